@@ -1,7 +1,7 @@
-// Generated from spec/openapi.yaml (SHA-256 566c2136759fbb23281a33f6d233c771aed49568b3beb042e64491f13ca5955a) by spec-served 1.0.0.
+// Generated from spec/openapi.yaml (SHA-256 c73c4c437cfd42ca5cc9bae1f2e523251b5e21b27d68236f7685f130e328f79f) by spec-served 1.0.0.
 // Do not edit: change the document and run `npm run generate`.
 
-export const documentHash = '566c2136759fbb23281a33f6d233c771aed49568b3beb042e64491f13ca5955a'
+export const documentHash = 'c73c4c437cfd42ca5cc9bae1f2e523251b5e21b27d68236f7685f130e328f79f'
 
 export const operations = {
   listPets: {

@@ -1,4 +1,4 @@
-// Generated from spec/openapi.yaml (SHA-256 566c2136759fbb23281a33f6d233c771aed49568b3beb042e64491f13ca5955a) by spec-served 1.0.0.
+// Generated from spec/openapi.yaml (SHA-256 c73c4c437cfd42ca5cc9bae1f2e523251b5e21b27d68236f7685f130e328f79f) by spec-served 1.0.0.
 // Do not edit: change the document and run `npm run generate`.
 
 export interface paths {
@@ -11,13 +11,13 @@ export interface paths {
         };
         /**
          * List animals
-         * @description Animals in pages, filtered and sorted. Filters combine with AND. Follow `Link: rel="next"` (or send `X-Next-Cursor` back as `cursor`) until it is absent.
+         * @description Lists animals in pages. Filters combine with AND. For the next page follow `Link: rel="next"`, or send `X-Next-Cursor` back as `cursor`. The last page has neither.
          */
         get: operations["listPets"];
         put?: never;
         /**
          * Add an animal
-         * @description Adds an animal with an inventory entry of its own, quantity 1. Without `status` it is `available`.
+         * @description Adds an animal and its inventory entry with quantity 1. Without `status` the animal is `available`.
          */
         post: operations["createPet"];
         delete?: never;
@@ -37,7 +37,7 @@ export interface paths {
         put?: never;
         /**
          * Add up to 100 animals at once
-         * @description All are added or none.
+         * @description The server adds all of them or none.
          */
         post: operations["createPets"];
         delete?: never;
@@ -56,25 +56,25 @@ export interface paths {
         /**
          * Get one animal
          * @deprecated
-         * @description Use `listPets` with `ids` instead: it reads up to 100 animals in one request.
+         * @description Use `listPets` with `ids` instead. It reads up to 100 animals in one request.
          */
         get: operations["getPet"];
         /**
          * Replace an animal
-         * @description Replaces name and category. `status` follows the stock, so it stays as it is when left out.
+         * @description Replaces name and category. Without `status` the status stays as it is, because it follows the stock.
          */
         put: operations["replacePet"];
         post?: never;
         /**
          * Remove an animal
-         * @description Removes the animal and its inventory entry. Refused while an open order holds it. Fulfilled orders stay, without their `petId`.
+         * @description Removes the animal and its inventory entry. The server refuses this while an open order holds the animal. Fulfilled orders stay, without their `petId`.
          */
         delete: operations["deletePet"];
         options?: never;
         head?: never;
         /**
          * Change parts of an animal
-         * @description A JSON merge patch (RFC 7396): fields left out stay as they are.
+         * @description Takes a JSON merge patch (RFC 7396). Fields that you leave out stay as they are.
          */
         patch: operations["updatePet"];
         trace?: never;
@@ -88,13 +88,13 @@ export interface paths {
         };
         /**
          * List categories
-         * @description Categories in pages, by identifier.
+         * @description Lists categories in pages, ordered by identifier.
          */
         get: operations["listCategories"];
         put?: never;
         /**
          * Add a category
-         * @description Names are unique without regard to case and to how characters are composed, in any script (Unicode’s canonical caseless matching): `Straße` and `STRASSE` are the same.
+         * @description Adds a category with a unique name. The comparison of names ignores case and the composition of characters, in any script (Unicode’s canonical caseless matching): `Straße` and `STRASSE` are the same.
          */
         post: operations["createCategory"];
         delete?: never;
@@ -112,25 +112,25 @@ export interface paths {
         };
         /**
          * Get one category
-         * @description One category by its identifier.
+         * @description Reads one category by its identifier.
          */
         get: operations["getCategory"];
         /**
          * Replace a category
-         * @description Replaces the whole category: a `description` left out is removed.
+         * @description Replaces the whole category. If you leave out `description`, the server removes it.
          */
         put: operations["replaceCategory"];
         post?: never;
         /**
          * Remove a category
-         * @description Refused while an animal belongs to it.
+         * @description Removes the category. The server refuses this while an animal belongs to the category.
          */
         delete: operations["deleteCategory"];
         options?: never;
         head?: never;
         /**
          * Change parts of a category
-         * @description A JSON merge patch (RFC 7396): fields left out stay as they are, `"description": null` removes the description.
+         * @description Takes a JSON merge patch (RFC 7396). Fields that you leave out stay as they are. `"description": null` removes the description.
          */
         patch: operations["updateCategory"];
         trace?: never;
@@ -144,13 +144,13 @@ export interface paths {
         };
         /**
          * List orders
-         * @description Orders in pages, by identifier. Filters combine with AND.
+         * @description Lists orders in pages, ordered by identifier. Filters combine with AND.
          */
         get: operations["listOrders"];
         put?: never;
         /**
          * Order an animal
-         * @description Takes the quantity out of stock at once. Needs an `available` animal with enough stock. When the stock reaches 0 the animal becomes `pending`.
+         * @description Places an order and takes its quantity out of stock at once. The animal must be `available` and have enough stock. When its stock reaches 0, the animal becomes `pending`.
          */
         post: operations["placeOrder"];
         delete?: never;
@@ -168,21 +168,21 @@ export interface paths {
         };
         /**
          * Get one order
-         * @description One order by its identifier.
+         * @description Reads one order by its identifier.
          */
         get: operations["getOrder"];
         put?: never;
         post?: never;
         /**
          * Cancel an open order
-         * @description Removes the order and puts its quantity back into stock; the animal becomes `available`. A fulfilled order is not cancelled.
+         * @description Removes the order and puts its quantity back into stock. The animal becomes `available`. You can’t cancel a fulfilled order.
          */
         delete: operations["cancelOrder"];
         options?: never;
         head?: never;
         /**
          * Reschedule or fulfil an order
-         * @description A JSON merge patch (RFC 7396): `"shipDate": null` removes the date. `"complete": true` fulfils the order; when it was the last open one of an animal without stock, the animal becomes `sold`. A fulfilled order is never reopened.
+         * @description Takes a JSON merge patch (RFC 7396). `"shipDate": null` removes the date. `"complete": true` fulfils the order. If the animal then has no stock and no open order, it becomes `sold`. You can’t reopen a fulfilled order.
          */
         patch: operations["updateOrder"];
         trace?: never;
@@ -196,7 +196,7 @@ export interface paths {
         };
         /**
          * List inventory entries
-         * @description One entry an animal, in pages, by the animal’s identifier. Filters combine with AND.
+         * @description Lists one entry per animal in pages, ordered by the animal’s identifier. Filters combine with AND.
          */
         get: operations["listInventory"];
         put?: never;
@@ -216,12 +216,12 @@ export interface paths {
         };
         /**
          * Get the inventory entry of an animal
-         * @description Stock count and status of one animal.
+         * @description Reads the stock count and the status of one animal.
          */
         get: operations["getInventoryItem"];
         /**
          * Set the stock of an animal
-         * @description Above 0 a `pending` or `sold` animal becomes `available`. At 0 it becomes `pending` while an order for it is open, else `sold`.
+         * @description Sets the quantity in stock. Above 0, a `pending` or `sold` animal becomes `available`. At 0, the animal becomes `pending` while it has an open order, otherwise `sold`.
          */
         put: operations["updateInventory"];
         post?: never;
@@ -239,8 +239,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See your own limits
-         * @description Plan, state of both windows, ban, and own calls to deprecated operations. Costs no quota and answers while the key is banned or over its limit.
+         * Show your own limits
+         * @description Shows plan, scopes, both windows, ban and calls to deprecated operations of your key. It costs no quota. It also answers while the key is banned or over its limit.
          */
         get: operations["getUsage"];
         put?: never;
@@ -260,13 +260,13 @@ export interface paths {
         };
         /**
          * List API keys
-         * @description Keys in pages, by identifier. Secrets are never shown again.
+         * @description Lists keys in pages, ordered by identifier. It never shows a secret.
          */
         get: operations["listApiKeys"];
         put?: never;
         /**
          * Create an API key
-         * @description The reply is the only one that ever shows the secret.
+         * @description Creates a key. Store the secret: only this reply shows it.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -284,21 +284,21 @@ export interface paths {
         };
         /**
          * Get one API key
-         * @description One key by its identifier, without its secret.
+         * @description Reads one key by its identifier, without its secret.
          */
         get: operations["getApiKey"];
         put?: never;
         post?: never;
         /**
          * Revoke an API key
-         * @description The key is refused from now on, for ever. The last key that can administer keys, as `updateApiKey` tells it, is not revoked.
+         * @description Revokes the key for ever: from now on the server refuses it. The server does not revoke the last key that can administer keys (see `updateApiKey`).
          */
         delete: operations["revokeApiKey"];
         options?: never;
         head?: never;
         /**
          * Change an API key
-         * @description A JSON merge patch (RFC 7396). `"expiresAt": null` removes the expiry, `"bannedUntil": null` lifts a ban, `"disabled": true` refuses the key until it is enabled again. Some key can always administer keys: while one with the scope `admin` is enabled and never expires, the last such key is neither disabled nor robbed of the scope nor given an expiry; while all of them expire, the latest of their expiries becomes no earlier (409 `last_admin_key`). A ban does not count, as it ends by itself.
+         * @description Takes a JSON merge patch (RFC 7396). `"expiresAt": null` removes the expiry and `"bannedUntil": null` lifts a ban. With `"disabled": true` the server refuses the key until you enable it again. Some key can always administer keys, so the server refuses some changes with 409 `last_admin_key`. The last enabled `admin` key without an expiry can’t be disabled, lose that scope or get an expiry. If all enabled `admin` keys expire, the latest of their expiries can’t move to an earlier time. A ban does not count, because it ends by itself.
          */
         patch: operations["updateApiKey"];
         trace?: never;
@@ -314,7 +314,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the secret of an API key
-         * @description Makes a new secret, shown only in this reply. The old one stays valid for the chosen overlap, in which the request can be repeated should its reply get lost.
+         * @description Makes a new secret and shows it only in this reply. The old secret stays valid for the overlap that you choose. If the reply gets lost, repeat the request within that overlap.
          */
         post: operations["rotateApiKey"];
         delete?: never;
@@ -331,8 +331,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See whether the service works
-         * @description Needs no key and costs no quota. `degraded` still answers every request; 503 does not.
+         * Check that the service works
+         * @description Shows the state of the service. It needs no key and costs no quota. With `degraded` the service still answers every request, with 503 it does not.
          */
         get: operations["getHealth"];
         put?: never;
@@ -394,7 +394,7 @@ export interface components {
                  */
                 "Idempotent-Replayed"?: "true";
                 /**
-                 * @description The request limit in force, of the window that will stop you first.
+                 * @description The request limit in force, for the window that will stop you first.
                  * @example 60
                  */
                 "X-RateLimit-Limit": number;
@@ -424,12 +424,12 @@ export interface components {
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description Is not to be kept (RFC 9111).
+                 * @description No cache may store the reply (RFC 9111).
                  * @example no-store
                  */
                 "Cache-Control": "no-store";
                 /**
-                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                  * @example nosniff
                  */
                 "X-Content-Type-Options": "nosniff";
@@ -452,16 +452,16 @@ export interface components {
                 "application/json": Error;
             };
         };
-        /** @description No API key, or none that is valid. */
+        /** @description The request has no valid API key. */
         Unauthenticated: {
             headers: {
                 /**
-                 * @description How to authenticate.
+                 * @description The authentication scheme that the server expects.
                  * @example ApiKey realm="petstore"
                  */
                 "WWW-Authenticate": string;
                 /**
-                 * @description The request limit in force, of the window that will stop you first.
+                 * @description The request limit in force, for the window that will stop you first.
                  * @example 60
                  */
                 "X-RateLimit-Limit": number;
@@ -491,12 +491,12 @@ export interface components {
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description Is not to be kept (RFC 9111).
+                 * @description No cache may store the reply (RFC 9111).
                  * @example no-store
                  */
                 "Cache-Control": "no-store";
                 /**
-                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                  * @example nosniff
                  */
                 "X-Content-Type-Options": "nosniff";
@@ -513,16 +513,16 @@ export interface components {
                 "application/json": Error;
             };
         };
-        /** @description The key lacks the scope, or the caller is banned for a while (then with `Retry-After`). */
+        /** @description The key lacks the scope, or it is banned for a while. A ban comes with `Retry-After`. */
         Forbidden: {
             headers: {
                 /**
-                 * @description Seconds until the ban ends; only with `api_key_banned` and `address_banned`.
+                 * @description Seconds until the ban ends. Only `api_key_banned` and `address_banned` have it.
                  * @example 840
                  */
                 "Retry-After"?: number;
                 /**
-                 * @description The request limit in force, of the window that will stop you first.
+                 * @description The request limit in force, for the window that will stop you first.
                  * @example 60
                  */
                 "X-RateLimit-Limit": number;
@@ -552,12 +552,12 @@ export interface components {
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description Is not to be kept (RFC 9111).
+                 * @description No cache may store the reply (RFC 9111).
                  * @example no-store
                  */
                 "Cache-Control": "no-store";
                 /**
-                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                  * @example nosniff
                  */
                 "X-Content-Type-Options": "nosniff";
@@ -567,16 +567,16 @@ export interface components {
                 "application/json": Error;
             };
         };
-        /** @description The key lacks the scope, or calls without a key are banned for a while (then with `Retry-After`). */
+        /** @description The key lacks the scope, or calls without a valid key are banned for a while. A ban comes with `Retry-After`. */
         UsageForbidden: {
             headers: {
                 /**
-                 * @description Seconds until the ban ends; only with `address_banned`.
+                 * @description Seconds until the ban ends. Only `address_banned` has it.
                  * @example 840
                  */
                 "Retry-After"?: number;
                 /**
-                 * @description The request limit in force, of the window that will stop you first.
+                 * @description The request limit in force, for the window that will stop you first.
                  * @example 60
                  */
                 "X-RateLimit-Limit": number;
@@ -606,12 +606,12 @@ export interface components {
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description Is not to be kept (RFC 9111).
+                 * @description No cache may store the reply (RFC 9111).
                  * @example no-store
                  */
                 "Cache-Control": "no-store";
                 /**
-                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                  * @example nosniff
                  */
                 "X-Content-Type-Options": "nosniff";
@@ -630,7 +630,7 @@ export interface components {
                  */
                 "Idempotent-Replayed"?: "true";
                 /**
-                 * @description The request limit in force, of the window that will stop you first.
+                 * @description The request limit in force, for the window that will stop you first.
                  * @example 60
                  */
                 "X-RateLimit-Limit": number;
@@ -660,12 +660,12 @@ export interface components {
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description Is not to be kept (RFC 9111).
+                 * @description No cache may store the reply (RFC 9111).
                  * @example no-store
                  */
                 "Cache-Control": "no-store";
                 /**
-                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                  * @example nosniff
                  */
                 "X-Content-Type-Options": "nosniff";
@@ -691,7 +691,7 @@ export interface components {
                  */
                 "Idempotent-Replayed"?: "true";
                 /**
-                 * @description The request limit in force, of the window that will stop you first.
+                 * @description The request limit in force, for the window that will stop you first.
                  * @example 60
                  */
                 "X-RateLimit-Limit": number;
@@ -721,12 +721,12 @@ export interface components {
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description Is not to be kept (RFC 9111).
+                 * @description No cache may store the reply (RFC 9111).
                  * @example no-store
                  */
                 "Cache-Control": "no-store";
                 /**
-                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                  * @example nosniff
                  */
                 "X-Content-Type-Options": "nosniff";
@@ -740,7 +740,7 @@ export interface components {
         OtherCategoryMissing: {
             headers: {
                 /**
-                 * @description The request limit in force, of the window that will stop you first.
+                 * @description The request limit in force, for the window that will stop you first.
                  * @example 60
                  */
                 "X-RateLimit-Limit": number;
@@ -770,12 +770,12 @@ export interface components {
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description Is not to be kept (RFC 9111).
+                 * @description No cache may store the reply (RFC 9111).
                  * @example no-store
                  */
                 "Cache-Control": "no-store";
                 /**
-                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                  * @example nosniff
                  */
                 "X-Content-Type-Options": "nosniff";
@@ -798,7 +798,7 @@ export interface components {
                 "application/json": Error;
             };
         };
-        /** @description A category does not exist; nothing was added. */
+        /** @description A category does not exist. The server added nothing. */
         BatchRefused: {
             headers: {
                 /**
@@ -807,7 +807,7 @@ export interface components {
                  */
                 "Idempotent-Replayed"?: "true";
                 /**
-                 * @description The request limit in force, of the window that will stop you first.
+                 * @description The request limit in force, for the window that will stop you first.
                  * @example 60
                  */
                 "X-RateLimit-Limit": number;
@@ -837,12 +837,12 @@ export interface components {
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description Is not to be kept (RFC 9111).
+                 * @description No cache may store the reply (RFC 9111).
                  * @example no-store
                  */
                 "Cache-Control": "no-store";
                 /**
-                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                  * @example nosniff
                  */
                 "X-Content-Type-Options": "nosniff";
@@ -861,7 +861,7 @@ export interface components {
                  */
                 "Idempotent-Replayed"?: "true";
                 /**
-                 * @description The request limit in force, of the window that will stop you first.
+                 * @description The request limit in force, for the window that will stop you first.
                  * @example 60
                  */
                 "X-RateLimit-Limit": number;
@@ -891,12 +891,12 @@ export interface components {
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description Is not to be kept (RFC 9111).
+                 * @description No cache may store the reply (RFC 9111).
                  * @example no-store
                  */
                 "Cache-Control": "no-store";
                 /**
-                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                  * @example nosniff
                  */
                 "X-Content-Type-Options": "nosniff";
@@ -910,7 +910,7 @@ export interface components {
         OtherNameTaken: {
             headers: {
                 /**
-                 * @description The request limit in force, of the window that will stop you first.
+                 * @description The request limit in force, for the window that will stop you first.
                  * @example 60
                  */
                 "X-RateLimit-Limit": number;
@@ -940,12 +940,12 @@ export interface components {
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description Is not to be kept (RFC 9111).
+                 * @description No cache may store the reply (RFC 9111).
                  * @example no-store
                  */
                 "Cache-Control": "no-store";
                 /**
-                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                  * @example nosniff
                  */
                 "X-Content-Type-Options": "nosniff";
@@ -972,7 +972,7 @@ export interface components {
         CategoryInUse: {
             headers: {
                 /**
-                 * @description The request limit in force, of the window that will stop you first.
+                 * @description The request limit in force, for the window that will stop you first.
                  * @example 60
                  */
                 "X-RateLimit-Limit": number;
@@ -1002,12 +1002,12 @@ export interface components {
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description Is not to be kept (RFC 9111).
+                 * @description No cache may store the reply (RFC 9111).
                  * @example no-store
                  */
                 "Cache-Control": "no-store";
                 /**
-                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                  * @example nosniff
                  */
                 "X-Content-Type-Options": "nosniff";
@@ -1028,7 +1028,7 @@ export interface components {
         PetInUse: {
             headers: {
                 /**
-                 * @description The request limit in force, of the window that will stop you first.
+                 * @description The request limit in force, for the window that will stop you first.
                  * @example 60
                  */
                 "X-RateLimit-Limit": number;
@@ -1058,12 +1058,12 @@ export interface components {
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description Is not to be kept (RFC 9111).
+                 * @description No cache may store the reply (RFC 9111).
                  * @example no-store
                  */
                 "Cache-Control": "no-store";
                 /**
-                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                  * @example nosniff
                  */
                 "X-Content-Type-Options": "nosniff";
@@ -1089,7 +1089,7 @@ export interface components {
                  */
                 "Idempotent-Replayed"?: "true";
                 /**
-                 * @description The request limit in force, of the window that will stop you first.
+                 * @description The request limit in force, for the window that will stop you first.
                  * @example 60
                  */
                 "X-RateLimit-Limit": number;
@@ -1119,12 +1119,12 @@ export interface components {
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description Is not to be kept (RFC 9111).
+                 * @description No cache may store the reply (RFC 9111).
                  * @example no-store
                  */
                 "Cache-Control": "no-store";
                 /**
-                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                  * @example nosniff
                  */
                 "X-Content-Type-Options": "nosniff";
@@ -1138,7 +1138,7 @@ export interface components {
         OrderComplete: {
             headers: {
                 /**
-                 * @description The request limit in force, of the window that will stop you first.
+                 * @description The request limit in force, for the window that will stop you first.
                  * @example 60
                  */
                 "X-RateLimit-Limit": number;
@@ -1168,12 +1168,12 @@ export interface components {
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description Is not to be kept (RFC 9111).
+                 * @description No cache may store the reply (RFC 9111).
                  * @example no-store
                  */
                 "Cache-Control": "no-store";
                 /**
-                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                  * @example nosniff
                  */
                 "X-Content-Type-Options": "nosniff";
@@ -1190,11 +1190,11 @@ export interface components {
                 "application/json": Error;
             };
         };
-        /** @description No other key could administer keys for so long. */
+        /** @description No other key could administer keys for as long. */
         LastAdminKey: {
             headers: {
                 /**
-                 * @description The request limit in force, of the window that will stop you first.
+                 * @description The request limit in force, for the window that will stop you first.
                  * @example 60
                  */
                 "X-RateLimit-Limit": number;
@@ -1224,12 +1224,12 @@ export interface components {
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description Is not to be kept (RFC 9111).
+                 * @description No cache may store the reply (RFC 9111).
                  * @example no-store
                  */
                 "Cache-Control": "no-store";
                 /**
-                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                  * @example nosniff
                  */
                 "X-Content-Type-Options": "nosniff";
@@ -1250,22 +1250,22 @@ export interface components {
         Gone: {
             headers: {
                 /**
-                 * @description Since when the operation is deprecated (RFC 9745).
+                 * @description The time since which the operation is deprecated (RFC 9745).
                  * @example @1780617600
                  */
                 Deprecation: string;
                 /**
-                 * @description When the operation ends (RFC 8594).
+                 * @description The time at which the operation ends (RFC 8594).
                  * @example Thu, 05 Dec 2030 00:00:00 GMT
                  */
                 Sunset: string;
                 /**
-                 * @description What replaces the operation (`successor-version`), and where its deprecation is described (`deprecation`).
+                 * @description Links to the replacement of the operation (`successor-version`) and to the description of its deprecation (`deprecation`).
                  * @example </pets?ids=1>; rel="successor-version", </docs#/Animals/getPet>; rel="deprecation"
                  */
                 Link?: string;
                 /**
-                 * @description The request limit in force, of the window that will stop you first.
+                 * @description The request limit in force, for the window that will stop you first.
                  * @example 60
                  */
                 "X-RateLimit-Limit": number;
@@ -1295,12 +1295,12 @@ export interface components {
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description Is not to be kept (RFC 9111).
+                 * @description No cache may store the reply (RFC 9111).
                  * @example no-store
                  */
                 "Cache-Control": "no-store";
                 /**
-                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                  * @example nosniff
                  */
                 "X-Content-Type-Options": "nosniff";
@@ -1321,7 +1321,7 @@ export interface components {
         PayloadTooLarge: {
             headers: {
                 /**
-                 * @description The request limit in force, of the window that will stop you first.
+                 * @description The request limit in force, for the window that will stop you first.
                  * @example 60
                  */
                 "X-RateLimit-Limit": number;
@@ -1351,12 +1351,12 @@ export interface components {
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description Is not to be kept (RFC 9111).
+                 * @description No cache may store the reply (RFC 9111).
                  * @example no-store
                  */
                 "Cache-Control": "no-store";
                 /**
-                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                  * @example nosniff
                  */
                 "X-Content-Type-Options": "nosniff";
@@ -1377,7 +1377,7 @@ export interface components {
         UriTooLong: {
             headers: {
                 /**
-                 * @description The request limit in force, of the window that will stop you first.
+                 * @description The request limit in force, for the window that will stop you first.
                  * @example 60
                  */
                 "X-RateLimit-Limit": number;
@@ -1407,12 +1407,12 @@ export interface components {
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description Is not to be kept (RFC 9111).
+                 * @description No cache may store the reply (RFC 9111).
                  * @example no-store
                  */
                 "Cache-Control": "no-store";
                 /**
-                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                  * @example nosniff
                  */
                 "X-Content-Type-Options": "nosniff";
@@ -1429,11 +1429,11 @@ export interface components {
                 "application/json": Error;
             };
         };
-        /** @description The body’s media type is not one of the operation’s. */
+        /** @description The operation does not take the media type of the body. */
         UnsupportedMediaType: {
             headers: {
                 /**
-                 * @description The request limit in force, of the window that will stop you first.
+                 * @description The request limit in force, for the window that will stop you first.
                  * @example 60
                  */
                 "X-RateLimit-Limit": number;
@@ -1463,17 +1463,17 @@ export interface components {
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description Is not to be kept (RFC 9111).
+                 * @description No cache may store the reply (RFC 9111).
                  * @example no-store
                  */
                 "Cache-Control": "no-store";
                 /**
-                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                  * @example nosniff
                  */
                 "X-Content-Type-Options": "nosniff";
                 /**
-                 * @description Media types that PATCH takes here (RFC 5789).
+                 * @description Media types that PATCH takes at this path (RFC 5789).
                  * @example application/merge-patch+json, application/json
                  */
                 "Accept-Patch"?: string;
@@ -1490,7 +1490,7 @@ export interface components {
                 "application/json": Error;
             };
         };
-        /** @description The rate limit is exceeded. Wait for the time given by `Retry-After`, then retry; use exponential backoff. */
+        /** @description The rate limit is exceeded. Wait for the time given by `Retry-After`, then retry. Use exponential backoff. */
         RateLimited: {
             headers: {
                 /**
@@ -1499,7 +1499,7 @@ export interface components {
                  */
                 "Retry-After": number;
                 /**
-                 * @description The request limit in force, of the window that will stop you first.
+                 * @description The request limit in force, for the window that will stop you first.
                  * @example 60
                  */
                 "X-RateLimit-Limit": number;
@@ -1529,12 +1529,12 @@ export interface components {
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description Is not to be kept (RFC 9111).
+                 * @description No cache may store the reply (RFC 9111).
                  * @example no-store
                  */
                 "Cache-Control": "no-store";
                 /**
-                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                  * @example nosniff
                  */
                 "X-Content-Type-Options": "nosniff";
@@ -1551,11 +1551,11 @@ export interface components {
                 "application/json": Error;
             };
         };
-        /** @description A fault of the service. */
+        /** @description The service has a fault. */
         InternalError: {
             headers: {
                 /**
-                 * @description The request limit in force, of the window that will stop you first.
+                 * @description The request limit in force, for the window that will stop you first.
                  * @example 60
                  */
                 "X-RateLimit-Limit": number;
@@ -1585,12 +1585,12 @@ export interface components {
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description Is not to be kept (RFC 9111).
+                 * @description No cache may store the reply (RFC 9111).
                  * @example no-store
                  */
                 "Cache-Control": "no-store";
                 /**
-                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                  * @example nosniff
                  */
                 "X-Content-Type-Options": "nosniff";
@@ -1616,7 +1616,7 @@ export interface components {
                  */
                 "Retry-After": number;
                 /**
-                 * @description The request limit in force, of the window that will stop you first.
+                 * @description The request limit in force, for the window that will stop you first.
                  * @example 60
                  */
                 "X-RateLimit-Limit": number;
@@ -1646,12 +1646,12 @@ export interface components {
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description Is not to be kept (RFC 9111).
+                 * @description No cache may store the reply (RFC 9111).
                  * @example no-store
                  */
                 "Cache-Control": "no-store";
                 /**
-                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                  * @example nosniff
                  */
                 "X-Content-Type-Options": "nosniff";
@@ -1668,11 +1668,11 @@ export interface components {
                 "application/json": Error;
             };
         };
-        /** @description The record has changed since. */
+        /** @description The record has changed since you read it. */
         PreconditionFailed: {
             headers: {
                 /**
-                 * @description The request limit in force, of the window that will stop you first.
+                 * @description The request limit in force, for the window that will stop you first.
                  * @example 60
                  */
                 "X-RateLimit-Limit": number;
@@ -1702,12 +1702,12 @@ export interface components {
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description Is not to be kept (RFC 9111).
+                 * @description No cache may store the reply (RFC 9111).
                  * @example no-store
                  */
                 "Cache-Control": "no-store";
                 /**
-                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                  * @example nosniff
                  */
                 "X-Content-Type-Options": "nosniff";
@@ -1728,7 +1728,7 @@ export interface components {
         IdempotencyKeyReused: {
             headers: {
                 /**
-                 * @description The request limit in force, of the window that will stop you first.
+                 * @description The request limit in force, for the window that will stop you first.
                  * @example 60
                  */
                 "X-RateLimit-Limit": number;
@@ -1758,12 +1758,12 @@ export interface components {
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description Is not to be kept (RFC 9111).
+                 * @description No cache may store the reply (RFC 9111).
                  * @example no-store
                  */
                 "Cache-Control": "no-store";
                 /**
-                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                  * @example nosniff
                  */
                 "X-Content-Type-Options": "nosniff";
@@ -1780,11 +1780,11 @@ export interface components {
                 "application/json": Error;
             };
         };
-        /** @description The `Idempotency-Key` was used with another payload (`idempotency_key_reused`); or it was used with another secret of your key, which alone can open the stored reply (`idempotent_reply_sealed`). In both cases nothing was done now; in the second the request was done then. */
+        /** @description The `Idempotency-Key` was used before. With `idempotency_key_reused` the payload was different. With `idempotent_reply_sealed` another secret of your key sent the first request, and only that secret can open the stored reply. In both cases the server does nothing now. In the second case it carried out the first request. */
         SecretNotRepeated: {
             headers: {
                 /**
-                 * @description The request limit in force, of the window that will stop you first.
+                 * @description The request limit in force, for the window that will stop you first.
                  * @example 60
                  */
                 "X-RateLimit-Limit": number;
@@ -1814,12 +1814,12 @@ export interface components {
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description Is not to be kept (RFC 9111).
+                 * @description No cache may store the reply (RFC 9111).
                  * @example no-store
                  */
                 "Cache-Control": "no-store";
                 /**
-                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                  * @example nosniff
                  */
                 "X-Content-Type-Options": "nosniff";
@@ -1829,11 +1829,11 @@ export interface components {
                 "application/json": Error;
             };
         };
-        /** @description A request with the same `Idempotency-Key` is still running. */
+        /** @description A request with the same `Idempotency-Key` is still under way. */
         InFlight: {
             headers: {
                 /**
-                 * @description The request limit in force, of the window that will stop you first.
+                 * @description The request limit in force, for the window that will stop you first.
                  * @example 60
                  */
                 "X-RateLimit-Limit": number;
@@ -1863,12 +1863,12 @@ export interface components {
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description Is not to be kept (RFC 9111).
+                 * @description No cache may store the reply (RFC 9111).
                  * @example no-store
                  */
                 "Cache-Control": "no-store";
                 /**
-                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                  * @example nosniff
                  */
                 "X-Content-Type-Options": "nosniff";
@@ -1889,12 +1889,12 @@ export interface components {
         NotModified: {
             headers: {
                 /**
-                 * @description Version of the record (RFC 9110): send it as `If-Match` to change just this version, as `If-None-Match` to read only a newer one.
+                 * @description Version of the record (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
                  * @example "3"
                  */
                 ETag: string;
                 /**
-                 * @description The request limit in force, of the window that will stop you first.
+                 * @description The request limit in force, for the window that will stop you first.
                  * @example 60
                  */
                 "X-RateLimit-Limit": number;
@@ -1924,12 +1924,12 @@ export interface components {
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                 * @description Only the cache of this client may store the reply, and it must revalidate it each time with `If-None-Match` (RFC 9111).
                  * @example private, no-cache
                  */
                 "Cache-Control": "private, no-cache";
                 /**
-                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                  * @example nosniff
                  */
                 "X-Content-Type-Options": "nosniff";
@@ -1941,12 +1941,12 @@ export interface components {
         WeakNotModified: {
             headers: {
                 /**
-                 * @description Weak version of the content (RFC 9110), for `If-None-Match`.
+                 * @description Weak version of the content (RFC 9110). Send it as `If-None-Match`.
                  * @example W/"Fz2kYv1q"
                  */
                 ETag?: string;
                 /**
-                 * @description The request limit in force, of the window that will stop you first.
+                 * @description The request limit in force, for the window that will stop you first.
                  * @example 60
                  */
                 "X-RateLimit-Limit": number;
@@ -1976,12 +1976,12 @@ export interface components {
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                 * @description Only the cache of this client may store the reply, and it must revalidate it each time with `If-None-Match` (RFC 9111).
                  * @example private, no-cache
                  */
                 "Cache-Control": "private, no-cache";
                 /**
-                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                  * @example nosniff
                  */
                 "X-Content-Type-Options": "nosniff";
@@ -1993,22 +1993,22 @@ export interface components {
         ListNotModified: {
             headers: {
                 /**
-                 * @description Weak version of the content (RFC 9110), for `If-None-Match`.
+                 * @description Weak version of the content (RFC 9110). Send it as `If-None-Match`.
                  * @example W/"Fz2kYv1q"
                  */
                 ETag?: string;
                 /**
-                 * @description The first page and, while there is one, the next (RFC 8288).
+                 * @description Links to the first page and, if there is one, to the next page (RFC 8288).
                  * @example </pets?limit=20>; rel="first", </pets?limit=20&cursor=WzIwXQ>; rel="next"
                  */
                 Link: string;
                 /**
-                 * @description Cursor of the next page, while there is one.
+                 * @description Cursor of the next page. The last page has none.
                  * @example WzIwXQ
                  */
                 "X-Next-Cursor"?: string;
                 /**
-                 * @description The request limit in force, of the window that will stop you first.
+                 * @description The request limit in force, for the window that will stop you first.
                  * @example 60
                  */
                 "X-RateLimit-Limit": number;
@@ -2038,12 +2038,12 @@ export interface components {
                  */
                 "X-Request-Id": string;
                 /**
-                 * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                 * @description Only the cache of this client may store the reply, and it must revalidate it each time with `If-None-Match` (RFC 9111).
                  * @example private, no-cache
                  */
                 "Cache-Control": "private, no-cache";
                 /**
-                 * @description That the Content-Type is to be taken at its word (Fetch standard).
+                 * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                  * @example nosniff
                  */
                 "X-Content-Type-Options": "nosniff";
@@ -2073,22 +2073,22 @@ export interface components {
          * @example 1
          */
         keyId: Id;
-        /** @description How many items a page holds at most. */
+        /** @description Most items on a page. */
         limit: number;
-        /** @description Where the page begins: `X-Next-Cursor` of the page before, of the same list with the same filters and order. */
+        /** @description Start of the page. Send `X-Next-Cursor` of the previous page. List, filters and order must be the same. */
         cursor: string;
         /**
-         * @description Only if the record still has one of these ETags (`*`: any); else 412. Checked in the same instant as the write.
+         * @description The server makes the change only if the record has one of these ETags (`*`: any). Otherwise it answers 412. It compares and writes in one step.
          * @example "3"
          */
         ifMatch: string;
         /**
-         * @description Only if the content has none of these ETags; else 304 without a body.
+         * @description The server sends the content only if it has none of these ETags. Otherwise it answers 304 without a body.
          * @example "3"
          */
         ifNoneMatch: string;
         /**
-         * @description Makes retries safe: for a while (`idempotentReplies` in `x-lifetimes`) the same key with the same payload is answered with the first reply and nothing happens twice. A reply that holds a secret is repeated only to the secret of your key that it was first sent to. Choose a new random key for each new request.
+         * @description Makes retries safe. If you repeat a request with the same `Idempotency-Key` and payload, the server replays the first reply and changes nothing again. `idempotentReplies` in `x-lifetimes` says for how long. The server replays a reply that holds a secret only to the API key secret that sent the first request. Choose a new random value for each new request.
          * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
          */
         idempotencyKey: string;
@@ -2096,7 +2096,7 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description The request limit in force, of the window that will stop you first.
+         * @description The request limit in force, for the window that will stop you first.
          * @example 60
          */
         "X-RateLimit-Limit": number;
@@ -2126,17 +2126,17 @@ export interface components {
          */
         "X-Request-Id": string;
         /**
-         * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+         * @description Only the cache of this client may store the reply, and it must revalidate it each time with `If-None-Match` (RFC 9111).
          * @example private, no-cache
          */
         CacheControl: "private, no-cache";
         /**
-         * @description Is not to be kept (RFC 9111).
+         * @description No cache may store the reply (RFC 9111).
          * @example no-store
          */
         NoStore: "no-store";
         /**
-         * @description That the Content-Type is to be taken at its word (Fetch standard).
+         * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
          * @example nosniff
          */
         "X-Content-Type-Options": "nosniff";
@@ -2146,7 +2146,7 @@ export interface components {
          */
         "Retry-After": number;
         /**
-         * @description How to authenticate.
+         * @description The authentication scheme that the server expects.
          * @example ApiKey realm="petstore"
          */
         "WWW-Authenticate": string;
@@ -2156,22 +2156,22 @@ export interface components {
          */
         Location: string;
         /**
-         * @description The first page and, while there is one, the next (RFC 8288).
+         * @description Links to the first page and, if there is one, to the next page (RFC 8288).
          * @example </pets?limit=20>; rel="first", </pets?limit=20&cursor=WzIwXQ>; rel="next"
          */
         Link: string;
         /**
-         * @description Cursor of the next page, while there is one.
+         * @description Cursor of the next page. The last page has none.
          * @example WzIwXQ
          */
         "X-Next-Cursor": string;
         /**
-         * @description Version of the record (RFC 9110): send it as `If-Match` to change just this version, as `If-None-Match` to read only a newer one.
+         * @description Version of the record (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
          * @example "3"
          */
         ETag: string;
         /**
-         * @description Weak version of the content (RFC 9110), for `If-None-Match`.
+         * @description Weak version of the content (RFC 9110). Send it as `If-None-Match`.
          * @example W/"Fz2kYv1q"
          */
         WeakETag: string;
@@ -2181,27 +2181,27 @@ export interface components {
          */
         "Idempotent-Replayed": "true";
         /**
-         * @description Media types that PATCH takes here (RFC 5789).
+         * @description Media types that PATCH takes at this path (RFC 5789).
          * @example application/merge-patch+json, application/json
          */
         "Accept-Patch": string;
         /**
-         * @description Since when the operation is deprecated (RFC 9745).
+         * @description The time since which the operation is deprecated (RFC 9745).
          * @example @1780617600
          */
         Deprecation: string;
         /**
-         * @description When the operation ends (RFC 8594).
+         * @description The time at which the operation ends (RFC 8594).
          * @example Thu, 05 Dec 2030 00:00:00 GMT
          */
         Sunset: string;
         /**
-         * @description What replaces the operation (`successor-version`), and where its deprecation is described (`deprecation`).
+         * @description Links to the replacement of the operation (`successor-version`) and to the description of its deprecation (`deprecation`).
          * @example </pets?ids=1>; rel="successor-version", </docs#/Animals/getPet>; rel="deprecation"
          */
         LifecycleLink: string;
         /**
-         * @description That the operation may still change: `beta` with notice, `experimental` at any time.
+         * @description The operation may still change: `beta` with notice, `experimental` at any time.
          * @example beta
          */
         "X-Stability": "experimental" | "beta";
@@ -2218,28 +2218,28 @@ export interface operations {
                 /** @description Only animals of this category. */
                 categoryId?: Id;
                 /**
-                 * @description Only animals whose name begins with this text, without regard to case and to how characters are composed, in any script (Unicode’s canonical caseless matching): `STRASSE` finds `Straße`. A letter is the beginning of the same letter with marks: `e` finds `Éclair`, `é` does not find `Eclair`.
+                 * @description Only animals whose name begins with this text. The comparison ignores case and the composition of characters, in any script (Unicode’s canonical caseless matching): `STRASSE` finds `Straße`. A letter without marks finds the same letter with marks: `e` finds `Éclair`, but `é` does not find `Eclair`.
                  * @example re
                  */
                 name?: string;
                 /**
-                 * @description Only these animals: up to 100 identifiers, separated by commas or given as repeated parameters. Unknown identifiers are left out.
+                 * @description Only these animals. Give up to 100 identifiers, separated by commas or as repeated parameters. The server ignores unknown identifiers.
                  * @example [
                  *       1,
                  *       2
                  *     ]
                  */
                 ids?: Id[];
-                /** @description Order of the result: by identifier or by name without regard to case (in the order of Unicode’s code points, decomposed), descending with a leading `-`. Equal names follow their identifiers. */
+                /** @description Order of the list: by identifier (`id`) or by name (`name`). A leading `-` means descending. The order of names ignores case and follows the code points of the decomposed text. Animals with equal names follow their identifiers. */
                 sort?: "id" | "-id" | "name" | "-name";
-                /** @description How many items a page holds at most. */
+                /** @description Most items on a page. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `X-Next-Cursor` of the page before, of the same list with the same filters and order. */
+                /** @description Start of the page. Send `X-Next-Cursor` of the previous page. List, filters and order must be the same. */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: {
                 /**
-                 * @description Only if the content has none of these ETags; else 304 without a body.
+                 * @description The server sends the content only if it has none of these ETags. Otherwise it answers 304 without a body.
                  * @example "3"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
@@ -2253,22 +2253,22 @@ export interface operations {
             200: {
                 headers: {
                     /**
-                     * @description Weak version of the content (RFC 9110), for `If-None-Match`.
+                     * @description Weak version of the content (RFC 9110). Send it as `If-None-Match`.
                      * @example W/"Fz2kYv1q"
                      */
                     ETag?: string;
                     /**
-                     * @description The first page and, while there is one, the next (RFC 8288).
+                     * @description Links to the first page and, if there is one, to the next page (RFC 8288).
                      * @example </pets?limit=20>; rel="first", </pets?limit=20&cursor=WzIwXQ>; rel="next"
                      */
                     Link: string;
                     /**
-                     * @description Cursor of the next page, while there is one.
+                     * @description Cursor of the next page. The last page has none.
                      * @example WzIwXQ
                      */
                     "X-Next-Cursor"?: string;
                     /**
-                     * @description The request limit in force, of the window that will stop you first.
+                     * @description The request limit in force, for the window that will stop you first.
                      * @example 60
                      */
                     "X-RateLimit-Limit": number;
@@ -2298,12 +2298,12 @@ export interface operations {
                      */
                     "X-Request-Id": string;
                     /**
-                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @description Only the cache of this client may store the reply, and it must revalidate it each time with `If-None-Match` (RFC 9111).
                      * @example private, no-cache
                      */
                     "Cache-Control": "private, no-cache";
                     /**
-                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                      * @example nosniff
                      */
                     "X-Content-Type-Options": "nosniff";
@@ -2344,7 +2344,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe: for a while (`idempotentReplies` in `x-lifetimes`) the same key with the same payload is answered with the first reply and nothing happens twice. A reply that holds a secret is repeated only to the secret of your key that it was first sent to. Choose a new random key for each new request.
+                 * @description Makes retries safe. If you repeat a request with the same `Idempotency-Key` and payload, the server replays the first reply and changes nothing again. `idempotentReplies` in `x-lifetimes` says for how long. The server replays a reply that holds a secret only to the API key secret that sent the first request. Choose a new random value for each new request.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotencyKey"];
@@ -2364,7 +2364,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The animal as stored. */
+            /** @description The stored animal. */
             201: {
                 headers: {
                     /**
@@ -2373,7 +2373,7 @@ export interface operations {
                      */
                     "Idempotent-Replayed"?: "true";
                     /**
-                     * @description Version of the record (RFC 9110): send it as `If-Match` to change just this version, as `If-None-Match` to read only a newer one.
+                     * @description Version of the record (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
                      * @example "3"
                      */
                     ETag: string;
@@ -2383,7 +2383,7 @@ export interface operations {
                      */
                     Location: string;
                     /**
-                     * @description The request limit in force, of the window that will stop you first.
+                     * @description The request limit in force, for the window that will stop you first.
                      * @example 60
                      */
                     "X-RateLimit-Limit": number;
@@ -2413,12 +2413,12 @@ export interface operations {
                      */
                     "X-Request-Id": string;
                     /**
-                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @description Only the cache of this client may store the reply, and it must revalidate it each time with `If-None-Match` (RFC 9111).
                      * @example private, no-cache
                      */
                     "Cache-Control": "private, no-cache";
                     /**
-                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                      * @example nosniff
                      */
                     "X-Content-Type-Options": "nosniff";
@@ -2454,7 +2454,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe: for a while (`idempotentReplies` in `x-lifetimes`) the same key with the same payload is answered with the first reply and nothing happens twice. A reply that holds a secret is repeated only to the secret of your key that it was first sent to. Choose a new random key for each new request.
+                 * @description Makes retries safe. If you repeat a request with the same `Idempotency-Key` and payload, the server replays the first reply and changes nothing again. `idempotentReplies` in `x-lifetimes` says for how long. The server replays a reply that holds a secret only to the API key secret that sent the first request. Choose a new random value for each new request.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotencyKey"];
@@ -2481,11 +2481,11 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The animals as stored, in the order of the request. */
+            /** @description The stored animals, in the order of the request. */
             201: {
                 headers: {
                     /**
-                     * @description That the operation may still change: `beta` with notice, `experimental` at any time.
+                     * @description The operation may still change: `beta` with notice, `experimental` at any time.
                      * @example beta
                      */
                     "X-Stability": "experimental" | "beta";
@@ -2495,7 +2495,7 @@ export interface operations {
                      */
                     "Idempotent-Replayed"?: "true";
                     /**
-                     * @description The request limit in force, of the window that will stop you first.
+                     * @description The request limit in force, for the window that will stop you first.
                      * @example 60
                      */
                     "X-RateLimit-Limit": number;
@@ -2525,12 +2525,12 @@ export interface operations {
                      */
                     "X-Request-Id": string;
                     /**
-                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @description Only the cache of this client may store the reply, and it must revalidate it each time with `If-None-Match` (RFC 9111).
                      * @example private, no-cache
                      */
                     "Cache-Control": "private, no-cache";
                     /**
-                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                      * @example nosniff
                      */
                     "X-Content-Type-Options": "nosniff";
@@ -2574,7 +2574,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only if the content has none of these ETags; else 304 without a body.
+                 * @description The server sends the content only if it has none of these ETags. Otherwise it answers 304 without a body.
                  * @example "3"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
@@ -2594,27 +2594,27 @@ export interface operations {
             200: {
                 headers: {
                     /**
-                     * @description Since when the operation is deprecated (RFC 9745).
+                     * @description The time since which the operation is deprecated (RFC 9745).
                      * @example @1780617600
                      */
                     Deprecation: string;
                     /**
-                     * @description When the operation ends (RFC 8594).
+                     * @description The time at which the operation ends (RFC 8594).
                      * @example Thu, 05 Dec 2030 00:00:00 GMT
                      */
                     Sunset: string;
                     /**
-                     * @description What replaces the operation (`successor-version`), and where its deprecation is described (`deprecation`).
+                     * @description Links to the replacement of the operation (`successor-version`) and to the description of its deprecation (`deprecation`).
                      * @example </pets?ids=1>; rel="successor-version", </docs#/Animals/getPet>; rel="deprecation"
                      */
                     Link?: string;
                     /**
-                     * @description Version of the record (RFC 9110): send it as `If-Match` to change just this version, as `If-None-Match` to read only a newer one.
+                     * @description Version of the record (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
                      * @example "3"
                      */
                     ETag: string;
                     /**
-                     * @description The request limit in force, of the window that will stop you first.
+                     * @description The request limit in force, for the window that will stop you first.
                      * @example 60
                      */
                     "X-RateLimit-Limit": number;
@@ -2644,12 +2644,12 @@ export interface operations {
                      */
                     "X-Request-Id": string;
                     /**
-                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @description Only the cache of this client may store the reply, and it must revalidate it each time with `If-None-Match` (RFC 9111).
                      * @example private, no-cache
                      */
                     "Cache-Control": "private, no-cache";
                     /**
-                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                      * @example nosniff
                      */
                     "X-Content-Type-Options": "nosniff";
@@ -2684,7 +2684,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only if the record still has one of these ETags (`*`: any); else 412. Checked in the same instant as the write.
+                 * @description The server makes the change only if the record has one of these ETags (`*`: any). Otherwise it answers 412. It compares and writes in one step.
                  * @example "3"
                  */
                 "If-Match"?: components["parameters"]["ifMatch"];
@@ -2711,16 +2711,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The animal as stored. */
+            /** @description The stored animal. */
             200: {
                 headers: {
                     /**
-                     * @description Version of the record (RFC 9110): send it as `If-Match` to change just this version, as `If-None-Match` to read only a newer one.
+                     * @description Version of the record (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
                      * @example "3"
                      */
                     ETag: string;
                     /**
-                     * @description The request limit in force, of the window that will stop you first.
+                     * @description The request limit in force, for the window that will stop you first.
                      * @example 60
                      */
                     "X-RateLimit-Limit": number;
@@ -2750,12 +2750,12 @@ export interface operations {
                      */
                     "X-Request-Id": string;
                     /**
-                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @description Only the cache of this client may store the reply, and it must revalidate it each time with `If-None-Match` (RFC 9111).
                      * @example private, no-cache
                      */
                     "Cache-Control": "private, no-cache";
                     /**
-                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                      * @example nosniff
                      */
                     "X-Content-Type-Options": "nosniff";
@@ -2792,7 +2792,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only if the record still has one of these ETags (`*`: any); else 412. Checked in the same instant as the write.
+                 * @description The server makes the change only if the record has one of these ETags (`*`: any). Otherwise it answers 412. It compares and writes in one step.
                  * @example "3"
                  */
                 "If-Match"?: components["parameters"]["ifMatch"];
@@ -2808,11 +2808,11 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Removed. */
+            /** @description The record is removed. */
             204: {
                 headers: {
                     /**
-                     * @description The request limit in force, of the window that will stop you first.
+                     * @description The request limit in force, for the window that will stop you first.
                      * @example 60
                      */
                     "X-RateLimit-Limit": number;
@@ -2842,12 +2842,12 @@ export interface operations {
                      */
                     "X-Request-Id": string;
                     /**
-                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @description Only the cache of this client may store the reply, and it must revalidate it each time with `If-None-Match` (RFC 9111).
                      * @example private, no-cache
                      */
                     "Cache-Control": "private, no-cache";
                     /**
-                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                      * @example nosniff
                      */
                     "X-Content-Type-Options": "nosniff";
@@ -2872,7 +2872,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only if the record still has one of these ETags (`*`: any); else 412. Checked in the same instant as the write.
+                 * @description The server makes the change only if the record has one of these ETags (`*`: any). Otherwise it answers 412. It compares and writes in one step.
                  * @example "3"
                  */
                 "If-Match"?: components["parameters"]["ifMatch"];
@@ -2903,21 +2903,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The animal as stored. */
+            /** @description The stored animal. */
             200: {
                 headers: {
                     /**
-                     * @description That the operation may still change: `beta` with notice, `experimental` at any time.
+                     * @description The operation may still change: `beta` with notice, `experimental` at any time.
                      * @example beta
                      */
                     "X-Stability": "experimental" | "beta";
                     /**
-                     * @description Version of the record (RFC 9110): send it as `If-Match` to change just this version, as `If-None-Match` to read only a newer one.
+                     * @description Version of the record (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
                      * @example "3"
                      */
                     ETag: string;
                     /**
-                     * @description The request limit in force, of the window that will stop you first.
+                     * @description The request limit in force, for the window that will stop you first.
                      * @example 60
                      */
                     "X-RateLimit-Limit": number;
@@ -2947,12 +2947,12 @@ export interface operations {
                      */
                     "X-Request-Id": string;
                     /**
-                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @description Only the cache of this client may store the reply, and it must revalidate it each time with `If-None-Match` (RFC 9111).
                      * @example private, no-cache
                      */
                     "Cache-Control": "private, no-cache";
                     /**
-                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                      * @example nosniff
                      */
                     "X-Content-Type-Options": "nosniff";
@@ -2987,14 +2987,14 @@ export interface operations {
     listCategories: {
         parameters: {
             query?: {
-                /** @description How many items a page holds at most. */
+                /** @description Most items on a page. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `X-Next-Cursor` of the page before, of the same list with the same filters and order. */
+                /** @description Start of the page. Send `X-Next-Cursor` of the previous page. List, filters and order must be the same. */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: {
                 /**
-                 * @description Only if the content has none of these ETags; else 304 without a body.
+                 * @description The server sends the content only if it has none of these ETags. Otherwise it answers 304 without a body.
                  * @example "3"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
@@ -3008,22 +3008,22 @@ export interface operations {
             200: {
                 headers: {
                     /**
-                     * @description Weak version of the content (RFC 9110), for `If-None-Match`.
+                     * @description Weak version of the content (RFC 9110). Send it as `If-None-Match`.
                      * @example W/"Fz2kYv1q"
                      */
                     ETag?: string;
                     /**
-                     * @description The first page and, while there is one, the next (RFC 8288).
+                     * @description Links to the first page and, if there is one, to the next page (RFC 8288).
                      * @example </pets?limit=20>; rel="first", </pets?limit=20&cursor=WzIwXQ>; rel="next"
                      */
                     Link: string;
                     /**
-                     * @description Cursor of the next page, while there is one.
+                     * @description Cursor of the next page. The last page has none.
                      * @example WzIwXQ
                      */
                     "X-Next-Cursor"?: string;
                     /**
-                     * @description The request limit in force, of the window that will stop you first.
+                     * @description The request limit in force, for the window that will stop you first.
                      * @example 60
                      */
                     "X-RateLimit-Limit": number;
@@ -3053,12 +3053,12 @@ export interface operations {
                      */
                     "X-Request-Id": string;
                     /**
-                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @description Only the cache of this client may store the reply, and it must revalidate it each time with `If-None-Match` (RFC 9111).
                      * @example private, no-cache
                      */
                     "Cache-Control": "private, no-cache";
                     /**
-                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                      * @example nosniff
                      */
                     "X-Content-Type-Options": "nosniff";
@@ -3092,7 +3092,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe: for a while (`idempotentReplies` in `x-lifetimes`) the same key with the same payload is answered with the first reply and nothing happens twice. A reply that holds a secret is repeated only to the secret of your key that it was first sent to. Choose a new random key for each new request.
+                 * @description Makes retries safe. If you repeat a request with the same `Idempotency-Key` and payload, the server replays the first reply and changes nothing again. `idempotentReplies` in `x-lifetimes` says for how long. The server replays a reply that holds a secret only to the API key secret that sent the first request. Choose a new random value for each new request.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotencyKey"];
@@ -3112,7 +3112,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The category as stored. */
+            /** @description The stored category. */
             201: {
                 headers: {
                     /**
@@ -3121,7 +3121,7 @@ export interface operations {
                      */
                     "Idempotent-Replayed"?: "true";
                     /**
-                     * @description Version of the record (RFC 9110): send it as `If-Match` to change just this version, as `If-None-Match` to read only a newer one.
+                     * @description Version of the record (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
                      * @example "3"
                      */
                     ETag: string;
@@ -3131,7 +3131,7 @@ export interface operations {
                      */
                     Location: string;
                     /**
-                     * @description The request limit in force, of the window that will stop you first.
+                     * @description The request limit in force, for the window that will stop you first.
                      * @example 60
                      */
                     "X-RateLimit-Limit": number;
@@ -3161,12 +3161,12 @@ export interface operations {
                      */
                     "X-Request-Id": string;
                     /**
-                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @description Only the cache of this client may store the reply, and it must revalidate it each time with `If-None-Match` (RFC 9111).
                      * @example private, no-cache
                      */
                     "Cache-Control": "private, no-cache";
                     /**
-                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                      * @example nosniff
                      */
                     "X-Content-Type-Options": "nosniff";
@@ -3201,7 +3201,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only if the content has none of these ETags; else 304 without a body.
+                 * @description The server sends the content only if it has none of these ETags. Otherwise it answers 304 without a body.
                  * @example "3"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
@@ -3221,12 +3221,12 @@ export interface operations {
             200: {
                 headers: {
                     /**
-                     * @description Version of the record (RFC 9110): send it as `If-Match` to change just this version, as `If-None-Match` to read only a newer one.
+                     * @description Version of the record (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
                      * @example "3"
                      */
                     ETag: string;
                     /**
-                     * @description The request limit in force, of the window that will stop you first.
+                     * @description The request limit in force, for the window that will stop you first.
                      * @example 60
                      */
                     "X-RateLimit-Limit": number;
@@ -3256,12 +3256,12 @@ export interface operations {
                      */
                     "X-Request-Id": string;
                     /**
-                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @description Only the cache of this client may store the reply, and it must revalidate it each time with `If-None-Match` (RFC 9111).
                      * @example private, no-cache
                      */
                     "Cache-Control": "private, no-cache";
                     /**
-                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                      * @example nosniff
                      */
                     "X-Content-Type-Options": "nosniff";
@@ -3294,7 +3294,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only if the record still has one of these ETags (`*`: any); else 412. Checked in the same instant as the write.
+                 * @description The server makes the change only if the record has one of these ETags (`*`: any). Otherwise it answers 412. It compares and writes in one step.
                  * @example "3"
                  */
                 "If-Match"?: components["parameters"]["ifMatch"];
@@ -3320,16 +3320,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The category as stored. */
+            /** @description The stored category. */
             200: {
                 headers: {
                     /**
-                     * @description Version of the record (RFC 9110): send it as `If-Match` to change just this version, as `If-None-Match` to read only a newer one.
+                     * @description Version of the record (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
                      * @example "3"
                      */
                     ETag: string;
                     /**
-                     * @description The request limit in force, of the window that will stop you first.
+                     * @description The request limit in force, for the window that will stop you first.
                      * @example 60
                      */
                     "X-RateLimit-Limit": number;
@@ -3359,12 +3359,12 @@ export interface operations {
                      */
                     "X-Request-Id": string;
                     /**
-                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @description Only the cache of this client may store the reply, and it must revalidate it each time with `If-None-Match` (RFC 9111).
                      * @example private, no-cache
                      */
                     "Cache-Control": "private, no-cache";
                     /**
-                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                      * @example nosniff
                      */
                     "X-Content-Type-Options": "nosniff";
@@ -3400,7 +3400,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only if the record still has one of these ETags (`*`: any); else 412. Checked in the same instant as the write.
+                 * @description The server makes the change only if the record has one of these ETags (`*`: any). Otherwise it answers 412. It compares and writes in one step.
                  * @example "3"
                  */
                 "If-Match"?: components["parameters"]["ifMatch"];
@@ -3416,11 +3416,11 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Removed. */
+            /** @description The record is removed. */
             204: {
                 headers: {
                     /**
-                     * @description The request limit in force, of the window that will stop you first.
+                     * @description The request limit in force, for the window that will stop you first.
                      * @example 60
                      */
                     "X-RateLimit-Limit": number;
@@ -3450,12 +3450,12 @@ export interface operations {
                      */
                     "X-Request-Id": string;
                     /**
-                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @description Only the cache of this client may store the reply, and it must revalidate it each time with `If-None-Match` (RFC 9111).
                      * @example private, no-cache
                      */
                     "Cache-Control": "private, no-cache";
                     /**
-                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                      * @example nosniff
                      */
                     "X-Content-Type-Options": "nosniff";
@@ -3480,7 +3480,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only if the record still has one of these ETags (`*`: any); else 412. Checked in the same instant as the write.
+                 * @description The server makes the change only if the record has one of these ETags (`*`: any). Otherwise it answers 412. It compares and writes in one step.
                  * @example "3"
                  */
                 "If-Match"?: components["parameters"]["ifMatch"];
@@ -3511,21 +3511,21 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The category as stored. */
+            /** @description The stored category. */
             200: {
                 headers: {
                     /**
-                     * @description That the operation may still change: `beta` with notice, `experimental` at any time.
+                     * @description The operation may still change: `beta` with notice, `experimental` at any time.
                      * @example beta
                      */
                     "X-Stability": "experimental" | "beta";
                     /**
-                     * @description Version of the record (RFC 9110): send it as `If-Match` to change just this version, as `If-None-Match` to read only a newer one.
+                     * @description Version of the record (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
                      * @example "3"
                      */
                     ETag: string;
                     /**
-                     * @description The request limit in force, of the window that will stop you first.
+                     * @description The request limit in force, for the window that will stop you first.
                      * @example 60
                      */
                     "X-RateLimit-Limit": number;
@@ -3555,12 +3555,12 @@ export interface operations {
                      */
                     "X-Request-Id": string;
                     /**
-                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @description Only the cache of this client may store the reply, and it must revalidate it each time with `If-None-Match` (RFC 9111).
                      * @example private, no-cache
                      */
                     "Cache-Control": "private, no-cache";
                     /**
-                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                      * @example nosniff
                      */
                     "X-Content-Type-Options": "nosniff";
@@ -3597,14 +3597,14 @@ export interface operations {
                 petId?: Id;
                 /** @description Only fulfilled (`true`) or only open (`false`) orders. */
                 complete?: boolean;
-                /** @description How many items a page holds at most. */
+                /** @description Most items on a page. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `X-Next-Cursor` of the page before, of the same list with the same filters and order. */
+                /** @description Start of the page. Send `X-Next-Cursor` of the previous page. List, filters and order must be the same. */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: {
                 /**
-                 * @description Only if the content has none of these ETags; else 304 without a body.
+                 * @description The server sends the content only if it has none of these ETags. Otherwise it answers 304 without a body.
                  * @example "3"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
@@ -3618,22 +3618,22 @@ export interface operations {
             200: {
                 headers: {
                     /**
-                     * @description Weak version of the content (RFC 9110), for `If-None-Match`.
+                     * @description Weak version of the content (RFC 9110). Send it as `If-None-Match`.
                      * @example W/"Fz2kYv1q"
                      */
                     ETag?: string;
                     /**
-                     * @description The first page and, while there is one, the next (RFC 8288).
+                     * @description Links to the first page and, if there is one, to the next page (RFC 8288).
                      * @example </pets?limit=20>; rel="first", </pets?limit=20&cursor=WzIwXQ>; rel="next"
                      */
                     Link: string;
                     /**
-                     * @description Cursor of the next page, while there is one.
+                     * @description Cursor of the next page. The last page has none.
                      * @example WzIwXQ
                      */
                     "X-Next-Cursor"?: string;
                     /**
-                     * @description The request limit in force, of the window that will stop you first.
+                     * @description The request limit in force, for the window that will stop you first.
                      * @example 60
                      */
                     "X-RateLimit-Limit": number;
@@ -3663,12 +3663,12 @@ export interface operations {
                      */
                     "X-Request-Id": string;
                     /**
-                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @description Only the cache of this client may store the reply, and it must revalidate it each time with `If-None-Match` (RFC 9111).
                      * @example private, no-cache
                      */
                     "Cache-Control": "private, no-cache";
                     /**
-                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                      * @example nosniff
                      */
                     "X-Content-Type-Options": "nosniff";
@@ -3704,7 +3704,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe: for a while (`idempotentReplies` in `x-lifetimes`) the same key with the same payload is answered with the first reply and nothing happens twice. A reply that holds a secret is repeated only to the secret of your key that it was first sent to. Choose a new random key for each new request.
+                 * @description Makes retries safe. If you repeat a request with the same `Idempotency-Key` and payload, the server replays the first reply and changes nothing again. `idempotentReplies` in `x-lifetimes` says for how long. The server replays a reply that holds a secret only to the API key secret that sent the first request. Choose a new random value for each new request.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotencyKey"];
@@ -3725,7 +3725,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The order as stored. */
+            /** @description The stored order. */
             201: {
                 headers: {
                     /**
@@ -3734,7 +3734,7 @@ export interface operations {
                      */
                     "Idempotent-Replayed"?: "true";
                     /**
-                     * @description Version of the record (RFC 9110): send it as `If-Match` to change just this version, as `If-None-Match` to read only a newer one.
+                     * @description Version of the record (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
                      * @example "3"
                      */
                     ETag: string;
@@ -3744,7 +3744,7 @@ export interface operations {
                      */
                     Location: string;
                     /**
-                     * @description The request limit in force, of the window that will stop you first.
+                     * @description The request limit in force, for the window that will stop you first.
                      * @example 60
                      */
                     "X-RateLimit-Limit": number;
@@ -3774,12 +3774,12 @@ export interface operations {
                      */
                     "X-Request-Id": string;
                     /**
-                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @description Only the cache of this client may store the reply, and it must revalidate it each time with `If-None-Match` (RFC 9111).
                      * @example private, no-cache
                      */
                     "Cache-Control": "private, no-cache";
                     /**
-                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                      * @example nosniff
                      */
                     "X-Content-Type-Options": "nosniff";
@@ -3816,7 +3816,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only if the content has none of these ETags; else 304 without a body.
+                 * @description The server sends the content only if it has none of these ETags. Otherwise it answers 304 without a body.
                  * @example "3"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
@@ -3836,12 +3836,12 @@ export interface operations {
             200: {
                 headers: {
                     /**
-                     * @description Version of the record (RFC 9110): send it as `If-Match` to change just this version, as `If-None-Match` to read only a newer one.
+                     * @description Version of the record (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
                      * @example "3"
                      */
                     ETag: string;
                     /**
-                     * @description The request limit in force, of the window that will stop you first.
+                     * @description The request limit in force, for the window that will stop you first.
                      * @example 60
                      */
                     "X-RateLimit-Limit": number;
@@ -3871,12 +3871,12 @@ export interface operations {
                      */
                     "X-Request-Id": string;
                     /**
-                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @description Only the cache of this client may store the reply, and it must revalidate it each time with `If-None-Match` (RFC 9111).
                      * @example private, no-cache
                      */
                     "Cache-Control": "private, no-cache";
                     /**
-                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                      * @example nosniff
                      */
                     "X-Content-Type-Options": "nosniff";
@@ -3911,7 +3911,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only if the record still has one of these ETags (`*`: any); else 412. Checked in the same instant as the write.
+                 * @description The server makes the change only if the record has one of these ETags (`*`: any). Otherwise it answers 412. It compares and writes in one step.
                  * @example "3"
                  */
                 "If-Match"?: components["parameters"]["ifMatch"];
@@ -3927,11 +3927,11 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Cancelled. */
+            /** @description The order is cancelled. */
             204: {
                 headers: {
                     /**
-                     * @description The request limit in force, of the window that will stop you first.
+                     * @description The request limit in force, for the window that will stop you first.
                      * @example 60
                      */
                     "X-RateLimit-Limit": number;
@@ -3961,12 +3961,12 @@ export interface operations {
                      */
                     "X-Request-Id": string;
                     /**
-                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @description Only the cache of this client may store the reply, and it must revalidate it each time with `If-None-Match` (RFC 9111).
                      * @example private, no-cache
                      */
                     "Cache-Control": "private, no-cache";
                     /**
-                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                      * @example nosniff
                      */
                     "X-Content-Type-Options": "nosniff";
@@ -3991,7 +3991,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only if the record still has one of these ETags (`*`: any); else 412. Checked in the same instant as the write.
+                 * @description The server makes the change only if the record has one of these ETags (`*`: any). Otherwise it answers 412. It compares and writes in one step.
                  * @example "3"
                  */
                 "If-Match"?: components["parameters"]["ifMatch"];
@@ -4022,16 +4022,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The order as stored. */
+            /** @description The stored order. */
             200: {
                 headers: {
                     /**
-                     * @description Version of the record (RFC 9110): send it as `If-Match` to change just this version, as `If-None-Match` to read only a newer one.
+                     * @description Version of the record (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
                      * @example "3"
                      */
                     ETag: string;
                     /**
-                     * @description The request limit in force, of the window that will stop you first.
+                     * @description The request limit in force, for the window that will stop you first.
                      * @example 60
                      */
                     "X-RateLimit-Limit": number;
@@ -4061,12 +4061,12 @@ export interface operations {
                      */
                     "X-Request-Id": string;
                     /**
-                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @description Only the cache of this client may store the reply, and it must revalidate it each time with `If-None-Match` (RFC 9111).
                      * @example private, no-cache
                      */
                     "Cache-Control": "private, no-cache";
                     /**
-                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                      * @example nosniff
                      */
                     "X-Content-Type-Options": "nosniff";
@@ -4105,18 +4105,18 @@ export interface operations {
                 /** @description Only entries with this status. */
                 status?: PetStatus;
                 /**
-                 * @description Only entries with at most this stock.
+                 * @description Only entries whose quantity is at most this.
                  * @example 5
                  */
                 maxQuantity?: number;
-                /** @description How many items a page holds at most. */
+                /** @description Most items on a page. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `X-Next-Cursor` of the page before, of the same list with the same filters and order. */
+                /** @description Start of the page. Send `X-Next-Cursor` of the previous page. List, filters and order must be the same. */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: {
                 /**
-                 * @description Only if the content has none of these ETags; else 304 without a body.
+                 * @description The server sends the content only if it has none of these ETags. Otherwise it answers 304 without a body.
                  * @example "3"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
@@ -4130,22 +4130,22 @@ export interface operations {
             200: {
                 headers: {
                     /**
-                     * @description Weak version of the content (RFC 9110), for `If-None-Match`.
+                     * @description Weak version of the content (RFC 9110). Send it as `If-None-Match`.
                      * @example W/"Fz2kYv1q"
                      */
                     ETag?: string;
                     /**
-                     * @description The first page and, while there is one, the next (RFC 8288).
+                     * @description Links to the first page and, if there is one, to the next page (RFC 8288).
                      * @example </pets?limit=20>; rel="first", </pets?limit=20&cursor=WzIwXQ>; rel="next"
                      */
                     Link: string;
                     /**
-                     * @description Cursor of the next page, while there is one.
+                     * @description Cursor of the next page. The last page has none.
                      * @example WzIwXQ
                      */
                     "X-Next-Cursor"?: string;
                     /**
-                     * @description The request limit in force, of the window that will stop you first.
+                     * @description The request limit in force, for the window that will stop you first.
                      * @example 60
                      */
                     "X-RateLimit-Limit": number;
@@ -4175,12 +4175,12 @@ export interface operations {
                      */
                     "X-Request-Id": string;
                     /**
-                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @description Only the cache of this client may store the reply, and it must revalidate it each time with `If-None-Match` (RFC 9111).
                      * @example private, no-cache
                      */
                     "Cache-Control": "private, no-cache";
                     /**
-                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                      * @example nosniff
                      */
                     "X-Content-Type-Options": "nosniff";
@@ -4214,7 +4214,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only if the content has none of these ETags; else 304 without a body.
+                 * @description The server sends the content only if it has none of these ETags. Otherwise it answers 304 without a body.
                  * @example "3"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
@@ -4234,12 +4234,12 @@ export interface operations {
             200: {
                 headers: {
                     /**
-                     * @description Version of the record (RFC 9110): send it as `If-Match` to change just this version, as `If-None-Match` to read only a newer one.
+                     * @description Version of the record (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
                      * @example "3"
                      */
                     ETag: string;
                     /**
-                     * @description The request limit in force, of the window that will stop you first.
+                     * @description The request limit in force, for the window that will stop you first.
                      * @example 60
                      */
                     "X-RateLimit-Limit": number;
@@ -4269,12 +4269,12 @@ export interface operations {
                      */
                     "X-Request-Id": string;
                     /**
-                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @description Only the cache of this client may store the reply, and it must revalidate it each time with `If-None-Match` (RFC 9111).
                      * @example private, no-cache
                      */
                     "Cache-Control": "private, no-cache";
                     /**
-                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                      * @example nosniff
                      */
                     "X-Content-Type-Options": "nosniff";
@@ -4307,7 +4307,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only if the record still has one of these ETags (`*`: any); else 412. Checked in the same instant as the write.
+                 * @description The server makes the change only if the record has one of these ETags (`*`: any). Otherwise it answers 412. It compares and writes in one step.
                  * @example "3"
                  */
                 "If-Match"?: components["parameters"]["ifMatch"];
@@ -4332,16 +4332,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The inventory entry as stored. */
+            /** @description The stored inventory entry. */
             200: {
                 headers: {
                     /**
-                     * @description Version of the record (RFC 9110): send it as `If-Match` to change just this version, as `If-None-Match` to read only a newer one.
+                     * @description Version of the record (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
                      * @example "3"
                      */
                     ETag: string;
                     /**
-                     * @description The request limit in force, of the window that will stop you first.
+                     * @description The request limit in force, for the window that will stop you first.
                      * @example 60
                      */
                     "X-RateLimit-Limit": number;
@@ -4371,12 +4371,12 @@ export interface operations {
                      */
                     "X-Request-Id": string;
                     /**
-                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @description Only the cache of this client may store the reply, and it must revalidate it each time with `If-None-Match` (RFC 9111).
                      * @example private, no-cache
                      */
                     "Cache-Control": "private, no-cache";
                     /**
-                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                      * @example nosniff
                      */
                     "X-Content-Type-Options": "nosniff";
@@ -4415,16 +4415,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Limits of the calling key. */
+            /** @description The limits of the key that you sent. */
             200: {
                 headers: {
                     /**
-                     * @description That the operation may still change: `beta` with notice, `experimental` at any time.
+                     * @description The operation may still change: `beta` with notice, `experimental` at any time.
                      * @example beta
                      */
                     "X-Stability": "experimental" | "beta";
                     /**
-                     * @description The request limit in force, of the window that will stop you first.
+                     * @description The request limit in force, for the window that will stop you first.
                      * @example 60
                      */
                     "X-RateLimit-Limit": number;
@@ -4454,12 +4454,12 @@ export interface operations {
                      */
                     "X-Request-Id": string;
                     /**
-                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @description Only the cache of this client may store the reply, and it must revalidate it each time with `If-None-Match` (RFC 9111).
                      * @example private, no-cache
                      */
                     "Cache-Control": "private, no-cache";
                     /**
-                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                      * @example nosniff
                      */
                     "X-Content-Type-Options": "nosniff";
@@ -4503,14 +4503,14 @@ export interface operations {
     listApiKeys: {
         parameters: {
             query?: {
-                /** @description How many items a page holds at most. */
+                /** @description Most items on a page. */
                 limit?: components["parameters"]["limit"];
-                /** @description Where the page begins: `X-Next-Cursor` of the page before, of the same list with the same filters and order. */
+                /** @description Start of the page. Send `X-Next-Cursor` of the previous page. List, filters and order must be the same. */
                 cursor?: components["parameters"]["cursor"];
             };
             header?: {
                 /**
-                 * @description Only if the content has none of these ETags; else 304 without a body.
+                 * @description The server sends the content only if it has none of these ETags. Otherwise it answers 304 without a body.
                  * @example "3"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
@@ -4524,22 +4524,22 @@ export interface operations {
             200: {
                 headers: {
                     /**
-                     * @description Weak version of the content (RFC 9110), for `If-None-Match`.
+                     * @description Weak version of the content (RFC 9110). Send it as `If-None-Match`.
                      * @example W/"Fz2kYv1q"
                      */
                     ETag?: string;
                     /**
-                     * @description The first page and, while there is one, the next (RFC 8288).
+                     * @description Links to the first page and, if there is one, to the next page (RFC 8288).
                      * @example </pets?limit=20>; rel="first", </pets?limit=20&cursor=WzIwXQ>; rel="next"
                      */
                     Link: string;
                     /**
-                     * @description Cursor of the next page, while there is one.
+                     * @description Cursor of the next page. The last page has none.
                      * @example WzIwXQ
                      */
                     "X-Next-Cursor"?: string;
                     /**
-                     * @description The request limit in force, of the window that will stop you first.
+                     * @description The request limit in force, for the window that will stop you first.
                      * @example 60
                      */
                     "X-RateLimit-Limit": number;
@@ -4569,12 +4569,12 @@ export interface operations {
                      */
                     "X-Request-Id": string;
                     /**
-                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @description Only the cache of this client may store the reply, and it must revalidate it each time with `If-None-Match` (RFC 9111).
                      * @example private, no-cache
                      */
                     "Cache-Control": "private, no-cache";
                     /**
-                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                      * @example nosniff
                      */
                     "X-Content-Type-Options": "nosniff";
@@ -4616,7 +4616,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe: for a while (`idempotentReplies` in `x-lifetimes`) the same key with the same payload is answered with the first reply and nothing happens twice. A reply that holds a secret is repeated only to the secret of your key that it was first sent to. Choose a new random key for each new request.
+                 * @description Makes retries safe. If you repeat a request with the same `Idempotency-Key` and payload, the server replays the first reply and changes nothing again. `idempotentReplies` in `x-lifetimes` says for how long. The server replays a reply that holds a secret only to the API key secret that sent the first request. Choose a new random value for each new request.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotencyKey"];
@@ -4654,7 +4654,7 @@ export interface operations {
                      */
                     Location: string;
                     /**
-                     * @description The request limit in force, of the window that will stop you first.
+                     * @description The request limit in force, for the window that will stop you first.
                      * @example 60
                      */
                     "X-RateLimit-Limit": number;
@@ -4684,12 +4684,12 @@ export interface operations {
                      */
                     "X-Request-Id": string;
                     /**
-                     * @description Is not to be kept (RFC 9111).
+                     * @description No cache may store the reply (RFC 9111).
                      * @example no-store
                      */
                     "Cache-Control": "no-store";
                     /**
-                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                      * @example nosniff
                      */
                     "X-Content-Type-Options": "nosniff";
@@ -4732,7 +4732,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Only if the content has none of these ETags; else 304 without a body.
+                 * @description The server sends the content only if it has none of these ETags. Otherwise it answers 304 without a body.
                  * @example "3"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
@@ -4752,12 +4752,12 @@ export interface operations {
             200: {
                 headers: {
                     /**
-                     * @description Weak version of the content (RFC 9110), for `If-None-Match`.
+                     * @description Weak version of the content (RFC 9110). Send it as `If-None-Match`.
                      * @example W/"Fz2kYv1q"
                      */
                     ETag?: string;
                     /**
-                     * @description The request limit in force, of the window that will stop you first.
+                     * @description The request limit in force, for the window that will stop you first.
                      * @example 60
                      */
                     "X-RateLimit-Limit": number;
@@ -4787,12 +4787,12 @@ export interface operations {
                      */
                     "X-Request-Id": string;
                     /**
-                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @description Only the cache of this client may store the reply, and it must revalidate it each time with `If-None-Match` (RFC 9111).
                      * @example private, no-cache
                      */
                     "Cache-Control": "private, no-cache";
                     /**
-                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                      * @example nosniff
                      */
                     "X-Content-Type-Options": "nosniff";
@@ -4843,11 +4843,11 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Revoked. */
+            /** @description The key is revoked. */
             204: {
                 headers: {
                     /**
-                     * @description The request limit in force, of the window that will stop you first.
+                     * @description The request limit in force, for the window that will stop you first.
                      * @example 60
                      */
                     "X-RateLimit-Limit": number;
@@ -4877,12 +4877,12 @@ export interface operations {
                      */
                     "X-Request-Id": string;
                     /**
-                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @description Only the cache of this client may store the reply, and it must revalidate it each time with `If-None-Match` (RFC 9111).
                      * @example private, no-cache
                      */
                     "Cache-Control": "private, no-cache";
                     /**
-                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                      * @example nosniff
                      */
                     "X-Content-Type-Options": "nosniff";
@@ -4931,11 +4931,11 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The key as stored. */
+            /** @description The stored key. */
             200: {
                 headers: {
                     /**
-                     * @description The request limit in force, of the window that will stop you first.
+                     * @description The request limit in force, for the window that will stop you first.
                      * @example 60
                      */
                     "X-RateLimit-Limit": number;
@@ -4965,12 +4965,12 @@ export interface operations {
                      */
                     "X-Request-Id": string;
                     /**
-                     * @description May be kept for this caller, and is asked for again (`If-None-Match`) each time (RFC 9111).
+                     * @description Only the cache of this client may store the reply, and it must revalidate it each time with `If-None-Match` (RFC 9111).
                      * @example private, no-cache
                      */
                     "Cache-Control": "private, no-cache";
                     /**
-                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                      * @example nosniff
                      */
                     "X-Content-Type-Options": "nosniff";
@@ -5013,7 +5013,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe: for a while (`idempotentReplies` in `x-lifetimes`) the same key with the same payload is answered with the first reply and nothing happens twice. A reply that holds a secret is repeated only to the secret of your key that it was first sent to. Choose a new random key for each new request.
+                 * @description Makes retries safe. If you repeat a request with the same `Idempotency-Key` and payload, the server replays the first reply and changes nothing again. `idempotentReplies` in `x-lifetimes` says for how long. The server replays a reply that holds a secret only to the API key secret that sent the first request. Choose a new random value for each new request.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotencyKey"];
@@ -5047,7 +5047,7 @@ export interface operations {
                      */
                     "Idempotent-Replayed"?: "true";
                     /**
-                     * @description The request limit in force, of the window that will stop you first.
+                     * @description The request limit in force, for the window that will stop you first.
                      * @example 60
                      */
                     "X-RateLimit-Limit": number;
@@ -5077,12 +5077,12 @@ export interface operations {
                      */
                     "X-Request-Id": string;
                     /**
-                     * @description Is not to be kept (RFC 9111).
+                     * @description No cache may store the reply (RFC 9111).
                      * @example no-store
                      */
                     "Cache-Control": "no-store";
                     /**
-                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                      * @example nosniff
                      */
                     "X-Content-Type-Options": "nosniff";
@@ -5136,7 +5136,7 @@ export interface operations {
             200: {
                 headers: {
                     /**
-                     * @description The request limit in force, of the window that will stop you first.
+                     * @description The request limit in force, for the window that will stop you first.
                      * @example 60
                      */
                     "X-RateLimit-Limit": number;
@@ -5166,12 +5166,12 @@ export interface operations {
                      */
                     "X-Request-Id": string;
                     /**
-                     * @description Is not to be kept (RFC 9111).
+                     * @description No cache may store the reply (RFC 9111).
                      * @example no-store
                      */
                     "Cache-Control": "no-store";
                     /**
-                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                      * @example nosniff
                      */
                     "X-Content-Type-Options": "nosniff";
@@ -5205,7 +5205,7 @@ export interface operations {
                      */
                     "Retry-After": number;
                     /**
-                     * @description The request limit in force, of the window that will stop you first.
+                     * @description The request limit in force, for the window that will stop you first.
                      * @example 60
                      */
                     "X-RateLimit-Limit": number;
@@ -5235,12 +5235,12 @@ export interface operations {
                      */
                     "X-Request-Id": string;
                     /**
-                     * @description Is not to be kept (RFC 9111).
+                     * @description No cache may store the reply (RFC 9111).
                      * @example no-store
                      */
                     "Cache-Control": "no-store";
                     /**
-                     * @description That the Content-Type is to be taken at its word (Fetch standard).
+                     * @description Browsers must not guess another type than `Content-Type` (Fetch standard).
                      * @example nosniff
                      */
                     "X-Content-Type-Options": "nosniff";
@@ -5289,7 +5289,7 @@ export type NewPet = {
     categoryId: Id;
     status?: PetStatus;
 };
-/** @description What changes of an animal. */
+/** @description The changes of an animal. */
 export type PetPatch = {
     /**
      * @description The animal’s name.
@@ -5313,14 +5313,14 @@ export type Pet = {
     categoryId: Id;
     status?: PetStatus;
 };
-/** @description Animals to be added together. */
+/** @description Animals to be added in one request. */
 export type NewPets = NewPet[];
 /** @description Animals. */
 export type Pets = Pet[];
 /** @description A category to be added. */
 export type NewCategory = {
     /**
-     * @description Category name, for example a kind of animal. Unique without regard to case, in any script.
+     * @description Category name, for example a kind of animal. It is unique, and the comparison ignores case in any script.
      * @example Dogs
      */
     name: string;
@@ -5330,10 +5330,10 @@ export type NewCategory = {
      */
     description?: string;
 };
-/** @description What changes of a category. */
+/** @description The changes of a category. */
 export type CategoryPatch = {
     /**
-     * @description Category name, for example a kind of animal. Unique without regard to case, in any script.
+     * @description Category name, for example a kind of animal. It is unique, and the comparison ignores case in any script.
      * @example Dogs
      */
     name?: string;
@@ -5348,7 +5348,7 @@ export type Category = {
     /** @description Unique identifier assigned on creation. */
     id: Id;
     /**
-     * @description Category name, for example a kind of animal. Unique without regard to case, in any script.
+     * @description Category name, for example a kind of animal. It is unique, and the comparison ignores case in any script.
      * @example Dogs
      */
     name: string;
@@ -5371,16 +5371,16 @@ export type NewOrder = {
     quantity: number;
     /**
      * Format: date-time
-     * @description Expected or actual ship date (ISO 8601 with an offset), returned in UTC.
+     * @description Expected or actual ship date (ISO 8601 with an offset). The server returns it in UTC.
      * @example 2026-12-01T09:00:00.000Z
      */
     shipDate?: string;
 };
-/** @description What changes of an order. */
+/** @description The changes of an order. */
 export type OrderPatch = {
     /**
      * Format: date-time
-     * @description Expected or actual ship date (ISO 8601 with an offset), returned in UTC.
+     * @description Expected or actual ship date (ISO 8601 with an offset). The server returns it in UTC.
      * @example 2026-12-01T09:00:00.000Z
      */
     shipDate?: string | null;
@@ -5394,7 +5394,7 @@ export type OrderPatch = {
 export type Order = {
     /** @description Unique order identifier. */
     id?: Id;
-    /** @description Identifier of the animal in the order; absent once the animal is removed. */
+    /** @description Identifier of the animal in the order. It is absent once the animal is removed. */
     petId?: Id;
     /**
      * @description Number of units ordered.
@@ -5403,7 +5403,7 @@ export type Order = {
     quantity?: number;
     /**
      * Format: date-time
-     * @description Expected or actual ship date (ISO 8601 with an offset), returned in UTC.
+     * @description Expected or actual ship date (ISO 8601 with an offset). The server returns it in UTC.
      * @example 2026-12-01T09:00:00.000Z
      */
     shipDate?: string;
@@ -5438,13 +5438,13 @@ export type InventoryUpdate = {
     quantity: number;
 };
 /**
- * @description Plan of a key; `x-rate-limits` has the numbers. Plans may be added. Accept a plan that you don’t know.
+ * @description Plan of a key. `x-rate-limits` has the numbers. Plans may be added. Accept a plan that you don’t know.
  * @example Free
  * @enum {string}
  */
 export type Plan = "Free" | "Pro" | "Business" | "Enterprise";
 /**
- * @description What a key may do.
+ * @description A permission of a key.
  * @example read
  * @enum {string}
  */
@@ -5452,51 +5452,51 @@ export type Scope = "read" | "write" | "admin";
 /** @description Quotas of an Enterprise key. */
 export type Quotas = {
     /**
-     * @description Requests a minute, at most those a day.
+     * @description Requests per minute. At most the requests per day.
      * @example 5000
      */
     minute: number;
     /**
-     * @description Requests a day.
+     * @description Requests per day.
      * @example 2000000
      */
     day: number;
 };
-/** @description A key to be created. `quotas` are for the plan Enterprise, which needs them. */
+/** @description A key to be created. The plan Enterprise needs `quotas`, the other plans refuse them. */
 export type NewApiKey = {
     /**
-     * @description What the key is for.
+     * @description A name that shows the purpose of the key.
      * @example Shop window
      */
     name: string;
     plan: Plan;
-    /** @description Requests allowed; needed with the plan Enterprise, refused with the others. */
+    /** @description Requests allowed. The plan Enterprise needs them, the other plans refuse them. */
     quotas?: Quotas;
-    /** @description What the key may do. Scopes do not include one another. */
+    /** @description The scopes of the key. No scope includes another. */
     scopes: Scope[];
     /**
      * Format: date-time
-     * @description When the key ends to be valid, in the future; absent: never.
+     * @description The time at which the key expires. It must be in the future. If it is absent, the key never expires.
      */
     expiresAt?: string;
 };
-/** @description What changes of a key. */
+/** @description The changes of a key. */
 export type ApiKeyPatch = {
     /**
-     * @description What the key is for.
+     * @description A name that shows the purpose of the key.
      * @example Shop window
      */
     name?: string;
     plan?: Plan;
-    /** @description Requests allowed; needed with the plan Enterprise, refused with the others. */
+    /** @description Requests allowed. The plan Enterprise needs them, the other plans refuse them. */
     quotas?: Quotas;
-    /** @description What the key may do. Scopes do not include one another. */
+    /** @description The scopes of the key. No scope includes another. */
     scopes?: Scope[];
-    /** @description Whether the key is refused until it is enabled again. */
+    /** @description True while the key is disabled. The server refuses it until it is enabled again. */
     disabled?: boolean;
     /**
      * Format: date-time
-     * @description When the key ends to be valid, in the future; `null`: never.
+     * @description The time at which the key expires. It must be in the future. With `null` the key never expires.
      */
     expiresAt?: string | null;
     /**
@@ -5506,10 +5506,10 @@ export type ApiKeyPatch = {
      */
     bannedUntil?: null;
 };
-/** @description How a secret is replaced. */
+/** @description The terms on which a secret is replaced. */
 export type ApiKeyRotation = {
     /**
-     * @description For how many hours the old secret stays valid.
+     * @description Hours for which the old secret stays valid.
      * @example 24
      * @enum {integer}
      */
@@ -5520,44 +5520,44 @@ export type ApiKey = {
     /** @description Unique identifier assigned on creation. */
     id: Id;
     /**
-     * @description What the key is for.
+     * @description A name that shows the purpose of the key.
      * @example Shop window
      */
     name: string;
     /**
-     * @description The first characters of the secret, to recognise it by.
+     * @description The first characters of the secret, so that you can recognise it.
      * @example pet_live_3kTq…
      */
     preview: string;
     plan: Plan;
     quotas?: Quotas;
-    /** @description What the key may do. Scopes do not include one another. */
+    /** @description The scopes of the key. No scope includes another. */
     scopes: Scope[];
-    /** @description Whether the key is refused until it is enabled again. */
+    /** @description True while the key is disabled. The server refuses it until it is enabled again. */
     disabled: boolean;
     /**
      * Format: date-time
-     * @description When the key was created.
+     * @description The time at which the key was created.
      */
     createdAt: string;
     /**
      * Format: date-time
-     * @description When the key ends to be valid; absent: never.
+     * @description The time at which the key expires. If it is absent, the key never expires.
      */
     expiresAt?: string;
     /**
      * Format: date-time
-     * @description When the key was last used, to the minute; absent: never.
+     * @description The time at which the key was last used, to the minute. If it is absent, the key was never used.
      */
     lastUsedAt?: string;
     /**
      * Format: date-time
-     * @description When the ban of the key ends; absent: not banned.
+     * @description The time at which the ban of the key ends. If it is absent, the key is not banned.
      */
     bannedUntil?: string;
     /**
      * Format: date-time
-     * @description Until when the secret before the last rotation stays valid; absent: it is not.
+     * @description The time until which the previous secret stays valid. If it is absent, only the current secret is valid.
      */
     previousSecretExpiresAt?: string;
 };
@@ -5566,44 +5566,44 @@ export type IssuedApiKey = {
     /** @description Unique identifier assigned on creation. */
     id: Id;
     /**
-     * @description What the key is for.
+     * @description A name that shows the purpose of the key.
      * @example Shop window
      */
     name: string;
     /**
-     * @description The first characters of the secret, to recognise it by.
+     * @description The first characters of the secret, so that you can recognise it.
      * @example pet_live_3kTq…
      */
     preview: string;
     plan: Plan;
     quotas?: Quotas;
-    /** @description What the key may do. Scopes do not include one another. */
+    /** @description The scopes of the key. No scope includes another. */
     scopes: Scope[];
-    /** @description Whether the key is refused until it is enabled again. */
+    /** @description True while the key is disabled. The server refuses it until it is enabled again. */
     disabled: boolean;
     /**
      * Format: date-time
-     * @description When the key was created.
+     * @description The time at which the key was created.
      */
     createdAt: string;
     /**
      * Format: date-time
-     * @description When the key ends to be valid; absent: never.
+     * @description The time at which the key expires. If it is absent, the key never expires.
      */
     expiresAt?: string;
     /**
      * Format: date-time
-     * @description When the key was last used, to the minute; absent: never.
+     * @description The time at which the key was last used, to the minute. If it is absent, the key was never used.
      */
     lastUsedAt?: string;
     /**
      * Format: date-time
-     * @description When the ban of the key ends; absent: not banned.
+     * @description The time at which the ban of the key ends. If it is absent, the key is not banned.
      */
     bannedUntil?: string;
     /**
      * Format: date-time
-     * @description Until when the secret before the last rotation stays valid; absent: it is not.
+     * @description The time until which the previous secret stays valid. If it is absent, only the current secret is valid.
      */
     previousSecretExpiresAt?: string;
     /**
@@ -5617,7 +5617,7 @@ export type ApiKeys = ApiKey[];
 /** @description The state of one window. */
 export type Window = {
     /**
-     * @description Which window.
+     * @description Name of the window.
      * @enum {string}
      */
     name: "minute" | "day";
@@ -5631,36 +5631,36 @@ export type Window = {
      */
     reset: number;
 };
-/** @description What a key may do, and what it has used of its limits. */
+/** @description The scopes of a key, and its use of its limits. */
 export type Usage = {
     plan: Plan;
-    /** @description What the key may do. Scopes do not include one another. */
+    /** @description The scopes of the key. No scope includes another. */
     scopes: Scope[];
-    /** @description Both windows. */
+    /** @description The state of both windows. */
     windows: Window[];
     /**
      * Format: date-time
-     * @description When the ban of the key ends; absent: not banned.
+     * @description The time at which the ban of the key ends. If it is absent, the key is not banned.
      */
     bannedUntil?: string;
-    /** @description The deprecated operations that the key has called lately (`deprecatedCalls` in `x-lifetimes`); absent: they can’t be told now. */
+    /** @description The deprecated operations that the key has called lately (`deprecatedCalls` in `x-lifetimes`). If it is absent, the server can’t read them now. */
     deprecated?: DeprecatedUse[];
 };
-/** @description How often a key has called a deprecated operation. */
+/** @description The calls of a key to one deprecated operation. */
 export type DeprecatedUse = {
     /**
-     * @description Which operation.
+     * @description The deprecated operation.
      * @example getPet
      */
     operationId: string;
     /**
-     * @description How often lately (`deprecatedCalls` in `x-lifetimes`).
+     * @description The number of calls lately (`deprecatedCalls` in `x-lifetimes`).
      * @example 12
      */
     calls: number;
     /**
      * Format: date
-     * @description The day on which it ends.
+     * @description The day on which the operation ends.
      * @example 2030-12-05
      */
     sunset: string;
@@ -5673,38 +5673,38 @@ export type Health = {
      * @example 1.0.0
      */
     version: string;
-    /** @description What the service depends on. */
+    /** @description The state of each dependency. */
     dependencies: Dependency[];
-    /** @description What will need attention: operations that end soon (`sunsetWarnings` in `x-lifetimes`). */
+    /** @description Warnings for the operator: operations that end soon (`sunsetWarnings` in `x-lifetimes`). */
     warnings?: string[];
 };
 /**
- * @description Whether something works.
+ * @description The state of the service or of a dependency.
  * @example ok
  * @enum {string}
  */
 export type HealthStatus = "ok" | "degraded" | "unavailable";
-/** @description The state of something the service depends on. */
+/** @description The state of one dependency of the service. */
 export type Dependency = {
     /**
-     * @description What it is.
+     * @description Name of the dependency.
      * @example database
      */
     name: string;
     status: HealthStatus;
     /**
-     * @description What is wrong.
+     * @description The fault of the dependency.
      * @example The database does not answer.
      */
     message?: string;
 };
 /**
- * @description What went wrong, for programs.
+ * @description The kind of the error, for programs.
  * @example not_found
  * @enum {string}
  */
 export type ErrorCode = "invalid_request" | "unauthenticated" | "insufficient_scope" | "api_key_banned" | "address_banned" | "not_found" | "method_not_allowed" | "request_timeout" | "category_not_found" | "category_name_taken" | "category_in_use" | "pet_in_use" | "pet_not_available" | "insufficient_stock" | "order_complete" | "last_admin_key" | "idempotency_key_in_use" | "operation_sunset" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "idempotency_key_reused" | "idempotent_reply_sealed" | "rate_limited" | "header_fields_too_large" | "internal_error" | "unavailable";
-/** @description What went wrong. */
+/** @description An error. */
 export type Error = {
     code: ErrorCode;
     /**
@@ -5717,18 +5717,18 @@ export type Error = {
      * @example 404
      */
     status: number;
-    /** @description The faults of the input: up to 100, of a large body the first. */
+    /** @description The first faults of the input, at most 100. */
     details?: ErrorDetail[];
 };
 /** @description One fault of the input. */
 export type ErrorDetail = {
     /**
-     * @description JSON Pointer (RFC 6901) into the body; `/path/…`, `/query/…` and `/header/…` for parameters.
+     * @description Place of the fault: a JSON Pointer (RFC 6901) into the body, or `/path/…`, `/query/…` or `/header/…` for a parameter.
      * @example /name
      */
     path: string;
     /**
-     * @description What is wrong there.
+     * @description The fault at that place.
      * @example must be string
      */
     message: string;

@@ -114,7 +114,7 @@ describe('a page that only reads', () => {
 test('the search finds by path, operationId, summary, description and tag, as one types', async () => {
   const page = await docs()
   // An operation in a tag that the reader has closed is found all the same.
-  await page.getByRole('button', { name: /^Inventory How/ }).click()
+  await page.getByRole('button', { name: /^Inventory The stock/ }).click()
   expect(await block(page, 'listInventory').isVisible()).toBe(false)
   await page.keyboard.press('/')
   const search = page.getByRole('searchbox')
