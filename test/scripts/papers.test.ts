@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -46,6 +46,23 @@ test.each(papers)('what %s leads to and names is there', file => {
   )
   const missing = due.filter(path => !existsSync(path))
   expect(missing).toEqual([])
+})
+
+/** By folder, its files. The README of the docs page has a line for each part of the page, not for each file. */
+const filesOf = Map.groupBy(
+  globSync('{src,scripts,spec,migrations,test}/**/*.*', { exclude: ['**/.*', 'src/engine/docs/page/**'] }),
+  dirname,
+)
+const large = [...filesOf]
+  .map(
+    ([folder, files]) =>
+      [folder, files.map(file => basename(file)).filter(name => name !== 'README.md')] as const,
+  )
+  .filter(([, names]) => names.length > 8)
+
+test.each(large)('the README of %s says what each file is for', (folder, names) => {
+  const page = read(join(folder, 'README.md'))
+  expect(names.filter(name => !page.includes(`\`${name}\``))).toEqual([])
 })
 
 test('README leads to much, and names more', () => {
