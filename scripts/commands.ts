@@ -25,7 +25,7 @@ const commands: Readonly<Record<string, Command>> = {
   deprecate: [() => import('./deprecate.ts'), 'writes the end of an operation into the document'],
   release: [() => import('./release.ts'), 'freezes the document as the contract of its version'],
   keys: [operate, 'makes, shows and changes API keys'],
-  migrate: [operate, 'brings the database to the form of this version, or back'],
+  migrate: [operate, 'migrates the database to this version, or back'],
   deprecations: [operate, 'lists what ends, and who still calls it'],
   backup: [operate, 'copies the embedded database'],
   restore: [operate, 'puts a copy in its place'],

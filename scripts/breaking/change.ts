@@ -113,9 +113,9 @@ export function severityFor(effect: Effect, reader: Reader): Severity {
 
 /** What a difference of values does to clients, in words. */
 export function consequence(severity: Severity, reader: Reader): string {
-  if (severity === 'info') return 'clients of before get along with it'
+  if (severity === 'info') return 'existing clients still work'
   if (severity === 'warning') return 'clients may see another behaviour'
   return reader === 'request'
-    ? 'what clients send may be refused'
-    : 'clients may get what they were told not to expect'
+    ? 'the service may refuse values that clients send'
+    : 'clients may get values that the old document excludes'
 }

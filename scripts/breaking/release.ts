@@ -67,7 +67,7 @@ async function changesSince(
 function withVersion({ text, document }: ReadDocument, version: string): string {
   if (document.info.version === version) return text
   const node = parseDocument(text).getIn(['info', 'version'], true)
-  if (!isScalar(node) || !node.range) throw new Error('info.version is no plain value')
+  if (!isScalar(node) || !node.range) throw new Error('info.version must be a plain text, such as 1.0.0')
   return text.slice(0, node.range[0]) + version + text.slice(node.range[1])
 }
 

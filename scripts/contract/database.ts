@@ -101,7 +101,7 @@ function* differences(
   const { table, name } = column
   const place = `Write a migration: alter table ${table}`
   if (!types.includes(column.type))
-    yield `a ${format in typesOf ? format : type} is kept as ${column.type}. Write a migration with a new column of type ${types.join(' or ')}`
+    yield `a ${format in typesOf ? format : type} is stored as ${column.type}. Write a migration with a new column of type ${types.join(' or ')}`
   if (required && column.nullable)
     yield `a required property may be null in the database. ${place} add constraint ${table}_${name}_given check (${name} is not null) not valid; validate it in the next one`
 

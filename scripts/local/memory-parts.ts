@@ -30,7 +30,7 @@ export async function openMemoryParts(
     deprecatedCalls: { note() {}, of: async () => new Map() },
     replies: memoryReplies(),
     keys() {
-      throw new Error('Where nothing is stored there are no API keys')
+      throw new Error('A service without a database has no API keys')
     },
     dependencies: async () => [],
     isUnavailable: () => false,

@@ -65,8 +65,8 @@ export async function answering(
     await reply?.body?.cancel()
     if (reply && isReady(reply)) return
     if (child.exitCode !== null)
-      throw new Error(`What should listen at ${url} has ended:\n${readFileSync(log, 'utf8').slice(-2_000)}`)
+      throw new Error(`The process for ${url} has ended:\n${readFileSync(log, 'utf8').slice(-2_000)}`)
     await setTimeout(20)
   }
-  throw new Error(`What listens at ${url} is not ready`)
+  throw new Error(`The process at ${url} is not ready`)
 }

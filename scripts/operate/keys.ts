@@ -75,7 +75,7 @@ function bodyOf({ name, plan, scopes, expires, ...others }: Fields) {
 
 function numberOf(id: string | undefined): number {
   if (id !== undefined && /^[1-9]\d{0,15}$/.test(id)) return Number(id)
-  throw new Misuse('It needs the number of a key')
+  throw new Misuse('Give the id of a key, as `keys list` shows it')
 }
 
 function shown(key: object): Outcome {

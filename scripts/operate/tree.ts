@@ -61,34 +61,34 @@ async function listDeprecations(call: Call): Promise<Outcome> {
 const commands: Command['commands'] = {
   keys,
   migrate: {
-    text: 'bring the database to the form of this version, or back',
+    text: 'migrate the database to this version, or back',
     usual: 'up',
     commands: {
       status: leaf({
-        text: 'show the migrations, and which are taken',
+        text: 'list the migrations, and when each ran',
         run: (_, __, call) => migrate('migrate.status', call),
       }),
       plan: leaf({
-        text: 'say what the migrations not taken yet will block, and about for how long; exit code 1: callers would notice',
+        text: 'say what each missing migration will block, and for about how long; exit code 1: callers would notice',
         run: (_, __, call) => planSteps(call),
       }),
       up: leaf({
-        text: 'take all steps that are not taken yet, as each start does',
+        text: 'run all missing migrations, as each start does',
         run: (_, __, call) => migrate('migrate.up', call, 'took'),
       }),
       down: leaf({
-        text: 'take the last step back, with the data that it holds',
+        text: 'revert the last migration, with its data',
         run: (_, __, call) => migrate('migrate.down', call, 'took back'),
       }),
     },
   },
   deprecations: leaf({
-    text: 'list what is deprecated, how long it works, and which keys still call it',
+    text: 'list deprecated operations, their ends, and the keys that still call them',
     run: (_, __, call) => listDeprecations(call),
   }),
   ...copies,
   completion: leaf({
-    text: 'print what a shell reads to complete these commands',
+    text: 'print a script by which a shell completes these commands',
     argument: { name: 'SHELL', text: shells.join(' or '), choices: shells },
     more: 'For bash: source <(npm run --silent petstore -- completion bash)',
     async run(_, name) {

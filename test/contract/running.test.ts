@@ -216,7 +216,7 @@ test.each<[string, Parameters<typeof startLibrary>[0], RegExp | undefined]>([
   [
     'cuts what it is sent',
     ({ id, title }) => ({ id, title: title.slice(0, 3) }),
-    /what a write answers is what is read/,
+    /the next read shows what the write answered/,
   ],
   ['lacks a property', ({ id }) => ({ id }), /title/],
 ])('a server of another make that %s', async (_, spoil, told) => {

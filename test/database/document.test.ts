@@ -62,7 +62,7 @@ test.each([
   [
     'a text where a number is kept',
     (d: typeof document) => (d.components.schemas.InventoryItem.properties.quantity = { type: 'string' }),
-    'is kept as bigint',
+    'is stored as bigint',
   ],
   [
     'another least stock',
@@ -86,7 +86,7 @@ test.each([
   ['alter table pets alter status drop not null, drop constraint pets_status_known', 'any in the database'],
   [
     'alter table orders drop constraint orders_quantity_range, alter quantity type text using quantity::text',
-    'is kept as text',
+    'is stored as text',
   ],
   ['alter table api_keys alter created_at drop not null', 'may be null'],
   ['create table visits (id bigint)', 'visits: no schema shows the table'],

@@ -123,7 +123,7 @@ test('a finding shows where it is written, where clients meet it, and a value', 
   expect(format(findings, 'text')).toBe(
     `next.yaml:1 breaking max-length-narrowed ${pointer} ` +
       '[POST /things (createThing) request body (anyOf/1 object).name] ' +
-      'maxLength was 3 and is 2 (such as {"name":"xxx"}): what clients send may be refused',
+      'maxLength was 3 and is 2 (such as {"name":"xxx"}): the service may refuse values that clients send',
   )
   expect(JSON.parse(format(findings, 'json'))).toMatchObject([
     { pointer: pointer.slice(1), example: '{"name":"xxx"}' },

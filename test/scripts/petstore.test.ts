@@ -11,7 +11,7 @@ describe('a wrong use of an operator’s command', () => {
     [['migrate', 'sideways'], 'no command sideways: there are status, plan, up, down'],
     [['keys', 'list', '--nmae', 'x'], "Unknown option '--nmae': there are --json, --help"],
     [['keys', 'create', '--nmae', 'x'], "Unknown option '--nmae': did you mean --name?"],
-    [['keys', 'show'], 'needs the number of a key'],
+    [['keys', 'show'], 'Give the id of a key'],
     [['keys', 'create'], /^--name is required$/m],
     [['keys', 'create', '--name', 'x', '--plan', 'Gold'], /^--plan must be one of Free, .*Enterprise$/m],
     [['keys', 'create', '--name', 'x', '--plan', 'por'], /^--plan must be one of .*: did you mean Pro\?$/m],

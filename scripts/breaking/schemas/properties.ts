@@ -50,7 +50,7 @@ function addedProperty({ context }: Step, isDue: boolean, path: string, next: Al
     path,
     ...placeOf(next),
     what: `the ${isDue ? 'required ' : ''}property is new`,
-    ...(isDue && context.reader === 'request' ? { why: 'clients of before do not send it' } : {}),
+    ...(isDue && context.reader === 'request' ? { why: 'existing clients do not send it' } : {}),
   }
 }
 
@@ -58,7 +58,7 @@ function removedProperty({ context, after }: Step, path: string, base: All): Dif
   const [request, unread]: [Severity, string] =
     after.additional === false
       ? ['breaking', 'clients that send it are refused']
-      : ['warning', 'what clients send is not read any more']
+      : ['warning', 'the service no longer reads it']
   const effect: Effect = { request, response: 'breaking' }
   const why = context.reader === 'request' ? unread : 'clients that read it find nothing'
   const isPast = base.some(({ node }) => isOver(node, context.day))

@@ -11,16 +11,16 @@ import { createVersions, withoutUse } from './versions.ts'
 /** How many requests of a kind are followed up in full; of those after them, one in so many. */
 const followed = { first: 8, every: 12 }
 
-/** What the laws are called where one of them is broken. */
+/** The name of each invariant in a fault. */
 const laws = {
   versions: 'an ETag stands for one content, and nothing changes without a write',
-  records: 'what a write answers is what is read next',
-  refusals: 'what is refused changes nothing',
-  absences: 'what is not found is not there',
-  effects: 'records become what the body and x-effects say, and all else stays',
-  codes: 'a code is answered where x-effects has it, and there alone',
-  pointers: 'what a refusal points at is there, and what it calls missing is',
-  echoes: 'what a write shows is what it was sent',
+  records: 'the next read shows what the write answered',
+  refusals: 'a refused request changes nothing',
+  absences: 'a record that is not found can’t be read',
+  effects: 'records become what the body and x-effects say, and everything else stays',
+  codes: 'a code comes where x-effects has it, and only there',
+  pointers: 'a refusal points at a value of the body, and a record that it calls missing is missing',
+  echoes: 'the reply to a write shows what the client sent',
 } as const
 
 /**
@@ -202,5 +202,5 @@ function* differences(one: ReadonlyMap<string, string>, other: ReadonlyMap<strin
   const brief = (text = 'nothing') => (text.length > 160 ? `${text.slice(0, 160)}…` : text)
   for (const [url, text] of other)
     if (one.has(url) && one.get(url) !== text)
-      yield `it was refused, and yet GET ${url} changes from ${brief(one.get(url))} to ${brief(text)}`
+      yield `it was refused, but GET ${url} changes from ${brief(one.get(url))} to ${brief(text)}`
 }

@@ -92,7 +92,7 @@ export async function* pointerFaults(
       return { url, status: (await read(url)).status }
     }
     const { url, status } = await statusOf(value)
-    if (status !== 404) yield `it is refused for ${pointer}, and yet GET ${url} is answered ${status}`
+    if (status !== 404) yield `it is refused for ${pointer}, but GET ${url} is answered ${status}`
     for (const [index] of Array.isArray(body) ? body.entries() : []) {
       const other = [String(index), ...names.slice(1)]
       const id = valueAt(body, other)
@@ -122,6 +122,6 @@ export async function* absenceFaults(
     for (const reader of contract.readers(parameter)) {
       const url = recordUrl(reader, id)
       if ((await read(url)).status === reader.success)
-        yield `nothing is found at ${path}, and yet GET ${url} is answered ${reader.success}`
+        yield `nothing is found at ${path}, but GET ${url} is answered ${reader.success}`
     }
 }

@@ -67,7 +67,7 @@ export async function probeBans(session: Session, endpoints: readonly Endpoint[]
       const exchange = await session.ask(endpoint, {}, { key })
       const own = codeIn(exchange.reply.body)
       if (!endpoint.isFree || key === null) session.holdRefusal(exchange, who, refusal)
-      else session.hold(exchange, `${who} is refused what is free: ${own}`, own === undefined)
+      else session.hold(exchange, `${who} is refused a request without cost: ${own}`, own === undefined)
     }
   // The clock goes on here, which ends the bans above.
   for (const life of livesOf(session)) await session.probe('bans: taken away', () => probeLifting(life))

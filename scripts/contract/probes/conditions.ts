@@ -50,7 +50,7 @@ export async function probeQuota(session: Session, endpoint: Endpoint): Promise<
   if (isFree) await session.ask(session.costly, {}, { key })
   else await session.exchange(endpoint, draft, { key })
   const over = await session.exchange(endpoint, draft, { key })
-  if (isFree) session.holdTaken(over, 'a request that is free, over the limit,')
+  if (isFree) session.holdTaken(over, 'a request without cost, over the limit,')
   else session.holdRefusal(over, 'a request over the limit', codes.limited)
 }
 
@@ -91,6 +91,6 @@ export async function probeFailures(session: Session, endpoint: Endpoint): Promi
       session.hold(exchange, `while the database fails it is answered ${status}`, isRight)
     }
     const isTold = exchanges.some(({ reply }) => reply.status === status)
-    session.hold(exchanges[1] ?? known, 'a caller who can’t be identified is let in', isTold)
+    session.hold(exchanges[1] ?? known, 'a client whose key the service can’t check gets in', isTold)
   }
 }

@@ -39,21 +39,27 @@ export async function probeCosts(session: Session): Promise<void> {
   await known('a path without an operation', nothing)
   await known('a method that a path lacks', costly.path, 1, lacking)
   if (free) {
-    await known('what is free', free.path, 0)
-    await known('HEAD of what is free', free.path, 0, 'HEAD')
+    await known('a request without cost', free.path, 0)
+    await known('HEAD of a request without cost', free.path, 0, 'HEAD')
   }
-  if (open) await known('what is open', open.path, openCost)
-  for (const path of freePaths) await known('what is free', path, 0)
+  if (open) await known('an operation without security', open.path, openCost)
+  for (const path of freePaths) await known('a request without cost', path, 0)
   if (costly.scope !== undefined) {
     const others = scopes.filter(one => one !== costly.scope)
     await hold('a key without the scope', await session.newKey(undefined, others), 'a read', costly.path)
   }
   for (const stranger of [null, ...unknownCredentials]) {
     const cost = (what: string, url: string, due?: number) =>
-      hold(stranger === null ? 'who has no key' : `who guesses ${stranger}`, stranger, what, url, due)
+      hold(
+        stranger === null ? 'a client without a key' : `a client that guesses ${stranger}`,
+        stranger,
+        what,
+        url,
+        due,
+      )
     await cost('a read', costly.path)
-    if (free) await cost('what is free to keys', free.path)
-    if (open) await cost('what is open', open.path, openCost)
+    if (free) await cost('an operation without cost for keys', free.path)
+    if (open) await cost('an operation without security', open.path, openCost)
     await cost('a path without an operation', nothing)
     await cost('the docs', freePaths[0], 0)
   }

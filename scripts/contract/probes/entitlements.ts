@@ -22,10 +22,10 @@ async function holdPlan(life: Life, issued: Issued, plan: string, quotas: Body, 
   const { session } = life
   const used = await session.ask(session.costly, {}, { key: issued.secret })
   const due = policyOf(session.limits.windows, quotas)
-  session.holdSame(used, `what is told with the plan ${plan}`, used.reply.headers[fields.policy], due)
+  session.holdSame(used, `the policy of a key with the plan ${plan}`, used.reply.headers[fields.policy], due)
   const { exchange, body } = await read(life, issued)
   session.holdSame(exchange, 'its plan', body[credential.plan], plan)
-  session.holdSame(exchange, 'what it has of quotas', body[credential.quotas], isOwn ? quotas : undefined)
+  session.holdSame(exchange, 'its quotas', body[credential.quotas], isOwn ? quotas : undefined)
 }
 
 /** A plan is changed to each other; quotas of its own are what the one plan asks for, and no other has. */
@@ -61,7 +61,7 @@ async function probePlans(life: Life): Promise<void> {
   await issue(life, { [planName]: custom, [quotasName]: quotasFor(windows, () => 700) })
   const fewer = { [planName]: custom, [quotasName]: quotasFor(windows, index => 700 - index) }
   const refused = await session.exchange(maker, session.least(maker, fewer))
-  holdAt(session, refused, 'more in a shorter window than in a longer one')
+  holdAt(session, refused, 'a larger quota in a shorter window than in a longer one')
 }
 
 /** What is wrong with quotas is told of them. */
@@ -84,8 +84,8 @@ async function probeScopes(life: Life): Promise<void> {
     for (const [scope, reader] of readers) {
       if (scope === undefined) continue
       const used = await session.ask(reader, {}, { key: issued.secret })
-      if (scopes.includes(scope)) session.holdStatus(used, `who has ${scopes} now`)
-      else session.holdRefusal(used, `who has ${scopes} now`, codes.scope)
+      if (scopes.includes(scope)) session.holdStatus(used, `a key with the scopes ${scopes}`)
+      else session.holdRefusal(used, `a key with the scopes ${scopes}`, codes.scope)
     }
   }
 }

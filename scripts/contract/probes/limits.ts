@@ -79,18 +79,19 @@ async function probeBan(session: Session): Promise<void> {
   for (let window = 0; window < 2; window++) {
     session.holdStatus(await patient(), 'the first of a window')
     for (let refusal = 1; refusal < ban.refusals; refusal++)
-      session.holdRefusal(await patient(), 'one refusal fewer than ban', codes.limited)
+      session.holdRefusal(await patient(), 'the last refusal before a ban', codes.limited)
     clock.advance(banWindow(session) * 1_000)
   }
   const hasty = await newCaller()
   const first = await hasty()
   session.holdStatus(first, 'a request within the window')
   for (let refusal = 1; refusal <= ban.refusals; refusal++)
-    session.holdRefusal(await hasty(), 'a refusal that does not ban yet', codes.limited)
+    session.holdRefusal(await hasty(), 'a refusal before the ban', codes.limited)
   const banned = await hasty()
-  session.holdRefusal(banned, 'a caller who went on', codes.keyBanned, ban.seconds)
+  session.holdRefusal(banned, 'a client that went on', codes.keyBanned, ban.seconds)
   holdBanned(session, banned, first, ban.seconds)
-  if (contract.free) session.holdStatus(await hasty(contract.free), 'a banned caller where requests are free')
+  if (contract.free)
+    session.holdStatus(await hasty(contract.free), 'a banned client, at a request without cost,')
   await session.database.clean()
   await session.restart()
   clock.advance((ban.seconds - 1) * 1_000)
@@ -108,25 +109,25 @@ async function probeStrangers(session: Session): Promise<void> {
   const numbers = plans[anonymous] ?? {}
   const allowed = Number(numbers[windows[0]?.name ?? ''])
   const within = async () =>
-    session.holdRefusal(await ask(), 'a stranger within the window', codes.unauthenticated)
+    session.holdRefusal(await ask(), 'a client without a key within the window', codes.unauthenticated)
   const goOn = async (what: string) => {
     for (let refusal = 1; refusal <= ban.refusals; refusal++)
-      session.holdRefusal(await ask(), 'a stranger over the limit', codes.limited)
+      session.holdRefusal(await ask(), 'a client without a key over the limit', codes.limited)
     const banned = await ask()
     session.holdRefusal(banned, what, codes.addressBanned, ban.seconds)
     return banned
   }
   clock.advance(86_400_000)
   const first = await ask()
-  holdState(session, first, 'a stranger', numbers, 1)
+  holdState(session, first, 'a client without a key', numbers, 1)
   for (let request = 2; request <= allowed; request++) await within()
-  holdBanned(session, await goOn('a stranger who went on'), first, ban.seconds)
+  holdBanned(session, await goOn('a client without a key that went on'), first, ban.seconds)
   const known = asker(session, await session.newKey())
   session.holdStatus(await known(), 'a valid key at a banned address')
   clock.advance((ban.seconds - 1) * 1_000)
   await session.database.clean()
   await session.restart()
-  const last = 'a stranger in the last second of a ban, after a restart'
+  const last = 'a client without a key in the last second of a ban, after a restart'
   session.holdRefusal(await ask(), last, codes.addressBanned, 1)
   clock.advance(1_000)
   await within()
@@ -134,10 +135,10 @@ async function probeStrangers(session: Session): Promise<void> {
   // A ban that can't be stored is in force all the same, and the last of several is stored in the end.
   session.database.fail(new Error('Connection terminated by the check'))
   for (let request = 2; request <= allowed; request++) await ask()
-  await goOn('a stranger who went on without a database')
+  await goOn('a client without a key that went on without a database')
   clock.advance(Math.max(ban.seconds, banWindow(session)) * 1_000)
   for (let request = 1; request <= allowed; request++) await ask()
-  await goOn('a stranger who went on without a database, again,')
+  await goOn('a client without a key that went on without a database, again,')
   session.database.fail(undefined)
   await session.restart()
   session.holdRefusal(await ask(), 'the same after a restart with one', codes.addressBanned, ban.seconds)
