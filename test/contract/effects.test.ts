@@ -36,7 +36,7 @@ describe('an effect', () => {
     expect(holds(when ?? {}, { stock: 5 }, scope)).toBe(due)
   })
 
-  test('says what a record becomes, and leaves the rest', () => {
+  test('an effect says what a record becomes, and leaves the rest', () => {
     const becomes = {
       stock: { minus: 'body.quantity' },
       sold: { plus: 'before.quantity' },
@@ -59,7 +59,7 @@ describe('an effect', () => {
   })
 })
 
-test('a record that is not as it must be is told by each property', () => {
+test('a wrong record is reported with each of its properties', () => {
   const before = { stock: 5, at: '2026-01-01T00:00:00Z', name: 'Rex' }
   const due = { stock: 2, at: '2026-01-01T01:00:00+01:00', name: 'Rex', tag: anything }
   expect([...stateFaults('it', before, due, { ...before, tag: 1 })]).toEqual([

@@ -187,7 +187,7 @@ describe('schemas that lead back to themselves', () => {
     }
   })
 
-  test('one that has no value is told', async () => {
+  test('a recursive schema without a value is reported', async () => {
     const { endpoint, drawing } = await endpointWith({
       A: { type: 'object', required: ['a'], properties: { a: named('A') } },
     })

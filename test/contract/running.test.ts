@@ -164,7 +164,7 @@ function parsed(text: string): unknown {
   }
 }
 
-test('nothing is found in this service, asked over HTTP, and what is left out says why', async () => {
+test('the check of this service over HTTP finds nothing, and gives a reason for each probe that it leaves out', async () => {
   const { model, key, url } = await startOurs()
   const { faults, rows } = await check(model, url, {
     keys: [key],
@@ -192,7 +192,7 @@ test.skipIf(missingPackages().length > 0)(
   },
 )
 
-test('without leave to write, only what is safe is sent', async () => {
+test('the check sends only safe methods without --writes', async () => {
   const { model, key, url } = await startOurs()
   const { faults, rows } = await check(model, url, {
     keys: [key],
@@ -204,7 +204,7 @@ test('without leave to write, only what is safe is sent', async () => {
   expect(rows.get('HEAD')?.assertions).toBe(1)
 })
 
-test('no more requests are sent than are allowed', async () => {
+test('the check sends no more requests than --requests allows', async () => {
   const { model, key, url } = await startOurs()
   const { rows } = await check(model, url, { keys: [key], operations: ['listCategories'], most: 20 })
   expect([...(rows.get('HEAD')?.left ?? [])]).toEqual(['needs more than --requests 20'])

@@ -84,7 +84,7 @@ describe('from OpenAPI 3.1 on a schema is a JSON Schema', () => {
     for (const value of invalid) expect(faults(value), JSON.stringify(value)).not.toEqual([])
   })
 
-  test('whose faults say what is wanted', async () => {
+  test('a fault of a 3.1 schema says what the schema wants', async () => {
     const { faults } = await schemaOf('3.1.0', {
       properties: { kind: { const: 'cat' }, tags: { contains: { const: 'a' } } },
       dependentRequired: { tags: ['kind'] },
@@ -101,7 +101,7 @@ describe('from OpenAPI 3.1 on a schema is a JSON Schema', () => {
     expect(faults({ knid: 'cat' })).toEqual(['/knid is not known: did you mean `kind`?'])
   })
 
-  test('which fills in defaults also where it is about the rest', async () => {
+  test('a 3.1 schema fills in defaults below unevaluated keywords', async () => {
     const inner = { properties: { b: { default: 2 } } }
     const { faults } = await schemaOf('3.1.0', {
       properties: { a: { default: 1 } },
@@ -112,7 +112,7 @@ describe('from OpenAPI 3.1 on a schema is a JSON Schema', () => {
     expect(value).toEqual({ a: 1, c: { b: 2 } })
   })
 
-  test('whose faults below what no other keyword was about have their place', async () => {
+  test('a fault below unevaluated keywords has its place', async () => {
     const unevaluatedProperties = { unevaluatedItems: false, prefixItems: [{ type: 'string' }] }
     const { faults } = await schemaOf('3.1.0', { properties: { a: { unevaluatedProperties } } })
     expect(faults({ a: { 'x/y': [1, 2] } })).toEqual([
@@ -122,7 +122,7 @@ describe('from OpenAPI 3.1 on a schema is a JSON Schema', () => {
   })
 })
 
-test('a schema is found by its anchor, and a dynamic reference with nothing around it is a plain one', async () => {
+test('a reference finds a schema by its anchor, and a dynamic reference without a scope is a plain one', async () => {
   const List = { $dynamicAnchor: 'item', type: 'array', items: { $dynamicRef: '#item' } }
   const A = {
     properties: { id: { $anchor: 'id', type: 'integer' }, other: { $ref: '#id' }, list: ref('List') },
@@ -132,7 +132,7 @@ test('a schema is found by its anchor, and a dynamic reference with nothing arou
   expect(notes).toBe('')
 })
 
-test('a schema with a part that others bind has a type of its own for each of them', async () => {
+test('a schema with a dynamic part has one type for each binding', async () => {
   const Page = {
     $id: 'page',
     $defs: { any: { $dynamicAnchor: 'item' } },
@@ -220,13 +220,13 @@ describe('a reference is resolved by the $id around it', () => {
     expect([faults(1), faults('a')]).toEqual([[], [' must be number']])
   })
 
-  test('and one that it leads to keeps what it says beside a reference', async () => {
+  test('a schema found by $id keeps its keywords beside a reference', async () => {
     const B = { $id: 'b', $defs: { n: { $ref: '#/$defs/m', minimum: 1 }, m: number } }
     const { faults } = await schemaOf('3.1.0', { $ref: 'b#/$defs/n' }, { B })
     expect([faults(1), faults(0), faults('a')]).toEqual([[], [' must be at least 1'], [' must be number']])
   })
 
-  test('$self is that of the whole document from 3.2 on', async () => {
+  test('$self is the $id of a whole document from 3.2 on', async () => {
     const A = { $ref: 'https://a.test/api#/components/schemas/B' }
     const value = {
       openapi: '3.2.0',
@@ -238,13 +238,13 @@ describe('a reference is resolved by the $id around it', () => {
     expect(document.components?.schemas?.A).toEqual(ref('B'))
   })
 
-  test('a schema of schemas is at hand', async () => {
+  test('a reference to a metaschema is resolved', async () => {
     const { faults } = await schemaOf('3.1.0', { $ref: 'https://json-schema.org/draft/2020-12/schema' })
     expect(faults({ properties: { a: { type: 'string' }, b: true } })).toEqual([])
     expect(faults({ properties: { a: { type: 'text' } } })).not.toEqual([])
   })
 
-  test('what leads to the document itself is told', async () => {
+  test('a reference to the document itself is refused', async () => {
     await expect(schemaOf('3.1.0', { properties: { a: { $ref: '#' } } })).rejects.toThrow(
       /leads to a whole document/,
     )
@@ -278,7 +278,7 @@ describe('a schema of another dialect is read by its terms', () => {
     expect(own.notes).toBe('')
   })
 
-  test('which the document may name for all, and a schema for itself', async () => {
+  test('a document names a dialect for all schemas, and a schema its own', async () => {
     const A = {
       properties: {
         old: pair,
@@ -296,7 +296,7 @@ describe('a schema of another dialect is read by its terms', () => {
     expect(document).not.toHaveProperty('jsonSchemaDialect')
   })
 
-  test('by which formats may be notes, which is told', async () => {
+  test('a dialect in which formats are annotations holds no value to them, with a note', async () => {
     const $schema = 'https://json-schema.org/draft/2020-12/schema'
     const { faults, notes } = await schemaOf('3.1.0', { $schema, type: 'string', format: 'email' })
     expect(faults('no address')).toEqual([])
@@ -305,7 +305,7 @@ describe('a schema of another dialect is read by its terms', () => {
     expect(usual.faults('no address')).not.toEqual([])
   })
 
-  test('whose vocabularies say which keywords it has', async () => {
+  test('the vocabularies of a dialect name its keywords', async () => {
     const dialect = {
       $id: 'https://a.test/dialect',
       $vocabulary: { 'https://json-schema.org/draft/2020-12/vocab/applicator': true },
@@ -316,14 +316,14 @@ describe('a schema of another dialect is read by its terms', () => {
     expect(faults({ b: 1 })).not.toEqual([])
   })
 
-  test('or as that of OpenAPI where it is not known, which is told', async () => {
+  test('an unknown dialect is read as that of OpenAPI, with a note', async () => {
     const { faults, notes } = await schemaOf('3.1.0', { $schema: 'https://a.test/other', type: 'string' })
     expect(faults(1)).toEqual([' must be string'])
     expect(notes).toMatch(/The dialect https:\/\/a\.test\/other is not known/)
   })
 })
 
-test('definitions that stand in a schema are found from within, as tools leave them', async () => {
+test('a schema finds definitions within itself, as tools write them', async () => {
   const { notes } = await parseDocument(
     `openapi: 3.1.0
 info: { title: T, version: "1" }

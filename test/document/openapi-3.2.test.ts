@@ -76,7 +76,7 @@ describe.each(names)('the document %s', name => {
   })
 })
 
-test('methods of any name are told by Allow, and read with their bodies', async () => {
+test('Allow lists methods of any name, and the server reads their bodies', async () => {
   const { send, close } = await listen('library')
   const headers = { authorization: 'Bearer abc', 'content-type': 'application/json' }
   const url = '/v1/books/9780000000001'
@@ -134,7 +134,7 @@ test('sequences are read and written item by item', async () => {
   await close()
 })
 
-test('a discriminator’s default alternative takes what names none', async () => {
+test('a discriminator’s default alternative takes values that name none', async () => {
   const { document } = await readDocument(fileOf('payments'))
   const schemas = createSchemas(modelOf(document))
   const faults = (value: unknown) =>
@@ -244,7 +244,7 @@ describe('the judge of 3.2 documents', () => {
   })
 })
 
-describe('what can’t be served is refused by name', () => {
+describe('a part of 3.2 that can’t be served is refused by name', () => {
   const reading = (item: string) =>
     parseDocument(
       `openapi: 3.2.0\ninfo: { title: T, version: '1' }\npaths:\n  /a: ${item}\n`,
@@ -270,7 +270,7 @@ describe('what can’t be served is refused by name', () => {
     await expect(reading(item)).rejects.toThrow(message)
   })
 
-  test('or told where it is only read otherwise', async () => {
+  test('a part of 3.2 that is read in another way is noted', async () => {
     const told = await Promise.all(
       names.map(async name => formatFaults((await readDocument(fileOf(name))).notes())),
     )

@@ -49,14 +49,14 @@ describe('a document is read', () => {
     expect((await readDocument(file)).document.paths).toBeDefined()
   })
 
-  test('with merge keys', async () => {
+  test('a document with merge keys is read', async () => {
     const { document } = await read(
       `x-a: &shared { type: string, maxLength: 3 }\npaths: {}\ncomponents: { schemas: { A: { <<: *shared, maxLength: 5 } } }`,
     )
     expect(document.components?.schemas?.A).toEqual({ type: 'string', maxLength: 5 })
   })
 
-  test('over several files, each part once, however often it is referred to', async () => {
+  test('a document of several files has each part once, however many references lead to it', async () => {
     const file = await save({
       'root.yaml': `${head}paths:
   /a: { $ref: 'paths.yaml#/a' }
@@ -114,7 +114,7 @@ components:
 })
 
 describe('where a node is written', () => {
-  test('what is derived is not, and stands where it is derived from', async () => {
+  test('a derived node has the place of its source', async () => {
     const { isWritten, faultAt } = await read(`paths:
   /a/{id}:
     parameters: [{ name: id, in: path, required: true, schema: {} }]
@@ -134,7 +134,7 @@ describe('where a node is written', () => {
     })
   })
 
-  test('all its files are told', async () => {
+  test('the reader names all files of a document', async () => {
     const file = await save({
       'whole.yaml': `${head}paths: { /a: { $ref: part.yaml } }`,
       'part.yaml': `get: { ${ok} }`,
@@ -144,7 +144,7 @@ describe('where a node is written', () => {
     expect(faultAt(['paths', '/a', 'get'], '', '').file).toBe(files[1])
   })
 
-  test('extensions among the parts of a map are no parts', async () => {
+  test('an extension in a map is no part of it', async () => {
     const { document } = await read(`paths:
   /a: { get: { responses: { "200": { description: ok, content: { x-note: { schema: { type: string } } } } } } }
 components: { schemas: { x-named: { type: object } } }`)
@@ -153,7 +153,7 @@ components: { schemas: { x-named: { type: object } } }`)
 })
 
 describe('what may be written in several ways gets one form', () => {
-  test('parameters of a path go into its operations, whose own win by name and place', async () => {
+  test('parameters of a path go into its operations, and an operation’s own parameter wins', async () => {
     const { document } = await read(`paths:
   /a/{id}:
     parameters:
@@ -170,7 +170,7 @@ describe('what may be written in several ways gets one form', () => {
     expect(put?.parameters).toHaveLength(2)
   })
 
-  test('operations without a name get one from method and path, unique and said', async () => {
+  test('an operation without an operationId gets a unique one from method and path, with a note', async () => {
     const source = await read(`paths:
   /pets/{petId}: { get: { ${ok}, parameters: [{ name: petId, in: path, required: true, schema: {} }] } }
   /pets/by/petId: { get: { ${ok} } }
@@ -187,7 +187,7 @@ describe('what may be written in several ways gets one form', () => {
     )
   })
 
-  test('a requirement that no request can meet is told', async () => {
+  test('a security requirement that no request can meet is noted', async () => {
     const source =
       await read(`paths: { /a: { get: { ${ok}, security: [{ Basic: [], Token: [] }, { Token: [], Open: [] }] } } }
 components: { securitySchemes: { Basic: { type: http, scheme: Basic }, Token: { type: http, scheme: bearer }, Open: { type: openIdConnect } } }`)
@@ -197,7 +197,7 @@ components: { securitySchemes: { Basic: { type: http, scheme: Basic }, Token: { 
     ])
   })
 
-  test('certificates come by a field that a proxy must replace, which is told', async () => {
+  test('certificates come in a header field that a proxy must replace, with a note', async () => {
     const source = await read('paths: {}\ncomponents: { securitySchemes: { Mutual: { type: mutualTLS } } }')
     expect(source.notes()).toMatchObject([
       {
@@ -207,7 +207,7 @@ components: { securitySchemes: { Basic: { type: http, scheme: Basic }, Token: { 
     ])
   })
 
-  test('without what no header field can be called', async () => {
+  test('a response header whose name can’t be one is left out, with a note', async () => {
     const responses = '{ "200": { description: ok, headers: { "X Left": {}, X-Left: {} } } }'
     const source = await read(`paths:\n  /a: { get: { responses: ${responses} } }`)
     expect(source.document.paths['/a']?.get?.responses).toEqual({
@@ -219,7 +219,7 @@ components: { securitySchemes: { Basic: { type: http, scheme: Basic }, Token: { 
     })
   })
 
-  test('discriminators refer, whether they name or refer', async () => {
+  test('a discriminator by names becomes one by references', async () => {
     const { document } = await read(`paths: {}
 components: { schemas: { Cat: { type: object }, Dog: { type: object }, Pet: { oneOf: [{ $ref: '#/components/schemas/Cat' }, { $ref: '#/components/schemas/Dog' }], discriminator: { propertyName: kind, mapping: { cat: Cat, dog: '#/components/schemas/Dog' } } } } }`)
     expect(document.components?.schemas?.Pet).toMatchObject({
@@ -227,7 +227,7 @@ components: { schemas: { Cat: { type: object }, Dog: { type: object }, Pet: { on
     })
   })
 
-  test('what a discriminator maps to nowhere is left to the alternatives, and told', async () => {
+  test('a discriminator that maps to nothing leaves the choice to the alternatives, with a note', async () => {
     const source = await read(`paths: {}
 components: { schemas: { Cat: { type: object }, Pet: { oneOf: [{ $ref: '#/components/schemas/Cat' }], discriminator: { propertyName: kind, mapping: { cat: Cat, dog: '#/components/schemas/Dog' } } } } }`)
     expect(source.document.components?.schemas?.Pet).toMatchObject({
@@ -240,7 +240,7 @@ components: { schemas: { Cat: { type: object }, Pet: { oneOf: [{ $ref: '#/compon
     })
   })
 
-  test('children take what is their parent’s own, not its alternatives, among which they are', async () => {
+  test('a child takes its parent’s own keywords, not the alternatives that include it', async () => {
     const source = await read(`paths: {}
 components:
   schemas:
@@ -258,7 +258,7 @@ components:
     })
   })
 
-  test('a pattern of another language says nothing, and that is told', async () => {
+  test('a pattern of another language is left out, with a note', async () => {
     const source = await read(
       `paths: {}\ncomponents: { schemas: { A: { type: string, pattern: '\\p{IsWhite_Space}+' } } }`,
     )
@@ -266,7 +266,7 @@ components:
     expect(source.notes()).toMatchObject([{ line: 4, message: expect.stringContaining('another language') }])
   })
 
-  test('values of an enumeration that its type excludes are told, each at its place', async () => {
+  test('enumeration values that the type excludes are noted, each at its place', async () => {
     const source = await read(`paths: {}
 components:
   schemas:
@@ -286,14 +286,14 @@ components:
     ])
   })
 
-  test('responses by range and by default stay', async () => {
+  test('responses by range and default stay', async () => {
     const { document } = await read(
       'paths: { /a: { get: { responses: { "4XX": { description: no }, default: { description: any } } } } }',
     )
     expect(Object.keys(document.paths['/a']?.get?.responses ?? {})).toEqual(['4XX', 'default'])
   })
 
-  test('parameters get the style of their place', async () => {
+  test('a parameter gets the style of its place', async () => {
     const { document } = await read(
       `paths: { /a: { get: { ${ok}, parameters: [{ name: a, in: query }, { name: b, in: header, schema: {} }, { name: c, in: cookie, schema: {} }] } } }`,
     )
@@ -333,7 +333,7 @@ describe('what can’t be true or can’t be routed is refused with its place', 
     ],
   ])('%s', (_, text, line, pointer, message) => expectFault(text, line, pointer, message))
 
-  test('broken YAML', async () => {
+  test('broken YAML is refused', async () => {
     expect((await faultsOf('a: [1,\nb: }'))[0]).toMatchObject({ line: 2, pointer: '#' })
   })
 
@@ -416,7 +416,7 @@ describe('what can’t be true or can’t be routed is refused with its place', 
     return expectFault(`${head}paths:\n  ${paths}`, line, `#/paths/${pointer}`, message)
   })
 
-  test('a reference to another kind', () => {
+  test('a reference to a part of another kind is refused', () => {
     const paths = '/a: { get: { responses: { "200": { $ref: "#/components/schemas/A" } } } }'
     return expectFault(
       `${head}paths: { ${paths} }\ncomponents: { schemas: { A: {} } }`,
@@ -426,12 +426,12 @@ describe('what can’t be true or can’t be routed is refused with its place', 
     )
   })
 
-  test('bytes that are no text', async () => {
+  test('a file that is no text is refused', async () => {
     const file = await save({ 'binary.yaml': Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff, 0xfe]) })
     await expect(readDocument(file)).rejects.toThrow(/binary.yaml:1:1 readable # This is no UTF-8 text/)
   })
 
-  test('a file that is not there', async () => {
+  test('a missing file is refused', async () => {
     await expect(readDocument(join(directory, 'missing.yaml'))).rejects.toThrow(/can't be read \(ENOENT\)/)
   })
 
@@ -442,7 +442,7 @@ describe('what can’t be true or can’t be routed is refused with its place', 
     expect(faults[0]?.message).toMatch(/nested more than 100 deep/)
   })
 
-  test('all of it in one run', async () => {
+  test('all faults come in one run', async () => {
     const faults = await faultsOf(
       `${head}paths:\n  a: { get: { responses: {} } }\ncomponents: { schemas: { A: { type: x }, B: { $ref: "#/no" } } }`,
     )

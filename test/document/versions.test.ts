@@ -77,7 +77,7 @@ test('what has alternatives, or inherits the property that names them, is typed 
   expect(types).toContain('exporttypeChild={kind?:"a"|"b";}&Omit<Base,"kind">;')
 })
 
-test('alternatives that only a title tells apart are read as one, which is told', async () => {
+test('alternatives that differ only in titles are read as one, with a note', async () => {
   const form = (title: string, type: string) => ({ title, type: 'object', properties: { title: { type } } })
   const [a, b, c] = [form('A', 'string'), form('B', 'string'), form('C', 'integer')]
   const { faults, notes, written } = await schemaOf('3.1.0', {
@@ -91,7 +91,7 @@ test('alternatives that only a title tells apart are read as one, which is told'
   expect((await schemaOf('3.1.0', { oneOf: [true, true] })).faults(1)).toHaveLength(1)
 })
 
-test('closed parts of a whole take what its other parts require, and nothing else, which is told', async () => {
+test('a closed part of an allOf takes the properties that other parts require, with a note', async () => {
   const part = (name: string) => ({ type: 'object', properties: { [name]: {} }, additionalProperties: false })
   const whole = { allOf: [{ ...part('a'), required: ['a'] }, ref('B')], additionalProperties: false }
   const { faults, notes } = await schemaOf('3.0.3', whole, {
@@ -105,7 +105,7 @@ test('closed parts of a whole take what its other parts require, and nothing els
   expect(other.faults({ a: 1, b: 1 })).toEqual(['/a is not known'])
 })
 
-test('operations that only a query, a fragment or a name twice tells apart are served under others', async () => {
+test('operations that differ only in a query, a fragment or a repeated name get names of their own', async () => {
   const ok = { responses: { 200: { description: 'ok' } } }
   const paths = {
     '/a': { get: { operationId: 'list', ...ok } },
@@ -121,7 +121,7 @@ test('operations that only a query, a fragment or a name twice tells apart are s
     expect(told).toMatch(one)
 })
 
-test('a default that its schema does not take is told, and not applied', async () => {
+test('a default that its schema refuses is noted, and not applied', async () => {
   const properties = {
     a: { type: 'object', default: '{}' },
     b: { type: 'string', pattern: '^b', default: 'c' },

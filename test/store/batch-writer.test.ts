@@ -53,7 +53,7 @@ async function insertKey(name: string): Promise<number> {
   return id
 }
 
-test('one value that the database refuses is dropped alone, whatever else is in its batch', async () => {
+test('a value that the database refuses is dropped alone, and the rest of its batch is written', async () => {
   const { lines, log } = collect()
   const quotas = createBatchWriter<string, { count: number; endsAt: number }>({
     what: 'Quotas',
@@ -114,8 +114,8 @@ test('calls before and after midnight are counted on their own days, although th
   ])
 })
 
-describe('what is written later', () => {
-  test('is never in two writes at once; those who ask during one share the next', async () => {
+describe('background writes', () => {
+  test('a background write runs alone, and callers during one share the next', async () => {
     let underWay = 0
     let most = 0
     let writes = 0
@@ -137,7 +137,7 @@ describe('what is written later', () => {
     await behind.close()
   })
 
-  test('is kept through an outage, which is told once, as far as there is room', async () => {
+  test('background values are kept through an outage, within a bound, and logged once', async () => {
     const { lines, log } = collect()
     const { written, before, ...behind } = sums({ capacity: 3, log })
     before.write = fail
@@ -153,7 +153,7 @@ describe('what is written later', () => {
     expect(lines.slice(1)).toEqual(['Sums are stored again; 2 were dropped.'])
   })
 
-  test('is tried again after an outage in the midst of it, without what was written before that', async () => {
+  test('a background write retries after an outage in its midst, without the values written before', async () => {
     const { written, before, ...behind } = sums({ batchSize: 2 })
     let writes = 0
     before.write = () => {
@@ -166,7 +166,7 @@ describe('what is written later', () => {
     expect(Object.fromEntries(written)).toEqual({ a: 2, b: 1, c: 1, d: 1, e: 1 })
   })
 
-  test('does not hold up the end when the database hangs', async () => {
+  test('a background write does not delay the end while the database hangs', async () => {
     const { lines, log } = collect()
     const behind = sums({ log, write: () => new Promise(() => {}), closeWithinMs: 50 })
     behind.note('a', 1)

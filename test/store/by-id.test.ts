@@ -23,7 +23,7 @@ async function counting<T>(run: () => Promise<T>): Promise<{ result: T; statemen
   }
 }
 
-test('rows that are asked for in one turn of the event loop are read by one statement, each for who asked', async () => {
+test('one statement reads all rows that one turn of the event loop asks for', async () => {
   const asked = [...ids.toReversed(), 987_654, ...ids]
   const { result, statements } = await counting(() =>
     Promise.all(asked.map(id => findCategory(database.db, id))),
@@ -32,7 +32,7 @@ test('rows that are asked for in one turn of the event loop are read by one stat
   expect(statements).toBe(1)
 })
 
-test('of rows that are read together a bad one fails alone', async () => {
+test('a bad row fails alone, although others were read with it', async () => {
   const bad = 2 ** 63 // beyond what the database can hold
   const found = await Promise.allSettled([...ids, bad].map(id => findCategory(database.db, id)))
   expect(found.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected'])

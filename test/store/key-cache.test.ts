@@ -42,7 +42,7 @@ function controlled() {
   }
 }
 
-test('a known key is good for ten minutes without a database, and no longer', async () => {
+test('a known key works for ten minutes without a database, and no longer', async () => {
   let time = Date.now()
   const { db, cut } = controlled()
   const keys = createKeyCache(db, () => new Date(time))
@@ -82,7 +82,7 @@ test('the last use is kept to the minute, and written by the end', async () => {
   expect(await used.execute()).toEqual([{ last_used_at: new Date('2026-11-21T12:34:00Z') }])
 })
 
-test('while the database hangs, what is known goes on after a second', async () => {
+test('a known key goes on after a second while the database hangs', async () => {
   let time = Date.now()
   const { db, hold, letGo } = controlled()
   const keys = createKeyCache(db, () => new Date(time))

@@ -68,7 +68,7 @@ async function run<In, Out>(command: Command<In, Out>, input: object, own = tool
 }
 
 describe('the keys of a document that has no operations for them', () => {
-  test('are made, listed, changed, replaced and removed', async () => {
+  test('keys are made, listed, changed, replaced and removed without operations for them', async () => {
     const made = await run(keyCommands['keys.create'], { body: { name: 'Desk' } })
     expect(made).toMatchObject({ id: 1, name: 'Desk', plan: 'Reader', scopes: ['lend'], disabled: false })
     expect(made.secret).toMatch(/^\w{20,}/)
@@ -106,7 +106,7 @@ describe('the keys of a document that has no operations for them', () => {
     await expect(making).rejects.toThrow(fault)
   })
 
-  test('are not made where nothing would check them', async () => {
+  test('keys are not made if nothing would check them', async () => {
     const bearer = { components: { securitySchemes: { card: { type: 'http', scheme: 'bearer' } } } }
     const making = run(keyCommands['keys.create'], { body: { name: 'Desk' } }, await toolsFor(bearer))
     await expect(making).rejects.toThrow('nothing would check this key')

@@ -58,14 +58,14 @@ test('a store that gets a pepper keeps its keys, and seals the new ones', async 
   for (const { secret } of [rotated, renewed]) expect(await statusFor(later, secret)).toBe(200)
 })
 
-test('a hash that was sealed is no key’s', async () => {
+test('a sealed hash is no key', async () => {
   const store = await start(seal)
   const { secret } = (await store.call('createApiKey', { body })).body
   const other = await start(another)
   expect([await statusFor(store, secret), await statusFor(other, secret)]).toEqual([200, 401])
 })
 
-test('thousands of hashes are sealed, each as another', async () => {
+test('thousands of hashes are sealed, each differently', async () => {
   const { db } = database
   const row = (index: number) => ({
     name: `Key ${index}`,
