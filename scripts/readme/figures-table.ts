@@ -26,5 +26,5 @@ export async function figuresTable(): Promise<string> {
     )
     return [title, description, counted.join('; '), day]
   })
-  return table(['Scenario', 'What is done', 'What came of it', 'Counted on'], rows)
+  return table(['Scenario', 'Fault', 'Result', 'Measured on'], rows)
 }
