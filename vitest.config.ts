@@ -24,7 +24,7 @@ const groups: Group[] = [
     // What the check and the compiler are to see, starts, and the long ways that README describes, walked to their ends.
     long: [
       'contract/{check,forms,mutants}',
-      'scripts/{dockerfile,interface,judge-laws,mutants,package,recipes,start}',
+      'scripts/{dockerfile,interface,judge-invariants,mutants,package,recipes,start}',
     ],
   },
   {

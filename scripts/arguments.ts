@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { distance } from '../src/document/spelling.ts'
 import { Misuse } from '../src/engine/commands/command.ts'
 import { failureText, visibleText } from '../src/engine/process/visible-text.ts'
-import { isDate } from './document/lifecycle.ts'
+import { isDate } from './document/notice.ts'
 
 export { Misuse }
 

@@ -1,7 +1,7 @@
 import { runCommand, wholeNumber } from './arguments.ts'
 import { readDocument } from './document/reading/read.ts'
 import { type Mutant, mutantsOf } from './mutants/changes.ts'
-import { openJudge, type Verdict } from './mutants/judge.ts'
+import { openJudge, type Verdict } from './mutants/verdict.ts'
 
 const usage = `Usage: npm run check:mutants -- [--sample N | --all] [--seed N] [--only TEXT]
 

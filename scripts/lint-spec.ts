@@ -1,8 +1,8 @@
 import { runCommand, tellFaults } from './arguments.ts'
-import { checkDocument } from './document/check.ts'
+import { rules } from './document/demand.ts'
+import { checkDocument } from './document/lint.ts'
 import { ownDocument } from './document/made.ts'
 import { formatFaults } from './document/reading/fault.ts'
-import { rules } from './document/rules.ts'
 
 const usage = `Usage: npm run lint:spec -- [FILE]
 

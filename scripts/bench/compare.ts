@@ -5,10 +5,10 @@ import { setTimeout } from 'node:timers/promises'
 import { temporaryDirectory } from '../local/temporary.ts'
 import { askAll, differences } from './answers.ts'
 import { clean, type Databases, issueKey, startDatabases } from './database.ts'
+import { type Comparison, type Contender, details, figures, writeReadme } from './figures.ts'
 import { measure, memoryOf } from './measure.ts'
 import type { Operation } from './operations.ts'
 import { installPeers } from './peers.ts'
-import { type Comparison, type Contender, details, figures, writeReadme } from './report.ts'
 import { ours, type Program, type Served, startServer } from './servers.ts'
 
 export interface CompareOptions {

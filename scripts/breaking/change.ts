@@ -1,4 +1,4 @@
-import { type Rule, verdictOf } from './rules.ts'
+import { type Rule, verdictOf } from './verdicts.ts'
 
 /** What a difference means for clients: it breaks some, may surprise some, or none. */
 export type Severity = (typeof severities)[number]

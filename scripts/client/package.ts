@@ -9,7 +9,7 @@ import { compilerOptions, declarationsOf } from '../declarations.ts'
 import type { GeneratedFiles } from '../document/emit.ts'
 import { codesOf } from '../document/nodes.ts'
 import { schemaTypes } from '../document/schema-types.ts'
-import { clientFacts } from './facts.ts'
+import { clientFacts } from './operations.ts'
 
 /**
  * Writes a package for clients of a document: its types, in which each operation's errors have the codes that it can be

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { codeIn, type Refusal } from './conventions.ts'
 import type { Interface } from './interface.ts'
-import type { Report, Sent } from './report.ts'
 import type { createSender, Exchange } from './sending.ts'
+import type { Report, Sent } from './summary.ts'
 import type { World } from './world.ts'
 
 /** How a request ended, as its caller can tell: it is no fault of the request in itself. */

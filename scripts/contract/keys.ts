@@ -1,6 +1,6 @@
 import { usualKeyField } from './conventions.ts'
 import type { Endpoint, Interface } from './interface.ts'
-import { Unreachable } from './report.ts'
+import { Unreachable } from './summary.ts'
 import { need, type Quotas, type World } from './world.ts'
 
 /** More than any check uses up. */

@@ -2,7 +2,7 @@ import { lifetimesOf } from '../../src/engine/extensions.ts'
 import { showsSecret } from '../document/facts.ts'
 import { fields } from './conventions.ts'
 import { type Endpoint, type Interface, isOpenRead, takesField } from './interface.ts'
-import { type Effect, effectsOf } from './laws/effects.ts'
+import { type Effect, effectsOf } from './invariants/effects.ts'
 import { probeAdministrators } from './probes/administrators.ts'
 import { probeBans } from './probes/bans.ts'
 import { probeBodies } from './probes/bodies.ts'
@@ -25,10 +25,10 @@ import { probeHealth } from './probes/health.ts'
 import { probeHindrances } from './probes/hindrances.ts'
 import { probeLifecycle } from './probes/lifecycle.ts'
 import { callsAreTold, probeWarnings, repliesAreKept } from './probes/lifetimes.ts'
-import { probeLimits } from './probes/limits.ts'
 import { probeMethods } from './probes/methods.ts'
 import { probeKnownContent, probeVersions } from './probes/preconditions.ts'
 import { probeQueries } from './probes/queries.ts'
+import { probeLimits } from './probes/rate-limits.ts'
 import { probeReading } from './probes/reading.ts'
 import { probeLast, probeRefusals } from './probes/refusals.ts'
 import { probeRequests } from './probes/requests.ts'
@@ -46,8 +46,8 @@ import type { Hands, Setting } from './world.ts'
 export interface Probe {
   /** what it can't do without; some parts of it may need more */
   needs?: readonly (keyof Hands)[]
-  /** whether it has only the session's laws to go by, so that each reply is an assertion */
-  byLaws?: true
+  /** whether it has only the session's invariants to go by, so that each reply is an assertion */
+  byInvariants?: true
   /** what part of the interface it is about; operations unless told */
   about?: 'limits' | 'elsewhere'
   /** whether the document asks for what it looks at */
@@ -64,7 +64,7 @@ export interface Look {
 }
 
 type IsDue = (endpoint: Endpoint, contract: Interface) => boolean
-type More = Partial<Pick<Probe, 'needs' | 'byLaws' | 'about'>>
+type More = Partial<Pick<Probe, 'needs' | 'byInvariants' | 'about'>>
 
 /** A probe that looks at all that there is; due where the document has something, or some operation is of a kind. */
 const whole = (isDue: Probe['isDue'], run: Probe['run'], more: More = {}): Probe => ({ ...more, isDue, run })
@@ -132,7 +132,7 @@ const lasts = ({ model }: Interface, name: keyof ReturnType<typeof lifetimesOf>)
   lifetimesOf(model.document)[name] !== undefined
 
 const writes: More = { needs: ['writes'] }
-const byLaws: More = { byLaws: true, needs: ['writes'] }
+const byInvariants: More = { byInvariants: true, needs: ['writes'] }
 const limits: More = { about: 'limits', needs: ['keys', 'clock'] }
 const elsewhere: More = { about: 'elsewhere' }
 
@@ -141,10 +141,10 @@ const elsewhere: More = { about: 'elsewhere' }
  * bits hold none: numbers that are kept, cut or counted in another size than the document's show there.
  */
 export const services = {
-  requests: { probes: { 'forms of requests': each(all, probeRequests, { byLaws: true }) } },
+  requests: { probes: { 'forms of requests': each(all, probeRequests, { byInvariants: true }) } },
   'refusals and conditions': {
     probes: {
-      'rules of the business': each(isChange, probeRefusals, byLaws),
+      'rules of the business': each(isChange, probeRefusals, byInvariants),
       callers: each(all, probeCallers),
       'cost and end of quota': each((_, contract) => hasLimits(contract), probeQuota, {
         needs: ['keys', 'clock'],
@@ -166,7 +166,7 @@ export const services = {
       'lives of records': whole(
         where((one, contract) => isMaker(one, contract) || isChange(one, contract)),
         probeSequences,
-        byLaws,
+        byInvariants,
       ),
       'what is unique': whole(
         where(one => uniqueCodesOf(one).length > 0),
@@ -174,9 +174,9 @@ export const services = {
         writes,
       ),
       'requests at once': whole(where(isMaker), probeTogether, writes),
-      changes: each(isChanger, probeChanges, byLaws),
-      effects: whole(where(hasEffects(all)), thoroughly(probeEffects), byLaws),
-      'starts of effects': each(startsSomewhere, thoroughly(probeStarts), byLaws),
+      changes: each(isChanger, probeChanges, byInvariants),
+      effects: whole(where(hasEffects(all)), thoroughly(probeEffects), byInvariants),
+      'starts of effects': each(startsSomewhere, thoroughly(probeStarts), byInvariants),
       hindrances: whole(where(hasHindrances), thoroughly(probeHindrances), writes),
       'ends of operations': each(isEnding, probeLifecycle, { needs: ['clock'] }),
       'lives of credentials': whole(hasSecrets, probeCredentials, writes),
@@ -209,7 +209,7 @@ export const services = {
   'last records': {
     alone: true,
     probes: {
-      'last records': each(isWrite, probeLast, { byLaws: true, needs: ['emptiness'] }),
+      'last records': each(isWrite, probeLast, { byInvariants: true, needs: ['emptiness'] }),
       administrators: whole(hasSecrets, probeAdministrators, { needs: ['emptiness', 'clock'] }),
     },
   },

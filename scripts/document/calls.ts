@@ -6,7 +6,7 @@ import { isJson, parseMediaType } from '../../src/engine/requests/media-types.ts
 import type { Schemas } from '../../src/engine/requests/schemas.ts'
 import { shapeOf } from '../../src/engine/requests/values.ts'
 import { sequenceOf } from '../../src/engine/sequences.ts'
-import { fieldsOf, writingOf } from '../client/facts.ts'
+import { fieldsOf, writingOf } from '../client/operations.ts'
 import { writeBody, writeCookies, writeHeaders, writePath, writeQuery } from '../client/writing.ts'
 import { sampler } from './samples.ts'
 

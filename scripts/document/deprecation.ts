@@ -1,7 +1,7 @@
 import type { Model } from '../../src/document/model.ts'
 import { Misuse } from '../arguments.ts'
-import { announcing, daysBetween, noticeOf, stabilityOf } from './lifecycle.ts'
 import { textOf } from './nodes.ts'
+import { announcing, daysBetween, noticeOf, stabilityOf } from './notice.ts'
 import { refusalIn, usualResponse } from './usual.ts'
 import { withEntry, withValue } from './written.ts'
 

@@ -1,4 +1,4 @@
-import { stabilities } from './lifecycle.ts'
+import { stabilities } from './notice.ts'
 import type { Kind } from './reading/grammar.ts'
 
 /** A JSON Schema (draft 07). */

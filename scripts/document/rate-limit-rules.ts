@@ -1,6 +1,6 @@
 import type { OpenApi } from '../../src/document/types.ts'
 import type { RateLimits } from '../../src/engine/extensions.ts'
-import { rateLimits } from '../limits/parts.ts'
+import { rateLimits } from '../init/limit-components.ts'
 import { type Breach, write } from './breach.ts'
 
 /** Whether something is a whole number from 1. */

@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { visibleLine } from '../../src/engine/process/visible-text.ts'
 import { withTables } from '../readme/tables.ts'
-import { checkDocument } from './check.ts'
+import { rules } from './demand.ts'
+import { checkDocument } from './lint.ts'
 import { makeFrom, ownDirectory, ownDocument, write } from './made.ts'
 import { formatFaults } from './reading/fault.ts'
-import { rules } from './rules.ts'
 
 /**
  * Holds the text of a document to the rules of the project before it takes the place of the present one. A component may be there before

@@ -3,8 +3,8 @@ import type { Model, OperationModel } from '../../src/document/model.ts'
 import type { Path } from '../../src/document/pointer.ts'
 import type { MediaType, OpenApi, Parameter, Reference, Response, Schema } from '../../src/document/types.ts'
 import { createSchemas } from '../../src/engine/requests/schemas.ts'
-import { announcing } from './lifecycle.ts'
 import { followAt, textOf } from './nodes.ts'
+import { announcing } from './notice.ts'
 import { sampler } from './samples.ts'
 
 const to = (kind: string, name: string): Reference => ({ $ref: `#/components/${kind}/${name}` })

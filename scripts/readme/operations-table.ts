@@ -1,7 +1,7 @@
 import type { Model, OperationModel } from '../../src/document/model.ts'
 import type { Operation, Tag } from '../../src/document/types.ts'
-import { stabilityOf } from '../document/lifecycle.ts'
 import { textOf } from '../document/nodes.ts'
+import { stabilityOf } from '../document/notice.ts'
 import { table } from './markdown.ts'
 
 /** The table of the operations, grouped by tag in the order of the document's tags. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { beforeSunsets, checkContract } from '../../scripts/contract/check.ts'
+import { beforeSunsets, checkContract } from '../../scripts/contract/service.ts'
 import { emptyDatabase } from '../../scripts/contract/empty-database.ts'
 import type { ServiceName } from '../../scripts/contract/probes.ts'
 import { type Built, builtBy, openStarted } from '../../scripts/contract/world.ts'

@@ -6,8 +6,8 @@ import {
   type Scope,
   stateAfter,
   stateFaults,
-} from '../../scripts/contract/laws/effects.ts'
-import { createVersions } from '../../scripts/contract/laws/versions.ts'
+} from '../../scripts/contract/invariants/effects.ts'
+import { createVersions } from '../../scripts/contract/invariants/versions.ts'
 import type { WireReply } from '../../scripts/contract/wire.ts'
 import { effectRules } from '../../scripts/document/effect-rules.ts'
 import { modelOf } from '../../src/document/model.ts'

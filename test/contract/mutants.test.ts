@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { readDocument } from '../../scripts/document/reading/read.ts'
 import { mutantsOf } from '../../scripts/mutants/changes.ts'
-import { type Judge, openJudge } from '../../scripts/mutants/judge.ts'
+import { type Judge, openJudge } from '../../scripts/mutants/verdict.ts'
 
 const original = await readDocument('spec/openapi.yaml')
 let judge: Judge

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { checkContract } from '../../scripts/contract/check.ts'
+import { checkContract } from '../../scripts/contract/service.ts'
 import { emptyDatabase } from '../../scripts/contract/empty-database.ts'
 import type { ServiceName } from '../../scripts/contract/probes.ts'
 import { parseJson } from '../../scripts/contract/wire.ts'

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { checkContract } from '../../scripts/contract/check.ts'
+import { checkContract } from '../../scripts/contract/service.ts'
 import { emptyDatabase } from '../../scripts/contract/empty-database.ts'
 import { readInterface } from '../../scripts/contract/interface.ts'
 import type { ServiceName } from '../../scripts/contract/probes.ts'

@@ -3,7 +3,7 @@ import type { Caller } from '../../src/engine/access/caller.ts'
 import type { Db } from '../../src/engine/database/tables.ts'
 import { openBans } from '../../src/engine/limits/bans.ts'
 import { createKeyCache } from '../../src/engine/storage/key-cache.ts'
-import { banStore } from '../../src/engine/storage/limits.ts'
+import { banStore } from '../../src/engine/storage/windows.ts'
 import { freshDatabase } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { differences } from '../../scripts/bench/answers.ts'
 import { peerDocument } from '../../scripts/bench/document.ts'
-import { type Comparison, figures, median, medianRatio } from '../../scripts/bench/report.ts'
+import { type Comparison, figures, median, medianRatio } from '../../scripts/bench/figures.ts'
 
 test('figures are medians of what was measured in the same round', () => {
   expect(median([3, 1, 2])).toBe(2)

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { checkDocument } from '../../scripts/document/check.ts'
+import { checkDocument } from '../../scripts/document/lint.ts'
 import { temporaryDirectory } from '../../scripts/local/temporary.ts'
 import { mutantsOf } from '../../scripts/mutants/changes.ts'
 import { differences } from '../support/differences.ts'

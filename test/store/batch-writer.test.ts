@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type BatchWriterOptions, createBatchWriter, silent } from '../../src/engine/batch-writer.ts'
 import { countDeprecatedCalls } from '../../src/engine/storage/deprecated-calls.ts'
 import { isFaultOfData } from '../../src/engine/storage/failures.ts'
-import { windowStore } from '../../src/engine/storage/limits.ts'
+import { windowStore } from '../../src/engine/storage/windows.ts'
 import { freshDatabase } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
 

@@ -1,6 +1,6 @@
 import { type Callback, type CallbackItem, textOf } from '../../document/nodes.ts'
 import { type Change, compareParts, found, lost, placed } from '../change.ts'
-import { asPromised, compareDeprecation, compareStability, isOver } from '../lifecycle.ts'
+import { asPromised, compareDeprecation, compareStability, isOver } from '../deprecations.ts'
 import { child, entries, keyIn, type Located } from '../located.ts'
 import { compareContent } from './content.ts'
 import { addedPart, compareParameters, compareRequired } from './parts.ts'

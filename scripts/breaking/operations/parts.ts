@@ -1,7 +1,7 @@
 import type { Header, Parameter, Reference, Schema } from '../../../src/document/types.ts'
 import type { Placed } from '../../document/nodes.ts'
 import { type Change, compareParts, found, lost, type Reader } from '../change.ts'
-import { compareDeprecation, isOver } from '../lifecycle.ts'
+import { compareDeprecation, isOver } from '../deprecations.ts'
 import { child, elements, entries, keyIn, type Located } from '../located.ts'
 import { compareSchemas } from '../schemas/compare.ts'
 import type { Context } from '../schemas/difference.ts'

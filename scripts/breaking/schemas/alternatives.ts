@@ -1,7 +1,7 @@
 import { differs, type Effect, narrows, widens } from '../change.ts'
 import { type Alternative, alternativeOf, type Choice, withoutChoice } from './choices.ts'
-import { colourOf } from './colour.ts'
 import { type Difference, type Differences, demand, difference, placeOf, type Step } from './difference.ts'
+import { classOf } from './equivalence.ts'
 import type { Discriminator } from './inheritance.ts'
 import { type All, takeApart } from './parts.ts'
 import { type Shape, shapeOf } from './shape.ts'
@@ -38,8 +38,8 @@ function* compareOne(was: Choice | undefined, is: Choice | undefined, step: Step
 /** The same text for choices that offer the same. */
 export function signOf({ kind, alternatives, discriminator }: Choice): string {
   const values = discriminator?.targets.map(({ name, values, isDefault }) => [name, values, isDefault])
-  const colours = alternatives.map(({ all }) => colourOf(all)).sort()
-  return JSON.stringify([kind, discriminator?.property, discriminator?.usual, values, colours])
+  const classes = alternatives.map(({ all }) => classOf(all)).sort()
+  return JSON.stringify([kind, discriminator?.property, discriminator?.usual, values, classes])
 }
 
 /**
@@ -52,7 +52,7 @@ export function soleChoices({ base, next, before, after }: Step): [Choice, Choic
     return undefined
   const [own, other] = before.choices.length > 0 ? [base, next] : [next, base]
   const [around, rest] = [own, other].map(all => takeApart(all).map(part => withoutChoice(part, choice)))
-  if (colourOf(around ?? []) === colourOf(rest ?? [])) return undefined
+  if (classOf(around ?? []) === classOf(rest ?? [])) return undefined
   const alternatives = choice.alternatives.map(one => ({ ...one, all: [...(around ?? []), ...one.all] }))
   const at = other[0]?.at ?? []
   const name = at[0] === 'components' && at.length === 3 ? `#/${at.join('/')}` : undefined
@@ -102,7 +102,7 @@ function* compareDiscriminators(before: Sign, after: Sign, pairs: Pairs, step: S
   const isOf = ({ all }: Alternative, [target]: All) => all.some(({ node }) => node === target?.node)
   const isPaired = (target: All, side: 0 | 1) => pairs.some(pair => isOf(pair[side], target))
   yield* compareTargets(before, after, step, isPaired, function* (value, old, now) {
-    if (colourOf(old) !== colourOf(now) && !pairs.some(pair => isOf(pair[0], old) && isOf(pair[1], now)))
+    if (classOf(old) !== classOf(now) && !pairs.some(pair => isOf(pair[0], old) && isOf(pair[1], now)))
       yield told(step, differs, 'discriminator-target-changed', `${value} stands for another schema`)
   })
   const [was = 'none', is = 'none'] = [before, after].map(one => one.targets.find(to => to.isDefault)?.name)
@@ -197,7 +197,7 @@ function pairUp(base: Choice, next: Choice, { context }: Step) {
       pairs.push([before, after])
     }
   }
-  for (const keyOf of [({ name }: Alternative) => name, ({ all }: Alternative) => colourOf(all)]) {
+  for (const keyOf of [({ name }: Alternative) => name, ({ all }: Alternative) => classOf(all)]) {
     const byKey = Map.groupBy(added, keyOf)
     match(one => (keyOf(one) === undefined ? undefined : byKey.get(keyOf(one))?.shift()))
   }

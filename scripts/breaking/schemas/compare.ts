@@ -1,10 +1,10 @@
 import type { Schema } from '../../../src/document/types.ts'
 import { type Change, consequence, opposite, severityFor } from '../change.ts'
-import { compareDeprecation } from '../lifecycle.ts'
+import { compareDeprecation } from '../deprecations.ts'
 import { canonical, keyOf, type Located } from '../located.ts'
 import { compareAlternatives, compareChoice, compareHeirs, signOf, soleChoices } from './alternatives.ts'
-import { colourOf } from './colour.ts'
 import { type Context, type Differences, demand, has, type Step } from './difference.ts'
+import { classOf } from './equivalence.ts'
 import { compareItems } from './items.ts'
 import { compareKeywords, compareTypes, isDisjoint } from './keywords.ts'
 import { compareProperties } from './properties.ts'
@@ -41,14 +41,14 @@ function comparison(context: Context, passed: Iterable<string> = [], isInside = 
   const seen = new Set(passed)
   return function* compare(base, next, path): Differences {
     if (base.length + next.length === 0) return
-    if (base.length > 0 && next.length > 0 && colourOf(base) === colourOf(next)) return
+    if (base.length > 0 && next.length > 0 && classOf(base) === classOf(next)) return
     const pair = `${keyOf(base)} ${keyOf(next)}`
     if (seen.has(pair)) return
     seen.add(pair)
     const [before, after] = [shapeOf(base, context.reader), shapeOf(next, context.reader)]
     // A choice or a `not` that differs is settled as a whole: what one alternative loses, another may take. So may a pattern.
     const [olds, news] = [before, after].map(({ choices, not, patterned }) =>
-      canonical([choices.map(signOf).sort(), colourOf(not), [...patterned.keys()].sort()]),
+      canonical([choices.map(signOf).sort(), classOf(not), [...patterned.keys()].sort()]),
     )
     const isOpen = context.isWritten || olds !== news
     const inner = isOpen && !isInside ? comparison(context, seen, true) : compare

@@ -1,8 +1,8 @@
 import type { Schema } from '../../../src/document/types.ts'
 import { differs, opposite } from '../change.ts'
 import type { Located } from '../located.ts'
-import { colourOf } from './colour.ts'
 import { type Differences, demand, type Step, shift } from './difference.ts'
+import { classOf } from './equivalence.ts'
 import { type All, schemaIn } from './parts.ts'
 import { compareNested } from './properties.ts'
 import type { Shape } from './shape.ts'
@@ -55,5 +55,5 @@ function countsOf({ node: { minContains = 1, maxContains = Infinity } }: Located
 
 function signOf(part: Located<Schema>): string {
   const { least, most } = countsOf(part)
-  return `${colourOf(itemIn(part))} ${least} ${most}`
+  return `${classOf(itemIn(part))} ${least} ${most}`
 }

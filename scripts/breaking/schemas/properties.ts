@@ -1,5 +1,5 @@
 import { type Effect, narrows, type Severity, widens } from '../change.ts'
-import { isOver } from '../lifecycle.ts'
+import { isOver } from '../deprecations.ts'
 import {
   type Difference,
   type Differences,

@@ -1,8 +1,8 @@
 import { differs, type Effect, narrows, widens } from '../change.ts'
 import { isTriable } from '../trial/scalars.ts'
 import type { Trial } from '../trial/trial.ts'
-import { colourOf } from './colour.ts'
 import { type Difference, type Differences, placeIn, type Step } from './difference.ts'
+import { classOf } from './equivalence.ts'
 import { wordsBeyond } from './patterns.ts'
 
 /** What differences of whole sets become when no value shows them. */
@@ -28,7 +28,7 @@ export function* settle(step: Step, found: readonly Difference[], isOpen: boolea
 export function settleWhole(place: Place, found: readonly Difference[]): readonly Difference[] {
   const side = place.context.reader === 'request' ? 'request' : 'response'
   const isTold = found.some(({ effect, rule }) => effect[side] !== 'info' || rule === 'property-removed')
-  const trial = isTold || colourOf(place.base) === colourOf(place.next) ? undefined : tried(place)
+  const trial = isTold || classOf(place.base) === classOf(place.next) ? undefined : tried(place)
   const more = trial ? [...untold(trial, found, place)] : []
   return [...found, ...more.filter(({ effect }) => effect[side] === 'breaking')]
 }

@@ -11,7 +11,7 @@ const steps = 90
 const most = 4
 const hour = 3_600_000
 
-const law = 'some credential can always administer the others, for as long as it was so'
+const invariant = 'some credential can always administer the others, for as long as it was so'
 
 /** A credential as it was shown last, with its secret. */
 interface Held {
@@ -78,7 +78,7 @@ async function reign({ session, maker, changer, remover, list, scopes }: Life): 
     const due = isLast ? codes.lastAdministrator.code : undefined
     const isRight = isLast ? status === 409 && codeIn(reply) === due : status < 300
     const what = `${JSON.stringify(body ?? 'removal')} of ${JSON.stringify(record)}, beside ${JSON.stringify(beside)}, is answered ${status} ${codeIn(reply)}`
-    session.hold(exchange, `${what}, and not ${due ?? 'taken'} [${law}]`, isRight)
+    session.hold(exchange, `${what}, and not ${due ?? 'taken'} [${invariant}]`, isRight)
     if (status < 300 && !body) held.delete(id)
     else if (status < 300) held.set(id, { record: recordIn(reply), secret })
     return isRight

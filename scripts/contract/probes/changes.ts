@@ -11,7 +11,7 @@ const replacements = 3
 
 /**
  * Changes each property of a record by itself: to a value, and to nothing where it may be none; then replaces the record by
- * the least that it must have. What must come of it is told by the session's laws.
+ * the least that it must have. What must come of it is told by the session's invariants.
  */
 export async function probeChanges(session: Session, endpoint: Endpoint) {
   const { id } = await session.make(endpoint.record ?? '', maker => fullest(session, maker))

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { codeIn, codes, compression } from '../conventions.ts'
 import { type Endpoint, takesField } from '../interface.ts'
-import { withoutUse } from '../laws/versions.ts'
+import { withoutUse } from '../invariants/versions.ts'
 import { recordIn } from '../requests.ts'
 import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Endpoint } from '../interface.ts'
-import { effectsOf } from '../laws/effects.ts'
+import { effectsOf } from '../invariants/effects.ts'
 import { referencesIn, withIdentifiers } from '../requests.ts'
 import { identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
@@ -12,7 +12,7 @@ const records = 3
 
 /**
  * Sends random requests of those operations that have effects on other records, and of those that change the same kinds,
- * to a few records: what each of them becomes is told by the session's laws.
+ * to a few records: what each of them becomes is told by the session's invariants.
  */
 export async function probeEffects(session: Session, endpoints: readonly Endpoint[]) {
   const { contract } = session

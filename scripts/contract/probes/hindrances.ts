@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Endpoint, Kind } from '../interface.ts'
-import { type Effect, effectsOf, operandOf } from '../laws/effects.ts'
+import { type Effect, effectsOf, operandOf } from '../invariants/effects.ts'
 import { type Body, recordIn } from '../requests.ts'
 import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
@@ -8,7 +8,7 @@ import type { Session } from '../session.ts'
 /**
  * A record that stands in the way of a request, or of one of its effects, does so only while the list that the document
  * names has it: it has when it is the only one there, and has not any more once it has changed so that the list leaves it
- * out, or is gone. The session's laws tell what each request does, and what else becomes of that record.
+ * out, or is gone. The session's invariants tell what each request does, and what else becomes of that record.
  */
 export async function probeHindrances(session: Session, endpoints: readonly Endpoint[]) {
   for (const endpoint of endpoints)

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { showsSecret } from '../../document/facts.ts'
 import { changeCounts, credential, fields } from '../conventions.ts'
 import { type Endpoint, type Kind, takesField } from '../interface.ts'
-import { Unreachable } from '../report.ts'
 import { type Body, recordIn } from '../requests.ts'
 import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
+import { Unreachable } from '../summary.ts'
 
 /** The credentials that one operation issues. */
 export interface Life extends Kind {

@@ -7,7 +7,7 @@ import { holdDifference } from './differences.ts'
 /**
  * Follows records through their lives, by the document's paths and the service's Location header fields: create, ask
  * for what can be done to it, delete, read in vain; what is read in between, and listed in the end, is told by the session's
- * laws. Then shows of each property of a request that it matters.
+ * invariants. Then shows of each property of a request that it matters.
  */
 export async function probeSequences(session: Session, endpoints: readonly Endpoint[]) {
   for (const kind of session.contract.kinds) {
@@ -50,7 +50,7 @@ async function remove(session: Session, parameter: string, remover: Endpoint): P
     session.holdStatus(await session.on(endpoint, id), 'a deleted record', 404)
 }
 
-/** Shows of each property of a request's body that it matters, where no reply shows it: a law holds those that are shown. */
+/** Shows of each property of a request's body that it matters, where no reply shows it: a invariant holds those that are shown. */
 async function probeProperties(session: Session, endpoint: Endpoint): Promise<void> {
   const { shape } = session.contract
   const { takes, gives } = endpoint

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Endpoint } from '../interface.ts'
-import { type Conditions, type Effect, effectsOf, operandOf, type Scope } from '../laws/effects.ts'
+import { type Conditions, type Effect, effectsOf, operandOf, type Scope } from '../invariants/effects.ts'
 import { type Body, recordIn } from '../requests.ts'
 import type { Session } from '../session.ts'
 
@@ -9,7 +9,7 @@ const most = 60
 
 /**
  * Sends requests of an operation with effects from each state that they speak of: each value of an enumeration, and numbers
- * below, at and above a bound, of the record and of the body. What must come of it is told by the session's laws.
+ * below, at and above a bound, of the record and of the body. What must come of it is told by the session's invariants.
  */
 export async function probeStarts(session: Session, endpoint: Endpoint): Promise<void> {
   const effects = effectsOf(endpoint)

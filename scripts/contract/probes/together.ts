@@ -1,6 +1,6 @@
 import { isObject } from '../../../src/document/pointer.ts'
 import type { Endpoint, Kind } from '../interface.ts'
-import { effectsOf, operandOf } from '../laws/effects.ts'
+import { effectsOf, operandOf } from '../invariants/effects.ts'
 import { type Draft, recordIn } from '../requests.ts'
 import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'

@@ -13,7 +13,7 @@ import type { Contract, OperationFacts } from '../../../src/engine/contract.ts'
 import type { DocsAddresses } from '../../../src/engine/docs/addresses.ts'
 import { lifetimesOf } from '../../../src/engine/extensions.ts'
 import { codesOf, textOf } from '../nodes.ts'
-import { rulesOf } from './rules.ts'
+import { rulesOf } from './effects.ts'
 
 /**
  * The whole interface on a page of Markdown for language models, in the form of llmstxt.org: what it is, how to

@@ -2,8 +2,8 @@ import type { Model } from '../../../src/document/model.ts'
 import type { Contract, DocsTexts } from '../../../src/engine/contract.ts'
 import { docsAddresses, someOrigin } from '../../../src/engine/docs/addresses.ts'
 import { sunsetCalendar } from './calendar.ts'
+import { rulesOf } from './effects.ts'
 import { interfaceInMarkdown, operationInMarkdown } from './markdown.ts'
-import { rulesOf } from './rules.ts'
 
 /** The texts on a document that the docs serve beside it. */
 export function docsTextsOf(model: Model, facts: Contract['facts']): DocsTexts {

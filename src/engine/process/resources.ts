@@ -16,7 +16,7 @@ import { isDatabaseUnavailable, unavailableText } from '../storage/failures.ts'
 import { createHealthCheck } from '../storage/health.ts'
 import { removeOldReplies, replyStore } from '../storage/idempotency.ts'
 import { createKeyCache } from '../storage/key-cache.ts'
-import { banStore, removeEndedBans, removeEndedWindows, windowStore } from '../storage/limits.ts'
+import { banStore, removeEndedBans, removeEndedWindows, windowStore } from '../storage/windows.ts'
 import { within } from '../within.ts'
 
 /** How often what has outlived its time is removed, in ms. */

@@ -12,7 +12,7 @@ import { createVersions, withoutUse } from './versions.ts'
 const followed = { first: 8, every: 12 }
 
 /** The name of each invariant in a fault. */
-const laws = {
+const invariants = {
   versions: 'an ETag stands for one content, and nothing changes without a write',
   records: 'the next read shows what the write answered',
   refusals: 'a refused request changes nothing',
@@ -62,13 +62,13 @@ export function createHistory(
     return isThorough || count <= followed.first || count % followed.every === 0
   }
 
-  /** Takes up faults with the law that they break. */
+  /** Takes up faults with the invariant that they break. */
   async function take(
     faults: string[],
-    law: keyof typeof laws,
+    invariant: keyof typeof invariants,
     found: Iterable<string> | AsyncIterable<string>,
   ) {
-    for await (const fault of found) faults.push(`${fault} [${laws[law]}]`)
+    for await (const fault of found) faults.push(`${fault} [${invariants[invariant]}]`)
   }
 
   /** Reads records at all their URLs. */
@@ -118,8 +118,8 @@ export function createHistory(
       faults.push(`it is ${isGone ? 'gone' : 'stored'}, and yet GET ${url} is answered ${found.status}`)
     else if (!isGone) {
       const written = { ...reply, properties: propertiesShown(endpoint) }
-      const law = recordFaults(written, { ...found, properties: propertiesShown(reader) }, url)
-      await take(faults, 'records', law)
+      const invariant = recordFaults(written, { ...found, properties: propertiesShown(reader) }, url)
+      await take(faults, 'records', invariant)
     }
   }
 

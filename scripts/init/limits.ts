@@ -9,7 +9,7 @@ import {
   otherHeaders,
   rateLimits,
   refusals,
-} from './parts.ts'
+} from './limit-components.ts'
 
 type Steps = readonly unknown[]
 

@@ -56,7 +56,7 @@ export function createReport(onFault: (fault: Fault) => void = () => {}) {
   const unreached: Unreachable[] = []
   const newRow = (): Row => ({ requests: 0, assertions: 0, records: 0, left: new Set() })
   let row = newRow()
-  let isByLaws = false
+  let isByInvariants = false
   let isQuiet = false
 
   function add(endpoint: Endpoint | undefined, message: string, sent?: Sent): void {
@@ -84,7 +84,7 @@ export function createReport(onFault: (fault: Fault) => void = () => {}) {
   function note(exchange: Exchange): void {
     const { status, body } = exchange.reply
     row.requests++
-    if (isByLaws) row.assertions++
+    if (isByInvariants) row.assertions++
     if (status < 300) row.records += [body ?? []].flat().length
     for (const fault of isQuiet ? [] : exchange.faults) add(exchange.endpoint, fault, exchange)
   }
@@ -123,19 +123,19 @@ export function createReport(onFault: (fault: Fault) => void = () => {}) {
     /**
      * Attempts work that has a row of its own. That it has asserted nothing is a fault: the document asks for it, and the
      * check did not find it.
-     * @param byLaws whether each reply is an assertion, as what it is held to are the laws alone
+     * @param byInvariants whether each reply is an assertion, as what it is held to are the invariants alone
      */
-    async probe(name: string, work: () => Promise<void>, byLaws = false): Promise<void> {
-      const outer = { row, isByLaws }
+    async probe(name: string, work: () => Promise<void>, byInvariants = false): Promise<void> {
+      const outer = { row, isByInvariants }
       row.isSplit = true
       const own = rows.get(name) ?? newRow()
       rows.set(name, own)
       const { assertions: before } = own
       row = own
-      isByLaws = byLaws
+      isByInvariants = byInvariants
       await attempt(work).finally(() => {
         row = outer.row
-        isByLaws = outer.isByLaws
+        isByInvariants = outer.isByInvariants
       })
       if (own.assertions === before && own.left.size === 0 && !own.isSplit)
         unreached.push(

@@ -7,18 +7,18 @@ import { discriminatorOf } from './inheritance.ts'
 import type { All } from './parts.ts'
 
 const lifecycle = new Set(['x-deprecated-at', 'x-deprecated-sunset'])
-/** Keywords whose schemas are told apart by their own colours. */
+/** Keywords whose schemas are told apart by their own classes. */
 const nested = new Set(Object.values(schemaKeywords).flat())
 const unordered = new Set(['required', 'enum', 'allOf', 'anyOf', 'oneOf'])
 
 const known = new WeakMap<Schema, string>()
 
 /**
- * The same text for schemas that say the same, whatever their order, texts and names: also for those that contain
- * themselves. Schemas of different colours may still take the same values.
+ * The equivalence class of schemas that must all hold: the same text for those that say the same, whatever their order, texts and
+ * names, also for those that contain themselves. Schemas of different classes may still take the same values.
  */
-export function colourOf(all: All): string {
-  return all.length === 1 && all[0] ? colour(all[0]) : hash(all.map(colour).sort().join())
+export function classOf(all: All): string {
+  return all.length === 1 && all[0] ? classOfOne(all[0]) : hash(all.map(classOfOne).sort().join())
 }
 
 interface Visit {
@@ -28,13 +28,13 @@ interface Visit {
   edges: { label: string; to: Located<Schema> }[]
 }
 
-function colour(start: Located<Schema>): string {
-  if (!known.has(start.node)) paint(start)
+function classOfOne(start: Located<Schema>): string {
+  if (!known.has(start.node)) classify(start)
   return known.get(start.node) ?? ''
 }
 
-/** Paints schemas before those that contain them; those that contain one another together (Tarjan's algorithm). */
-function paint(start: Located<Schema>): void {
+/** Classifies schemas before those that contain them; those that contain one another together (Tarjan's algorithm). */
+function classify(start: Located<Schema>): void {
   const visits = new Map<Schema, Visit>()
   const stack: Visit[] = []
   const visit = (place: Located<Schema>): Visit => {
@@ -46,25 +46,25 @@ function paint(start: Located<Schema>): void {
       const met = visits.get(to.node)
       here.low = Math.min(here.low, met ? met.index : visit(to).low)
     }
-    if (here.low === here.index) paintTogether(stack.splice(stack.indexOf(here)))
+    if (here.low === here.index) classifyTogether(stack.splice(stack.indexOf(here)))
     return here
   }
   visit(start)
 }
 
 /** Tells the schemas of a group apart by what they say, then by what those within say, until that tells no more of them. */
-function paintTogether(group: readonly Visit[]): void {
-  let colours = new Map(group.map(({ place }) => [place.node, '']))
-  const colourWith = ({ place, edges }: Visit) => {
-    const inner = edges.map(({ label, to }) => `${label} ${colours.get(to.node) ?? known.get(to.node)}`)
+function classifyTogether(group: readonly Visit[]): void {
+  let classes = new Map(group.map(({ place }) => [place.node, '']))
+  const classWith = ({ place, edges }: Visit) => {
+    const inner = edges.map(({ label, to }) => `${label} ${classes.get(to.node) ?? known.get(to.node)}`)
     return hash([localText(place.node), ...inner.sort()].join('\n'))
   }
-  let classes = 0
+  let count = 0
   do {
-    classes = new Set(colours.values()).size
-    colours = new Map(group.map(visit => [visit.place.node, colourWith(visit)]))
-  } while (new Set(colours.values()).size > classes)
-  for (const [node, colour] of colours) known.set(node, colour)
+    count = new Set(classes.values()).size
+    classes = new Map(group.map(visit => [visit.place.node, classWith(visit)]))
+  } while (new Set(classes.values()).size > count)
+  for (const [node, name] of classes) known.set(node, name)
 }
 
 function edgesOf(place: Located<Schema>): Visit['edges'] {

@@ -1,5 +1,5 @@
-import { daysBetween, isDate, noticeOf, stabilityOf } from '../document/lifecycle.ts'
 import { type Placed, textOf } from '../document/nodes.ts'
+import { daysBetween, isDate, noticeOf, stabilityOf } from '../document/notice.ts'
 import { type Change, found } from './change.ts'
 import { keyIn } from './located.ts'
 

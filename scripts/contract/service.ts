@@ -3,12 +3,12 @@ import { codesOf } from '../document/nodes.ts'
 import { codes } from './conventions.ts'
 import { createCoverage } from './coverage.ts'
 import { type Interface, readInterface } from './interface.ts'
-import { effectsOf } from './laws/effects.ts'
+import { effectsOf } from './invariants/effects.ts'
 import { hasGuide, type Look, type Probe, type ServiceName, services } from './probes.ts'
-import { createReport, type Fault, type Row } from './report.ts'
 import type { SecondOracle } from './second-oracle.ts'
 import { openSession, type Session } from './session.ts'
 import { leadingTo, showSteps, shrink } from './shrink.ts'
+import { createReport, type Fault, type Row } from './summary.ts'
 import { need, type Setting, type World } from './world.ts'
 
 export interface Task {
@@ -97,7 +97,7 @@ export async function checkContract(task: Task): Promise<Outcome> {
     const world = await task.open(setting)
     const lookOnce = async () => {
       let session: Session | undefined
-      for (const [name, { needs = [], run, byLaws }] of own) {
+      for (const [name, { needs = [], run, byInvariants }] of own) {
         const work = async () => {
           for (const hand of needs) need(world, hand)
           // What one session has made is there when the next one begins, where it is the same service.
@@ -107,7 +107,7 @@ export async function checkContract(task: Task): Promise<Outcome> {
           session ??= await openSession(contract, world, seed, coverage, report, way)
           await run(session, endpoints)
         }
-        await report.probe(name, work, byLaws)
+        await report.probe(name, work, byInvariants)
       }
       await report.attempt(async () => session?.conclude())
     }
@@ -117,7 +117,7 @@ export async function checkContract(task: Task): Promise<Outcome> {
   /** Looks for the fewest requests that show a fault, on an empty service of their own. */
   async function tellSteps(fault: Fault): Promise<void> {
     const steps = leadingTo(contract, fault.steps ?? [])
-    const law = /\[[^\]]*\]$/.exec(fault.message)?.[0] ?? fault.message
+    const invariant = /\[[^\]]*\]$/.exec(fault.message)?.[0] ?? fault.message
     const during = async <T>(work: (session: Session) => Promise<T>) => {
       const world = await task.open({})
       const way = { thorough: true }
@@ -125,7 +125,9 @@ export async function checkContract(task: Task): Promise<Outcome> {
         .then(work)
         .finally(() => world.close())
     }
-    const shortest = await shrink(steps, during, last => last.faults.some(message => message.includes(law)))
+    const shortest = await shrink(steps, during, last =>
+      last.faults.some(message => message.includes(invariant)),
+    )
     task.onSteps?.(fault, showSteps(shortest ?? steps), shortest !== undefined)
   }
 
