@@ -4,7 +4,7 @@ import { foldName } from '../src/store/text.ts'
 /**
  * Names are compared by full case folding, and each combination of filters and order has an index.
  *
- * The keys of all names are computed anew. Of categories whose names are the same from now on (`ΟΔΟΣ` and `οδος`), all
+ * The keys of all names are computed again. Of categories whose names are the same from now on (`ΟΔΟΣ` and `οδος`), all
  * but the first get a number: ` (2)`, cut to 100 characters in front of it. This takes the folding of the day on which
  * it runs, as a step that changes the folding has to compute all keys again anyway.
  */

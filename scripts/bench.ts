@@ -17,7 +17,7 @@ const options = {
   only: option('LIST', `of ${operationNames.join(', ')}`),
   peers: option('LIST', `of ${peerNames.join(', ')}; the first is what ratios are against`),
   short: flag('2 rounds of 1 second: to see that it works, not to compare'),
-  readme: flag('write the table of scripts/bench/README.md anew'),
+  readme: flag('write the table of scripts/bench/README.md again'),
 }
 
 await runCommand({ usage, options }, async ({ short, only, peers, readme, ...values }) => {

@@ -22,7 +22,7 @@ const steps = {
   'handlers are written': command('check-written'),
   ...slow,
   'changes for clients': command('check-breaking'),
-  // What was checked before is remembered: only what has changed, and what rests on it, is looked at anew.
+  // What was checked before is remembered: only what has changed, and what rests on it, is looked at again.
   types: 'tsc --noEmit --incremental --tsBuildInfoFile node_modules/.cache/types.tsbuildinfo',
   ...projectSettings().checks,
 }

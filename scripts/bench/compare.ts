@@ -18,7 +18,7 @@ export interface CompareOptions {
   connections: number
   operations: readonly Operation[]
   peers: readonly string[]
-  /** whether the table in the README is written anew */
+  /** whether the table in the README is written again */
   readme: boolean
 }
 

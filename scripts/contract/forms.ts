@@ -106,8 +106,8 @@ function* casesOf(shape: Shape, place: Place): Generator<Case> {
   if (others.length > 0) yield [`no ${shape.type}`, false, fc.constantFrom(...others)]
   if (shape.enum) {
     for (const value of enumValues(shape)) yield [`the value ${value}`, true, fc.constant(value)]
-    const strangers = strangersTo(shape, place)
-    if (strangers.length > 0) yield ['no value of the enumeration', false, fc.constantFrom(...strangers)]
+    const unknown = unknownValuesOf(shape, place)
+    if (unknown.length > 0) yield ['no value of the enumeration', false, fc.constantFrom(...unknown)]
   } else if (shape.type === 'integer' || shape.type === 'number') yield* numberCases(shape)
   else if (shape.type === 'string') yield* textCases(shape, place)
   else if (shape.type === 'boolean')
@@ -138,7 +138,7 @@ function othersThan({ type }: Shape, place: Place): unknown[] {
 }
 
 /** Values that an enumeration does not hold, near to those it does. */
-function strangersTo(shape: Shape, place: Place): unknown[] {
+function unknownValuesOf(shape: Shape, place: Place): unknown[] {
   const values = shape.enum ?? []
   const near: unknown[] = values.flatMap((value): unknown[] => {
     if (typeof value === 'number') return [value - 1, value + 1]

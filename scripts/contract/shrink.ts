@@ -26,10 +26,10 @@ export function leadingTo(contract: Interface, steps: readonly Exchange[]): Exch
 }
 
 /**
- * The fewest of some steps that show a fault: one after the other is dropped, and the rest done anew elsewhere.
+ * The fewest of some steps that show a fault: one after the other is dropped, and the rest done again elsewhere.
  * @param during hands a session on an empty service to some work
  * @param isShown whether the last exchange shows the fault
- * @returns undefined where even all of them do not show it anew
+ * @returns undefined where even all of them do not show it again
  */
 export async function shrink(
   steps: readonly Exchange[],
@@ -56,7 +56,7 @@ export async function shrink(
   return shortest
 }
 
-/** Does a step anew, with the records that were made anew in place of those it named. */
+/** Does a step again, with the records that were made again in place of those it named. */
 async function again(session: Session, step: Exchange, identifiers: Map<string, unknown>): Promise<Exchange> {
   const { contract, key } = session
   const { endpoint } = step

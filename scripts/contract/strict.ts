@@ -48,7 +48,7 @@ const otherNumbers = ['+1', '-0', '00', '01', '1.0', '1e0', '0x1', '1_000', '１
 const otherBooleans = ['1', '0', 'True', 'TRUE', 'yes', 'on', 'null', '']
 
 /** Texts, as they stand in a URL, that stand for no value of a type. */
-function strangersTo(type: unknown): string[] {
+function strayTexts(type: unknown): string[] {
   const padded = ['%20', '%09', '+', '%00', '%FF', '%C0%AF', '%ED%A0%80', '%'] // a number between them is another text
   const around = (value: string) => padded.flatMap(blank => [`${blank}${value}`, `${value}${blank}`])
   if (type === 'integer')
@@ -67,7 +67,7 @@ function* strangePaths(
     const parameter = parameters.find(({ in: place, name }) => place === 'path' && part === `{${name}}`)
     if (!parameter) continue
     const { name, schema = {} } = parameter
-    for (const text of strangersTo(shapeOf(model, schema).type))
+    for (const text of strayTexts(shapeOf(model, schema).type))
       if (text !== '')
         yield [`the path parameter ${name} as ${text}`, own.with(index, text).join('/'), `/path/${name}`]
   }
@@ -97,7 +97,7 @@ function* strangeQueries(
     const { type, enum: values = [] } = isList ? shapeOf(model, shape.items ?? {}) : shape
     const plain = values.length > 0 ? String(values[0]) : type === 'boolean' ? 'true' : '1'
     // What can't be decoded has no name.
-    for (const text of strangersTo(type))
+    for (const text of strayTexts(type))
       yield [`?${name}=${text}`, `${start}${name}=${text}`, isEncoded(text) ? at : undefined]
     if (type !== 'string' || values.length > 0)
       yield [`?${name}= with white space`, `${start}${name}=%20${encodeURIComponent(plain)}`, at]

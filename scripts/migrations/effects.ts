@@ -10,7 +10,7 @@ export interface Effect {
   blocks: Readonly<Record<string, 'all use' | 'writes'>>
   /** tables that it reads from end to end */
   reads: readonly string[]
-  /** tables that it writes anew */
+  /** tables that it rewrites */
   rewrites: readonly string[]
   /** tables of which it may change every row */
   changes: readonly string[]
@@ -175,7 +175,7 @@ function waitsOf(earlier: readonly Effect[], effect: Effect, isOutside: boolean)
   const faults: string[] = []
   if (rewrites.length > 0)
     faults.push(
-      `\`${short}\` writes ${rewrites.join(', ')} anew, and blocks ${blocked.join(', ')} meanwhile: add a column, fill it in parts, and use it from then on`,
+      `\`${short}\` rewrites ${rewrites.join(', ')}, and blocks ${blocked.join(', ')} meanwhile: add a column, fill it in parts, and use it from then on`,
     )
   else if (reads.length > 0 && blocked.length > 0)
     faults.push(

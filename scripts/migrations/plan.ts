@@ -15,7 +15,7 @@ export interface PlannedMigration extends Omit<MigrationEffects, 'effects'> {
   statements: PlannedStatement[]
 }
 
-/** Writing rows anew, or into an index, takes about so many times as long as reading them. */
+/** Writing rows again, or into an index, takes about so many times as long as reading them. */
 const writing = 5
 
 /**

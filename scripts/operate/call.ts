@@ -68,7 +68,7 @@ export async function withCalls<T>(run: (call: Call) => Promise<T>): Promise<T> 
       seal: createSeal(apiKeyPepper),
       form: keyForm(service),
       now: () => new Date(),
-      async keyChanged() {}, // servers read keys anew within seconds
+      async keyChanged() {}, // servers read keys again within seconds
       settle: async () => {},
       isServing: false,
     }

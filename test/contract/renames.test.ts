@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { checkContract } from '../../scripts/contract/service.ts'
 import { emptyDatabase } from '../../scripts/contract/empty-database.ts'
 import type { ServiceName } from '../../scripts/contract/probes.ts'
+import { checkContract } from '../../scripts/contract/service.ts'
 import { parseJson } from '../../scripts/contract/wire.ts'
 import { builtBy, openStarted, type Setting, type World } from '../../scripts/contract/world.ts'
 import { contractOf } from '../../scripts/document/contract.ts'

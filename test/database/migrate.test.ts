@@ -178,7 +178,7 @@ describe('the step to full case folding', () => {
   const before = steps.length - steps.indexOf('0005-names-and-pages')
   const long = 'ς'.repeat(100)
 
-  test('computes every key anew, and tells apart what has become the same', async () => {
+  test('computes every key again, and tells apart what has become the same', async () => {
     const { db } = database
     await migrateDown(db, migrations, before)
     const names = ['σοσ', 'Dogs', 'σος', 'ςος (2)', 'Straße', 'STRASSE', 'ςοσ', long, 'σ'.repeat(100), '①']
@@ -245,7 +245,7 @@ describe('the steps to indexes on columns alone', () => {
     expect(rows).toEqual([{ count: 4_501 }])
   })
 
-  test('make the index anew of which only a part was made', async () => {
+  test('make the index again of which only a part was made', async () => {
     const { db } = database
     const before = await shape()
     await migrateDown(db, migrations, backTo('0011-plain-indexes'))

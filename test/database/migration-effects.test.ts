@@ -16,7 +16,7 @@ const noticed = {
   'the same, alone': [['create index on pets (name)'], /reads pets .*concurrently/, alone],
   'a column that is computed for each row': [
     ['alter table pets add column drawn float default random()'],
-    /writes pets anew, and blocks all use of pets/,
+    /rewrites pets, and blocks all use of pets/,
   ],
   'a check of all rows': [['alter table pets add check (stock < 1e6)'], /reads pets .*not valid/],
   'a reference that is checked at once': [

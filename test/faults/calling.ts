@@ -14,7 +14,7 @@ export interface Met {
 export interface Calling {
   /** What they have met so far. */
   met(): Met
-  /** The same, from which on they count anew. */
+  /** The same, from which on they count again. */
   take(): Met
   end(): Promise<Met>
 }

@@ -15,7 +15,7 @@ const database = shared(freshDatabase)
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
 afterEach(() => void vi.useRealTimers())
 
-const stranger = (address: string): Caller => ({
+const anonymous = (address: string): Caller => ({
   kind: 'address',
   address,
   counter: `address:${address}`,
@@ -36,8 +36,8 @@ test('a ban that could not be stored is in force, and stored when the database i
     transformResult: async ({ result }) => result,
   })
   const bans = await open(db)
-  await bans.ban(stranger('203.0.113.3'), quarter())
-  const key: Caller = { ...stranger(''), kind: 'key', keyId: 1, scopes: [], counter: 'key:1' }
+  await bans.ban(anonymous('203.0.113.3'), quarter())
+  const key: Caller = { ...anonymous(''), kind: 'key', keyId: 1, scopes: [], counter: 'key:1' }
   await bans.ban(key, quarter())
   vi.advanceTimersByTime(4_000)
   await new Promise(resolve => setTimeout(resolve, 50))

@@ -57,8 +57,8 @@ test('kill -9 right after the refusal that bans: the key and the address stay ba
     for (let i = 1; i < times; i++) await call(secret)
     return call(secret)
   }
-  const strangers = rateLimits.plans[rateLimits.anonymous].minute + rateLimits.ban.refusals
-  expect((await callTimes(strangers, 'nobody')).status).toBe(429)
+  const anonymousCalls = rateLimits.plans[rateLimits.anonymous].minute + rateLimits.ban.refusals
+  expect((await callTimes(anonymousCalls, 'nobody')).status).toBe(429)
   expect((await callTimes(quotas.minute + rateLimits.ban.refusals, hasty.body.secret)).status).toBe(429)
   await server.stop('SIGKILL')
 

@@ -43,7 +43,7 @@ describe.each(['memory', ...(has('redis-server') ? ['Redis'] : [])])('limits cou
     for (let i = 0; i < 2; i++) expect((await get(store, secret)).statusCode).toBe(429)
   })
 
-  test('strangers share the allowance of their address, and are banned without their neighbours', async () => {
+  test('unauthenticated clients share the allowance of their address, and are banned without their neighbours', async () => {
     const from = (remoteAddress: string, headers = {}) =>
       store.app.inject({ url: '/pets', remoteAddress, headers })
     const key = await issueKey(store.db, { plan: 'Pro' })

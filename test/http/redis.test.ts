@@ -158,7 +158,7 @@ describe.runIf(has('redis-server'))('a Redis that is asked and refuses to count'
       statuses.push((await get(store, key)).statusCode)
       states.add(await status())
     }
-    // Each server begins anew.
+    // Each server begins again.
     expect(statuses).toEqual([...Array(free).fill(200), ...Array(10).fill(429)])
     expect([...states]).toEqual(['degraded'])
     await expect.poll(connections, { timeout: backWithin }).toBeGreaterThan(opened + 3) // it is tried

@@ -49,7 +49,7 @@ test('an operation that is deprecated, beta or new shows as such in the table of
   expect(next).toBe(last + 1)
 })
 
-test('npm run readme writes a stale table anew; --check names its line and writes nothing', async () => {
+test('npm run readme writes a stale table again; --check names its line and writes nothing', async () => {
   const stale = '| `PORT` | `80` |'
   const line = settings.split('\n').findIndex(text => text.startsWith('| `PORT`')) + 1
   const checked = await runOn('| `PORT` | `3000` |', stale, '--check')

@@ -10,7 +10,7 @@ export function shared<T extends AsyncDisposable>(open: () => T | Promise<T>): T
   return opened
 }
 
-/** The same, anew for each test. */
+/** The same, again for each test. */
 export function renewed<T extends AsyncDisposable>(open: () => T | Promise<T>): T {
   const opened = {} as T // filled before each test
   beforeEach(async () => void Object.assign(opened, await open()))

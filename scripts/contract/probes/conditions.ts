@@ -19,7 +19,7 @@ export async function probeHeaders({ holdOf }: Session, endpoint: Endpoint) {
 export async function probeCallers(session: Session, endpoint: Endpoint): Promise<void> {
   const { secured, scope } = endpoint
   const { limits, scopes } = session.contract
-  // Strangers share an allowance, which comes back with the next window.
+  // Unauthenticated clients share an allowance, which comes back with the next window.
   const shortest = Math.min(...(limits?.windows ?? []).map(({ seconds }) => seconds))
   session.world.hands.clock?.advance(1_000 * shortest)
   const draft = await session.plain(endpoint)
@@ -81,9 +81,9 @@ export async function probeFailures(session: Session, endpoint: Endpoint): Promi
   const known = await session.exchange(endpoint, await session.plain(endpoint))
   const failures = { 'A fault put in by the check': 500, 'Connection terminated by the check': 503 }
   for (const [error, status] of Object.entries(failures)) {
-    const stranger = session.keyHeader(await session.newKey())
+    const otherKey = session.keyHeader(await session.newKey())
     session.database.fail(new Error(error))
-    const exchanges = [await session.again(known), await session.again(known, { headers: stranger })]
+    const exchanges = [await session.again(known), await session.again(known, { headers: otherKey })]
     session.database.fail(undefined)
     for (const exchange of exchanges) {
       const { status } = exchange.reply

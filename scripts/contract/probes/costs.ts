@@ -4,7 +4,7 @@ import { leftBy } from './quotas.ts'
 
 /**
  * Counts what each kind of request costs: one of each window, whatever comes of it and whether an operation is there at
- * all; nothing, where the document says so. Strangers, and those who guess at keys, share their address's allowance.
+ * all; nothing, where the document says so. Unauthenticated clients, and those who guess at keys, share their address's allowance.
  */
 export async function probeCosts(session: Session): Promise<void> {
   const { costly, world } = session
@@ -48,15 +48,9 @@ export async function probeCosts(session: Session): Promise<void> {
     const others = scopes.filter(one => one !== costly.scope)
     await hold('a key without the scope', await session.newKey(undefined, others), 'a read', costly.path)
   }
-  for (const stranger of [null, ...unknownCredentials]) {
+  for (const sent of [null, ...unknownCredentials]) {
     const cost = (what: string, url: string, due?: number) =>
-      hold(
-        stranger === null ? 'a client without a key' : `a client that guesses ${stranger}`,
-        stranger,
-        what,
-        url,
-        due,
-      )
+      hold(sent === null ? 'a client without a key' : `a client that guesses ${sent}`, sent, what, url, due)
     await cost('a read', costly.path)
     if (free) await cost('an operation without cost for keys', free.path)
     if (open) await cost('an operation without security', open.path, openCost)

@@ -79,7 +79,7 @@ async function expires(life: Life): Promise<void> {
 async function isAlone(life: Life): Promise<void> {
   const { secret } = await issue(life)
   await use(life, secret, true, 'that was just issued')
-  life.session.world.hands.clock?.advance(minute) // strangers share an allowance
+  life.session.world.hands.clock?.advance(minute) // unauthenticated clients share an allowance
   const end = secret.at(-1) ?? ''
   const swapped = /[a-z]/.test(secret) ? secret.toUpperCase() : secret.toLowerCase()
   const others = [swapped, `${secret}a`, secret.slice(0, -1), secret.slice(0, -1) + (end === 'a' ? 'b' : 'a')]

@@ -16,7 +16,7 @@ const lengthOf = ({ contract }: Session, name: keyof ReturnType<typeof lifetimes
 const tellerOf = ({ contract }: Session, property: string) =>
   contract.endpoints.find(({ method, gives }) => method === 'GET' && property in (gives.properties ?? {}))
 
-/** The same request with the same key is done once within the time, and anew after it. */
+/** The same request with the same key is done once within the time, and again after it. */
 export async function repliesAreKept(session: Session, endpoint: Endpoint): Promise<void> {
   const { clock } = session
   const end = clock.now().getTime() + lengthOf(session, 'idempotentReplies')
@@ -26,11 +26,11 @@ export async function repliesAreKept(session: Session, endpoint: Endpoint): Prom
   const last = await session.again(first)
   session.hold(last, 'a reply is not kept for as long as is told', isRepeated(last, first))
   clock.set(new Date(Math.max(end, clock.now().getTime())))
-  const anew = await session.again(first)
-  const isNew = anew.reply.headers[fields.replayed] === undefined
-  session.hold(anew, 'a reply is kept for longer than is told', isNew)
+  const renewed = await session.again(first)
+  const isNew = renewed.reply.headers[fields.replayed] === undefined
+  session.hold(renewed, 'a reply is kept for longer than is told', isNew)
   const again = await session.again(first)
-  session.hold(again, 'a reply that was given anew is not kept in its turn', isRepeated(again, anew))
+  session.hold(again, 'a reply that was given again is not kept in its turn', isRepeated(again, renewed))
 }
 
 /** Calls of what is deprecated are told until their day is so long ago. */

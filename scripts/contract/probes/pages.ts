@@ -13,7 +13,7 @@ const mostPages = 10_000
 const tried = 24
 const rounds = 6
 /** So many items a list needs for its pages to tell something. */
-const telling = 8
+const enough = 8
 
 /** A list, asked for with what it can't be asked without. */
 export interface List {
@@ -43,7 +43,7 @@ export async function openList(
       if (length > most) best = list
       most = Math.max(most, length)
     }
-    if (most >= telling || round === rounds) return best
+    if (most >= enough || round === rounds) return best
     await makeMore()
   }
 }

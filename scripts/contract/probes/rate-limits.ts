@@ -58,9 +58,9 @@ async function probeWindow(session: Session, index: number): Promise<void> {
   }
   session.holdRefusal(await ask(), `one before the ${name} ends`, codes.limited, 1)
   clock.advance(1_000)
-  const anew = await ask()
-  session.holdStatus(anew, `the first after the ${name}`)
-  session.holdSame(anew, `what the first after the ${name} leaves of it`, leftBy(anew.reply)[index], 1)
+  const renewed = await ask()
+  session.holdStatus(renewed, `the first after the ${name}`)
+  session.holdSame(renewed, `what the first after the ${name} leaves of it`, leftBy(renewed.reply)[index], 1)
 }
 
 /** What a ban is counted in, in seconds. */

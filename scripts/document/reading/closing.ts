@@ -5,7 +5,7 @@ import { schemasIn } from '../walk.ts'
 /**
  * Parts of an `allOf` that take no properties but their own, where another part requires one: to the letter no value is
  * valid. Meant is that there are no others than those of all parts, so a closed part gets the names of the others.
- * @param onOpened told of each schema, and of each part that is written anew: the part, and what stands in its place
+ * @param onOpened told of each schema, and of each part that is written again: the part, and what stands in its place
  */
 export function openParts(
   document: OpenApi,

@@ -172,7 +172,7 @@ function isOf(schema: Schema, value: unknown): boolean {
 }
 
 /** Keywords beside which the type alone tells whether a value fits. */
-const telling = new Set([
+const decisive = new Set([
   'type',
   'format',
   'title',
@@ -189,7 +189,7 @@ function dropUnfitDefaults(document: OpenApi, note: (path: Path, message: string
   for (const { schema, path } of schemasIn(document)) {
     const { default: usual, description: _, ...others } = schema
     if (usual === undefined) continue
-    const fits = Object.keys(others).every(keyword => telling.has(keyword))
+    const fits = Object.keys(others).every(keyword => decisive.has(keyword))
       ? isOf(schema, usual)
       : schemas.check(others, structuredClone(usual), 'response').length === 0
     if (fits) continue

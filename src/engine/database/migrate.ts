@@ -8,7 +8,7 @@ import type { Database, Trx } from './tables.ts'
 const lockId = 7_301_984
 /**
  * How long a migration waits for a table that others use, in ms. Later callers wait behind it, so it gives way then, for
- * as long again, and tries anew: for so many times.
+ * as long again, and tries again: for so many times.
  */
 const lockWithin = 1_000
 const tries = 150

@@ -32,7 +32,7 @@ export async function openBans(longest: number, store: BanStore | undefined, now
     async write(batch) {
       if (!store) return
       await save(store, [...batch.values()])
-      // Keys are read anew with each ban, addresses only every so often.
+      // Keys are read again with each ban, addresses only every so often.
       for (const ban of batch.values()) if (ban.unseen?.kind === 'key') ban.unseen = undefined
     },
   })

@@ -26,7 +26,7 @@ export function watchRedis(redis: Redis, prefix: string, log: Log) {
     if (!isAway)
       log.warn({ err: error }, 'Redis is away: each server counts limits in memory until it is back.')
     isAway = true
-    // Connects anew after a pause: the connection may hang, or be out of step with its replies.
+    // Connects again after a pause: the connection may hang, or be out of step with its replies.
     if (redis.status === 'ready')
       retrying ??= setTimeout(() => {
         retrying = undefined

@@ -22,7 +22,7 @@ export function createIdempotency<Store, Transaction extends Store>(
 
   /**
    * Runs an operation in a transaction, which an error takes back, and stores the reply in it. A handler's refusal is stored
-   * too; a failure is not, and the next try starts anew. Source: draft-ietf-httpapi-idempotency-key-header.
+   * too; a failure is not, and the next try starts again. Source: draft-ietf-httpapi-idempotency-key-header.
    * @throws ApiError for a request that is running, a key of another payload, and a reply sealed with another secret
    */
   return async (request: Repeatable, run: (transaction: Transaction) => Promise<AnyReply>) => {

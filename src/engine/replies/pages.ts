@@ -17,7 +17,7 @@ export type Page = ReturnType<ReturnType<typeof pagesOf>>
 
 type Asked = { limit: number; cursor?: string } & Record<string, unknown>
 
-/** Prepares the telling of the page that a list is asked for, by its URL and what is validated of its path and query. */
+/** Prepares what tells the page that a list is asked for, by its URL and what is validated of its path and query. */
 export function pagesOf(model: Model) {
   const keys = schemesOf(model).flatMap(({ scheme }) => (scheme.in === 'query' && scheme.name) || [])
   const noFilters = new Set(['', 'limit', 'cursor', ...keys])

@@ -109,7 +109,7 @@ function decimal(text: string): string {
   const digits = whole + fraction
   const first = digits.search(/[1-9]/)
   if (first < 0) return '0'
-  // A pattern for zeros at the end would try anew at each of them.
+  // A pattern for zeros at the end would try again at each of them.
   let end = digits.length
   while (digits[end - 1] === '0') end--
   return `${digits.slice(first, end)}e${whole.length - first + Number(exponent)}`

@@ -173,7 +173,7 @@ declare module 'fastify' {
     isMisrouted?: (request: FastifyRequest) => boolean
   }
   interface FastifyRequest {
-    /** Found out once, as Fastify collects `routeOptions` anew each time; null before. */
+    /** Found out once, as Fastify collects `routeOptions` again each time; null before. */
     destination: Destination | null
   }
 }

@@ -96,7 +96,7 @@ export function createKeyCache(db: Db, now: () => Date, log: Log = silent, seal:
     return loading
   }
 
-  /** Reads a key anew; while the database is away or slow, it stays as it was known. */
+  /** Reads a key again; while the database is away or slow, it stays as it was known. */
   async function refresh(hash: string): Promise<KnownKey | undefined> {
     const reading = load(hash)
     await within(readWithin, Promise.allSettled([reading]), undefined)
@@ -122,7 +122,7 @@ export function createKeyCache(db: Db, now: () => Date, log: Log = silent, seal:
     },
     /** What is known of a key without asking the database. */
     recall: (hash: string) => validOf(keys.get(hash), hash),
-    /** Makes the next find of each of these keys read it anew. */
+    /** Makes the next find of each of these keys read it again. */
     forget(ids: readonly number[]): void {
       underWay = new Map()
       for (const [hash, { id }] of keys.entries()) if (ids.includes(id)) keys.delete(hash)

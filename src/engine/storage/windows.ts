@@ -39,7 +39,7 @@ export function windowStore(db: Db): WindowStore {
   }
 }
 
-/** The bans of addresses, and of keys, which are read anew then. */
+/** The bans of addresses, and of keys, which are read again then. */
 export function banStore(db: Db, keys: Pick<KeyCache, 'forget'>): BanStore {
   return {
     async loadAddresses(now) {

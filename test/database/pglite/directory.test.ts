@@ -144,7 +144,7 @@ describe('what can’t hold a database is refused with its name and a remedy:', 
   })
 })
 
-test('a database that was killed while it was made is made anew', async () => {
+test('a database that was killed while it was made is made again', async () => {
   mkdirSync(dataDir, { recursive: true })
   const kill = createOrOpen(dataDir, async directory => {
     mkdirSync(directory)

@@ -8,7 +8,7 @@ export const unused = ['limit_notes', 'api_key_changes']
 export const needs = '0013-one-write-path'
 
 /**
- * Windows are stored in rows of their own alone, and keys are read anew every few seconds: what was noted of either goes,
+ * Windows are stored in rows of their own alone, and keys are read again every few seconds: what was noted of either goes,
  * once `limit_windows` has what the notes tell.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
