@@ -198,6 +198,28 @@ test('calls are made with the key, show their duration and whole identifiers; li
   ).toBe(0)
 })
 
+test('the theme is the system’s until the reader chooses one, which is kept for the next visit', async () => {
+  const page = await docs()
+  const isDark = () =>
+    page.evaluate<boolean>(`document.documentElement.classList.contains('dark-mode') &&
+      getComputedStyle(document.documentElement).colorScheme === 'dark'`)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await expect.poll(isDark).toBe(true)
+  const theme = page.getByLabel('Theme')
+  expect(await theme.evaluate(select => select.value)).toBe('system')
+  await theme.selectOption('Light')
+  await expect.poll(isDark).toBe(false)
+  await page.reload()
+  await theme.waitFor()
+  expect(await theme.evaluate(select => select.value)).toBe('light')
+  expect(await isDark()).toBe(false)
+  await theme.selectOption('Dark')
+  await page.emulateMedia({ colorScheme: 'light' })
+  expect(await isDark()).toBe(true)
+  await theme.selectOption('System')
+  expect(await isDark()).toBe(false)
+})
+
 test('a key is kept for the tab only, and only on wish for the computer; logout forgets both', async () => {
   const page = await docs()
   await authorize(page)

@@ -79,20 +79,34 @@ export async function docs(options?: Parameters<typeof openDocs>[0]): Promise<Pa
   return page
 }
 
-export const block = (page: Page, operationId: keyof typeof operations) =>
-  page.locator(`.opblock[id$="-${operationId}"]`)
+/** A page that shows another document than the server's. */
+export async function showDocument(
+  document: object,
+  options?: Parameters<typeof openDocs>[0],
+): Promise<Page> {
+  const page = await docs(options)
+  await page.route('**/openapi.json?*', route => route.fulfill({ json: document }))
+  await page.reload()
+  await page.locator('.opblock').first().waitFor({ state: 'attached' })
+  return page
+}
+
+/** An operation of the document; the literal names of the pet store's own help the editor. */
+type OperationId = keyof typeof operations | (string & {})
+
+export const block = (page: Page, operationId: OperationId) => page.locator(`.opblock[id$="-${operationId}"]`)
 /** The field of a parameter. */
-export const fieldOf = (page: Page, operationId: keyof typeof operations, name: string) =>
+export const fieldOf = (page: Page, operationId: OperationId, name: string) =>
   block(page, operationId).getByLabel(name, { exact: true })
-export async function open(page: Page, operationId: keyof typeof operations): Promise<void> {
+export async function open(page: Page, operationId: OperationId): Promise<void> {
   const control = block(page, operationId).locator('.opblock-summary-control')
   if ((await control.getAttribute('aria-expanded')) === 'false') await control.click()
   await block(page, operationId).locator('.replies').waitFor()
 }
 /** What is said of the reply that is shown. */
-export const replyOf = (page: Page, operationId: keyof typeof operations) =>
+export const replyOf = (page: Page, operationId: OperationId) =>
   block(page, operationId).getByRole('tabpanel')
-export const showReply = (page: Page, operationId: keyof typeof operations, status: number) =>
+export const showReply = (page: Page, operationId: OperationId, status: number) =>
   block(page, operationId)
     .locator('.reply-groups')
     .getByRole('tab', { name: String(status) })
@@ -108,12 +122,12 @@ export async function authorize(page: Page, remember = false): Promise<void> {
 }
 
 /** Opens an operation and its form. */
-export async function tryOut(page: Page, operationId: keyof typeof operations): Promise<void> {
+export async function tryOut(page: Page, operationId: OperationId): Promise<void> {
   await open(page, operationId)
   await block(page, operationId).getByRole('button', { name: 'Try it out' }).click()
 }
 
-export async function execute(page: Page, operationId: keyof typeof operations): Promise<void> {
+export async function execute(page: Page, operationId: OperationId): Promise<void> {
   await block(page, operationId).getByRole('button', { name: 'Try it out' }).click()
   await block(page, operationId).getByRole('button', { name: 'Execute' }).click()
   await block(page, operationId).locator('.live-responses-table').waitFor()

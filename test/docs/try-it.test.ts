@@ -10,6 +10,7 @@ import {
   key,
   pictures,
   server,
+  showDocument,
   tryOut,
   useDocs,
 } from './support.ts'
@@ -165,9 +166,7 @@ test('all this holds for any document', async () => {
       },
     },
   }
-  const page = await docs()
-  await page.route('**/openapi.json?*', route => route.fulfill({ json: document }))
-  await page.reload()
+  const page = await showDocument(document)
   const operation = page.locator('.opblock')
   await operation.getByRole('button', { name: 'Try it out' }).click()
   const values = await operation
@@ -220,4 +219,19 @@ test('what changes access begins with no body that does so', async () => {
   expect(await block(page, 'updateApiKey').locator('textarea').inputValue()).toBe('{}')
   await tryOut(page, 'createPet')
   expect(await block(page, 'createPet').locator('textarea').inputValue()).toContain('Rex')
+})
+
+test('JSON that is broken is told while it is typed, with the place, and nothing else is', async () => {
+  const page = await docs()
+  await tryOut(page, 'createPet')
+  const body = fieldOf(page, 'createPet', 'Request body')
+  const fault = block(page, 'createPet').locator('.field-fault')
+  expect(await fault.textContent()).toBe('')
+  await body.fill('{\n  "name": "Rex"\n  "categoryId": 1\n}')
+  expect(await fault.textContent()).toMatch(/^This is no JSON: .*line 3 column 3/)
+  expect(await body.getAttribute('aria-invalid')).toBe('true')
+  expect(await body.getAttribute('aria-describedby')).toBe(await fault.getAttribute('id'))
+  await body.fill('{ "name": "Rex" }')
+  expect(await fault.textContent()).toBe('')
+  expect(await body.getAttribute('aria-invalid')).toBe('false')
 })

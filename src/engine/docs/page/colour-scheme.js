@@ -1,7 +1,44 @@
-/** Swagger UI has a dark style but leaves it to its top bar to switch it on. */
-function followColourScheme() {
-  const dark = matchMedia('(prefers-color-scheme: dark)')
-  const apply = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
-  dark.addEventListener('change', apply)
-  apply()
+/** The colours of the page: light, dark, or as the system has them. The choice is kept for the next visit. */
+function colourSchemePart({ React, h }) {
+  function ColourScheme() {
+    const [scheme, setScheme] = React.useState(chosenScheme)
+    const choose = event => {
+      localStorage.setItem(schemeKey, event.target.value)
+      setScheme(chosenScheme())
+      applyScheme()
+    }
+    return h(
+      'label',
+      { className: 'colour-scheme' },
+      h('span', { className: 'visually-hidden' }, 'Theme'),
+      h(
+        'select',
+        { value: scheme, onChange: choose },
+        Object.entries(schemes).map(([name, title]) => h('option', { key: name, value: name }, title)),
+      ),
+    )
+  }
+
+  return { components: { ColourScheme } }
 }
+
+const schemes = { system: 'System', light: 'Light', dark: 'Dark' }
+const schemeKey = 'docs.theme'
+const systemIsDark = matchMedia('(prefers-color-scheme: dark)')
+
+function chosenScheme() {
+  const kept = localStorage.getItem(schemeKey) ?? ''
+  return kept in schemes ? kept : 'system'
+}
+
+/** Swagger UI has a dark style but leaves it to its top bar to switch it on. */
+function applyScheme() {
+  const scheme = chosenScheme()
+  const isDark = scheme === 'dark' || (scheme === 'system' && systemIsDark.matches)
+  document.documentElement.classList.toggle('dark-mode', isDark)
+}
+
+systemIsDark.addEventListener('change', applyScheme)
+// What another tab of the page chooses holds for this one, too.
+addEventListener('storage', applyScheme)
+applyScheme()

@@ -2,7 +2,7 @@
  * The rows of operations. A closed operation is nothing but its row, made here of the document alone; what belongs to an
  * open one is Swagger UI's, made when it is first opened.
  */
-function headsPart({ React, h, ui, contents, findOperation, component }) {
+function headsPart({ React, h, ui, contents, tagNamed, findOperation, component }) {
   const components = {
     /** An operation, where the list at the left finds it. */
     Place: ({ tag, operation }) => {
@@ -92,25 +92,39 @@ function headsPart({ React, h, ui, contents, findOperation, component }) {
         'div',
         { className: 'opblock-summary' },
         h(
-          'button',
-          { type: 'button', className: 'opblock-summary-control', 'aria-expanded': isShown, onClick: toggle },
-          h('span', { className: 'opblock-summary-method' }, method.toUpperCase()),
+          'div',
+          {
+            className: 'opblock-heading',
+            role: 'heading',
+            'aria-level': tagNamed(operation.tag)['x-parent'] ? 4 : 3,
+          },
           h(
-            'div',
-            { className: 'opblock-summary-path-description-wrapper' },
+            'button',
+            {
+              type: 'button',
+              className: 'opblock-summary-control',
+              'aria-expanded': isShown,
+              onClick: toggle,
+            },
+            h('span', { className: 'opblock-summary-method' }, method.toUpperCase()),
             h(
-              'span',
-              {
-                className: deprecated ? 'opblock-summary-path__deprecated' : 'opblock-summary-path',
-                'data-path': path,
-              },
-              path.split(/(?=\/)/).flatMap((step, i) => (i > 0 ? [h('wbr', { key: i }), step] : [step])),
+              'div',
+              { className: 'opblock-summary-path-description-wrapper' },
+              h(
+                'span',
+                {
+                  className: deprecated ? 'opblock-summary-path__deprecated' : 'opblock-summary-path',
+                  'data-path': path,
+                },
+                path.split(/(?=\/)/).flatMap((step, i) => (i > 0 ? [h('wbr', { key: i }), step] : [step])),
+              ),
+              typeof stability === 'string' &&
+                h('span', { className: `badge badge-${stability}` }, stability),
+              deprecated && h('span', { className: 'badge badge-deprecated' }, 'deprecated'),
+              h('div', { className: 'opblock-summary-description' }, written.summary),
             ),
-            typeof stability === 'string' && h('span', { className: `badge badge-${stability}` }, stability),
-            deprecated && h('span', { className: 'badge badge-deprecated' }, 'deprecated'),
-            h('div', { className: 'opblock-summary-description' }, written.summary),
+            h('span', { className: 'opblock-summary-operation-id' }, id),
           ),
-          h('span', { className: 'opblock-summary-operation-id' }, id),
         ),
         h(component('CopyToClipboardBtn', true), { textToCopy: path }),
         scope &&

@@ -85,6 +85,7 @@ function layoutPart({ React, h, ui, contents, component }) {
       ),
       h('a', { className: 'bar-title nostyle', href: '#/' }, info.title),
       h(component('Quota')),
+      h(component('ColourScheme')),
       hasSecurity && h('div', { className: 'scheme-container' }, h(Authorize)),
     )
   }

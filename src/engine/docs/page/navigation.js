@@ -22,12 +22,12 @@ function navigationPart({ React, h, ui, contents, tagNamed }) {
       { className: 'navigation', 'aria-label': 'Contents', ref: box },
       chapters.length > 0 &&
         h(
-          'section',
-          { 'aria-labelledby': 'nav-guide' },
+          'div',
+          null,
           h('p', { className: 'nav-title', id: 'nav-guide' }, 'Guide'),
           h(
             'ul',
-            null,
+            { 'aria-labelledby': 'nav-guide' },
             chapters.map(({ id, title, isCode }) =>
               h(
                 'li',
@@ -43,9 +43,9 @@ function navigationPart({ React, h, ui, contents, tagNamed }) {
         ),
       groupsOf(found.operations, contents(), tagNamed).map(({ name, tags }) =>
         h(
-          'section',
-          { key: name, 'aria-labelledby': `nav-${slugOf(name)}` },
-          h('p', { className: 'nav-title', id: `nav-${slugOf(name)}` }, name),
+          'div',
+          { key: name },
+          h('p', { className: 'nav-title' }, name),
           tags.map(({ tag, operations }) =>
             h(
               React.Fragment,

@@ -2,9 +2,11 @@
  * The rows of parameters: what a value may be, and a field that holds what the reader wrote. The document's examples
  * stand in the fields as placeholders; only what is needed to read something begins with one.
  */
-function parametersPart({ React, h, ui, plain }) {
+function parametersPart({ React, h, ui, plain, component }) {
   /** The parameter of the row around a form; null in the forms of bodies and of parts of a value. */
   const Parameter = React.createContext(null)
+  /** Whether a form is that of a part of a value. */
+  const IsPart = React.createContext(false)
 
   const components = {
     /** Else Swagger UI warns that it has no field for 64-bit integers; as text nothing is rounded. */
@@ -30,13 +32,11 @@ function parametersPart({ React, h, ui, plain }) {
 
     JsonSchemaForm: Original => props => {
       const parameter = React.useContext(Parameter)
-      const box = React.useRef(null)
-      // Swagger UI's fields have no name but their placeholder.
-      React.useEffect(() => {
-        for (const control of box.current?.querySelectorAll('input, select, textarea') ?? [])
-          control.setAttribute('aria-label', parameter.get('name'))
-      })
-      if (!parameter) return h(Original, props)
+      if (React.useContext(IsPart)) return h(Original, props)
+      const form = more => h(IsPart.Provider, { value: true }, h(Original, { ...props, ...more }))
+      // In the form of a body Swagger UI gives the name of a field as its description.
+      const name = parameter?.get('name') ?? props.description
+      if (!parameter) return h(component('Named'), { name }, form())
       const schema = plain(props.schema) ?? {}
       const example = exampleOf(plain(parameter), schema)
       const isShownElsewhere = schema.enum || !['array', 'object'].includes(schema.type)
@@ -46,15 +46,11 @@ function parametersPart({ React, h, ui, plain }) {
         !isShownElsewhere && example !== undefined && `for example ${textOf(example)}`,
       ].filter(Boolean)
       return h(
-        'div',
-        { ref: box, className: 'parameter-value' },
+        component('Named'),
+        { name, className: 'parameter-value' },
         told.length > 0 && h('p', { className: 'bounds' }, told.join('; ')),
-        h(
-          Parameter.Provider,
-          { value: null },
-          // Not `required`: a choice that has to be made would begin with the first one.
-          h(Original, { ...props, required: false, description: textOf(example ?? schema.default ?? '') }),
-        ),
+        // Not `required`: a choice that has to be made would begin with the first one.
+        form({ required: false, description: textOf(example ?? schema.default ?? '') }),
       )
     },
   }

@@ -7,6 +7,7 @@ function docsPlugin(system) {
   const parts = [
     loadingPart,
     layoutPart,
+    colourSchemePart,
     searchPart,
     navigationPart,
     guidePart,
@@ -22,6 +23,7 @@ function docsPlugin(system) {
     tagTreePart,
     headsPart,
     authorizationPart,
+    formFieldsPart,
     parametersPart,
     fieldsPart,
     schemasPart,
@@ -31,7 +33,7 @@ function docsPlugin(system) {
     repliesPart,
     answerPart,
   ].map(part => part(tools))
-  return { ...merged(parts), afterLoad: followColourScheme }
+  return merged(parts)
 }
 
 /** Objects as one, and those below them; of two values that are no objects the last one stays. */

@@ -1,14 +1,17 @@
 /** Requests from the page: what removes or changes access is asked for once, and no POST repeats another by accident. */
-function tryItPart({ React, h, ui, field }) {
+function tryItPart({ React, h, ui, field, component }) {
   const wrapComponents = {
     /** The field for a body may begin with the document's example, but not where that would change access. */
     RequestBody: Original => props => {
       const [, path, method] = props.specPath.toArray()
-      if (!changesAccessOrRemoves(method, field(path, method, 'x-required-scope'))) return h(Original, props)
-      const requestBody = props.requestBody.update('content', content =>
-        content?.map((media, type) => (isJson(type) ? media.delete('examples').set('example', '{}') : media)),
+      const type = props.contentType || props.requestBody.get('content')?.keySeq().first() || ''
+      const changesAccess = changesAccessOrRemoves(method, field(path, method, 'x-required-scope'))
+      const requestBody = changesAccess ? bodyWithoutExamples(props.requestBody) : props.requestBody
+      return h(
+        component('Named'),
+        { name: 'Request body', isJson: isJson(type) },
+        h(Original, { ...props, requestBody }),
       )
-      return h(Original, { ...props, requestBody })
     },
 
     execute: Original => props => {
@@ -82,6 +85,12 @@ function tryItPart({ React, h, ui, field }) {
   }
   return { wrapComponents, statePlugins }
 }
+
+/** A body whose field begins with an empty object. */
+const bodyWithoutExamples = body =>
+  body.update('content', content =>
+    content?.map((media, type) => (isJson(type) ? media.delete('examples').set('example', '{}') : media)),
+  )
 
 /** Whether a method only reads (RFC 9110, section 9.2.1). */
 const isSafe = method => ['get', 'head', 'options', 'trace'].includes(method)
