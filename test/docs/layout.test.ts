@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { block, docs, open, useDocs } from './support.ts'
+import { block, docs, open, showDocument, useDocs } from './support.ts'
 
 useDocs()
 
@@ -46,6 +46,43 @@ describe.each(Object.entries(sizes))('on a %s', (size, viewport) => {
     if (size !== 'desk') await navigation.waitFor({ state: 'hidden' })
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(viewport.width)
   })
+})
+
+test('the list at the left has the order of the page, and is right at the end of the page too', async () => {
+  const page = await docs({ viewport: sizes.desk })
+  await page.locator('.guide').waitFor()
+  const listed = await page
+    .locator('.navigation a:not(.nav-tag a)')
+    .evaluateAll(links => links.map(link => link.getAttribute('href')))
+  const places = await page
+    .locator('main [data-place]')
+    .evaluateAll(found =>
+      found.map(place => `#${String(place.getAttribute('data-place')).replace(/^#/, '')}`),
+    )
+  expect(listed).toEqual(places.filter(place => !place.startsWith('#errors/')))
+  const current = page.locator('.navigation [aria-current]')
+  await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+  await expect.poll(() => current.getAttribute('href')).toBe(listed.at(-1))
+  const [before] = listed.slice(-2)
+  // It can’t come to the top, but it is what the reader chose.
+  await page.evaluate(`document.querySelector('.chapter:last-child').style.height = '100px'`)
+  await page.locator('.navigation').getByRole('link').nth(-2).click()
+  await page.waitForTimeout(700) // until the page has settled
+  expect(await current.getAttribute('href')).toBe(before)
+})
+
+test('the tags at the left are in the order of the document, whatever that of the operations', async () => {
+  const operation = (tag: string) => ({
+    get: { tags: [tag], operationId: `read${tag}`, responses: { 204: { description: 'Done.' } } },
+  })
+  const page = await showDocument({
+    openapi: '3.0.3',
+    info: { title: 'Ordered', version: '1' },
+    tags: [{ name: 'B', 'x-parent': 'Group' }, { name: 'A' }, { name: 'C', 'x-parent': 'Group' }],
+    paths: { '/c': operation('C'), '/a': operation('A'), '/b': operation('B') },
+  })
+  const named = page.locator('.navigation :is(.nav-title, .nav-tag)')
+  expect(await named.allTextContents()).toEqual(['Group', 'B', 'C', 'A', 'Guide'])
 })
 
 test('the list at the left follows the scroll, in the reference and in the guide', async () => {

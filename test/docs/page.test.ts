@@ -142,7 +142,7 @@ test('the search finds by path, operationId, summary, description and tag, as on
     expect(found.length, `${text}: ${found}`).toBeLessThan(8)
     expect(await block(page, ids[0]).isVisible()).toBe(true)
     expect(await page.locator('.search-count').textContent()).toMatch(
-      new RegExp(`^${found.length} operations?(, \\d+ chapters?)?$`),
+      new RegExp(`^${found.length} operations?(, \\d+ chapters?)?(, \\d+ schemas?)?$`),
     )
     const listed = await page.locator('.navigation a[href^="#/"]:not(.nav-tag a)').count()
     expect(listed).toBe(found.length)
@@ -157,6 +157,65 @@ test('the search finds by path, operationId, summary, description and tag, as on
   // Everything is back, and what the reader had closed is closed.
   const others = Object.values(operations).filter(({ tag }) => tag !== 'Inventory')
   expect(await page.locator('.opblock').count()).toBe(others.length)
+})
+
+test('the search finds schemas, header fields, what is meant and what is mistyped, and tells why', async () => {
+  const page = await docs()
+  const search = page.getByRole('searchbox')
+  const hits = () =>
+    page.locator('.results li').evaluateAll(found =>
+      found.map(hit => ({
+        href: hit.querySelector('a')?.getAttribute('href'),
+        reasons: [...hit.querySelectorAll('mark')].map(mark => mark.textContent),
+        text: hit.textContent,
+      })),
+    )
+  for (const [text, href, reason] of [
+    ['NewPet', '#schemas/NewPet', 'NewPet'],
+    ['ratelimit-policy', '#headers-of-replies', 'RateLimit-Policy'],
+    ['x-next-cursor', '#/Animals/listPets', 'X-Next-Cursor'],
+    ['pagination', '#pages', 'Page'],
+    ['pagination', '#/Orders/listOrders', 'cursor'],
+    ['invantory', '#/Inventory/listInventory', 'inventory'],
+    ['ctaegories', '#/Categories/listCategories', 'categories'],
+  ] as const) {
+    await search.fill(text)
+    const found = await hits()
+    const hit = found.find(one => one.href === href)
+    expect(hit?.reasons.join(), `${text}: ${found.map(one => one.text).join('\n')}`).toContain(reason)
+    for (const { text: told, reasons } of found) expect(reasons.length, told ?? '').toBeGreaterThan(0)
+  }
+})
+
+test('the arrow keys go through what the search finds, and Enter scrolls to what is chosen', async () => {
+  const page = await docs({ viewport: { width: 1280, height: 800 } })
+  const search = page.getByRole('searchbox')
+  const focused = () => page.evaluate<string | null>(`document.activeElement.getAttribute('href')`)
+  await page.keyboard.press('/')
+  await page.keyboard.type('status')
+  const hits = await page
+    .locator('.results a')
+    .evaluateAll(links => links.map(link => link.getAttribute('href')))
+  await page.keyboard.press('ArrowDown')
+  expect(await focused()).toBe(hits[0])
+  await page.keyboard.press('ArrowDown')
+  expect(await focused()).toBe(hits[1])
+  await page.keyboard.press('ArrowUp')
+  await page.keyboard.press('ArrowUp')
+  expect(await search.evaluate(input => input.matches(':focus'))).toBe(true)
+  const isAtTop = (id: string) =>
+    expect
+      .poll(async () => (await page.locator(`[id="${id}"]`).boundingBox())?.y ?? -1)
+      .toSatisfy((y: number) => y >= 0 && y < 130)
+  await search.fill('PetStatus')
+  await page.keyboard.press('Enter')
+  await isAtTop('schemas/PetStatus')
+  expect(await page.locator('[id="schemas/PetStatus"] .fields').isVisible()).toBe(true)
+  expect(await search.inputValue()).toBe('')
+  await search.fill('cancelOrder')
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await isAtTop('operations-Orders-cancelOrder')
 })
 
 test('the link to the successor opens it, scrolls there and puts the keyboard on it, also out of a search', async () => {

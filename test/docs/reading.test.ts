@@ -272,6 +272,53 @@ test('an address that can’t be read leads to the beginning', async () => {
   expect(await page.locator('.introduction').isVisible()).toBe(true)
 })
 
+test('guide and reference are one page: what it says of limits and errors is found by the browser, and printed', async () => {
+  const page = await docs({ viewport: sizes.desk })
+  await page.locator('.guide').waitFor()
+  // What is hidden is no part of this text, and not found by a browser either.
+  const text = await page.locator('main').innerText()
+  for (const one of ['banned for 15 minutes', 'Order less, or try later', 'Animals in pages'])
+    expect(text).toContain(one)
+  await page.emulateMedia({ media: 'print' })
+  for (const part of ['.plans', '.error-codes', '#operations-Animals-listPets'])
+    expect(await page.locator(part).isVisible(), part).toBe(true)
+  for (const part of ['.side', '.bar']) expect(await page.locator(part).isVisible(), part).toBe(false)
+  const cut = await page.evaluate(
+    `[...document.querySelectorAll('.guide pre')].filter(code => code.scrollHeight > code.clientHeight + 1).length`,
+  )
+  expect(cut).toBe(0)
+})
+
+test('each view has a title of its own', async () => {
+  const page = await docs({ hash: '#/Orders/placeOrder' })
+  for (const [hash, title] of [
+    ['#/Orders/placeOrder', 'Order an animal · Pet Store API'],
+    ['#/API%20keys', 'API keys · Pet Store API'],
+    ['#limits', 'Limits · Pet Store API'],
+    ['#errors/pet_in_use', 'pet_in_use · Pet Store API'],
+    ['#plans', 'Plans · Pet Store API'],
+    ['#/', 'Pet Store API'],
+  ] as const) {
+    await page.evaluate(`location.hash = '${hash}'`)
+    await expect.poll(() => page.title()).toBe(title)
+  }
+})
+
+test('a link to what is not there says so, until another is followed', async () => {
+  const page = await docs({ hash: '#/Animals/feedPet' })
+  const alert = page.getByRole('alert')
+  await expect.poll(() => alert.textContent()).toMatch(/^#\/Animals\/feedPet is not on this page/)
+  await page.evaluate(`location.hash = '#limits'`)
+  await alert.waitFor({ state: 'detached' })
+  for (const hash of ['#/Animals/listPets', '#releases', '#ends', '#schemas']) {
+    await page.evaluate(`location.hash = '${hash}'`)
+    await page.waitForTimeout(1500) // it would be said by then
+    expect(await alert.count(), hash).toBe(0)
+  }
+  await page.evaluate(`location.hash = '#errors/gone'`)
+  await alert.waitFor()
+})
+
 test('a document of 3.2 shows its methods, which can be tried, its webhooks and its tags', async () => {
   const { document, text } = await readDocument('test/document/documents/library.yaml')
   const app = await serveMocks(text, modelOf(document), { isOurs: false })

@@ -14,7 +14,9 @@ const folder = join(import.meta.dirname, 'page')
 
 /** The style sheets of the page, in the order in which a browser reads them. */
 const sheets =
-  'colours base layout navigation guide operations requests code replies dialogs small-screens'.split(' ')
+  'colours base layout navigation guide operations requests code replies dialogs small-screens print'.split(
+    ' ',
+  )
 
 /** Files of `page/` as one, which a browser asks for once. */
 async function joined(names: readonly string[]): Promise<string> {

@@ -15,7 +15,7 @@ function changesPart({ React, h, contents, findOperation, Markdown }) {
       'div',
       { className: 'changes' },
       ending.length > 0 && h(Calendar, { ending }),
-      releases.length > 0 && h('h3', { id: 'releases' }, 'Releases'),
+      docsLinks().changes && h('h3', { id: 'releases' }, 'Releases'),
       releases.map(({ title, source }) => h(Release, { key: title, title, source })),
     )
   }

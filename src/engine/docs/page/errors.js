@@ -94,11 +94,3 @@ function readCodes(found) {
 }
 
 const statusOf = ({ statuses: [status] }) => (Number(status) ? { status: Number(status) } : {})
-
-/** A code as the search lists it. */
-const codeChapter = ({ code, description, statuses }) => ({
-  id: `errors/${code}`,
-  title: code,
-  source: [...statuses, description].join('\n'),
-  isCode: true,
-})

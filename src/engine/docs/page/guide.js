@@ -9,8 +9,7 @@ function guidePart({ React, h, contents, component, Markdown }) {
     })
     return h(
       'article',
-      { className: 'guide', ref: box, 'aria-labelledby': 'guide' },
-      h('h1', { id: 'guide' }, `${contents().document.info?.title ?? ''} guide`),
+      { className: 'guide', ref: box, 'aria-label': 'Guide' },
       chaptersOf(contents()).map(({ id, title, source, made }) =>
         h(
           'section',
@@ -47,7 +46,7 @@ function writtenAndMade(found) {
     if (home) home.made.push(name)
     else chapters.push({ title, id: slugOf(title), source: '', made: [name] })
   }
-  const ids = new Set()
+  const ids = new Set(['content', 'search', 'side', 'schemas', 'webhooks']) // the page's own
   for (const chapter of chapters) {
     const name = chapter.id
     for (let i = 2; ids.has(chapter.id); i++) chapter.id = `${name}-${i}`
@@ -101,14 +100,6 @@ const madeChapters = [
     isNeeded: found => commonHeadersOf(found).length > 0,
   },
 ]
-
-/** Addresses in the guide that are no chapter's: the parts that a chapter makes. */
-function sectionsOf(found) {
-  return new Set([
-    ...(found.document['x-rate-limits']?.plans ? ['plans'] : []),
-    ...(endingIn(found).length > 0 ? ['ends'] : []),
-  ])
-}
 
 /** A text in Markdown, cut at its highest headings: what stands before the first one, and the parts. */
 function partsOfText(text) {

@@ -7,6 +7,7 @@ function introductionPart({ h, ui, contents, component, Markdown }) {
         { className: 'introduction', 'aria-label': 'Introduction' },
         h(Info),
         h('div', { className: 'way-in' }, h(BaseUrl), h(GetKey)),
+        h(Chapters),
       ),
   }
 
@@ -59,6 +60,14 @@ function introductionPart({ h, ui, contents, component, Markdown }) {
     return /^(https?|mailto):$/.test(protocol)
       ? h('a', { href: address, className: 'link', target: '_blank', rel: 'noopener noreferrer' }, text)
       : text
+  }
+
+  /** The chapters of the guide, which stands below the operations. */
+  function Chapters() {
+    const links = chaptersOf(contents()).map(({ id, title }) =>
+      h('li', { key: id }, h('a', { href: `#${id}` }, title)),
+    )
+    return links.length > 0 && h('ul', { className: 'guide-links', 'aria-label': 'Guide' }, links)
   }
 
   /** The way to a credential, for who has none. */

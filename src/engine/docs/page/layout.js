@@ -1,7 +1,4 @@
-/**
- * The page in its parts: at the left the way around, in the middle what is read, above both the key and the quota.
- * A chapter of the guide and the reference are never shown at once; the reference stays as it is meanwhile.
- */
+/** The page in its parts: at the left the contents, in the middle what is read, above both the key and the quota. */
 function layoutPart({ React, h, ui, contents, component }) {
   const wrapComponents = {
     // Loading and failing stay Swagger UI's.
@@ -10,18 +7,13 @@ function layoutPart({ React, h, ui, contents, component }) {
   }
 
   function Page() {
-    const [view, setView] = React.useState(() => viewOf(location.hash, 'reference'))
     const [isOpen, setOpen] = React.useState(false)
-    React.useEffect(() => ui().fn.noteVisit(), [])
+    const close = () => setOpen(false)
     React.useEffect(() => {
-      const onHash = () => {
-        setOpen(false)
-        setView(before => viewOf(location.hash, before))
-      }
-      addEventListener('hashchange', onHash)
-      return () => removeEventListener('hashchange', onHash)
+      ui().fn.noteVisit()
+      addEventListener('hashchange', close)
+      return () => removeEventListener('hashchange', close)
     }, [])
-    const isGuide = view === 'guide'
     const Errors = component('errors', true)
     return h(
       'div',
@@ -29,39 +21,43 @@ function layoutPart({ React, h, ui, contents, component }) {
       h(component('SvgAssets')),
       h('a', { className: 'skip-link', href: '#content', onClick: toContent }, 'Skip to the content'),
       h(Bar, { isOpen, open: () => setOpen(true) }),
-      h(Side, { isOpen, close: () => setOpen(false), view }),
+      h(Side, { isOpen, close }),
       h(
         'main',
         { id: 'content', tabIndex: -1 },
+        h(component('Links')),
         h(Errors),
-        isGuide && h(component('Guide')),
-        h(
-          'div',
-          { className: 'reference', hidden: isGuide },
-          h(component('Introduction')),
-          h(component('operations', true)),
-          h(component('Webhooks')),
-          h(component('Models', true)),
-        ),
+        h(component('Introduction')),
+        h(component('operations', true)),
+        h(component('Webhooks')),
+        h(component('Models', true)),
+        h(GuideBelow),
       ),
-      h(component('Links')),
     )
   }
+
+  /** The guide, at once for who comes to read it, else after the operations are there: reading Markdown takes time. */
+  function GuideBelow() {
+    const [isWanted, setWanted] = React.useState(leadsBelow)
+    React.useEffect(() => {
+      const follow = () => leadsBelow() && setWanted(true)
+      const later = setTimeout(() => React.startTransition(() => setWanted(true)))
+      addEventListener('hashchange', follow)
+      return () => {
+        clearTimeout(later)
+        removeEventListener('hashchange', follow)
+      }
+    }, [])
+    return isWanted && h(component('Guide'))
+  }
+
+  /** Whether the address is of something else than an operation or a tag. */
+  const leadsBelow = () => /^#[^!/]/.test(location.hash)
 
   /** At once, and without a step in the browser's history. */
   const toContent = event => {
     event.preventDefault()
     document.getElementById('content')?.focus()
-  }
-
-  /** Which of the two views an address belongs to; one of neither leaves the reader where they are. */
-  const viewOf = (hash, before) => {
-    if (hash.length < 2 || /^#!?\//.test(hash)) return 'reference'
-    const id = decoded(hash.slice(1))
-    return chaptersOf(contents()).some(chapter => id === chapter.id || id.startsWith(`${chapter.id}/`)) ||
-      sectionsOf(contents()).has(id)
-      ? 'guide'
-      : before
   }
 
   /** Above the page: the way to the drawer on small screens, what is left of the quota, and the key. */
@@ -102,7 +98,7 @@ function layoutPart({ React, h, ui, contents, component }) {
   }
 
   /** The left part; on small screens a drawer that opens over the page, which Escape closes. */
-  function Side({ isOpen, close, view }) {
+  function Side({ isOpen, close }) {
     const box = React.useRef(null)
     React.useEffect(() => {
       if (!isOpen) return undefined
@@ -136,7 +132,7 @@ function layoutPart({ React, h, ui, contents, component }) {
           h('button', { type: 'button', className: 'close', 'aria-label': 'Close', onClick: close }, '×'),
         ),
         h(component('Search')),
-        h(component('Navigation'), { view, close }),
+        h(component('Navigation'), { close }),
       ),
     )
   }

@@ -1,47 +1,27 @@
-/** The way around at the left: chapters of the guide, and the operations by tag; it follows the scroll. */
-function navigationPart({ React, h, ui, contents, tagNamed }) {
+/** The contents at the left, in the order of the page: operations by tag, and chapters; it follows the scroll. */
+function navigationPart({ React, h, ui, contents, tagNamed, component }) {
   /** So many operations are listed at once; of more, only those of the tag where the reader is. */
   const most = 80
 
-  function Navigation({ view, close }) {
+  function Navigation({ close }) {
     const box = React.useRef(null)
-    const current = useCurrent(React, view)
+    const current = useCurrent(React)
     React.useEffect(() => keepVisible(box.current), [current])
-    const search = searchText(ui)
-    const found = ui().fn.findings(search)
-    const chapters = search ? found.chapters : chaptersOf(contents())
-    const isOpen = useSections(search, current, found.operations.length)
+    const { operations } = contents()
+    const chapters = chaptersOf(contents())
+    const isOpen = useSections(current, operations.length)
     const entry = (href, isCurrent, ...content) =>
       h(
         'a',
         { className: 'nostyle', href, 'aria-current': isCurrent ? 'location' : undefined, onClick: close },
         ...content,
       )
+    if (searchText(ui))
+      return h('nav', { className: 'navigation', 'aria-label': 'Found' }, h(component('Results'), { close }))
     return h(
       'nav',
       { className: 'navigation', 'aria-label': 'Contents', ref: box },
-      chapters.length > 0 &&
-        h(
-          'div',
-          null,
-          h('p', { className: 'nav-title', id: 'nav-guide' }, 'Guide'),
-          h(
-            'ul',
-            { 'aria-labelledby': 'nav-guide' },
-            chapters.map(({ id, title, isCode }) =>
-              h(
-                'li',
-                { key: id },
-                entry(
-                  `#${id}`,
-                  current === id || current?.startsWith(`${id}/`),
-                  isCode ? h('code', null, title) : title,
-                ),
-              ),
-            ),
-          ),
-        ),
-      groupsOf(found.operations, contents(), tagNamed).map(({ name, tags }) =>
+      groupsOf(operations, contents(), tagNamed).map(({ name, tags }) =>
         h(
           'div',
           { key: name },
@@ -83,17 +63,32 @@ function navigationPart({ React, h, ui, contents, tagNamed }) {
           ),
         ),
       ),
+      h(
+        'div',
+        { className: 'nav-more' },
+        sectionsOf(contents()).map(({ id, title }) => entry(`#${id}`, current === id, title)),
+      ),
+      chapters.length > 0 &&
+        h(
+          'div',
+          null,
+          h('p', { className: 'nav-title', id: 'nav-guide' }, 'Guide'),
+          h(
+            'ul',
+            { 'aria-labelledby': 'nav-guide' },
+            chapters.map(({ id, title }) =>
+              h('li', { key: id }, entry(`#${id}`, current === id || current?.startsWith(`${id}/`), title)),
+            ),
+          ),
+        ),
     )
   }
 
   /** Whether a tag's operations are listed. */
-  const useSections = (search, current, size) => (tag, operations) =>
-    size <= most ||
-    (search && size <= 2 * most) ||
-    operations.some(one => addressOf({ ...one, tag }) === current)
+  const useSections = (current, size) => (tag, operations) =>
+    size <= most || operations.some(one => addressOf({ ...one, tag }) === current)
 
-  const Method = ({ method }) =>
-    h('span', { className: `nav-method method-${method}` }, shortMethods[method] ?? method.toUpperCase())
+  const Method = ({ method }) => h('span', { className: `nav-method method-${method}` }, shortMethod(method))
 
   const Marks = ({ operation }) => {
     const { deprecated, 'x-stability': stability } = operation
@@ -104,7 +99,15 @@ function navigationPart({ React, h, ui, contents, tagNamed }) {
   return { components: { Navigation } }
 }
 
-const shortMethods = { delete: 'DEL', options: 'OPT' }
+const shortMethod = method => ({ delete: 'DEL', options: 'OPT' })[method] ?? method.toUpperCase()
+
+/** What stands between the operations and the guide. */
+const sectionsOf = ({ document, webhooks }) => [
+  ...(webhooks.length > 0 ? [{ id: 'webhooks', title: 'Webhooks' }] : []),
+  ...(Object.keys(document.components?.schemas ?? {}).length > 0
+    ? [{ id: 'schemas', title: 'Schemas' }]
+    : []),
+]
 
 /** The operations by tag, and the tags by parent, in the document's order. */
 function groupsOf(operations, { tags }, tagNamed) {
@@ -113,17 +116,22 @@ function groupsOf(operations, { tags }, tagNamed) {
   for (const operation of operations)
     for (const tag of operation.tags) byTag.set(tag, [...(byTag.get(tag) ?? []), operation])
   const place = name => order.get(name) ?? order.size
+  const placeOf = ({ name, members }) => order.get(name) ?? place(members[0])
   const groups = Map.groupBy([...byTag.keys()], tag => tagNamed(tag)['x-parent'] ?? tag)
-  return [...groups]
-    .sort(([a], [b]) => place(a) - place(b))
-    .map(([name, members]) => ({
-      name,
-      tags: members.sort((a, b) => place(a) - place(b)).map(tag => ({ tag, operations: byTag.get(tag) })),
-    }))
+  return (
+    [...groups]
+      .map(([name, members]) => ({ name, members: members.sort((a, b) => place(a) - place(b)) }))
+      // A parent that is no tag itself stands where its first member does.
+      .sort((a, b) => placeOf(a) - placeOf(b))
+      .map(({ name, members }) => ({
+        name,
+        tags: members.map(tag => ({ tag, operations: byTag.get(tag) })),
+      }))
+  )
 }
 
 /** What stands at the top of the screen: the `data-place` of it, or of what the reader went to last. */
-function useCurrent(React, view) {
+function useCurrent(React) {
   const [current, setCurrent] = React.useState(undefined)
   React.useEffect(() => {
     let isAsked = false
@@ -136,12 +144,12 @@ function useCurrent(React, view) {
       )
       const above = places.filter(place => place.getBoundingClientRect().top <= line)
       const isAtEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 2
-      const gone = places.find(
-        place =>
-          place.getAttribute('data-place') === location.hash ||
-          `#${place.getAttribute('data-place')}` === location.hash,
+      // What stands at the end can't come to the top: there it is what the reader went to, else the last.
+      const inSight = places.filter(place => place.getBoundingClientRect().top < innerHeight)
+      const gone = inSight.find(place =>
+        [location.hash, location.hash.slice(1)].includes(place.getAttribute('data-place') ?? ''),
       )
-      const wanted = isAtEnd && gone && gone.getBoundingClientRect().top < innerHeight ? gone : above.at(-1)
+      const wanted = isAtEnd ? (gone ?? inSight.at(-1)) : above.at(-1)
       setCurrent((wanted ?? places[0])?.getAttribute('data-place') ?? undefined)
     }
     const ask = () => {
@@ -157,7 +165,7 @@ function useCurrent(React, view) {
       removeEventListener('resize', ask)
       removeEventListener('hashchange', ask)
     }
-  }, [view])
+  }, [])
   return current
 }
 

@@ -1,8 +1,19 @@
 /** The schemas of the document by their names, each shown on wish. */
 function schemasPart({ React, h, contents, component }) {
+  /** Whether something is open: when the reader opens it, and when the address leads into it. */
+  const useOpen = leadsHere => {
+    const [isOpen, setOpen] = React.useState(() => leadsHere(location.hash))
+    React.useEffect(() => {
+      const follow = () => leadsHere(location.hash) && setOpen(true)
+      addEventListener('hashchange', follow)
+      return () => removeEventListener('hashchange', follow)
+    }, [])
+    return [isOpen, setOpen]
+  }
+
   const components = {
     Models: () => {
-      const [isOpen, setOpen] = React.useState(false)
+      const [isOpen, setOpen] = useOpen(hash => hash.startsWith('#schemas/'))
       const names = Object.keys(contents().document.components?.schemas ?? {})
       if (names.length === 0) return null
       return h(
@@ -29,10 +40,11 @@ function schemasPart({ React, h, contents, component }) {
   }
 
   function Schema({ name }) {
-    const [isOpen, setOpen] = React.useState(false)
+    const id = `schemas/${name}`
+    const [isOpen, setOpen] = useOpen(hash => decoded(hash) === `#${id}`)
     return h(
       'div',
-      { className: 'schema' },
+      { className: 'schema', id },
       h('button', { type: 'button', 'aria-expanded': isOpen, onClick: () => setOpen(!isOpen) }, name),
       isOpen &&
         h(component('Fields'), {

@@ -1,4 +1,4 @@
-/** The search: in operations, chapters and codes of errors. What it finds is listed at the left and in the middle. */
+/** The search: its field, and the list of what it finds, each with the text that it was found by. */
 function searchPart({ React, h, ui, contents, tagNamed }) {
   function Search() {
     const input = React.useRef(null)
@@ -18,7 +18,14 @@ function searchPart({ React, h, ui, contents, tagNamed }) {
       return () => document.removeEventListener('keydown', focus)
     }, [])
     const search = searchText(ui)
-    const { operations, chapters } = findings(search)
+    const onKeyDown = event => {
+      if (event.key === 'Escape' && search) ui().layoutActions.updateFilter('')
+      const [first] = resultLinks()
+      if (!search || !first || !['ArrowDown', 'Enter'].includes(event.key)) return
+      event.preventDefault()
+      if (event.key === 'Enter') first.click()
+      else first.focus()
+    }
     return h(
       'div',
       { className: 'search' },
@@ -31,53 +38,96 @@ function searchPart({ React, h, ui, contents, tagNamed }) {
           ref: input,
           type: 'search',
           placeholder: 'Search',
-          title: 'By path, name, description, parameter, field, status or code of error',
+          title: 'By path, name, description, parameter, field, header, status, code of error or schema',
           autoComplete: 'off',
           spellCheck: false,
           'aria-keyshortcuts': '/ Control+K Meta+K',
           value: search,
           onChange: event => ui().layoutActions.updateFilter(event.target.value),
-          onKeyDown: event => event.key === 'Escape' && search && ui().layoutActions.updateFilter(''),
+          onKeyDown,
         }),
         h('kbd', { 'aria-hidden': true, title: 'Press / or Ctrl+K to search' }, '/'),
       ),
-      h(
-        'p',
-        { className: 'search-count', role: 'status' },
-        search && searchResult(search, operations.length, chapters.length),
+      h('p', { className: 'search-count', role: 'status' }, search && countOf(search, findings(search).hits)),
+    )
+  }
+
+  /** What a search finds; the arrow keys go from one to the next, and from the first back to the field. */
+  function Results({ close }) {
+    const onKeyDown = event => {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+      if (!step) return
+      event.preventDefault()
+      const links = resultLinks()
+      const next = links.indexOf(/** @type {any} */ (document.activeElement)) + step
+      if (next < 0) document.getElementById('search')?.focus()
+      else links[next]?.focus()
+    }
+    return h(
+      'ul',
+      { className: 'results', onKeyDown },
+      findings(searchText(ui)).hits.map(hit =>
+        h(
+          'li',
+          { key: hit.href },
+          h(
+            'a',
+            { className: 'nostyle', href: hit.href, onClick: close },
+            hit.kind === 'operation' &&
+              h('span', { className: `nav-method method-${hit.of.method}` }, shortMethod(hit.of.method)),
+            h('span', { className: 'nav-name' }, h(Title, { hit })),
+            hit.kind !== 'operation' && h('span', { className: 'result-kind' }, hit.kind),
+          ),
+          hit.places.filter(({ text }) => text !== hit.title).map((place, i) => h(Reason, { key: i, place })),
+        ),
       ),
     )
   }
 
-  /** All that has every word of a search somewhere in what describes it. */
-  const findings = search => {
-    const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-    if (words.length === 0) return { operations: contents().operations, chapters: [] }
-    const found = texts(contents())
-    const isHit = ({ text }) => words.every(word => text.includes(word))
-    return {
-      operations: found.operations.filter(isHit).map(({ of }) => of),
-      chapters: found.chapters.filter(isHit).map(({ of }) => of),
-    }
+  /** A title, with the part of it marked that was searched for. */
+  function Title({ hit: { title, kind, places } }) {
+    const place = places.find(({ text }) => text === title)
+    const content = place ? marked(title, place) : title
+    return kind === 'code' || kind === 'schema' ? h('code', null, content) : content
   }
 
-  /** The texts that are searched, made once for a document. */
+  /** The text that something was found by, if that is not its title. */
+  const Reason = ({ place: { label, text, at, length } }) => {
+    const from = at > 40 ? text.indexOf(' ', at - 30) + 1 : 0
+    const begin = from > 0 && from <= at ? from : 0
+    const excerpt = text.slice(begin, at + length + 60).replace(/\s/g, ' ')
+    return h(
+      'p',
+      { className: 'result-reason' },
+      label && `${label} `,
+      begin > 0 && '… ',
+      marked(excerpt, { at: at - begin, length }),
+      at + length + 60 < text.length && ' …',
+    )
+  }
+
+  const marked = (text, { at, length }) => [
+    text.slice(0, at),
+    h('mark', { key: 'mark' }, text.slice(at, at + length)),
+    text.slice(at + length),
+  ]
+
+  /** What is searched, made once for a document, and what was found last. */
   const made = new WeakMap()
-  const texts = found => {
-    const known = made.get(found)
-    if (known) return known
-    const own = {
-      operations: found.operations.map(of => ({ of, text: textOfOperation(of, found, tagNamed(of.tag)) })),
-      chapters: [...chaptersOf(found), ...codesIn(found).map(codeChapter)].map(of => ({
-        of,
-        text: `${of.title}\n${of.source ?? ''}`.toLowerCase(),
-      })),
+  let last
+  const findings = search => {
+    const found = contents()
+    if (search.trim() === '') return { operations: found.operations, hits: [] }
+    if (!made.has(found)) made.set(found, searchEntries(found, tagNamed))
+    if (last?.found !== found || last.search !== search) {
+      const hits = hitsOf(made.get(found), search)
+      const isHit = new Set(hits.map(({ of }) => of))
+      last = { found, search, hits, operations: found.operations.filter(operation => isHit.has(operation)) }
     }
-    made.set(found, own)
-    return own
+    return last
   }
 
-  return { components: { Search }, fn: { findings } }
+  return { components: { Search, Results }, fn: { findings } }
 }
 
 /** What is searched for; '' for nothing. */
@@ -86,39 +136,17 @@ function searchText(ui) {
   return typeof search === 'string' ? search : ''
 }
 
-function textOfOperation({ id, method, path, operation, parameters, body, responses }, { resolve }, tag) {
-  const fields = [body, ...responses.map(({ response }) => response)].flatMap(part => {
-    const schema = mediaOf(part?.content)?.schema
-    return schema ? namesIn(schema, resolve) : []
-  })
+/** @returns {HTMLElement[]} */
+const resultLinks = () => [...document.querySelectorAll('.results a')].map(link => /** @type {any} */ (link))
+
+function countOf(search, hits) {
+  if (hits.length === 0) return `Nothing found for “${search}”.`
+  const of = (...kinds) => hits.filter(({ kind }) => kinds.includes(kind)).length
   return [
-    method,
-    path,
-    id,
-    operation.summary,
-    operation.description,
-    tag.name,
-    tag['x-parent'],
-    ...parameters.map(({ name }) => name),
-    ...responses.flatMap(({ status, response }) => [status, ...codesOf(response)]),
-    ...new Set(fields),
+    [of('operation'), 'operation'],
+    [of('chapter', 'code'), 'chapter'],
+    [of('schema'), 'schema'],
   ]
-    .filter(Boolean)
-    .join('\n')
-    .toLowerCase()
-}
-
-/** The names of the fields of a schema and of those below. */
-function namesIn(written, resolve, depth = 0) {
-  const { properties = {}, items, oneOf = [], anyOf = [] } = wholeOf(written, resolve)
-  if (depth > 3) return []
-  const below = [...Object.values(properties), ...(items ? [items] : []), ...oneOf, ...anyOf]
-  return [...Object.keys(properties), ...below.flatMap(schema => namesIn(schema, resolve, depth + 1))]
-}
-
-function searchResult(search, operations, chapters) {
-  if (operations + chapters === 0) return `Nothing found for “${search}”.`
-  return [operations > 0 && count(operations, 'operation'), chapters > 0 && count(chapters, 'chapter')]
-    .filter(Boolean)
+    .flatMap(([number, noun]) => (number > 0 ? [count(number, noun)] : []))
     .join(', ')
 }
