@@ -1,18 +1,7 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import {
-  authorize,
-  block,
-  docs,
-  execute,
-  fieldOf,
-  open,
-  pictures,
-  showDocument,
-  tryOut,
-  useDocs,
-} from './support.ts'
+import { authorize, block, docs, execute, fieldOf, open, pictures, showDocument, useDocs } from './support.ts'
 
 useDocs()
 
@@ -66,9 +55,9 @@ test.each(Object.entries(sizes))(
     for (const id of ['getPet', 'createPets'] as const) await open(page, id)
     await open(page, 'listCategories')
     await execute(page, 'listCategories')
-    await tryOut(page, 'deleteCategory')
+    await open(page, 'deleteCategory')
     await fieldOf(page, 'deleteCategory', 'categoryId').fill('1000')
-    await tryOut(page, 'createPet')
+    await open(page, 'createPet')
     await block(page, 'listCategories').evaluate(found => found.scrollIntoView())
     await page.waitForTimeout(500) // the field is read when nothing was typed for a moment
     await examine('operation')
@@ -138,7 +127,7 @@ test.each(Object.entries(sizes))(
   async (_, viewport) => {
     const page = await showDocument(forms, { viewport })
     await page.evaluate(axe.source)
-    for (const id of ['sendJson', 'sendForm', 'sendFile']) await tryOut(page, id)
+    for (const id of ['sendJson', 'sendForm', 'sendFile']) await open(page, id)
     for (const add of await page.getByRole('button', { name: /^Add/ }).all()) await add.click()
     for (const scheme of ['light', 'dark']) {
       await page.getByLabel('Theme').selectOption(scheme)

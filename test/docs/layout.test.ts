@@ -71,6 +71,25 @@ test('the list at the left has the order of the page, and is right at the end of
   expect(await current.getAttribute('href')).toBe(before)
 })
 
+test('all that is read has one left edge', async () => {
+  const page = await docs({ viewport: sizes.desk })
+  await open(page, 'createPet')
+  await page.locator('.guide').waitFor()
+  const edges = await page.evaluate<[string, number][]>(`(() => {
+    const operation = document.querySelector('[id$=-createPet]')
+    const parts = [...document.querySelectorAll('h1, .description p, .base-url, .tag-group > h2, [data-tag] span, .chapter > h2, .plans table'),
+      ...operation.querySelectorAll('.opblock-summary-method, .opblock-description p, h4, .parameter-place th, .parameter__name, .parameter-value, .field-name, textarea, .reply-words > *')]
+    return parts.filter(part => part.checkVisibility()).map(part => {
+      const range = document.createRange()
+      range.selectNodeContents(part)
+      const box = part.matches('textarea, table') ? part : range
+      return [part.className || part.tagName, Math.round(box.getBoundingClientRect().left)]
+    })
+  })()`)
+  const [[, left] = ['', 0]] = edges
+  expect(edges.filter(([, edge]) => Math.abs(edge - left) > 1)).toEqual([])
+})
+
 test('the tags at the left are in the order of the document, whatever that of the operations', async () => {
   const operation = (tag: string) => ({
     get: { tags: [tag], operationId: `read${tag}`, responses: { 204: { description: 'Done.' } } },

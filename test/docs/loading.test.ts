@@ -73,6 +73,7 @@ beforeAll(async () => {
 
 test('a first visit loads little, and each file once', () => {
   expect(course.files.toSorted()).toEqual([
+    '/docs/changes.md',
     '/docs/static/index.css',
     '/docs/static/swagger-initializer.js',
     '/docs/static/swagger-ui-bundle.js',

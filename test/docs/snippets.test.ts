@@ -5,19 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { operations } from '../../src/generated/operations.ts'
 import { ownModel } from '../support/model.ts'
 import { languages, type Recorded, run, startRecorder } from './snippets.ts'
-import {
-  authorize,
-  block,
-  docs,
-  fieldOf,
-  key,
-  open,
-  openDocs,
-  pictures,
-  server,
-  tryOut,
-  useDocs,
-} from './support.ts'
+import { authorize, block, docs, fieldOf, key, open, openDocs, pictures, server, useDocs } from './support.ts'
 
 useDocs()
 
@@ -132,7 +120,7 @@ test.each(runnable)('the code of each operation in $title runs as it stands', as
 
 test('the code follows the form, and what a reader writes is never code', async () => {
   const own = await docs({ origin: recorder.url })
-  await tryOut(own, 'createCategory')
+  await open(own, 'createCategory')
   const name = `It's "$(id)" \`x\` \\ \${y}`
   await block(own, 'createCategory').locator('textarea').fill(JSON.stringify({ name }))
   await fieldOf(own, 'createCategory', 'Idempotency-Key').fill(`a'b"c`)

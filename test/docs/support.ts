@@ -14,7 +14,7 @@ export let server: RunningServer
 let browser: Browser
 /** One with every scope. */
 export let key: string
-/** What went wrong in any page: errors on the console, breaches of the policy, requests to elsewhere. */
+/** What went wrong in any page: errors and warnings on the console, breaches of the policy, requests to elsewhere. */
 let faults: string[] = []
 
 /** To be called by each file of tests first: it gives them a server and a browser. */
@@ -58,7 +58,7 @@ export async function openDocs(
 }
 
 export async function visit(page: Page, origin = server.url, hash = ''): Promise<Page> {
-  page.on('console', message => message.type() === 'error' && faults.push(message.text()))
+  page.on('console', message => ['error', 'warning'].includes(message.type()) && faults.push(message.text()))
   page.on('pageerror', error => faults.push(error.message))
   page.on('request', request => {
     const { protocol, origin: asked } = new URL(request.url())
@@ -121,16 +121,9 @@ export async function authorize(page: Page, remember = false): Promise<void> {
   await dialog.getByRole('button', { name: 'Close', exact: true }).click()
 }
 
-/** Opens an operation and its form. */
-export async function tryOut(page: Page, operationId: OperationId): Promise<void> {
-  await open(page, operationId)
-  await block(page, operationId).getByRole('button', { name: 'Try it out' }).click()
-}
-
 export async function execute(page: Page, operationId: OperationId): Promise<void> {
-  await block(page, operationId).getByRole('button', { name: 'Try it out' }).click()
   await block(page, operationId).getByRole('button', { name: 'Execute' }).click()
-  await block(page, operationId).locator('.live-responses-table').waitFor()
+  await block(page, operationId).locator('.answer').waitFor()
 }
 
 /** What the browser has kept, as text: of the tab and of the computer. */

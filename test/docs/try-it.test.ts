@@ -5,13 +5,14 @@ import {
   authorize,
   block,
   docs,
+  execute,
   fieldOf,
   forgiveRefusals,
   key,
+  open,
   pictures,
   server,
   showDocument,
-  tryOut,
   useDocs,
 } from './support.ts'
 
@@ -42,7 +43,7 @@ test('a form holds no example as a value, but where something is read and needs 
   const page = await docs()
   const tried = ['listPets', 'getPet', 'replacePet', 'updatePet', 'rotateApiKey', 'updateApiKey'] as const
   for (const id of tried) {
-    await tryOut(page, id)
+    await open(page, id)
     const filled = (await fields(page, id)).filter(([name, value]) => value && name !== 'Idempotency-Key')
     expect(filled, id).toEqual(id === 'getPet' ? [['petId', '1']] : [])
   }
@@ -55,7 +56,7 @@ test('a form holds no example as a value, but where something is read and needs 
 test('an unedited form asks for everything and is answered', async () => {
   const page = await docs()
   await authorize(page)
-  await tryOut(page, 'listPets')
+  await open(page, 'listPets')
   const request = await send(page, 'listPets')
   expect(request.url()).toBe(`${server.url}/pets`)
   expect((await request.response())?.status()).toBe(200)
@@ -64,7 +65,7 @@ test('an unedited form asks for everything and is answered', async () => {
 test('each execution of a POST has a key of its own, which can be seen and edited', async () => {
   const page = await docs()
   await authorize(page)
-  await tryOut(page, 'createPet')
+  await open(page, 'createPet')
   const field = fieldOf(page, 'createPet', 'Idempotency-Key')
   const keys = new Set<string>()
   for (let i = 0; i < 3; i++) {
@@ -95,14 +96,14 @@ test('what removes or changes access asks first, each time; nothing is sent with
   const page = await docs()
   const sent: string[] = []
   page.on('request', request => {
-    // What the page asks of a key that was given costs nothing.
-    if (request.resourceType() === 'fetch' && !request.url().endsWith('/usage'))
+    // What the page asks of a key that was given costs nothing, nor does what it reads of itself.
+    if (request.resourceType() === 'fetch' && !/\/usage$|\/docs\//.test(request.url()))
       sent.push(`${request.method()} ${request.url()}`)
   })
   await authorize(page)
-  await tryOut(page, 'createPet')
+  await open(page, 'createPet')
   const created = await (await (await send(page, 'createPet')).response())?.json()
-  await tryOut(page, 'deletePet')
+  await open(page, 'deletePet')
   await press(page, 'deletePet')
   const question = page.getByRole('dialog', { name: 'Send this request?' })
   // What the form lacks is said before anything is asked.
@@ -121,10 +122,10 @@ test('what removes or changes access asks first, each time; nothing is sent with
 
   await press(page, 'deletePet')
   await question.getByRole('button', { name: 'Send', exact: true }).click()
-  await block(page, 'deletePet').locator('.live-responses-table').waitFor()
+  await block(page, 'deletePet').locator('.answer').waitFor()
   expect(sent.slice(1)).toEqual([`DELETE ${server.url}/pets/${created.id}`])
 
-  await tryOut(page, 'createApiKey')
+  await open(page, 'createApiKey')
   await press(page, 'createApiKey')
   expect(await question.textContent()).toContain('POST /api-keys')
   await page.keyboard.press('Escape')
@@ -168,7 +169,7 @@ test('all this holds for any document', async () => {
   }
   const page = await showDocument(document)
   const operation = page.locator('.opblock')
-  await operation.getByRole('button', { name: 'Try it out' }).click()
+  await operation.locator('.replies').waitFor()
   const values = await operation
     .locator('.parameters :is(input, select, textarea)')
     .evaluateAll(found => found.map(control => [control.getAttribute('aria-label'), control.value]))
@@ -215,15 +216,15 @@ test('a key is pasted once; what it may do and what is left is told, or why it i
 
 test('what changes access begins with no body that does so', async () => {
   const page = await docs()
-  await tryOut(page, 'updateApiKey')
+  await open(page, 'updateApiKey')
   expect(await block(page, 'updateApiKey').locator('textarea').inputValue()).toBe('{}')
-  await tryOut(page, 'createPet')
+  await open(page, 'createPet')
   expect(await block(page, 'createPet').locator('textarea').inputValue()).toContain('Rex')
 })
 
 test('JSON that is broken is told while it is typed, with the place, and nothing else is', async () => {
   const page = await docs()
-  await tryOut(page, 'createPet')
+  await open(page, 'createPet')
   const body = fieldOf(page, 'createPet', 'Request body')
   const fault = block(page, 'createPet').locator('.field-fault')
   expect(await fault.textContent()).toBe('')
@@ -234,4 +235,82 @@ test('JSON that is broken is told while it is typed, with the place, and nothing
   await body.fill('{ "name": "Rex" }')
   expect(await fault.textContent()).toBe('')
   expect(await body.getAttribute('aria-invalid')).toBe('false')
+})
+
+test('the reply has its header fields as they were sent, those on limits together, and its text in its box', async () => {
+  const page = await docs()
+  await authorize(page)
+  const long = 'x'.repeat(300)
+  const sent = {
+    Date: 'Fri, 27 Nov 2026 06:37:43 GMT',
+    'X-RateLimit-Limit': '60',
+    Vary: 'Origin, Accept',
+    RateLimit: '"a";r=1, "b";r=2',
+  }
+  await page.route('**/categories', route => route.fulfill({ json: [{ id: 1, name: long }], headers: sent }))
+  await open(page, 'listCategories')
+  await execute(page, 'listCategories')
+  const answer = block(page, 'listCategories').locator('.answer')
+  const groups = await answer
+    .locator('.header-fields tbody')
+    .evaluateAll(bodies =>
+      bodies.map(body =>
+        [...body.querySelectorAll('tr')].map(row => [...row.cells].map(cell => cell.textContent)),
+      ),
+    )
+  expect(groups[0]).toContainEqual(['date', sent.Date])
+  expect(groups[0]).toContainEqual(['vary', sent.Vary])
+  expect(groups[1]).toEqual([
+    ['ratelimit', sent.RateLimit],
+    ['x-ratelimit-limit', '60'],
+  ])
+  // All code on the page fits its box, and no button covers any.
+  const misfits = await page.evaluate(
+    `[...document.querySelectorAll('pre')].filter(code => code.scrollWidth > code.clientWidth).length`,
+  )
+  expect(misfits).toBe(0)
+  const covered = await answer.locator('.code').evaluate(code => {
+    const [text, ...buttons] = [code.querySelector('pre'), ...code.querySelectorAll('button')].map(part =>
+      part?.getBoundingClientRect(),
+    )
+    return buttons.filter(button => (button?.bottom ?? 0) > (text?.top ?? 0)).length
+  })
+  expect(covered).toBe(0)
+  expect(await answer.getByRole('button').allTextContents()).toEqual(['Download', 'Copy'])
+})
+
+test('a refusal for lack of a key is told once and has the field for it; with it, one click sends again', async () => {
+  const page = await docs()
+  await open(page, 'listPets')
+  await execute(page, 'listPets')
+  const answer = block(page, 'listPets').locator('.answer')
+  expect((await answer.innerText()).match(/unauthenticated|Unauthorized/g)).toHaveLength(1)
+  await answer.getByLabel(/^Your key/).fill(key)
+  await answer.getByRole('button', { name: 'Use it' }).click()
+  await answer.getByText('read, write, admin').waitFor()
+  await press(page, 'listPets')
+  await answer.locator('.status-2').waitFor()
+  forgiveRefusals()
+})
+
+test('the dialog for the key is short, as wide as a key, and works by real buttons', async () => {
+  const page = await docs({ viewport: { width: 1280, height: 800 } })
+  await page.locator('.scheme-container .authorize').click()
+  const dialog = page.getByRole('dialog', { name: 'Authorize' })
+  const field = dialog.getByLabel('Key', { exact: true })
+  expect(await field.evaluate(input => input.matches(':focus'))).toBe(true)
+  await field.fill(key)
+  expect(await field.evaluate(input => input.scrollWidth - input.clientWidth)).toBe(0)
+  expect((await dialog.locator('.modal-ux').boundingBox())?.height).toBeLessThan(400)
+  const names = ['Close this', 'Apply credentials', 'Close']
+  for (const name of names)
+    expect(
+      await dialog.getByRole('button', { name, exact: name === 'Close' }).evaluate(button => button.tagName),
+    ).toBe('BUTTON')
+  await page.keyboard.press('Enter')
+  await dialog.getByText('read, write, admin').waitFor()
+  await dialog.getByRole('button', { name: 'Remove authorization' }).click()
+  await dialog.getByRole('link', { name: 'How to get one' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await expect.poll(() => page.evaluate('location.hash')).toBe('#authentication')
 })

@@ -48,6 +48,7 @@ export async function registerPage(scope: FastifyInstance, options: PageOptions)
       layout: 'BaseLayout',
       deepLinking: true,
       displayRequestDuration: true,
+      tryItOutEnabled: true,
       displayOperationId: true,
       // Its type lacks what else a document may have (QUERY, LINK); Swagger UI goes by the names in the document.
       supportedSubmitMethods: contract.model.operations.map(({ at }) => at.at(-1)) as 'get'[],

@@ -19,10 +19,23 @@ function accessPart({ React, h, ui, contents, Markdown }) {
     )
   }
 
+  /** The fields for the credentials that an operation asks for, where a reply says that they lack. */
+  function KeyFields({ operation }) {
+    const schemes = securitySchemesOf(contents())
+    const asked = operation.operation.security ?? contents().document.security ?? []
+    const names = [...new Set(asked.flatMap(requirement => Object.keys(requirement)))]
+    return names
+      .filter(name => schemes[name])
+      .map(name =>
+        h(Given, { key: name, name, scheme: schemes[name], label: 'Your key; it stays in this tab' }),
+      )
+  }
+
   /** The credential that was given, or the way to give one. */
-  function Given({ name, scheme }) {
+  function Given({ name, scheme, label = 'Paste it here; it stays in this tab' }) {
     const isGiven = Boolean(ui().authSelectors.authorized()?.get(name))
     const [value, setValue] = React.useState('')
+    const id = React.useId()
     const isText = scheme.type === 'apiKey' || (scheme.type === 'http' && /^bearer$/i.test(scheme.scheme))
     if (isGiven)
       return h(
@@ -55,11 +68,10 @@ function accessPart({ React, h, ui, contents, Markdown }) {
       ui().authActions.authorizeWithPersistOption({ [name]: { name, schema, value: value.trim() } })
       setValue('')
     }
-    const id = slugOf(`paste ${name}`)
     return h(
       'form',
       { className: 'paste', onSubmit },
-      h('label', { htmlFor: id }, 'Paste it here; it stays in this tab'),
+      h('label', { htmlFor: id }, label),
       h('input', {
         id,
         type: 'password',
@@ -164,7 +176,7 @@ function accessPart({ React, h, ui, contents, Markdown }) {
       selectors: { state: state => state.get('told') ?? { asked: false } },
     },
   }
-  return { components: { Access, KeyState }, statePlugins }
+  return { components: { Access, KeyFields, KeyState }, statePlugins }
 }
 
 /** Where a credential belongs in a request. */

@@ -1,10 +1,21 @@
-/** The reply to a request from the page: its status, what it says of an error, and how to go on. */
-function answerPart({ React, h, contents, component }) {
-  /** Around Swagger UI's own: what is to be read first. */
-  function Answer(props) {
-    const { response, path, method } = props
-    const LiveResponse = component('liveResponse')
+/** The reply to a request from the page: its status, what it says of an error, its body and its header fields. */
+function answerPart({ React, h, ui, contents, component }) {
+  function Answer({ response, path, method, operation, getConfigs }) {
     const status = response.get('status')
+    const headers = response.get('headers')?.toJS?.() ?? {}
+    const told = errorIn(response)
+    const body = response.get('text')
+    const url = ui().specSelectors.mutatedRequestFor(path, method)?.get('url') ?? ''
+    const shown =
+      body &&
+      h(component('responseBody'), {
+        content: body,
+        contentType: headers['content-type'],
+        url,
+        headers,
+        getConfigs,
+        getComponent: component,
+      })
     return h(
       'div',
       { className: 'answer', 'aria-live': 'polite' },
@@ -15,54 +26,40 @@ function answerPart({ React, h, contents, component }) {
         status && h('span', { className: `status status-${String(status)[0]}` }, status),
         response.get('duration') && h('span', { className: 'hint' }, `${response.get('duration')} ms`),
       ),
-      h(Refusal, { response }),
-      h(LiveResponse, { ...props, response, path, method }),
+      h('p', { className: 'request-url' }, h('code', null, url)),
+      !status && h('p', { className: 'refusal' }, `There is no reply: ${response.get('message')}`),
+      told ? h(Refusal, { told, headers }) : h(RequestId, { headers }),
+      status === 401 && h(component('KeyFields'), { operation }),
+      // What is told in words already is there for who wants to see it.
+      told ? h('details', null, h('summary', null, 'The body of this reply'), shown) : shown,
+      h(HeaderFields, { headers }),
     )
   }
 
   /** Of an error: its code, where to read on, what is wrong in the request, and how long to wait. */
-  function Refusal({ response }) {
-    const headers = response.get('headers')?.toJS?.() ?? {}
-    const body = parsed(response.get('text') ?? '')
-    const isError = Number(response.get('status')) >= 400
-    const known = codesIn(contents()).some(({ code }) => code === body?.code)
-    const details = Array.isArray(body?.details) ? body.details.filter(detail => detail?.message) : []
-    const retryAfter = headers['retry-after']
-    const requestId = headers['x-request-id']
-    if (!isError) return requestId ? h(RequestId, { requestId }) : null
+  function Refusal({ told: { code, message, details }, headers }) {
+    const isKnown = codesIn(contents()).some(known => known.code === code)
+    const name = h('code', null, String(code))
     return h(
       'div',
       { className: 'refusal' },
-      body?.code &&
-        h(
-          'p',
-          { className: 'refusal-code' },
-          known
-            ? h('a', { href: `#errors/${body.code}` }, h('code', null, String(body.code)))
-            : h('code', null, String(body.code)),
-          ' ',
-          typeof body.message === 'string' && body.message,
-        ),
+      h('p', null, isKnown ? h('a', { href: `#errors/${code}` }, name) : name, ` ${message}`),
       details.length > 0 &&
         h(
           'ul',
           { className: 'details' },
-          details.map((detail, i) =>
-            h(
-              'li',
-              { key: i },
-              detail.path && h('code', null, String(detail.path)),
-              ' ',
-              String(detail.message),
-            ),
+          details.map(({ path, message }, i) =>
+            h('li', { key: i }, path && h('code', null, String(path)), ' ', String(message)),
           ),
         ),
-      retryAfter && h(RetryAfter, { key: requestId, value: retryAfter }),
-      requestId && h(RequestId, { requestId }),
+      headers['retry-after'] &&
+        h(RetryAfter, { key: headers['x-request-id'], value: headers['retry-after'] }),
+      h(RequestId, { headers }),
     )
   }
 
-  const RequestId = ({ requestId }) =>
+  const RequestId = ({ headers: { 'x-request-id': requestId } }) =>
+    requestId &&
     h(
       'p',
       { className: 'request-id' },
@@ -90,6 +87,32 @@ function answerPart({ React, h, contents, component }) {
     )
   }
 
+  /** The header fields of a reply, those on the rate limit together. */
+  function HeaderFields({ headers }) {
+    // Swagger UI makes lists of values with commas, dates too.
+    const fields = Object.entries(headers).map(([name, value]) => ({
+      name,
+      value: [value].flat().join(', '),
+    }))
+    const isOfLimit = ({ name }) => /^(x-)?ratelimit|^retry-after$/i.test(name)
+    const groups = [fields.filter(field => !isOfLimit(field)), fields.filter(isOfLimit)]
+    if (fields.length === 0) return null
+    return h(
+      'table',
+      { className: 'header-fields' },
+      h('caption', null, 'Header fields'),
+      groups.map((group, i) =>
+        h(
+          'tbody',
+          { key: i },
+          group.map(({ name, value }) =>
+            h('tr', { key: name }, h('th', { scope: 'row' }, name), h('td', null, value)),
+          ),
+        ),
+      ),
+    )
+  }
+
   /** Why an operation can't be tried here, where the document says so. */
   function TryItHint({ operation }) {
     if (!operation.operation['x-hideTryItPanel']) return null
@@ -101,27 +124,20 @@ function answerPart({ React, h, contents, component }) {
   }
 
   /** A text that came as the body of a reply. */
-  function HighlightCode({ children, language, downloadable, fileName }) {
-    const text = String(children ?? '')
-    const save = () => {
-      const link = document.createElement('a')
-      link.href = URL.createObjectURL(new Blob([text]))
-      link.download = fileName ?? 'reply.txt'
-      link.click()
-      URL.revokeObjectURL(link.href)
-    }
-    return h(
-      'div',
-      { className: 'highlight-code' },
-      h(component('Code'), { text, language: language ?? 'text', label: 'Body of the reply' }),
-      downloadable &&
-        h('button', { type: 'button', className: 'download-contents', onClick: save }, 'Download'),
-    )
-  }
+  const HighlightCode = ({ children, language, downloadable, fileName }) =>
+    h(component('Code'), {
+      text: String(children ?? ''),
+      language: language ?? 'text',
+      label: 'Body of the reply',
+      fileName: downloadable ? (fileName ?? 'reply.txt') : undefined,
+    })
 
-  const wrapComponents = {
-    // The code beside the form shows the same request.
-    curl: () => () => null,
-  }
-  return { components: { Answer, HighlightCode, TryItHint }, wrapComponents }
+  return { components: { Answer, HighlightCode, TryItHint } }
+}
+
+/** What a reply says of an error in the form that this page tells in words; undefined for any other reply. */
+function errorIn(response) {
+  const { code, message, details } = parsed(response.get('text') ?? '') ?? {}
+  if (!(response.get('status') >= 400) || !code || typeof message !== 'string') return undefined
+  return { code, message, details: Array.isArray(details) ? details.filter(detail => detail?.message) : [] }
 }

@@ -1,7 +1,38 @@
 /** The key: a dialog that the keyboard stays in, and the choice how long the key is kept. */
-function authorizationPart({ React, h, ui, component }) {
+function authorizationPart({ React, h, ui, contents, plain, component }) {
   /** Where the key is kept, in the storage of the tab or, if the reader wishes so, of the browser. */
   const storageKey = 'docs.authorized'
+
+  const components = {
+    /** The field for a key; what a key is and who gives one is told in its chapter. */
+    apiKeyAuth: ({ name, schema, authorized, onChange }) => {
+      const chapter = chapterWith(contents(), 'Access')
+      const close = () => ui().authActions.showDefinitions(false)
+      return h(
+        'div',
+        { className: 'key-field' },
+        h('h4', null, name),
+        h(
+          'p',
+          null,
+          whereOf(plain(schema)),
+          chapter && [' ', h('a', { key: 'way', href: `#${chapter}`, onClick: close }, 'How to get one')],
+        ),
+        !authorized?.get(name) && [
+          h('label', { key: 'label', htmlFor: 'api_key_value' }, 'Key'),
+          h('input', {
+            key: 'field',
+            id: 'api_key_value',
+            type: 'text',
+            autoComplete: 'off',
+            spellCheck: false,
+            autoFocus: true,
+            onChange: event => onChange({ name, schema, value: event.target.value.trim() }),
+          }),
+        ],
+      )
+    },
+  }
 
   const wrapComponents = {
     authorizationPopup: Original => props => h(Dialog, null, h(Original, props)),
@@ -88,7 +119,7 @@ function authorizationPart({ React, h, ui, component }) {
       },
     },
   }
-  return { wrapComponents, statePlugins }
+  return { components, wrapComponents, statePlugins }
 }
 
 /** Gives the parts of Swagger UI's dialog names that begin with what can be seen, and no headings without an order. */

@@ -1,16 +1,34 @@
 /** Code on the page, with a button that copies it, and the code for each operation. */
 function codePart({ React, h, ui, contents, component }) {
-  /** @param {any} props `text` is shown; `copied`, if given, is what the button copies */
-  function Code({ text, copied = text, label, language = 'json' }) {
+  /**
+   * @param {any} props `text` is shown; `copied`, if given, is what the button copies; `head` stands beside the buttons;
+   *   `fileName`, if given, is that of a download
+   */
+  function Code({ text, copied = text, label, language = 'json', head, fileName }) {
     return h(
       'div',
       { className: 'code' },
+      h(
+        'div',
+        { className: 'samples-head' },
+        head,
+        h(
+          'span',
+          { className: 'code-buttons' },
+          fileName &&
+            h(
+              'button',
+              { type: 'button', className: 'copy', onClick: () => saveText(copied, fileName) },
+              'Download',
+            ),
+          h(Copy, { text: copied, label }),
+        ),
+      ),
       h(
         'pre',
         { tabIndex: 0, role: 'region', 'aria-label': label },
         h('code', null, ...coloured(text, language, h)),
       ),
-      h(Copy, { text: copied, label }),
     )
   }
 
@@ -37,20 +55,16 @@ function codePart({ React, h, ui, contents, component }) {
       [operation, language, JSON.stringify(authorized), ui().getState()],
     )
     const { title } = languageNamed(language)
+    const head = h(component('Tabs'), {
+      label: 'Language',
+      tabs: languages.map(({ name, title }) => ({ name, title })),
+      selected: language,
+      select: setLanguage,
+    })
     return h(
       'div',
       { className: 'samples' },
-      h(
-        'div',
-        { className: 'samples-head' },
-        h(component('Tabs'), {
-          label: 'Language',
-          tabs: languages.map(({ name, title }) => ({ name, title })),
-          selected: language,
-          select: setLanguage,
-        }),
-      ),
-      h(Code, { text: shown, copied, label: `${title} for ${operation.id}`, language }),
+      h(Code, { text: shown, copied, label: `${title} for ${operation.id}`, language, head }),
     )
   }
 
@@ -172,6 +186,15 @@ async function copyText(text) {
     field.remove()
     return isCopied
   }
+}
+
+/** Has the browser save a text as a file. */
+function saveText(text, name) {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([text]))
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(link.href)
 }
 
 const keywords =

@@ -57,7 +57,7 @@ function fieldsPart({ React, h, contents, plain, Markdown }) {
   /** What the value is as a whole. */
   function Line({ schema }) {
     const { resolve } = contents()
-    const bounds = boundsOf(schema)
+    const bounds = boundsOf(schema, true)
     return h(
       'p',
       { className: 'field-line' },

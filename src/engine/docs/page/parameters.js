@@ -13,7 +13,16 @@ function parametersPart({ React, h, ui, plain, component }) {
     JsonSchema_integer_int64: props => h(ui().getComponent('JsonSchema_string'), props),
   }
 
+  /** The first parameter of each place, which stand together: path, query, header. */
+  const Firsts = React.createContext([])
+
   const wrapComponents = {
+    parameters: Original => props => {
+      const groups = Map.groupBy(props.parameters.toArray(), parameter => parameter.get('in'))
+      const firsts = [...groups.values()].map(([first]) => first)
+      return h(Firsts.Provider, { value: firsts }, h(Original, props))
+    },
+
     parameterRow: Original => props => {
       const { rawParam, param, pathMethod, specSelectors, isExecute, onChange } = props
       const value = specSelectors.parameterWithMetaByIdentity(pathMethod, rawParam)?.get('value')
@@ -27,7 +36,18 @@ function parametersPart({ React, h, ui, plain, component }) {
       const own = beginsFilled(pathMethod[1], rawParam)
         ? { param: param.delete('example') }
         : { param: withoutExamples(param), specSelectors: bareSelectors }
-      return h(Parameter.Provider, { value: rawParam }, h(Original, { ...props, ...own }))
+      const place = rawParam.get('in')
+      return h(
+        React.Fragment,
+        null,
+        React.useContext(Firsts).includes(rawParam) &&
+          h(
+            'tr',
+            { className: 'parameter-place' },
+            h('th', { colSpan: 2, scope: 'rowgroup' }, places[place] ?? place),
+          ),
+        h(Parameter.Provider, { value: rawParam }, h(Original, { ...props, ...own })),
+      )
     },
 
     JsonSchemaForm: Original => props => {
@@ -58,6 +78,8 @@ function parametersPart({ React, h, ui, plain, component }) {
   return { components, wrapComponents }
 }
 
+const places = { path: 'In the path', query: 'In the query', header: 'Header fields', cookie: 'Cookies' }
+
 const withoutExamples = parameter =>
   ['example', 'examples', 'x-example'].reduce((rest, name) => rest.delete(name), parameter)
 
@@ -81,9 +103,15 @@ const textOf = value =>
       ? JSON.stringify(value)
       : String(value)
 
-/** What a schema asks of a value beyond its type, in words, a text for each. */
-function boundsOf(schema) {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, items } = schema
+/**
+ * What a schema asks of a value beyond its type, in words, a text for each. How large a number of its kind can be at all
+ * is told where the kind is: of an identifier it says nothing.
+ */
+function boundsOf(schema, isWhole = false) {
+  const isAnyOfKind = !isWhole && largest.has(schema.maximum)
+  const minimum = isAnyOfKind && schema.minimum <= 1 ? undefined : schema.minimum
+  const maximum = isAnyOfKind ? undefined : schema.maximum
+  const { exclusiveMinimum, exclusiveMaximum, items } = schema
   const above = typeof exclusiveMinimum === 'number' ? exclusiveMinimum : exclusiveMinimum && minimum
   const below = typeof exclusiveMaximum === 'number' ? exclusiveMaximum : exclusiveMaximum && maximum
   const isAbove = typeof above === 'number'
@@ -102,6 +130,9 @@ function boundsOf(schema) {
     ofItems?.length && `each ${ofItems.join(', ')}`,
   ].filter(Boolean)
 }
+
+/** The largest integers of 32, 53 and 64 bits. */
+const largest = new Set([2 ** 31 - 1, 2 ** 53 - 1, 2 ** 63])
 
 /** Both ends, or the one there is; undefined without any. */
 function range(least, most, noun) {

@@ -28,7 +28,7 @@ function quotaPart({ React, h, ui }) {
         null,
         h('strong', null, numeral(remaining)),
         ` of ${numeral(limit)} left, `,
-        seconds > 0 ? `resets in ${duration(seconds, true)}` : 'reset by now',
+        seconds > 0 ? `resets in ${duration(seconds)}` : 'reset by now',
       ),
       h('button', { type: 'button', 'aria-label': 'Don’t show this', onClick: () => setDismissed(true) }),
     )

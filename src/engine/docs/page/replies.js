@@ -156,27 +156,24 @@ function repliesPart({ React, h, ui, contents, component, Markdown }) {
         h('span', { className: `status status-${status[0]}` }, status),
         media ? ` ${media.type}` : ' has no body.',
       )
-    return h(
-      'div',
-      { className: 'reply-example' },
-      h(
-        'div',
-        { className: 'samples-head' },
-        h('span', { className: `status status-${status[0]}` }, status),
-        examples.length > 1
-          ? h(component('Tabs'), {
-              label: 'Example',
-              tabs: examples.map(example => ({ name: example.name, title: example.name })),
-              selected: name || first?.name,
-              select: setName,
-            })
-          : h('span', { className: 'media-type' }, media.type),
-      ),
-      h(component('Code'), {
-        text: typeof value === 'string' ? value : JSON.stringify(value, null, 2),
-        label: `Example of ${status} of ${operation.id}`,
-      }),
+    const head = h(
+      React.Fragment,
+      null,
+      h('span', { className: `status status-${status[0]}` }, status),
+      examples.length > 1
+        ? h(component('Tabs'), {
+            label: 'Example',
+            tabs: examples.map(example => ({ name: example.name, title: example.name })),
+            selected: name || first?.name,
+            select: setName,
+          })
+        : h('span', { className: 'media-type' }, media.type),
     )
+    return h(component('Code'), {
+      text: typeof value === 'string' ? value : JSON.stringify(value, null, 2),
+      label: `Example of ${status} of ${operation.id}`,
+      head,
+    })
   }
 
   /** An example made of the schema, where the document gives none. */

@@ -119,10 +119,12 @@ const exampleOfType = ({ type, minimum, items, format }) =>
   'text'
 
 /** The body in the form, else the example; as text for JSON and the like, as an object for forms. */
-function bodyOf(media, { path, method, at }, { resolve }, ui) {
+function bodyOf(media, { path, method, at, operation }, { resolve }, ui) {
   const { specSelectors, oas3Selectors, fn } = ui()
   const inForm = oas3Selectors.requestBodyValue(path, method)
-  if (typeof inForm === 'string' && inForm !== '') return inForm
+  // Such a form begins empty, so that nothing is changed by accident; the code is to show what one sends.
+  const isUntouched = inForm === '{}' && changesAccessOrRemoves(method, operation['x-required-scope'])
+  if (typeof inForm === 'string' && inForm !== '' && !isUntouched) return inForm
   if (inForm?.size)
     return inForm
       .map(entry => entry?.get?.('value') ?? entry)

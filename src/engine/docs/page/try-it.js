@@ -1,5 +1,16 @@
 /** Requests from the page: what removes or changes access is asked for once, and no POST repeats another by accident. */
 function tryItPart({ React, h, ui, field, component }) {
+  const components = {
+    /** The form is always open, so there is only a body that was edited to put back. */
+    TryItOutButton: ({ hasUserEditedBody, onResetClick }) =>
+      hasUserEditedBody &&
+      h(
+        'div',
+        { className: 'try-out' },
+        h('button', { type: 'button', className: 'btn try-out__btn reset', onClick: onResetClick }, 'Reset'),
+      ),
+  }
+
   const wrapComponents = {
     /** The field for a body may begin with the document's example, but not where that would change access. */
     RequestBody: Original => props => {
@@ -83,7 +94,7 @@ function tryItPart({ React, h, ui, field, component }) {
       },
     },
   }
-  return { wrapComponents, statePlugins }
+  return { components, wrapComponents, statePlugins }
 }
 
 /** A body whose field begins with an empty object. */

@@ -27,18 +27,17 @@ function dayOf(date) {
     : `${day.getUTCDate()} ${months[day.getUTCMonth()]} ${day.getUTCFullYear()}`
 }
 
-const second = { size: 1, noun: 'second', symbol: 's' }
+const second = { size: 1, noun: 'second' }
 const units = [
-  { size: 86_400, noun: 'day', symbol: 'd' },
-  { size: 3_600, noun: 'hour', symbol: 'h' },
-  { size: 60, noun: 'minute', symbol: 'min' },
+  { size: 86_400, noun: 'day' },
+  { size: 3_600, noun: 'hour' },
+  { size: 60, noun: 'minute' },
 ]
 
-/** Seconds in the largest unit that does not lose much. */
-function duration(seconds, short = false) {
-  const { size, noun, symbol } = units.find(unit => seconds >= 2 * unit.size) ?? second
-  const number = Math.round(seconds / size)
-  return short ? `${number} ${symbol}` : count(number, noun)
+/** Seconds in the largest unit that loses nothing, or not much. */
+function duration(seconds) {
+  const { size, noun } = units.find(unit => seconds >= 2 * unit.size || seconds === unit.size) ?? second
+  return count(Math.round(seconds / size), noun)
 }
 
 /** A name for an address: its words in lower case, joined by hyphens. */
