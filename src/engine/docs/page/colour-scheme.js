@@ -13,7 +13,7 @@ function colourSchemePart({ React, h }) {
       h('span', { className: 'visually-hidden' }, 'Theme'),
       h(
         'select',
-        { value: scheme, onChange: choose },
+        { value: scheme, onChange: choose, title: 'Theme' },
         Object.entries(schemes).map(([name, title]) => h('option', { key: name, value: name }, title)),
       ),
     )

@@ -172,9 +172,8 @@ function useCurrent(React) {
 /** Scrolls the list alone, so that the entry of where the reader is can be seen. */
 function keepVisible(list) {
   const entry = list?.querySelector('[aria-current]')
-  const side = list?.closest('.side')
-  if (!entry || !side) return
-  const [inner, outer] = [entry.getBoundingClientRect(), side.getBoundingClientRect()]
-  if (inner.top < outer.top + 130) side.scrollTop -= outer.top + 130 - inner.top
-  if (inner.bottom > outer.bottom - 40) side.scrollTop += inner.bottom - outer.bottom + 40
+  if (!entry) return
+  const [inner, outer] = [entry.getBoundingClientRect(), list.getBoundingClientRect()]
+  if (inner.top < outer.top + 20) list.scrollTop -= outer.top + 20 - inner.top
+  if (inner.bottom > outer.bottom - 40) list.scrollTop += inner.bottom - outer.bottom + 40
 }
