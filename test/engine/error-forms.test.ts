@@ -129,11 +129,11 @@ describe('a refusal has the form in which the document declares errors', () => {
     await app.listen({ port: 0, host: '127.0.0.1' })
     const { port } = new URL(app.listeningOrigin)
     const socket = connect(Number(port), '127.0.0.1')
-    socket.end('no HTTP\r\n\r\n')
+    socket.end('HELLO\r\n\r\n')
     let read = ''
     for await (const chunk of socket) read += chunk
     expect(read).toMatch(
-      /Content-Type: application\/problem\+json[\s\S]*"detail":"That is no HTTP request\."/,
+      /Content-Type: application\/problem\+json[\s\S]*"detail":"This is not an HTTP request\."/,
     )
     await app.close()
   })

@@ -120,7 +120,7 @@ describe('a query', () => {
 
 describe('on the bare socket', () => {
   test.each([
-    ['what is no HTTP', 'HELLO\r\n\r\n', 400, 'invalid_request'],
+    ['a malformed HTTP request', 'HELLO\r\n\r\n', 400, 'invalid_request'],
     ['a request without Host', 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'invalid_request'],
     ['too long a head', requestText('GET /pets', { X: 'a'.repeat(20_000) }), 431, 'header_fields_too_large'],
     ['CONNECT', requestText('CONNECT x:80'), 400, 'invalid_request'],

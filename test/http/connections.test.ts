@@ -51,10 +51,18 @@ const scripts: Record<string, [() => Script, ...number[]]> = {
     }),
     413,
   ],
-  'what is no HTTP': [() => ({ bytes: 'HELLO\r\n\r\n' }), 400],
-  'what is no HTTP, again and again': [() => ({ bytes: 'HELLO\r\n\r\n', endlessly: 'HELLO\r\n\r\n' }), 400],
-  'what is no HTTP after requests': [() => ({ bytes: `${get()}${get()}HELLO\r\n\r\n` }), 200, 200, 400],
-  'what is no HTTP after the last request': [
+  'a malformed HTTP request': [() => ({ bytes: 'HELLO\r\n\r\n' }), 400],
+  'a malformed HTTP request, again and again': [
+    () => ({ bytes: 'HELLO\r\n\r\n', endlessly: 'HELLO\r\n\r\n' }),
+    400,
+  ],
+  'a malformed HTTP request after requests': [
+    () => ({ bytes: `${get()}${get()}HELLO\r\n\r\n` }),
+    200,
+    200,
+    400,
+  ],
+  'a malformed HTTP request after the last request': [
     () => ({ bytes: `${head('GET /pets', 'Connection: close')}HELLO\r\n\r\n` }),
     200,
   ],

@@ -44,7 +44,7 @@ export async function probeBroken({ world, holdError }: Session) {
       text: `${begun}X: ${'a'.repeat(20_000)}\r\n\r\n`,
       due: codes.fieldsTooLarge,
     },
-    { what: 'a malformed HTTP request', text: 'no HTTP\r\n\r\n', due: codes.invalid },
+    { what: 'a malformed HTTP request', text: 'HELLO\r\n\r\n', due: codes.invalid },
     { what: 'a request that does not arrive in time', text: begun, due: codes.timeout },
   ]
   for (const { what, text, due } of broken) holdError(what, { reply: await world.sendText(text) }, due)

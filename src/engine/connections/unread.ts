@@ -23,7 +23,7 @@ export const unserved = (message: string, { headers }: IncomingMessage): UnreadE
 
 const tooLong = new ApiError('header_fields_too_large', 'The request line and header fields are too long.')
 const tooLate = new ApiError('request_timeout', 'The request did not arrive in time.')
-const notHttp = new ApiError('invalid_request', 'That is no HTTP request.')
+const notHttp = new ApiError('invalid_request', 'This is not an HTTP request.')
 
 /** The declared error for what Node's HTTP parser refuses or gives up on; undefined for any other failure. */
 export function parserError(error: unknown): ApiError | undefined {

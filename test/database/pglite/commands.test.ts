@@ -94,7 +94,7 @@ test('what a killed server has left is replaced', async () => {
 })
 
 test.each([
-  ['no HTTP', '{"command":"keys.list"}\n', /400 Bad Request/],
+  ['a malformed HTTP request', '{"command":"keys.list"}\n', /400 Bad Request/],
   ['no JSON', requestOf('keys.list', '{'), /failed/],
   ['no object', requestOf('keys.show', 'null'), /"misuse":"A key is named by its number"/],
   ['another version’s', requestOf('keys.frob', '{}'), /does not know keys.frob/],

@@ -51,7 +51,7 @@ function codePart({ React, h, ui, contents, component }) {
     const authorized = ui().authSelectors.authorized()?.toJS?.() ?? {}
     const { shown, copied } = React.useMemo(
       () => writtenSample(operation, contents(), ui, authorized, language),
-      // Asked anew when anything of the form may have changed.
+      // Asked again when anything of the form may have changed.
       [operation, language, JSON.stringify(authorized), ui().getState()],
     )
     const { title } = languageNamed(language)

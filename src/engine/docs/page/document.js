@@ -1,6 +1,6 @@
 /**
  * The document in plain objects, as the parts of the page ask for it; read once for each document.
- * @param {any} ui Swagger UI's system, asked anew each time
+ * @param {any} ui Swagger UI's system, asked again each time
  */
 function documentReader(ui) {
   /** @type {any} */

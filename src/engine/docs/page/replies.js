@@ -34,7 +34,7 @@ function repliesPart({ React, h, ui, contents, component, Markdown }) {
     )
   }
 
-  /** Shown anew only when it changes, not at each keystroke in a form. */
+  /** Shown again only when it changes, not at each keystroke in a form. */
   const Replies = React.memo(({ operation, response, status, setStatus, isWhole }) => {
     const found = contents()
     const { responses, id } = operation
