@@ -1,7 +1,7 @@
 import { migrations } from '../migrations/index.ts'
 import { defineService } from './engine/index.ts'
+import { handlers } from './generated/handlers.ts'
 import type { Own } from './handlers/handler.ts'
-import { handlers } from './handlers/index.ts'
 import { loadSample } from './store/sample.ts'
 import { shownTables } from './store/shown.ts'
 

@@ -4,7 +4,7 @@ import { directory, type FoundHandler } from './found.ts'
 import { quoted } from './table.ts'
 
 /** Files of `src/handlers` that hold no handlers. */
-const taken = new Set(['handler', 'index', 'not-written', 'dates', 'refusals', 'replacement'])
+const taken = new Set(['handler', 'not-written', 'dates', 'refusals', 'replacement'])
 
 /** Words that no constant may be called by. */
 const reserved = new Set(

@@ -1,9 +1,12 @@
 import type { FoundHandler } from './found.ts'
 
-const header = '// Written by `npm run generate` from the handlers that stand here: one for each operation.'
+const header = '// Generated from src/handlers by `npm run generate`: a handler for each operation.'
 
 /** A string as this project's code has it. */
 export const quoted = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`
+
+/** Where the table of handlers goes. */
+export const tableFile = 'src/generated/handlers.ts'
 
 /**
  * The table of all handlers.
@@ -20,8 +23,8 @@ export function tableOf(ids: readonly string[], found: readonly FoundHandler[]):
   })
   return [
     header,
-    ...files.map(file => `import * as ${modules.get(file)} from './${file}'`),
-    `import type { Handlers } from './handler.ts'`,
+    ...files.map(file => `import * as ${modules.get(file)} from '../handlers/${file}'`),
+    `import type { Handlers } from '../handlers/handler.ts'`,
     '',
     '/** Every operation of the document with what answers it: one missing, one too many or one of a wrong type does not compile. */',
     'export const handlers = {',

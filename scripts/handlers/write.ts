@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Model } from '../../src/document/model.ts'
 import { directory, type FoundHandler, findHandlers } from './found.ts'
 import { type Stub, stubsFor, withStubs } from './stubs.ts'
-import { tableOf } from './table.ts'
+import { tableFile, tableOf } from './table.ts'
 
 /** What an operation was called by before: its method and path. */
 export type Routes = ReadonlyMap<string, string>
@@ -34,7 +34,7 @@ export async function wiringOf(model: Model): Promise<Wiring> {
     })),
   ]
   const ids = model.operations.map(({ id }) => id)
-  files.set(`${directory}/index.ts`, tableOf(ids, all))
+  files.set(tableFile, tableOf(ids, all))
   return { files, stubs, gone: found.filter(({ operation }) => !model.operation(operation)) }
 }
 

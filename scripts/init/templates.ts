@@ -64,7 +64,7 @@ const compilerOptions = {
 const server = (name: string) => `import { defineService } from '${packageName}'
 import { migrations } from '../migrations/index.ts'
 import type { Own } from './handlers/handler.ts'
-import { handlers } from './handlers/index.ts'
+import { handlers } from './generated/handlers.ts'
 
 /** What serves the document of spec/. */
 export default defineService<Own>({

@@ -26,14 +26,14 @@ describe('the compiler finds where code and document part', () => {
     [
       'an operation is renamed',
       ({ paths }) => (paths['/store/orders/{orderId}'].get.operationId = 'readOrder'),
-      'src/handlers/index.ts',
+      'src/generated/handlers.ts',
     ],
-    ['an operation is removed', ({ paths }) => delete paths['/store/inventory'], 'src/handlers/index.ts'],
+    ['an operation is removed', ({ paths }) => delete paths['/store/inventory'], 'src/generated/handlers.ts'],
     [
       'an operation is added',
       ({ paths }) =>
         (paths['/store'] = { get: { ...paths['/store/inventory'].get, operationId: 'getStore' } }),
-      'src/handlers/index.ts',
+      'src/generated/handlers.ts',
     ],
     [
       'a refusal is no longer declared',

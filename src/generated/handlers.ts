@@ -1,12 +1,12 @@
-// Written by `npm run generate` from the handlers that stand here: one for each operation.
-import * as animalsHandlers from './animals.ts'
-import * as apiKeysHandlers from './api-keys.ts'
-import * as categoriesHandlers from './categories.ts'
-import * as inventoryHandlers from './inventory.ts'
-import * as ordersHandlers from './orders.ts'
-import * as systemHandlers from './system.ts'
-import * as usageHandlers from './usage.ts'
-import type { Handlers } from './handler.ts'
+// Generated from src/handlers by `npm run generate`: a handler for each operation.
+import * as animalsHandlers from '../handlers/animals.ts'
+import * as apiKeysHandlers from '../handlers/api-keys.ts'
+import * as categoriesHandlers from '../handlers/categories.ts'
+import * as inventoryHandlers from '../handlers/inventory.ts'
+import * as ordersHandlers from '../handlers/orders.ts'
+import * as systemHandlers from '../handlers/system.ts'
+import * as usageHandlers from '../handlers/usage.ts'
+import type { Handlers } from '../handlers/handler.ts'
 
 /** Every operation of the document with what answers it: one missing, one too many or one of a wrong type does not compile. */
 export const handlers = {
