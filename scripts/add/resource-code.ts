@@ -96,8 +96,10 @@ function withTable(text: string, resource: Resource, table: string): string {
       return `${head}${list.trim() === '' ? '\n' : list}  ${table}: ${type}\n}`
     },
   )
-  const place = listed.search(/^\/\*\* The tables that /m)
-  if (place < 0) throw new Error('src/store/tables.ts has no list of the tables that handlers write and read')
+  // Before the interface, and the comment that it may have.
+  const place = listed.search(/^(\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?export interface Tables\b/m)
+  if (place < 0)
+    throw new Error('src/store/tables.ts has no interface Tables: write it, and run the command again')
   return `${listed.slice(0, place)}export interface ${type} {\n${all.join('\n')}\n}\n\n${listed.slice(place)}`
 }
 
