@@ -1,5 +1,5 @@
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
 
-// What is compiled at one start need not be at the next. Where nothing can be written, each start compiles again.
+// The next start reuses the code that this start compiled. If the folder is read-only, each start compiles again.
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/compiled'))

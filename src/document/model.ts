@@ -14,41 +14,41 @@ import {
   type Server,
 } from './types.ts'
 
-/** An operation with all that is known of it in one place; references in it are followed, but for those to schemas. */
+/** An operation with all facts about it in one place. References are resolved, except those to schemas. */
 export interface OperationModel {
   id: string
   /** in upper case */
   method: string
-  /** the template, as it stands in the document */
+  /** the path template, as the document writes it */
   path: string
-  /** the template of where it is served: the path follows that of the server (OpenAPI 3.0.3, 4.7.5 and 4.7.8.1) */
+  /** the template of the served URL: the server's path, then the operation's (OpenAPI 3.0.3, 4.7.5 and 4.7.8.1) */
   url: string
-  /** where it stands in the document */
+  /** the operation's place in the document */
   at: Path
   operation: Operation
   parameters: readonly Parameter[]
   body: RequestBody | undefined
   /** by status, by a range (`4XX`), or `default` */
   responses: ReadonlyMap<string, Response>
-  /** one of these must be met; empty when none need be */
+  /** a request must meet one of these; empty: it needs no credential */
   security: readonly SecurityRequirement[]
 }
 
-/** A document, ready to be asked. */
+/** A document, with the look-ups that its readers need. */
 export interface Model {
   /** normalised: one file, references to components only */
   document: OpenApi
-  /** where operations are served that have no server of their own, without a slash at its end */
+  /** the base path of operations without a server of their own; it does not end with a slash */
   basePath: string
   /** in the order of the document */
   operations: readonly OperationModel[]
   /** by operationId */
   operation(id: string): OperationModel | undefined
-  /** Follows a reference; what is none is returned as it is. */
+  /** Follows a reference. Any other node is returned as it is. */
   resolve<T extends object>(node: T | Reference): T
 }
 
-/** The path of the first of several servers, variables by their defaults, without a slash at its end. */
+/** Returns the path of the first server, with default values for its variables and no slash at its end. */
 function basePathOf([server]: readonly Server[] = []): string {
   const { url = '/', variables = {} } = server ?? {}
   const filled = url.replace(/\{([^{}]+)\}/g, (written, name) => variables[name]?.default ?? written)
@@ -56,7 +56,7 @@ function basePathOf([server]: readonly Server[] = []): string {
   return pathname.replace(/\/+$/, '')
 }
 
-/** The model of a normalised document. @param basePath where all operations are served, whatever their servers */
+/** Returns the model of a normalised document. @param basePath replaces the paths of all servers */
 export function modelOf(document: OpenApi, basePath?: string): Model {
   const prefixOf = (servers: readonly Server[] | undefined) => basePath ?? basePathOf(servers)
   const resolve = <T extends object>(node: T | Reference): T => {
@@ -92,7 +92,7 @@ export function modelOf(document: OpenApi, basePath?: string): Model {
   }
 }
 
-/** The operations of a path, each with its method as it is sent and its place in the path item; those of fields come first. */
+/** Returns a path's operations, with method and place in the path item. Those in named fields come first. */
 export function operationsIn<Called extends object>(item: PathItem<Called>) {
   const { additionalOperations = {}, ...fields } = item
   const own = Object.entries(fields).filter(([name]) => methods.some(method => method === name))
@@ -104,18 +104,18 @@ export function operationsIn<Called extends object>(item: PathItem<Called>) {
   ]
 }
 
-/** Follows references to components; undefined when one leads nowhere. */
+/** Follows references to components. Returns undefined when one has no target. */
 export function follow<T extends object>(document: OpenApi, node: T | Reference): T | undefined {
   let target: unknown = node
-  // Of references that lead to one another there can't be more than components; those in a circle are refused.
+  // A chain of references is never longer than the number of components. References in a circle are refused.
   for (let hops = 0; hops < 1_000 && isObject(target); hops++) {
-    if (typeof target.$ref !== 'string') return target as T // a reference leads to its kind
+    if (typeof target.$ref !== 'string') return target as T // a reference has a target of its own kind
     target = lookUp(document, pathOf(target.$ref.slice(1)) ?? [])
   }
   return undefined
 }
 
-/** The response that a status falls under: its own, that of its range, or the default one. */
+/** Returns the response for a status: its own, else that of its range, else the default. */
 export function responseFor({ responses }: OperationModel, status: number): Response | undefined {
   return (
     responses.get(String(status)) ??
@@ -124,7 +124,7 @@ export function responseFor({ responses }: OperationModel, status: number): Resp
   )
 }
 
-/** A schema with all that it takes from `allOf` beside its own keywords: the parts, references followed, itself first. */
+/** Returns a schema and all parts of its `allOf`, with references resolved. The schema itself comes first. */
 export function partsOf({ document }: Pick<Model, 'document'>, schema: Schema | Reference): Schema[] {
   const parts = new Set<Schema>()
   const visit = (node: Schema | Reference) => {
@@ -137,7 +137,7 @@ export function partsOf({ document }: Pick<Model, 'document'>, schema: Schema | 
   return [...parts]
 }
 
-/** The keywords of a schema under which schemas stand (OpenAPI 3.0.3, 4.7.24; JSON Schema 2020-12 Core, section 10). */
+/** The keywords whose values are schemas (OpenAPI 3.0.3, 4.7.24; JSON Schema 2020-12 Core, section 10). */
 export const schemaKeywords = {
   one: `items not additionalProperties contains propertyNames if then else unevaluatedItems unevaluatedProperties`.split(
     ' ',
@@ -146,13 +146,13 @@ export const schemaKeywords = {
   map: ['properties', 'patternProperties', 'dependentSchemas'],
 }
 
-/** The types that a schema names, but for null; none where it names none. */
+/** Returns the types that a schema names, except null; none when it names none. */
 export const typesIn = ({ type = [] }: Schema): SchemaType[] => [type].flat().filter(one => one !== 'null')
 
 export const takesNull = ({ type, nullable }: Schema): boolean =>
   nullable === true || [type].flat().includes('null')
 
-/** The values that a schema lists; undefined where it lists none. */
+/** Returns the values that a schema lists; undefined when it lists none. */
 export const valuesIn = (schema: Schema): readonly unknown[] | undefined =>
   schema.const === undefined ? schema.enum : [schema.const]
 
@@ -160,8 +160,8 @@ export const exampleIn = ({ example, examples }: Schema): unknown =>
   example ?? (Array.isArray(examples) ? examples[0] : undefined)
 
 /**
- * What may stand in the property of a discriminator, and which alternative each value names: the names of schemas, and
- * after them those of the mapping (OpenAPI 3.0.3, 4.7.25). Alternatives without a name can't be named.
+ * Returns the values that a discriminator's property can have, and the alternative that each selects. They are names of
+ * schemas, then the names in the mapping (OpenAPI 3.0.3, 4.7.25). An alternative without a name can't be selected.
  */
 export function namedAlternatives(
   alternatives: readonly (Schema | Reference)[],
@@ -177,9 +177,9 @@ export function namedAlternatives(
   return named
 }
 
-/** Where a reference leads, also one with more beside it. */
+/** Returns the target of a reference, also of one with other keywords beside it. */
 function referenceIn(node: Schema | Reference): string | undefined {
-  const { $ref, allOf: [only, ...others] = [] } = node as Schema // what a reference lacks is absent
+  const { $ref, allOf: [only, ...others] = [] } = node as Schema // a reference lacks these properties
   const referred = $ref ?? (others.length === 0 ? only?.$ref : undefined)
   return typeof referred === 'string' ? referred : undefined
 }

@@ -1,25 +1,25 @@
 import { type AST, RegExpParser, visitRegExpAST } from '@eslint-community/regexpp'
 import { RE2JS } from 're2js'
 
-/** Whether a text holds what a pattern tells, found out in a time that grows no faster than the text. */
+/** Tests a text against a pattern. The time grows no faster than the text. */
 export interface Matcher {
   test(text: string): boolean
 }
 
-/** In the unicode mode where the pattern is valid there, else in the older one, which takes escapes that mean nothing. */
+/** Compiles in unicode mode if the pattern is valid there, else in the older mode, which takes meaningless escapes. */
 export function toRegExp(pattern: string): RegExp | undefined {
   for (const flags of ['u', ''])
     try {
       return new RegExp(pattern, flags)
-    } catch {} // the next one may take it
+    } catch {} // the other mode may accept it
   return undefined
 }
 
 /**
- * What tells whether a text holds what a pattern tells, in a time that grows no faster than the text. V8 goes back for each
- * choice that a pattern leaves, which takes for ever for `^(a+)+$`: it is given what leaves one choice at most. The rest is
- * given to RE2, which goes through a text once. RE2 looks behind only: what looks ahead looks behind in a text read backwards.
- * @throws Error where there is no such thing; its message is the rest of the sentence "The pattern …"
+ * Returns a matcher for a pattern, whose time grows no faster than the text. V8 backtracks at each choice in a pattern,
+ * which takes for ever for `^(a+)+$`. V8 therefore gets only patterns that leave one choice at most. RE2, which reads a
+ * text once, gets the rest. RE2 looks behind only; a pattern that looks ahead looks behind in a text read backwards.
+ * @throws Error when no engine can match the pattern; its message is the rest of the sentence "The pattern …"
  */
 export function matcherOf(pattern: string): Matcher {
   const native = toRegExp(pattern)
@@ -50,7 +50,7 @@ export function matcherOf(pattern: string): Matcher {
   }
 }
 
-/** Half a pair of surrogates must not meet another one. */
+/** Reverses a text. Lone surrogates are replaced first, so that no two of them form a pair. */
 const backwards = (text: string) => [...text.toWellFormed()].reverse().join('')
 
 const isStart = (node: AST.Element | undefined) => node?.type === 'Assertion' && node.kind === 'start'
@@ -76,7 +76,7 @@ function together({ elements }: AST.Alternative, conditions: AST.LookaheadAssert
   }
 }
 
-/** Whether V8 has one thing at most to try again: how often one character is repeated, from the beginning of the text. */
+/** Whether V8 has at most one choice to try again: how often one character repeats at the start of the text. */
 function leavesOneChoice({ elements }: AST.Alternative): boolean {
   const isPlain = (one: AST.Element) =>
     one.type.startsWith('Character') || (one.type === 'Assertion' && !('alternatives' in one))
@@ -88,7 +88,7 @@ function leavesOneChoice({ elements }: AST.Alternative): boolean {
   )
 }
 
-/** A part of a pattern in RE2's language: as it is written, but for what RE2 reads otherwise. */
+/** Returns a part of a pattern in RE2's syntax. Only what RE2 reads otherwise is rewritten. */
 function inRe2(node: AST.Node, isBackwards: boolean): string {
   const replacement = replacementOf(node, isBackwards)
   if (replacement !== undefined) return replacement
@@ -109,16 +109,16 @@ function childrenOf(node: AST.Node): AST.Node[] {
   return 'element' in node ? [node.element] : []
 }
 
-/** What ECMA-262 takes for white space, and all others; RE2's `\s` is ASCII alone. */
+/** The white space of ECMA-262, and all other characters. RE2's `\s` is ASCII alone. */
 const space =
   '\\t-\\r \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}'
 const others =
   '\\x{0}-\\x{8}\\x{e}-\\x{1f}\\x{21}-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}'
 
-/** The most that RE2 takes of one repetition, and how much more there may be. */
+/** The largest repetition that RE2 accepts, and the largest that is written out for it. */
 const [repetitions, most] = [1_000, 10_000]
 
-/** @returns undefined for what stays as it is written, its parts apart */
+/** @returns undefined for a node that stays as written; its parts may still change */
 function replacementOf(node: AST.Node, isBackwards: boolean): string | undefined {
   switch (node.type) {
     case 'Character':
@@ -160,7 +160,7 @@ function setOf(node: AST.CharacterSet): string {
   return `\\${node.negate ? 'P' : 'p'}{${value ?? key}}`
 }
 
-/** Whether a dot stands for the end of a line, too. */
+/** Whether a dot also matches the end of a line. */
 function isDotAll(node: AST.Node | null): boolean {
   if (!node) return false
   const { add, remove } = (node.type === 'Group' && node.modifiers) || {}

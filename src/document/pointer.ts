@@ -1,7 +1,7 @@
-/** The names on the way from the root of a file to a node. */
+/** The names on the path from the root of a file to a node. */
 export type Path = readonly string[]
 
-/** The way that a JSON Pointer in a URI fragment shows; undefined for a text that is none. */
+/** Returns the path that a JSON Pointer in a URI fragment names; undefined for a malformed pointer. */
 export function pathOf(fragment: string): Path | undefined {
   if (fragment === '' || fragment === '/') return []
   if (!fragment.startsWith('/')) return undefined
@@ -15,7 +15,7 @@ export function pathOf(fragment: string): Path | undefined {
   }
 }
 
-/** What stands at the end of a way; undefined when it leads nowhere. */
+/** Returns the node at a path; undefined when there is none. */
 export function lookUp(root: unknown, path: Path): unknown {
   let node = root
   for (const name of path)

@@ -1,6 +1,6 @@
 /**
- * What a name was probably to be: the one of those known that is most like it. That has the same letters, in whatever case
- * and with whatever between its words, or differs in two places at most, and in a third of its letters.
+ * Returns the known name that is most similar to a misspelt one. It has the same letters, without regard to case and
+ * separators. Otherwise it differs in two places at most, and in a third of its letters at most.
  */
 export function likest(name: string, known: Iterable<string>): string | undefined {
   const own = name.toLowerCase()
@@ -17,10 +17,10 @@ export function likest(name: string, known: Iterable<string>): string | undefine
   return found?.other
 }
 
-/** A name without what stands between its words, as in `snake_case` and `kebab-case`. */
+/** Removes the separators of a name, as in `snake_case` and `kebab-case`. */
 const lettersOf = (name: string) => name.replace(/[-_]/g, '')
 
-/** How many edits make one text of another, swaps of neighbours among them (optimal string alignment). */
+/** Returns the edit distance of two texts; a swap of neighbours is one edit (optimal string alignment). */
 export function distance(from: string, to: string): number {
   let before: number[] = []
   let row = Array.from({ length: to.length + 1 }, (_, index) => index)

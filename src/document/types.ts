@@ -8,7 +8,7 @@ export interface OpenApi {
   info: { title: string; version: string; description?: string }
   servers?: Server[]
   paths: Record<string, PathItem>
-  /** requests that the service sends, which nobody serves (from 3.1 on) */
+  /** requests that the service sends and does not serve (from 3.1 on) */
   webhooks?: Record<string, PathItem<Partial<Operation>>>
   tags?: Tag[]
   security?: SecurityRequirement[]
@@ -47,12 +47,12 @@ export interface Tag {
   [extension: `x-${string}`]: unknown
 }
 
-/** The methods that a path item has fields for, as it writes them; `query` from 3.2 on. */
+/** The methods that have a field of their own in a path item; `query` from 3.2 on. */
 export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query'] as const
 export type Method = (typeof methods)[number]
 
 export type PathItem<Called = Operation> = { [M in Method]?: Called } & {
-  /** those of other methods, which are written as they are sent (from 3.2 on) */
+  /** operations of other methods, by the method's name as it is sent (from 3.2 on) */
   additionalOperations?: Record<string, Called>
   summary?: string
   description?: string
@@ -100,7 +100,7 @@ export interface RequestBody {
 
 export interface MediaType {
   schema?: Schema | Reference
-  /** of each item of a stream (from 3.2 on) */
+  /** the schema of each item in a stream (from 3.2 on) */
   itemSchema?: Schema | Reference
   example?: unknown
   examples?: Record<string, object>
@@ -136,14 +136,14 @@ export interface SecurityScheme {
   deprecated?: boolean
 }
 
-/** Scheme names that must all be met. */
+/** The schemes of a requirement, by name. A request must meet all of them. */
 export type SecurityRequirement = Record<string, string[]>
 
 export type SchemaType = 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object'
 
 type Keywords<Name extends string, Value> = { [Keyword in Name]?: Value }
 
-/** In a document of 3.0 by that version's own terms, else a JSON Schema (draft 2020-12); no schema is a plain boolean. */
+/** A schema by the terms of 3.0, or a JSON Schema (draft 2020-12) in later versions. No schema is a plain boolean. */
 export interface Schema
   extends Keywords<'minimum' | 'maximum' | 'multipleOf', number>,
     Keywords<'minLength' | 'maxLength' | 'minItems' | 'maxItems' | 'minProperties' | 'maxProperties', number>,
