@@ -3,10 +3,10 @@ import type { Model } from '../../document/model.ts'
 
 export type DocsAddresses = ReturnType<typeof docsAddresses>
 
-/** Stands for the origin in texts made beforehand: callers choose their Host, so each new one must cost little. */
+/** Stands for the origin in prepared texts. Clients choose their Host, so each new origin must cost little. */
 export const someOrigin = 'http://origin.invalid'
 
-/** Where a service shows its document; paths that the document has itself come first. */
+/** The addresses at which a service shows its document. The document's own paths take precedence. */
 export function docsAddresses({ operations }: Model) {
   const isFree = (address: string) =>
     !operations.some(({ url }) => url === address || url.startsWith(`${address}/`))
@@ -14,23 +14,23 @@ export function docsAddresses({ operations }: Model) {
   while (!isFree(page)) page = page.replace('/', '/_')
   const file = (name: string) => (isFree(`/${name}`) ? `/${name}` : `${page}/${name}`)
   return {
-    /** the page, and the beginning of all that belongs to it */
+    /** the page, and the prefix of all its files */
     page,
     json: file('openapi.json'),
     yaml: file('openapi.yaml'),
     llms: `${page}/llms.txt`,
-    /** the beginning of the pages of single operations in Markdown */
+    /** the prefix of the pages of single operations in Markdown */
     operations: `${page}/operations`,
     changes: `${page}/changes.md`,
     sunsets: `${page}/sunsets.ics`,
-    /** whether `/` leads to the page */
+    /** whether `/` redirects to the page */
     isHome: !operations.some(({ url }) => url === '/'),
   }
 }
 
 /**
- * The origin that the request came to, or null if its Host holds anything but a host and a port (RFC 3986, 3.2.2).
- * Fastify's `request.host` would be that of X-Forwarded-Host, which proxies pass on as clients have sent it.
+ * Returns the origin of a request, or null if its Host holds anything but a host and a port (RFC 3986, 3.2.2).
+ * Fastify's `request.host` would use X-Forwarded-Host, which proxies pass on as clients sent it.
  */
 export function originOf({ protocol, headers }: FastifyRequest): string | null {
   const origin = `${protocol}://${headers.host}`

@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Contract } from '../contract.ts'
 import type { DocsAddresses } from './addresses.ts'
 
-/** The page may load and do nothing from elsewhere and nothing inline, and nobody may frame it. */
+/** The page loads nothing from other origins and nothing inline, and no other page may frame it. */
 const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -18,7 +18,7 @@ const sheets =
     ' ',
   )
 
-/** Files of `page/` as one, which a browser asks for once. */
+/** Joins files of `page/` into one, so that a browser makes one request. */
 async function joined(names: readonly string[]): Promise<string> {
   const texts = await Promise.all(names.map(name => readFile(join(folder, name), 'utf8')))
   return texts.join('\n')
@@ -27,9 +27,9 @@ async function joined(names: readonly string[]): Promise<string> {
 export interface PageOptions {
   contract: Contract
   addresses: DocsAddresses
-  /** the address of the document, by a name that changes with it */
+  /** the document's address; its name changes with the content */
   document: string
-  /** JavaScript that the page is to run, too */
+  /** additional JavaScript of the page */
   script: string | undefined
 }
 
@@ -50,12 +50,12 @@ export async function registerPage(scope: FastifyInstance, options: PageOptions)
       displayRequestDuration: true,
       tryItOutEnabled: true,
       displayOperationId: true,
-      // Its type lacks what else a document may have (QUERY, LINK); Swagger UI goes by the names in the document.
+      // The type lacks other methods of a document (QUERY, LINK). Swagger UI compares names in the document.
       supportedSubmitMethods: contract.model.operations.map(({ at }) => at.at(-1)) as 'get'[],
       plugins: [loadPlugin],
       pluginsOptions: { pluginLoadType: 'chain' },
     },
-    // The top bar's, which this page does not have.
+    // The logo belongs to the top bar, which this page does not have.
     logo: { type: 'image/svg+xml', content: '' },
     theme: await themeOf(options),
   })
@@ -85,9 +85,9 @@ async function themeOf({ contract, addresses, document, script }: PageOptions) {
   }
 }
 
-/** @fastify/swagger-ui writes the title into its HTML as it is. */
+/** @fastify/swagger-ui writes the title into its HTML unescaped. */
 const escapeHtml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
-/** Set by page/plugin.js. The configuration is sent to the browser as source text, so this can only name it. */
+/** Defined by page/plugin.js. The configuration reaches the browser as source text, so it can only name the plugin. */
 declare function docsPlugin(system: unknown): object
 const loadPlugin = (system: unknown) => docsPlugin(system)

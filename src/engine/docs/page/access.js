@@ -1,6 +1,6 @@
-/** The way in: who gives a credential, the field to paste it into, and what the one that was given may do. */
+/** Access: the provider of credentials, the field to paste one into, and the rights of the given one. */
 function accessPart({ React, h, ui, contents, Markdown }) {
-  /** How callers identify themselves, and a field for each credential that is one text. */
+  /** Ways of authentication, and a field for each credential that is one text. */
   function Access() {
     const schemes = Object.entries(securitySchemesOf(contents()))
     return h(
@@ -19,7 +19,7 @@ function accessPart({ React, h, ui, contents, Markdown }) {
     )
   }
 
-  /** The fields for the credentials that an operation asks for, where a reply says that they lack. */
+  /** The fields for an operation's credentials, shown where a reply says that they are missing. */
   function KeyFields({ operation }) {
     const schemes = securitySchemesOf(contents())
     const asked = operation.operation.security ?? contents().document.security ?? []
@@ -31,7 +31,7 @@ function accessPart({ React, h, ui, contents, Markdown }) {
       )
   }
 
-  /** The credential that was given, or the way to give one. */
+  /** The given credential, or the way to give one. */
   function Given({ name, scheme, label = 'Paste it here; it stays in this tab' }) {
     const isGiven = Boolean(ui().authSelectors.authorized()?.get(name))
     const [value, setValue] = React.useState('')
@@ -85,7 +85,7 @@ function accessPart({ React, h, ui, contents, Markdown }) {
     )
   }
 
-  /** What the service says of the credential: what it may do and what is left, or why it is refused. */
+  /** The service's answer about the credential: its rights and remaining quota, or why it is refused. */
   function KeyState() {
     const state = ui().keySelectors.state()
     if (!state.asked)
@@ -116,7 +116,7 @@ function accessPart({ React, h, ui, contents, Markdown }) {
     )
   }
 
-  /** A line for what is a text or a list of texts, and for each window of a quota. */
+  /** A line for each text or list of texts, and for each window of a quota. */
   const told = (name, value) => {
     const line = (label, text) => h('div', { key: label }, h('dt', null, label), h('dd', null, text))
     const isText =
@@ -132,7 +132,7 @@ function accessPart({ React, h, ui, contents, Markdown }) {
       })
   }
 
-  /** Asks the operation that tells callers of themselves, if the document has one: it costs nothing. */
+  /** Calls the operation that describes its caller, if the document has one. It costs no quota. */
   const ask = async () => {
     const operation = contents().operations.find(tellsOfCaller)
     const authorized = ui().authSelectors.authorized()?.toJS?.() ?? {}
@@ -179,7 +179,7 @@ function accessPart({ React, h, ui, contents, Markdown }) {
   return { components: { Access, KeyFields, KeyState }, statePlugins }
 }
 
-/** Where a credential belongs in a request. */
+/** Tells in which part of a request a credential is sent. */
 function whereOf({ type, name, in: place, scheme = '' }) {
   if (type === 'apiKey') return `Sent as the ${place === 'query' ? 'query parameter' : place} ${name}.`
   if (type === 'http' && scheme.toLowerCase() === 'basic')
@@ -191,7 +191,7 @@ function whereOf({ type, name, in: place, scheme = '' }) {
     : 'An access token, sent as Authorization: Bearer (RFC 6750).'
 }
 
-/** The name of a field as a label: `bannedUntil` becomes “Banned until”. */
+/** Makes a label of a field's name: `bannedUntil` becomes “Banned until”. */
 const labelOf = name =>
   name
     .replace(/([a-z])([A-Z])/g, '$1 $2')

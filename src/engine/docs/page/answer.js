@@ -1,4 +1,4 @@
-/** The reply to a request from the page: its status, what it says of an error, its body and its header fields. */
+/** The reply to a request from the page: its status, its error in words, its body and its header fields. */
 function answerPart({ React, h, ui, contents, component }) {
   function Answer({ response, path, method, operation, getConfigs }) {
     const status = response.get('status')
@@ -30,13 +30,13 @@ function answerPart({ React, h, ui, contents, component }) {
       !status && h('p', { className: 'refusal' }, `There is no reply: ${response.get('message')}`),
       told ? h(Refusal, { told, headers }) : h(RequestId, { headers }),
       status === 401 && h(component('KeyFields'), { operation }),
-      // What is told in words already is there for who wants to see it.
+      // The body repeats an error that is in words already, so it is closed at first.
       told ? h('details', null, h('summary', null, 'The body of this reply'), shown) : shown,
       h(HeaderFields, { headers }),
     )
   }
 
-  /** Of an error: its code, where to read on, what is wrong in the request, and how long to wait. */
+  /** An error: its code with a link to its description, the faults of the request, and the time to wait. */
   function Refusal({ told: { code, message, details }, headers }) {
     const isKnown = codesIn(contents()).some(known => known.code === code)
     const name = h('code', null, String(code))
@@ -68,7 +68,7 @@ function answerPart({ React, h, ui, contents, component }) {
       h('span', { className: 'hint' }, ' name it when you ask for help'),
     )
 
-  /** Counts down to when it is worth while to ask again (RFC 9110, section 10.2.3). */
+  /** Counts down to the time of the next try (RFC 9110, section 10.2.3). */
   function RetryAfter({ value }) {
     const [until] = React.useState(() =>
       /^\d+$/.test(value) ? Date.now() + Number(value) * 1000 : Date.parse(value),
@@ -87,9 +87,9 @@ function answerPart({ React, h, ui, contents, component }) {
     )
   }
 
-  /** The header fields of a reply, those on the rate limit together. */
+  /** The header fields of a reply. Those on the rate limit stand together. */
   function HeaderFields({ headers }) {
-    // Swagger UI makes lists of values with commas, dates too.
+    // Swagger UI makes a list of any value with a comma, dates included.
     const fields = Object.entries(headers).map(([name, value]) => ({
       name,
       value: [value].flat().join(', '),
@@ -113,7 +113,7 @@ function answerPart({ React, h, ui, contents, component }) {
     )
   }
 
-  /** Why an operation can't be tried here, where the document says so. */
+  /** Why the page can't try an operation, if the document says so. */
   function TryItHint({ operation }) {
     if (!operation.operation['x-hideTryItPanel']) return null
     return h(
@@ -123,7 +123,7 @@ function answerPart({ React, h, ui, contents, component }) {
     )
   }
 
-  /** A text that came as the body of a reply. */
+  /** The text in the body of a reply. */
   const HighlightCode = ({ children, language, downloadable, fileName }) =>
     h(component('Code'), {
       text: String(children ?? ''),
@@ -135,7 +135,7 @@ function answerPart({ React, h, ui, contents, component }) {
   return { components: { Answer, HighlightCode, TryItHint } }
 }
 
-/** What a reply says of an error in the form that this page tells in words; undefined for any other reply. */
+/** Returns the error in a reply whose form this page can tell in words; undefined for any other reply. */
 function errorIn(response) {
   const { code, message, details } = parsed(response.get('text') ?? '') ?? {}
   if (!(response.get('status') >= 400) || !code || typeof message !== 'string') return undefined

@@ -1,10 +1,10 @@
-/** The key: a dialog that the keyboard stays in, and the choice how long the key is kept. */
+/** The key: a dialog that keeps the keyboard focus, and the choice how long the key is kept. */
 function authorizationPart({ React, h, ui, contents, plain, component }) {
-  /** Where the key is kept, in the storage of the tab or, if the reader wishes so, of the browser. */
+  /** The storage key of the credential, in the tab or, if the reader wishes, in the browser. */
   const storageKey = 'docs.authorized'
 
   const components = {
-    /** The field for a key; what a key is and who gives one is told in its chapter. */
+    /** The field for a key. A chapter of the guide says what a key is and who gives one. */
     apiKeyAuth: ({ name, schema, authorized, onChange }) => {
       const chapter = chapterWith(contents(), 'Access')
       const close = () => ui().authActions.showDefinitions(false)
@@ -58,12 +58,12 @@ function authorizationPart({ React, h, ui, contents, plain, component }) {
       ),
   }
 
-  /** Keeps the keyboard inside while it is open, and gives it back to where it was. */
+  /** Keeps the keyboard focus inside while it is open, and returns it afterwards. */
   function Dialog({ children }) {
     const box = React.useRef(null)
     const [opener] = React.useState(() => document.activeElement)
     const controls = () => [...box.current.querySelectorAll('a[href], button, input')]
-    // Swagger UI leaves its parts without names, or with names that are not what one sees.
+    // Swagger UI gives its parts no names, or names that differ from what one sees.
     React.useEffect(() => nameParts(box.current))
     React.useEffect(() => {
       if (!box.current.contains(document.activeElement)) controls()[0]?.focus()
@@ -86,13 +86,13 @@ function authorizationPart({ React, h, ui, contents, plain, component }) {
   /** Whether the reader wants the key kept in the browser, not only in the tab. */
   let remembering = false
 
-  /** Keeps the key in the browser from now on, or in the tab only. */
+  /** Keeps the key in the browser, or from now on only in the tab. */
   function remember(choice) {
     remembering = choice
     keepKey()
   }
 
-  /** Writes the key where the reader wants it, and removes it everywhere else. */
+  /** Writes the key to the storage that the reader chose, and removes it from all others. */
   function keepKey() {
     const authorized = JSON.stringify(ui().authSelectors.authorized())
     const kept = remembering ? localStorage : sessionStorage
@@ -122,7 +122,7 @@ function authorizationPart({ React, h, ui, contents, plain, component }) {
   return { components, wrapComponents, statePlugins }
 }
 
-/** Gives the parts of Swagger UI's dialog names that begin with what can be seen, and no headings without an order. */
+/** Names the parts of Swagger UI's dialog after their visible texts, and unmarks its headings, which have no order. */
 function nameParts(dialog) {
   dialog.querySelector('.close-modal')?.setAttribute('aria-label', 'Close this')
   for (const button of dialog.querySelectorAll('button[aria-label]')) {

@@ -1,4 +1,4 @@
-/** What changes: the operations that end, and when, and what each release brought. */
+/** Changes: the operations that end, with their dates, and the changelog of each release. */
 function changesPart({ React, h, contents, findOperation, Markdown }) {
   function Changes() {
     const [releases, setReleases] = React.useState([])
@@ -8,7 +8,7 @@ function changesPart({ React, h, contents, findOperation, Markdown }) {
         fetch(address)
           .then(reply => (reply.ok ? reply.text() : ''))
           .then(text => setReleases(partsOfText(text.replace(/^# .*$/m, '')).parts))
-          .catch(() => {}) // the changes stay where they are, to be read another time
+          .catch(() => {}) // the reader can open the changelog by its link
     }, [])
     const ending = endingIn(contents())
     return h(
@@ -20,7 +20,7 @@ function changesPart({ React, h, contents, findOperation, Markdown }) {
     )
   }
 
-  /** What ends when, the first first. */
+  /** The operations that end, with their dates, the earliest first. */
   function Calendar({ ending }) {
     const address = docsLinks().sunsets
     return h(
@@ -65,10 +65,10 @@ function changesPart({ React, h, contents, findOperation, Markdown }) {
     )
   }
 
-  /** The version that the reader saw at the visit before this one; null at the first. */
+  /** The version that the reader saw at the previous visit; null at the first visit. */
   let seenBefore = null
   const key = 'docs.seen'
-  /** Notes which version the reader has seen, and which before; the tab's own visit counts as one. */
+  /** Notes the version that the reader sees, and the one before. A tab counts as one visit. */
   const note = () => {
     const { version } = contents().document.info ?? {}
     if (!version) return
@@ -80,7 +80,7 @@ function changesPart({ React, h, contents, findOperation, Markdown }) {
   return { components: { Changes }, fn: { noteVisit: note } }
 }
 
-/** The operations that have a day on which they end, the first first. */
+/** The operations that have a sunset date, the earliest first. */
 const endingIn = ({ operations }) =>
   operations
     .filter(({ operation }) => operation.deprecated && operation['x-deprecated-sunset'])
@@ -88,7 +88,7 @@ const endingIn = ({ operations }) =>
       String(a.operation['x-deprecated-sunset']).localeCompare(String(b.operation['x-deprecated-sunset'])),
     )
 
-/** Whether a release, by its title, is of a later version than one that was seen. */
+/** Whether the version in a release's title is later than a version that the reader saw. */
 function isNewer(title, seen) {
   const numbers = text => (/\d+(?:\.\d+)*/.exec(text)?.[0] ?? '').split('.').map(Number)
   if (!seen) return false

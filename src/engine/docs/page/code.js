@@ -1,7 +1,7 @@
 /** Code on the page, with a button that copies it, and the code for each operation. */
 function codePart({ React, h, ui, contents, component }) {
   /**
-   * @param {any} props `text` is shown; `copied`, if given, is what the button copies; `head` stands beside the buttons;
+   * @param {any} props `text` is shown; the button copies `copied`, if given; `head` stands beside the buttons;
    *   `fileName`, if given, is that of a download
    */
   function Code({ text, copied = text, label, language = 'json', head, fileName }) {
@@ -45,13 +45,13 @@ function codePart({ React, h, ui, contents, component }) {
     )
   }
 
-  /** The code for an operation, in the language that the reader likes. */
+  /** The code for an operation, in the reader's preferred language. */
   function Samples({ operation }) {
     const [language, setLanguage] = useLanguage(React)
     const authorized = ui().authSelectors.authorized()?.toJS?.() ?? {}
     const { shown, copied } = React.useMemo(
       () => writtenSample(operation, contents(), ui, authorized, language),
-      // Asked again when anything of the form may have changed.
+      // Runs again when anything in the form may have changed.
       [operation, language, JSON.stringify(authorized), ui().getState()],
     )
     const { title } = languageNamed(language)
@@ -104,7 +104,7 @@ function codePart({ React, h, ui, contents, component }) {
   return { components: { Code, Samples, Tabs } }
 }
 
-/** The code as it is shown, with placeholders or with the key masked, and as it is copied, with the key. */
+/** Returns the code as it is shown, with placeholders or a masked key, and as it is copied, with the key. */
 function writtenSample(operation, found, ui, authorized, language) {
   const { write } = languageNamed(language)
   const secured = operation.operation.security ?? found.document.security ?? []
@@ -118,12 +118,12 @@ function writtenSample(operation, found, ui, authorized, language) {
     const shown = secrets.reduce((text, { secret, mask }) => text.replaceAll(secret, mask), copied)
     return { shown, copied }
   } catch (error) {
-    // A form may hold what no request can be made of.
+    // A form may hold values of which no request can be made.
     return { shown: `No request can be made of this: ${error}`, copied: '' }
   }
 }
 
-/** Credentials that tell what has to stand in their place: those of the first way in that the operation offers. */
+/** Placeholders for the credentials of the first way to authenticate that the operation offers. */
 function placeholders(schemes, [first = {}]) {
   return Object.fromEntries(
     Object.keys(first)
@@ -139,7 +139,7 @@ function placeholders(schemes, [first = {}]) {
   )
 }
 
-/** The secrets of a credential, and what is shown for them. */
+/** The secrets of a credential, and the texts that are shown for them. */
 function secretsOf({ value, token }) {
   const secret = token?.access_token ?? value
   if (typeof secret === 'string')
@@ -171,13 +171,13 @@ function useLanguage(React) {
   ]
 }
 
-/** Puts a text where it can be pasted from; false where the browser does not allow it. */
+/** Copies a text to the clipboard. Returns false if the browser does not allow it. */
 async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text)
     return true
   } catch {
-    // Pages from plain http have no clipboard but this.
+    // Pages from plain http have no other clipboard.
     const field = document.createElement('textarea')
     field.value = text
     document.body.append(field)
@@ -200,7 +200,7 @@ function saveText(text, name) {
 const keywords =
   /^(?:const|await|import|from|type|new|package|func|defer|if|return|var|nil|None|True|False|true|false|null|curl|print|err|as|never)$/
 
-/** Code in spans by what its words are: comments, texts, numbers and what belongs to the language. */
+/** Splits code into spans by kind: comments, texts, numbers and keywords. */
 function coloured(text, language, h) {
   const pattern =
     /(\/\/ npx[^\n]*|^# [^\n]*)|("(?:[^"\\\n]|\\.)*"|'(?:[^'\\]|\\.)*'|`[^`]*`)(\s*:)?|\b(-?\d[\d.]*(?:[eE][-+]?\d+)?)\b|([A-Za-z_]\w*|\s-{1,2}[A-Za-z][\w-]*)/gm

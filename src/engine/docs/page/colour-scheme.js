@@ -1,4 +1,4 @@
-/** The colours of the page: light, dark, or as the system has them. The choice is kept for the next visit. */
+/** The colours of the page: light, dark, or those of the system. The choice is kept for the next visit. */
 function colourSchemePart({ React, h }) {
   function ColourScheme() {
     const [scheme, setScheme] = React.useState(chosenScheme)
@@ -31,7 +31,7 @@ function chosenScheme() {
   return kept in schemes ? kept : 'system'
 }
 
-/** Swagger UI has a dark style but leaves it to its top bar to switch it on. */
+/** Swagger UI has a dark style, but only its top bar switches it on. */
 function applyScheme() {
   const scheme = chosenScheme()
   const isDark = scheme === 'dark' || (scheme === 'system' && systemIsDark.matches)
@@ -39,6 +39,6 @@ function applyScheme() {
 }
 
 systemIsDark.addEventListener('change', applyScheme)
-// What another tab of the page chooses holds for this one, too.
+// A choice in another tab of the page applies to this tab, too.
 addEventListener('storage', applyScheme)
 applyScheme()

@@ -1,6 +1,6 @@
 /**
- * The document in plain objects, as the parts of the page ask for it; read once for each document.
- * @param {any} ui Swagger UI's system, asked again each time
+ * The document in plain objects, for the parts of the page. It is read once for each document.
+ * @param {any} ui Swagger UI's system, called anew each time
  */
 function documentReader(ui) {
   /** @type {any} */
@@ -22,12 +22,12 @@ function documentReader(ui) {
   }
 }
 
-/** The methods that a path has fields for; what else stands beside them is no operation. */
+/** The methods that have a field of their own in a path. Other fields are no operations. */
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace', 'query']
 
-/** What a document holds, its references followed where one asks for it. */
+/** The contents of a document, with a function that follows references. */
 function contentsOf(document, opId) {
-  /** What a reference leads to, else the node itself; a circle ends as an empty node. */
+  /** Returns the target of a reference, or the node itself. A circle ends with an empty node. */
   const resolve = (node, depth = 0) => {
     if (typeof node?.$ref !== 'string') return node ?? {}
     const target = node.$ref
@@ -81,14 +81,14 @@ function contentsOf(document, opId) {
 
 const keyOf = (path, method) => `${method} ${path}`
 
-/** Successes first, then what is neither success nor error, then `default`, then errors by number. */
+/** Order: successes, then statuses that are neither success nor error, then `default`, then errors by number. */
 const rankOf = status =>
   ['2', '1', '3', 'd', '4', '5'].indexOf(status[0]) * 1000 + (Number.parseInt(status, 10) || 0)
 
-/** Where an operation is on the page. */
+/** Returns the address of an operation on the page. */
 const addressOf = ({ tag, id }) => `#/${encodeURIComponent(tag)}/${encodeURIComponent(id)}`
 
-/** The first media type of a content, JSON before others; undefined for none. */
+/** The first media type of a content, JSON before others; undefined if there is none. */
 function mediaOf(content = {}) {
   const types = Object.keys(content)
   const type = types.find(isJson) ?? types[0]
@@ -97,7 +97,7 @@ function mediaOf(content = {}) {
 
 const isJson = type => /^[^;]*[/+]json\b/i.test(type)
 
-/** The examples of a media type, by their names; the one without a name is ''. */
+/** The examples of a media type by name. An example without a name has the name ''. */
 function examplesOf({ example, examples = {} }, resolve) {
   if (example !== undefined) return [{ name: '', value: example }]
   return Object.entries(examples).flatMap(([name, written]) => {
@@ -106,7 +106,7 @@ function examplesOf({ example, examples = {} }, resolve) {
   })
 }
 
-/** The parts that a schema is composed of by `allOf`, itself included, as one. */
+/** Merges a schema with the parts of its `allOf`. */
 function wholeOf(written, resolve, depth = 0) {
   const schema = resolve(written)
   if (!schema.allOf || depth > 20) return schema

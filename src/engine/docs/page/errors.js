@@ -1,6 +1,6 @@
-/** The codes of errors, each with a part of the page of its own, `#errors/not_found`. */
+/** The error codes. Each has a section of its own on the page, `#errors/not_found`. */
 function errorsPart({ h, contents, component, Markdown }) {
-  /** All codes: which status, when and why, what to do, an example, and where it can happen. */
+  /** All codes, each with its status, cause, remedy, an example and its operations. */
   function ErrorCodes() {
     return h(
       'div',
@@ -32,7 +32,7 @@ function errorsPart({ h, contents, component, Markdown }) {
     )
   }
 
-  /** The operations that may answer so; all of them need no list. */
+  /** The operations that may answer with a code. If all may, there is no list. */
   function Where({ operations }) {
     const all = contents().operations.length
     if (operations.length > all * 0.6)
@@ -50,10 +50,10 @@ function errorsPart({ h, contents, component, Markdown }) {
   return { components: { ErrorCodes } }
 }
 
-/** The codes of the errors that a response can carry: its `x-codes`. */
+/** The error codes of a response: its `x-codes`. */
 const codesOf = response => (Array.isArray(response['x-codes']) ? response['x-codes'].map(String) : [])
 
-/** Every code that the document knows, in its order, with all that it says of it. */
+/** All error codes in the document's order, with their descriptions. */
 function codesIn(found) {
   found.codes ??= [...readCodes(found)]
   return found.codes

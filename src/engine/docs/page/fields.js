@@ -1,4 +1,4 @@
-/** The fields of a schema, a line each: name, type, bounds, what it is; those below are there when they are asked for. */
+/** The fields of a schema, a line each: name, type, bounds and description. Nested fields open on request. */
 function fieldsPart({ React, h, contents, plain, Markdown }) {
   function Fields({ schema: written, isRequest = false, depth = 0 }) {
     const { resolve } = contents()
@@ -54,7 +54,7 @@ function fieldsPart({ React, h, contents, plain, Markdown }) {
     )
   }
 
-  /** What the value is as a whole. */
+  /** A line for the value as a whole. */
   function Line({ schema }) {
     const { resolve } = contents()
     const bounds = boundsOf(schema, true)
@@ -92,7 +92,7 @@ function fieldsPart({ React, h, contents, plain, Markdown }) {
     )
   }
 
-  /** Fields that are shown on wish, and made only then: schemas may lead in circles. */
+  /** Fields that are made only when the reader opens them, because schemas may be circular. */
   function More({ title, of, written, isRequest, depth }) {
     const [isOpen, setOpen] = React.useState(false)
     return h(
@@ -109,7 +109,7 @@ function fieldsPart({ React, h, contents, plain, Markdown }) {
   }
 
   const wrapComponents = {
-    /** The fields of a body, and the field for it while it is written; its example is in the code beside it. */
+    /** The fields of a body, and its text area while it is edited. The example is in the code beside it. */
     modelExample: () => props =>
       h(
         'div',

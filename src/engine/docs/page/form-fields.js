@@ -1,7 +1,7 @@
-/** The fields of forms: each has a name for screen readers, and one for JSON tells what is wrong while it is typed. */
+/** The fields of forms. Each has a name for screen readers. A field for JSON shows its faults during typing. */
 function formFieldsPart({ React, h }) {
   const wrapComponents = {
-    /** Swagger UI's field for a body, and for a value that is an object. */
+    /** Swagger UI's text area for a body, and for a value that is an object. */
     TextArea: Original => props => {
       const id = React.useId()
       const isJsonField = React.useContext(JsonField)
@@ -20,17 +20,17 @@ function formFieldsPart({ React, h }) {
     },
   }
 
-  /** Whether the fields below hold JSON. */
+  /** Whether the fields inside hold JSON. */
   const JsonField = React.createContext(true)
 
-  /** Gives the controls below the name of what they hold; a body's own fields have theirs before. */
+  /** Names the controls inside after their value. The fields of a body already have names. */
   function Named({ name, isJson: isJsonBelow = true, className, children }) {
     const box = React.useRef(null)
     React.useEffect(() => nameControls(box.current, name))
     return h(JsonField.Provider, { value: isJsonBelow }, h('div', { ref: box, className }, children))
   }
 
-  /** Whether a field of a form is sent without a value; Swagger UI's own label names the first such box of the page. */
+  /** Whether a form sends a field without a value. Swagger UI's own label names the page's first such box. */
   function ParameterIncludeEmpty({ isIncluded, isIncludedOptions: begin, isDisabled, onChange }) {
     React.useEffect(() => {
       if (begin?.shouldDispatchInit) onChange(begin.defaultValue)
@@ -51,14 +51,14 @@ function formFieldsPart({ React, h }) {
   return { components: { Named, ParameterIncludeEmpty }, wrapComponents }
 }
 
-/** Names the controls that have no name but their placeholder; Swagger UI gives them none. */
+/** Names the controls that have only a placeholder, because Swagger UI gives them no name. */
 function nameControls(box, name) {
   for (const control of box.querySelectorAll('input, select, textarea'))
     if (!control.labels?.length && !control.ariaLabel)
       control.ariaLabel = control.closest('.examples-select') ? `Example of ${name}` : name
 }
 
-/** What is wrong with a text that should be JSON, in the browser's own words; undefined if nothing is. */
+/** Returns the fault of a text that should be JSON, in the browser's words; undefined if it has none. */
 function faultOfJson(text) {
   if (text.trim() === '') return undefined
   try {

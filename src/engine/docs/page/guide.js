@@ -1,6 +1,6 @@
-/** The guide: the chapters of the document's description, and those that are made from the rest of the document. */
+/** The guide: the chapters of the document's description, and those made from the rest of the document. */
 function guidePart({ React, h, contents, component, Markdown }) {
-  /** Made once: what changes in it looks for itself. */
+  /** Rendered once. Its changing parts update themselves. */
   const Guide = React.memo(() => {
     const box = React.useRef(null)
     React.useEffect(() => {
@@ -30,7 +30,7 @@ function guidePart({ React, h, contents, component, Markdown }) {
   return { components: { Guide } }
 }
 
-/** The chapters of a document, in the order in which they are read; each has an address of its own, `#limits`. */
+/** The chapters of a document in reading order. Each has its own address, such as `#limits`. */
 function chaptersOf(found) {
   found.chapters ??= [...writtenAndMade(found)]
   return found.chapters
@@ -39,7 +39,7 @@ function chaptersOf(found) {
 function writtenAndMade(found) {
   const written = partsOfText(found.document.info?.description ?? '').parts
   const chapters = written.map(({ title, source }) => ({ title, id: slugOf(title), source, made: [] }))
-  // What is made of the document stands with what is written of the same.
+  // A made chapter joins the written chapter on the same subject.
   for (const { title, name, isNeeded, place } of madeChapters) {
     if (!isNeeded(found)) continue
     const home = chapters.find(chapter => place.test(chapter.title))
@@ -55,7 +55,7 @@ function writtenAndMade(found) {
   return chapters
 }
 
-/** What the guide has beyond what is written: which component shows it, and the chapter in which it stands if there is such. */
+/** The made chapters: the component of each, and the title of the written chapter that it joins if there is one. */
 const madeChapters = [
   {
     title: 'Authentication',
@@ -101,7 +101,7 @@ const madeChapters = [
   },
 ]
 
-/** A text in Markdown, cut at its highest headings: what stands before the first one, and the parts. */
+/** Splits a Markdown text at its highest headings: the text before the first one, and the parts. */
 function partsOfText(text) {
   const lines = text.split('\n')
   let isCode = false
@@ -121,7 +121,7 @@ function partsOfText(text) {
   return { lead: isLong ? first : lead, parts: parts.filter(({ title, source }) => title || source) }
 }
 
-/** Gives each heading below a chapter's an address of its own, and a link to it. */
+/** Gives each heading inside a chapter its own address, and a link to it. */
 function nameSections(guide) {
   for (const heading of guide.querySelectorAll(
     ':is(.markdown, .renderedMarkdown) :is(h1, h2, h3, h4):not([id])',
@@ -139,7 +139,7 @@ function nameSections(guide) {
   }
 }
 
-/** Makes links of the operations and the codes of errors that a text names. */
+/** Turns the names of operations and the error codes in a text into links. */
 function linkNames(guide, found) {
   const operations = new Map(found.operations.map(operation => [operation.id, addressOf(operation)]))
   const codes = new Map(codesIn(found).map(({ code }) => [code, `#errors/${code}`]))

@@ -1,4 +1,4 @@
-/** The header fields that most replies have: told once, in a chapter. */
+/** The header fields that most replies have, in one chapter. */
 function headersPart({ h, contents, Markdown }) {
   function CommonHeaders() {
     return h(
@@ -21,7 +21,7 @@ function headersPart({ h, contents, Markdown }) {
   return { components: { CommonHeaders } }
 }
 
-/** The header fields that more than half of all replies have, in the form that most of these give them. */
+/** The header fields that more than half of all replies have, in their most frequent form. */
 function commonHeadersOf(found) {
   found.commonHeaders ??= readCommonHeaders(found)
   return found.commonHeaders
@@ -41,7 +41,7 @@ function readCommonHeaders({ operations, resolve }) {
     })
 }
 
-/** The header fields of a reply that are not those of most replies. */
+/** The header fields of a reply, except those that most replies have. */
 function ownHeadersOf(response, found) {
   const common = new Set(commonHeadersOf(found).map(({ name }) => name.toLowerCase()))
   return Object.entries(response.headers ?? {})

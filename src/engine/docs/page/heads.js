@@ -1,15 +1,15 @@
 /**
- * The rows of operations. A closed operation is nothing but its row, made here of the document alone; what belongs to an
- * open one is Swagger UI's, made when it is first opened.
+ * The rows of operations. A closed operation is only its row, made here from the document alone. Swagger UI makes the
+ * rest of an operation when it is first opened.
  */
 function headsPart({ React, h, ui, contents, tagNamed, findOperation, component }) {
   const components = {
-    /** An operation, where the list at the left finds it. */
+    /** An operation, at the place that the list at the left links to. */
     Place: ({ tag, operation }) => {
       const { id, path, method } = operation
       const key = ['operations', tag, id]
       const isShown = ui().layoutSelectors.isShown(key)
-      // As Swagger UI has it, when it has it.
+      // Swagger UI's own form of the operation, once it exists.
       const op = ui()
         .specSelectors.operations()
         .find(one => one.get('path') === path && one.get('method') === method)
@@ -18,9 +18,9 @@ function headsPart({ React, h, ui, contents, tagNamed, findOperation, component 
       const began = React.useRef(false)
       if (isShown && !op) began.current = true
       const box = React.useRef(null)
-      /** Where in the operation the keyboard was before Swagger UI made it. */
+      /** A selector of the element that had the keyboard focus before Swagger UI made the operation. */
       const focused = React.useRef(undefined)
-      // What is open from the beginning comes after everything has its row, and gives way to what the reader does.
+      // All rows are drawn before the operations that are open at first. The reader's actions come before these, too.
       React.useEffect(() => {
         if (!isShown || !op || isWanted) return undefined
         const later = requestAnimationFrame(() =>
@@ -81,7 +81,7 @@ function headsPart({ React, h, ui, contents, tagNamed, findOperation, component 
     )
   }
 
-  /** What the reader should know of an operation before using it: method, path, badges, what it does, and its scope. */
+  /** The facts to know before using an operation: method, path, badges, summary and scope. */
   function Row({ operation, isShown, toggle }) {
     const { path, method, id, operation: written } = operation
     const { deprecated, 'x-stability': stability, 'x-required-scope': scope } = written
@@ -140,7 +140,7 @@ function headsPart({ React, h, ui, contents, tagNamed, findOperation, component 
           {
             type: 'button',
             className: 'opblock-control-arrow',
-            // For screen readers the row itself is the button.
+            // Screen readers take the row itself for the button.
             'aria-label': `${method} ${path.replaceAll('/', '\u200b/')}`,
             'aria-expanded': isShown,
             tabIndex: -1,
@@ -153,7 +153,7 @@ function headsPart({ React, h, ui, contents, tagNamed, findOperation, component 
     )
   }
 
-  /** Whether the reader has a key that opens the operation, and the way to give one. */
+  /** Whether the reader has a key for the operation, and the way to give one. */
   function Lock({ operation }) {
     const { authSelectors, authActions, specSelectors } = ui()
     const security = operation.operation.security ?? contents().document.security ?? []
@@ -169,7 +169,7 @@ function headsPart({ React, h, ui, contents, tagNamed, findOperation, component 
     return h(component('authorizeOperationBtn', true), { isAuthorized, onClick })
   }
 
-  /** Since when, until when, and what comes instead. */
+  /** The dates of deprecation and sunset, and the successor. */
   function Deprecation({ operation }) {
     const { 'x-deprecated-at': since, 'x-deprecated-sunset': sunset } = operation
     const successor = findOperation(operation['x-successor'])

@@ -1,4 +1,4 @@
-/** What stands before the operations: what this is, where it is, and how to get in. Short, so that they begin at once. */
+/** The text before the operations: the service, its address and its access. It is short, so that they begin at once. */
 function introductionPart({ h, ui, contents, component, Markdown }) {
   const components = {
     Introduction: () =>
@@ -11,7 +11,7 @@ function introductionPart({ h, ui, contents, component, Markdown }) {
       ),
   }
 
-  /** The document's own words, in Swagger UI's form. */
+  /** The document's own description, in Swagger UI's form. */
   function Info() {
     const { document } = contents()
     const { title, version, description = '', termsOfService, contact = {}, license } = document.info ?? {}
@@ -54,7 +54,7 @@ function introductionPart({ h, ui, contents, component, Markdown }) {
     )
   }
 
-  /** A link to elsewhere, if it is one that a browser may follow. */
+  /** A link to another site, if a browser may follow it. */
   const outside = (address, text) => {
     const { protocol } = URL.parse(address, location.href) ?? { protocol: '' }
     return /^(https?|mailto):$/.test(protocol)
@@ -70,7 +70,7 @@ function introductionPart({ h, ui, contents, component, Markdown }) {
     return links.length > 0 && h('ul', { className: 'guide-links', 'aria-label': 'Guide' }, links)
   }
 
-  /** The way to a credential, for who has none. */
+  /** The way to a credential, for readers without one. */
   function GetKey() {
     const isGiven = ui().authSelectors.authorized()?.size > 0
     const chapter = chapterWith(contents(), 'Access')
@@ -79,7 +79,7 @@ function introductionPart({ h, ui, contents, component, Markdown }) {
     return h('a', { className: 'get-key', href: `#${chapter}` }, isKey ? 'Get a key' : 'Get access')
   }
 
-  /** The address of the service: nothing to choose where there is one, else Swagger UI's choice. */
+  /** The address of the service. Swagger UI's choice appears only if there are several. */
   function BaseUrl() {
     const servers = contents().document.servers ?? []
     const [{ url = location.origin, variables = {} } = {}] = servers
@@ -92,8 +92,8 @@ function introductionPart({ h, ui, contents, component, Markdown }) {
   return { components }
 }
 
-/** Where the page lies. */
+/** Returns the path of the page. */
 const home = () => location.pathname.replace(/\/(static\/index\.html)?$/, '')
 
-/** The document's own address where the page is at its usual one; else that which leads there. */
+/** Returns the document's own address if the page is at its usual one, else an address that redirects there. */
 const documentAt = format => (home() === '/docs' ? `/openapi.${format}` : `${home()}/${format}`)

@@ -1,7 +1,7 @@
-/** The page in its parts: at the left the contents, in the middle what is read, above both the key and the quota. */
+/** The layout of the page: the contents at the left, the text in the middle, the key and the quota above both. */
 function layoutPart({ React, h, ui, contents, component }) {
   const wrapComponents = {
-    // Loading and failing stay Swagger UI's.
+    // Swagger UI still shows the states of loading and failure.
     BaseLayout: Original => props =>
       ui().specSelectors.loadingStatus() === 'success' ? h(Page) : h(Original, props),
   }
@@ -36,7 +36,7 @@ function layoutPart({ React, h, ui, contents, component }) {
     )
   }
 
-  /** The guide, at once for who comes to read it, else after the operations are there: reading Markdown takes time. */
+  /** The guide, at once if the address leads to it, else after the operations: Markdown takes time to read. */
   function GuideBelow() {
     const [isWanted, setWanted] = React.useState(leadsBelow)
     React.useEffect(() => {
@@ -51,16 +51,16 @@ function layoutPart({ React, h, ui, contents, component }) {
     return isWanted && h(component('Guide'))
   }
 
-  /** Whether the address is of something else than an operation or a tag. */
+  /** Whether the address leads to something else than an operation or a tag. */
   const leadsBelow = () => /^#[^!/]/.test(location.hash)
 
-  /** At once, and without a step in the browser's history. */
+  /** Jumps at once, and adds no entry to the browser's history. */
   const toContent = event => {
     event.preventDefault()
     document.getElementById('content')?.focus()
   }
 
-  /** Above the page: the way to the drawer on small screens, what is left of the quota, and the key. */
+  /** The bar above the page: the drawer's button on small screens, the remaining quota, and the key. */
   function Bar({ isOpen, open }) {
     const { info = {} } = contents().document
     const hasSecurity = Object.keys(securitySchemesOf(contents())).length > 0
@@ -97,7 +97,7 @@ function layoutPart({ React, h, ui, contents, component }) {
     })
   }
 
-  /** The left part; on small screens a drawer that opens over the page, which Escape closes. */
+  /** The left part. On small screens it is a drawer over the page, which Escape closes. */
   function Side({ isOpen, close }) {
     const box = React.useRef(null)
     React.useEffect(() => {

@@ -1,19 +1,19 @@
 /**
- * The links of the page: `#/Tag` and `#/Tag/operationId` as Swagger UI writes them, and `#id` for anything else. Their
- * target is opened where it is closed, and stands below the search, at first and whenever a link is followed.
+ * The links of the page: `#/Tag` and `#/Tag/operationId` as Swagger UI writes them, and `#id` for anything else. A link
+ * opens its target if it is closed, and scrolls it below the search, at first and whenever the reader follows a link.
  */
 function linksPart({ React, h, ui, findOperation }) {
-  // Swagger UI fails on an address that can't be decoded, which leads nowhere.
+  // Swagger UI fails on an address that can't be decoded. Such an address has no target.
   if (location.hash.includes('%') && decoded(location.hash) === location.hash)
     history.replaceState(null, '', location.pathname + location.search)
 
-  /** Opens what a link leads to, which Swagger UI's own way would write into the address as one more step. */
+  /** Opens the target of a link. Swagger UI's own way would add an entry to the browser's history. */
   const reveal = key =>
     ui()
       .getStore()
       .dispatch({ type: 'layout_show', payload: { thing: key, shown: true } })
 
-  /** How to find what a link leads to, once it is there, and how that is called. */
+  /** Returns how to find the target of a link once it exists, and how to name it. */
   const targetOf = hash => {
     const [, path] = /^#!?\/(.*)$/.exec(hash) ?? []
     ui().layoutActions.updateFilter('')
@@ -37,7 +37,7 @@ function linksPart({ React, h, ui, findOperation }) {
   }
 
   const ownTitle = document.title
-  /** @param {(hash: string) => void} setMissing told the address that leads nowhere, '' for one that does not */
+  /** @param {(hash: string) => void} setMissing called with an address that has no target, or with '' */
   const follow = setMissing => {
     const { hash } = location
     setMissing('')
@@ -54,22 +54,22 @@ function linksPart({ React, h, ui, findOperation }) {
   }
 
   const components = {
-    /** The row of an operation is one button, which holds no link: the list at the left has those. */
+    /** The row of an operation is one button, which can't hold a link. The list at the left has the links. */
     DeepLink: ({ text }) => h('span', null, text),
 
-    /** Follows the address from when all that it may lead to is there. */
+    /** Follows the address once all targets may exist. */
     Links: () => {
       const [missing, setMissing] = React.useState('')
       React.useEffect(() => {
         const followNow = () => follow(setMissing)
-        // Swagger UI's own way scrolls slowly, and tells nobody.
+        // Swagger UI's own way scrolls slowly, and fires no event.
         const go = event => {
           const link = event.target.closest?.('a[href^="#"]')
           const isPlain =
             event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey)
           if (!link || !isPlain || event.defaultPrevented || link.matches('.skip-link')) return
           event.preventDefault()
-          // The browser says nothing of a link to where one is already.
+          // The browser fires no event for a link to the present address.
           if (link.hash === location.hash) followNow()
           else location.hash = link.hash
         }
@@ -91,7 +91,7 @@ function linksPart({ React, h, ui, findOperation }) {
     },
   }
 
-  // Swagger UI's own way takes any address for a tag, and what it scrolls to lies below the search.
+  // Swagger UI's own way takes any address for a tag, and scrolls its target below the search.
   const statePlugins = {
     layout: { wrapActions: { parseDeepLinkHash: () => () => ({ type: 'links_followed' }) } },
   }
@@ -101,7 +101,7 @@ function linksPart({ React, h, ui, findOperation }) {
 /** The `id` that Swagger UI gives to an operation's block. */
 const blockId = (tag, id) => CSS.escape(['operations', tag, id].join('-').replace(/\s/g, '_'))
 
-/** A part of an address in plain characters; as it is where it can't be read. */
+/** Decodes a part of an address. A text that can't be decoded stays as it is. */
 function decoded(text) {
   try {
     return decodeURIComponent(text)
@@ -110,17 +110,17 @@ function decoded(text) {
   }
 }
 
-/** For how long what a link led to must have stood still before it is left alone, in ms. */
+/** A target counts as settled after it stood still for this time, in ms. */
 const stillFor = 600
-/** A frame counts for no more than so many ms: in one that takes longer the page is busy, and not still. */
+/** The longest time that one frame counts for, in ms. In a longer frame the page is busy, not still. */
 const longestFrame = 50
 
 /**
- * Scrolls to what is found and puts the keyboard there. What opens above and below moves it for a moment, so it is kept
- * in place until it stands still, or until the reader scrolls.
- * @param {() => any} find an element, once it is there
+ * Scrolls to an element and gives it the keyboard focus. Other elements may open and move it, so it is kept in place
+ * until it stands still, or until the reader scrolls.
+ * @param {() => any} find returns the element, once it exists
  * @param {(target: Element) => void} onFound
- * @param {() => void} onMissing nothing is found, though the page stands still
+ * @param {() => void} onMissing called if there is no element though the page stands still
  */
 function settleAt(find, onFound, onMissing) {
   const reader = new AbortController()
@@ -141,7 +141,7 @@ function settleAt(find, onFound, onMissing) {
       control?.focus({ preventScroll: true })
     }
     target?.scrollIntoView({ block: 'start' })
-    // Of the page, not of the window: whoever scrolls by other means is not held for longer.
+    // The position on the page, not in the window: a reader who scrolls by other means is not held for longer.
     const top = target && Math.round(target.getBoundingClientRect().top + scrollY)
     still = top === place ? still + Math.min(time - (last ?? time), longestFrame) : 0
     place = top

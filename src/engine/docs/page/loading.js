@@ -1,6 +1,6 @@
 /**
- * The document, from where the page says it is. What shows it reads it in plain objects and does so at once; Swagger UI
- * gets it afterwards, as making its own form of it takes longer than all of that.
+ * Loads the document from the address that the page gives. The page's own parts read it in plain objects at once.
+ * Swagger UI gets it afterwards, because making its own form of it takes longer than all of that.
  */
 function loadingPart({ ui, contents, deliver }) {
   const download = original => async address => {
@@ -12,13 +12,13 @@ function loadingPart({ ui, contents, deliver }) {
       deliver(await reply.json())
       specActions.updateLoadingStatus('success')
     } catch {
-      // Swagger UI tells what is wrong.
+      // Swagger UI shows what is wrong.
       return original(address)
     }
-    // The page is painted before.
+    // The page is painted first.
     requestAnimationFrame(() => setTimeout(() => specActions.updateJsonSpec(contents().document)))
   }
-  // Its texts look the same before and after.
+  // Descriptions look the same before and after.
   const isOAS3 =
     original =>
     (...of) =>

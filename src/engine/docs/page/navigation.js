@@ -1,6 +1,6 @@
-/** The contents at the left, in the order of the page: operations by tag, and chapters; it follows the scroll. */
+/** The contents at the left, in the order of the page: operations by tag, then chapters. It follows the scroll. */
 function navigationPart({ React, h, ui, contents, tagNamed, component }) {
-  /** So many operations are listed at once; of more, only those of the tag where the reader is. */
+  /** The most operations that are listed at once. If there are more, only the present tag's are listed. */
   const most = 80
 
   function Navigation({ close }) {
@@ -84,7 +84,7 @@ function navigationPart({ React, h, ui, contents, tagNamed, component }) {
     )
   }
 
-  /** Whether a tag's operations are listed. */
+  /** Returns whether a tag's operations are listed. */
   const useSections = (current, size) => (tag, operations) =>
     size <= most || operations.some(one => addressOf({ ...one, tag }) === current)
 
@@ -101,7 +101,7 @@ function navigationPart({ React, h, ui, contents, tagNamed, component }) {
 
 const shortMethod = method => ({ delete: 'DEL', options: 'OPT' })[method] ?? method.toUpperCase()
 
-/** What stands between the operations and the guide. */
+/** The sections between the operations and the guide. */
 const sectionsOf = ({ document, webhooks }) => [
   ...(webhooks.length > 0 ? [{ id: 'webhooks', title: 'Webhooks' }] : []),
   ...(Object.keys(document.components?.schemas ?? {}).length > 0
@@ -130,21 +130,21 @@ function groupsOf(operations, { tags }, tagNamed) {
   )
 }
 
-/** What stands at the top of the screen: the `data-place` of it, or of what the reader went to last. */
+/** Returns the `data-place` at the top of the screen, or of the target that the reader went to last. */
 function useCurrent(React) {
   const [current, setCurrent] = React.useState(undefined)
   React.useEffect(() => {
     let isAsked = false
     const look = () => {
       isAsked = false
-      // What is jumped to stands above this line, and what comes after it below.
+      // The target of a jump stands above this line, and the next part below it.
       const line = (Number.parseFloat(getComputedStyle(document.documentElement).scrollPaddingTop) || 0) + 24
       const places = [...document.querySelectorAll('main [data-place]')].filter(
         place => place instanceof HTMLElement && place.checkVisibility(),
       )
       const above = places.filter(place => place.getBoundingClientRect().top <= line)
       const isAtEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 2
-      // What stands at the end can't come to the top: there it is what the reader went to, else the last.
+      // The end of the page can't scroll to the top. There the reader's last target counts, else the last part.
       const inSight = places.filter(place => place.getBoundingClientRect().top < innerHeight)
       const gone = inSight.find(place =>
         [location.hash, location.hash.slice(1)].includes(place.getAttribute('data-place') ?? ''),
@@ -169,7 +169,7 @@ function useCurrent(React) {
   return current
 }
 
-/** Scrolls the list alone, so that the entry of where the reader is can be seen. */
+/** Scrolls only the list, so that the present entry is visible. */
 function keepVisible(list) {
   const entry = list?.querySelector('[aria-current]')
   if (!entry) return

@@ -1,19 +1,19 @@
 /**
- * The rows of parameters: what a value may be, and a field that holds what the reader wrote. The document's examples
- * stand in the fields as placeholders; only what is needed to read something begins with one.
+ * The rows of parameters: the allowed values, and a field with the reader's value. The document's examples stand in the
+ * fields as placeholders. Only parameters that reading needs begin with a value.
  */
 function parametersPart({ React, h, ui, plain, component }) {
   /** The parameter of the row around a form; null in the forms of bodies and of parts of a value. */
   const Parameter = React.createContext(null)
-  /** Whether a form is that of a part of a value. */
+  /** Whether a form is for a part of a value. */
   const IsPart = React.createContext(false)
 
   const components = {
-    /** Else Swagger UI warns that it has no field for 64-bit integers; as text nothing is rounded. */
+    /** Swagger UI warns that it has no field for 64-bit integers. A field for text rounds nothing. */
     JsonSchema_integer_int64: props => h(ui().getComponent('JsonSchema_string'), props),
   }
 
-  /** The first parameter of each place, which stand together: path, query, header. */
+  /** The first parameter of each place. Parameters stand together by place: path, query, header. */
   const Firsts = React.createContext([])
 
   const wrapComponents = {
@@ -54,7 +54,7 @@ function parametersPart({ React, h, ui, plain, component }) {
       const parameter = React.useContext(Parameter)
       if (React.useContext(IsPart)) return h(Original, props)
       const form = more => h(IsPart.Provider, { value: true }, h(Original, { ...props, ...more }))
-      // In the form of a body Swagger UI gives the name of a field as its description.
+      // In the form of a body Swagger UI gives a field's name as its description.
       const name = parameter?.get('name') ?? props.description
       if (!parameter) return h(component('Named'), { name }, form())
       const schema = plain(props.schema) ?? {}
@@ -69,7 +69,7 @@ function parametersPart({ React, h, ui, plain, component }) {
         component('Named'),
         { name, className: 'parameter-value' },
         told.length > 0 && h('p', { className: 'bounds' }, told.join('; ')),
-        // Not `required`: a choice that has to be made would begin with the first one.
+        // Not `required`: a required choice would begin with its first option.
         form({ required: false, description: textOf(example ?? schema.default ?? '') }),
       )
     },
@@ -83,7 +83,7 @@ const places = { path: 'In the path', query: 'In the query', header: 'Header fie
 const withoutExamples = parameter =>
   ['example', 'examples', 'x-example'].reduce((rest, name) => rest.delete(name), parameter)
 
-/** A parameter that says nothing of its values: from what it says Swagger UI would fill its field. */
+/** A parameter without facts about its values, because Swagger UI would fill its field from them. */
 const bare = parameter =>
   withoutExamples(parameter)
     .delete('default')
@@ -104,8 +104,8 @@ const textOf = value =>
       : String(value)
 
 /**
- * What a schema asks of a value beyond its type, in words, a text for each. How large a number of its kind can be at all
- * is told where the kind is: of an identifier it says nothing.
+ * Returns a schema's bounds on a value in words, a text for each. The largest number of a kind is told with the kind:
+ * it says nothing about an identifier.
  */
 function boundsOf(schema, isWhole = false) {
   const isAnyOfKind = !isWhole && largest.has(schema.maximum)
@@ -134,7 +134,7 @@ function boundsOf(schema, isWhole = false) {
 /** The largest integers of 32, 53 and 64 bits. */
 const largest = new Set([2 ** 31 - 1, 2 ** 53 - 1, 2 ** 63])
 
-/** Both ends, or the one there is; undefined without any. */
+/** Returns both bounds in words, or the only one; undefined without any. */
 function range(least, most, noun) {
   const told = number => (noun ? count(number, noun) : numeral(number))
   if (least !== undefined && least === most) return told(least)

@@ -1,6 +1,6 @@
 /** The plans of `x-rate-limits`. */
 function plansPart({ h, contents }) {
-  /** The plans of `x-rate-limits`, a row each, and what happens to those who do not stop. */
+  /** The plans of `x-rate-limits`, a row each, and the ban of callers that do not stop. */
   function Plans() {
     const { windows, plans, anonymous, ban } = contents().document['x-rate-limits']
     return h(

@@ -1,6 +1,6 @@
 /**
- * The plugin of this page, in the form that Swagger UI asks for: all parts as one.
- * @param {any} system Swagger UI's own: React, selectors and actions
+ * The plugin of this page, with all its parts, in Swagger UI's form.
+ * @param {any} system Swagger UI's React, selectors and actions
  */
 function docsPlugin(system) {
   const tools = pageTools(system)
@@ -36,7 +36,7 @@ function docsPlugin(system) {
   return merged(parts)
 }
 
-/** Objects as one, and those below them; of two values that are no objects the last one stays. */
+/** Merges objects deeply. Of two other values the last one stays. */
 function merged(objects) {
   const result = {}
   for (const [key, value] of objects.flatMap(object => Object.entries(object)))

@@ -1,6 +1,6 @@
-/** What is left of the reader's quota. */
+/** The rest of the reader's quota. */
 function quotaPart({ React, h, ui }) {
-  /** What is left of the caller's quota, as the last response told; nothing before there was one. */
+  /** The rest of the caller's quota by the last response. It is empty before the first response. */
   function Quota() {
     const { limit, remaining, reset } = ui().quotaSelectors.latest()
     const [now, setNow] = React.useState(Date.now())
@@ -53,7 +53,7 @@ function quotaPart({ React, h, ui }) {
   return { components: { Quota }, statePlugins }
 }
 
-/** The state of the quota in a response's headers, if it tells one; `reset` in Unix seconds. */
+/** Returns the quota that a response's headers tell, if they do; `reset` is in Unix seconds. */
 function quotaOf(headers) {
   const read = name => Number(headers[`x-ratelimit-${name}`] ?? Number.NaN)
   const quota = { limit: read('limit'), remaining: read('remaining'), reset: read('reset') }

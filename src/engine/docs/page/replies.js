@@ -1,6 +1,6 @@
 /**
- * The replies of an operation, one shown at a time, the success first: what comes, and what it looks like. The others are
- * grouped by what the caller does next.
+ * The replies of an operation, one at a time, the success first: its description and its example. The others are
+ * grouped by the caller's next step.
  */
 function repliesPart({ React, h, ui, contents, component, Markdown }) {
   const wrapComponents = {
@@ -11,7 +11,7 @@ function repliesPart({ React, h, ui, contents, component, Markdown }) {
     },
   }
 
-  /** Beside what an operation takes: code and reply; after it all its replies. */
+  /** The column beside an operation's inputs: code and reply. All replies follow below. */
   function Beside(props) {
     const { operation, tryItOutResponse } = props
     const { responses } = operation
@@ -34,7 +34,7 @@ function repliesPart({ React, h, ui, contents, component, Markdown }) {
     )
   }
 
-  /** Shown again only when it changes, not at each keystroke in a form. */
+  /** Rendered again only when it changes, not at each keystroke in a form. */
   const Replies = React.memo(({ operation, response, status, setStatus, isWhole }) => {
     const found = contents()
     const { responses, id } = operation
@@ -107,7 +107,7 @@ function repliesPart({ React, h, ui, contents, component, Markdown }) {
     )
   })
 
-  /** The codes that a reply can carry, and what each means. */
+  /** The codes of a reply, with their meanings. */
   function Codes({ response }) {
     const codes = codesOf(response)
     if (codes.length === 0) return null
@@ -176,7 +176,7 @@ function repliesPart({ React, h, ui, contents, component, Markdown }) {
     })
   }
 
-  /** An example made of the schema, where the document gives none. */
+  /** An example made from the schema if the document has none. */
   function useSample({ at }, status, media) {
     const { specSelectors, fn } = ui()
     const schema =
@@ -192,7 +192,7 @@ function repliesPart({ React, h, ui, contents, component, Markdown }) {
   return { wrapComponents }
 }
 
-/** Whether code has room beside the rest. */
+/** Whether there is room for code beside the rest. */
 function useWide(React) {
   const [query] = React.useState(() => matchMedia('(min-width: 1200px)'))
   const [isWide, setWide] = React.useState(query.matches)
@@ -204,7 +204,7 @@ function useWide(React) {
   return isWide
 }
 
-/** What the caller of a reply does next. */
+/** Returns the caller's next step after a reply. */
 function groupOf(status) {
   if (/^[123]/.test(status)) return 'Success'
   if (/^(401|402|403|407|511)$/.test(status)) return 'Ask for access'
@@ -213,8 +213,8 @@ function groupOf(status) {
   return status === 'default' ? 'Otherwise' : 'Fix the request'
 }
 
-/** Whether a reply says all it has to say with its codes: the fields of an error are the same everywhere. */
+/** Whether a reply's codes say all about it. The fields of an error are the same everywhere. */
 const isErrorOnly = (response, { schema }) => codesOf(response).length > 0 && Boolean(schema?.$ref)
 
-/** The address of the chapter that shows something made. */
+/** The address of the chapter that shows a made component. */
 const chapterWith = (found, name) => chaptersOf(found).find(({ made }) => made?.includes(name))?.id

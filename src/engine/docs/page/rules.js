@@ -1,6 +1,6 @@
-/** The rules between records (`x-effects`), and how long what is promised lasts (`x-lifetimes`), as chapters of the guide. */
+/** The rules between records (`x-effects`) and the lifetimes (`x-lifetimes`), as chapters of the guide. */
 function rulesPart({ h, contents, Markdown }) {
-  /** What each operation needs, and what it does besides what its body says. */
+  /** The conditions of each operation, and its effects besides those of its body. */
   function Rules() {
     const rows = Object.entries(docsRules()).flatMap(([operationId, rules]) =>
       rules.map((rule, index, all) =>
@@ -22,7 +22,7 @@ function rulesPart({ h, contents, Markdown }) {
     return tableOf(h, ['What', 'How long'], rows)
   }
 
-  /** Any text: where it names a number of the document, it tells the number. */
+  /** Any text. It shows a number of the document in place of the number's name. */
   const wrapComponents = {
     Markdown: Original => props =>
       h(Original, { ...props, source: withNumbers(props.source, contents().document) }),
@@ -31,10 +31,10 @@ function rulesPart({ h, contents, Markdown }) {
   return { components: { Rules, Lifetimes }, wrapComponents }
 }
 
-/** The rules that are served with the page: by operationId, when each holds and what it says. */
+/** The rules that the server sends with the page: by operationId, conditions and texts. */
 const docsRules = () => /** @type {any} */ (globalThis).servedRules
 
-/** A text with durations in place of their names in `x-lifetimes`, and the way to the plans in place of `x-rate-limits`. */
+/** Replaces the names in `x-lifetimes` in a text by durations, and `x-rate-limits` by a link to the plans. */
 function withNumbers(source, document) {
   const lifetimes = document['x-lifetimes'] ?? {}
   const text = String(source ?? '').replace(/`(\w+)` in `x-lifetimes`/g, (whole, name) =>

@@ -1,8 +1,8 @@
 /**
- * The request that an operation's code makes: of what the form holds, else of the document's examples. Swagger UI itself
- * writes it, so that code and form send the same.
- * @param {any} operation one of the document's
- * @param {object} authorized credentials by the names of their schemes, in Swagger UI's form
+ * The request in an operation's sample code: from the values in the form, else from the document's examples. Swagger UI
+ * itself writes it, so that code and form send the same.
+ * @param {any} operation an operation of the document
+ * @param {object} authorized credentials by scheme, in Swagger UI's form
  */
 function sampleRequest(operation, found, ui, authorized) {
   const { path, method, id, parameters, body } = operation
@@ -70,7 +70,7 @@ function sampleRequest(operation, found, ui, authorized) {
       ? [...built.body].map(([name, value]) => [name, partOf(name, value, media, found)])
       : undefined,
     isJson: media ? isJson(media.type) : false,
-    // What a client with types is told apart.
+    // The parts of the URL, for clients with types.
     template: path,
     values: values.map(({ parameter, value }) => ({ parameter, value: typedValue(value, parameter, found) })),
     documentUrl: new URL(documentAt('yaml'), location.href).href,
@@ -80,7 +80,7 @@ function sampleRequest(operation, found, ui, authorized) {
   }
 }
 
-/** A part of a form: what the document calls binary is a file, whatever stands for it in an example. */
+/** A part of a form. The document's binary values are files, whatever the example has. */
 function partOf(name, value, media, { resolve }) {
   const { format } = wholeOf(wholeOf(media.schema, resolve).properties?.[name], resolve)
   return typeof value === 'string' && format === 'binary' ? { name: value.replace(/^@/, '') } : value
@@ -97,7 +97,7 @@ const securitySchemesOf = ({ document, resolve }) =>
 const mediaFor = (chosen, { content = {} }) =>
   chosen && content[chosen] ? { type: chosen, ...content[chosen] } : mediaOf(content)
 
-/** What stands for a value that nobody has given: the document's example, else one of the right kind. */
+/** Returns the value of an unfilled field: the document's example, else one of the right type. */
 function exampleValue(parameter, { resolve }) {
   const media = mediaOf(parameter.content)
   const schema = wholeOf(parameter.schema ?? media?.schema ?? {}, resolve)
@@ -118,11 +118,11 @@ const exampleOfType = ({ type, minimum, items, format }) =>
   ] ??
   'text'
 
-/** The body in the form, else the example; as text for JSON and the like, as an object for forms. */
+/** The body in the form, else the example: a text for JSON and the like, an object for forms. */
 function bodyOf(media, { path, method, at, operation }, { resolve }, ui) {
   const { specSelectors, oas3Selectors, fn } = ui()
   const inForm = oas3Selectors.requestBodyValue(path, method)
-  // Such a form begins empty, so that nothing is changed by accident; the code is to show what one sends.
+  // Such a form begins empty, so that nothing is changed by accident. The code shows a typical body instead.
   const isUntouched = inForm === '{}' && changesAccessOrRemoves(method, operation['x-required-scope'])
   if (typeof inForm === 'string' && inForm !== '' && !isUntouched) return inForm
   if (inForm?.size)
@@ -142,7 +142,7 @@ function bodyOf(media, { path, method, at, operation }, { resolve }, ui) {
   return typeof sample === 'string' ? sample : JSON.stringify(sample, null, 2)
 }
 
-/** A JSON text's value; undefined for any other text. */
+/** Parses JSON. Returns undefined for any other text. */
 function parsed(text) {
   try {
     return JSON.parse(text)
@@ -151,7 +151,7 @@ function parsed(text) {
   }
 }
 
-/** A value as the document types it; the fields of a form hold text. */
+/** Converts a form field's text to the type in the document. */
 function typedValue(value, parameter, { resolve }) {
   const schema = wholeOf(parameter.schema ?? mediaOf(parameter.content)?.schema ?? {}, resolve)
   const typed = (one, { type }) => {

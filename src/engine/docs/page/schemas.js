@@ -1,6 +1,6 @@
-/** The schemas of the document by their names, each shown on wish. */
+/** The schemas of the document by name. Each opens on request. */
 function schemasPart({ React, h, contents, component }) {
-  /** Whether something is open: when the reader opens it, and when the address leads into it. */
+  /** Whether a section is open: after the reader opened it, or if the address leads into it. */
   const useOpen = leadsHere => {
     const [isOpen, setOpen] = React.useState(() => leadsHere(location.hash))
     React.useEffect(() => {

@@ -1,6 +1,6 @@
-// What the search looks through, and how it finds words in it: as they are written, by what they mean, and mistyped.
+// The index of the search. Words are found as they are written, by synonyms, and despite typing errors.
 
-/** Words of interfaces that mean the same. One that the document lacks is found by the others. */
+/** Synonyms in interfaces. A word that the document lacks finds the others. */
 const synonyms = [
   'pagination paginate paging page cursor offset',
   'auth authentication authorization authorisation login credential credentials key token',
@@ -17,8 +17,8 @@ const synonyms = [
 ].map(group => group.split(' '))
 
 /**
- * What can be found, each with its texts, the most telling first.
- * @param {any} found what the document holds
+ * The entries of the search, each with its texts, the most significant first.
+ * @param {any} found the contents of the document
  */
 function searchEntries(found, tagNamed) {
   const schemas = Object.entries(found.document.components?.schemas ?? {})
@@ -60,7 +60,7 @@ function searchEntries(found, tagNamed) {
   ]
 }
 
-/** A text that is searched, with the kind of it. */
+/** A text to search, with its kind. */
 function part(label, text) {
   const plain = String(text ?? '').replaceAll('`', '')
   return { label, text: plain, lower: plain.toLowerCase() }
@@ -91,12 +91,12 @@ function partsOfOperation(operation, found, tag) {
       responses.map(({ status }) => status),
     ),
     ...several('error', codes),
-    // What has a name tells more than what is said of it.
+    // A name is more significant than a description.
     part('', written.description),
   ]
 }
 
-/** The names of the fields of a schema and of those below. */
+/** The names of a schema's fields, nested fields included. */
 function namesIn(written, resolve, depth = 0) {
   const { properties = {}, items, oneOf = [], anyOf = [] } = wholeOf(written, resolve)
   if (depth > 3) return []
@@ -104,7 +104,7 @@ function namesIn(written, resolve, depth = 0) {
   return [...Object.keys(properties), ...below.flatMap(schema => namesIn(schema, resolve, depth + 1))]
 }
 
-/** The entries that have every word of a search, the best first, each with the places of the words. */
+/** The entries that have every word of a search, the best first, with the places of the words. */
 function hitsOf(entries, search) {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   const wanted = words.map(word => meantBy(word, entries))
@@ -117,18 +117,18 @@ function hitsOf(entries, search) {
     .sort((a, b) => a.rank - b.rank)
 }
 
-/** Where the first text of an entry that has one of the words has it. */
+/** Returns the place of the first match of any of the words in an entry. */
 function placeIn({ parts }, words) {
   for (const [rank, { label, text, lower }] of parts.entries())
     for (const word of words) {
       const at = lower.indexOf(word)
-      // The beginning of a text is more likely meant than its middle.
+      // The start of a text is a better match than its middle.
       if (at >= 0) return { label, text, at, length: word.length, rank: rank + (at > 0 ? 0.5 : 0) }
     }
   return undefined
 }
 
-/** The words that a word of a search stands for: itself if it is anywhere, else those of its meaning, else the nearest. */
+/** The alternatives for a searched word: itself if it occurs, else its synonyms, else the most similar words. */
 function meantBy(word, entries) {
   const isThere = wanted => entries.some(({ parts }) => parts.some(({ lower }) => lower.includes(wanted)))
   if (isThere(word)) return [word]
@@ -142,7 +142,7 @@ function meantBy(word, entries) {
   const known = new Set(texts.flatMap(wordsOf))
   const near = [...known].map(other => ({
     other,
-    // While one types, only the beginning is there.
+    // During typing only the beginning of a word is there.
     distance: Math.min(distanceOf(word, other), distanceOf(word, other.slice(0, word.length))),
   }))
   const least = Math.min(...near.map(({ distance }) => distance))
@@ -157,7 +157,7 @@ const wordsOf = text =>
     .toLowerCase()
     .match(/[\p{L}\p{N}]{4,}/gu) ?? []
 
-/** How many letters two words differ in: one too many, one too few, a wrong one, or two that changed places. */
+/** The edit distance of two words: a missing, additional or wrong letter, or two swapped letters, count one each. */
 function distanceOf(a, b) {
   /** @type {any} */
   let before = []

@@ -1,4 +1,4 @@
-/** The search: its field, and the list of what it finds, each with the text that it was found by. */
+/** The search: its field, and the list of matches, each with the text that matched. */
 function searchPart({ React, h, ui, contents, tagNamed }) {
   function Search() {
     const input = React.useRef(null)
@@ -10,7 +10,7 @@ function searchPart({ React, h, ui, contents, tagNamed }) {
         if (!isCommand && (!isSlash || isTyping)) return
         event.preventDefault()
         const menu = document.querySelector('.bar .menu')
-        // Where the search is in a drawer, that has to be opened first; it focuses the search itself.
+        // A search in a closed drawer opens the drawer first, which then focuses the search.
         if (menu instanceof HTMLElement && menu.checkVisibility()) menu.click()
         input.current.focus()
       }
@@ -52,7 +52,7 @@ function searchPart({ React, h, ui, contents, tagNamed }) {
     )
   }
 
-  /** What a search finds; the arrow keys go from one to the next, and from the first back to the field. */
+  /** The matches of a search. The arrow keys go from one to the next, and from the first back to the field. */
   function Results({ close }) {
     const onKeyDown = event => {
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
@@ -84,14 +84,14 @@ function searchPart({ React, h, ui, contents, tagNamed }) {
     )
   }
 
-  /** A title, with the part of it marked that was searched for. */
+  /** A title with its matching part marked. */
   function Title({ hit: { title, kind, places } }) {
     const place = places.find(({ text }) => text === title)
     const content = place ? marked(title, place) : title
     return kind === 'code' || kind === 'schema' ? h('code', null, content) : content
   }
 
-  /** The text that something was found by, if that is not its title. */
+  /** The text that matched, if it is not the title. */
   const Reason = ({ place: { label, text, at, length } }) => {
     const from = at > 40 ? text.indexOf(' ', at - 30) + 1 : 0
     const begin = from > 0 && from <= at ? from : 0
@@ -112,7 +112,7 @@ function searchPart({ React, h, ui, contents, tagNamed }) {
     text.slice(at + length),
   ]
 
-  /** What is searched, made once for a document, and what was found last. */
+  /** The index, made once for a document, and the last matches. */
   const made = new WeakMap()
   let last
   const findings = search => {
@@ -130,7 +130,7 @@ function searchPart({ React, h, ui, contents, tagNamed }) {
   return { components: { Search, Results }, fn: { findings } }
 }
 
-/** What is searched for; '' for nothing. */
+/** Returns the text of the search, '' for none. */
 function searchText(ui) {
   const search = ui().layoutSelectors.currentFilter()
   return typeof search === 'string' ? search : ''

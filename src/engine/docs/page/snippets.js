@@ -1,4 +1,4 @@
-// Code for a request, in each language a function. What a reader or a document wrote is data in all of them, never code.
+// Code for a request, a function for each language. Texts of readers and documents are data in all of them, never code.
 
 /** The languages, in the order of their tabs. */
 const curl = { name: 'curl', title: 'curl', write: curlSnippet }
@@ -89,7 +89,7 @@ function typescriptSnippet(request) {
   ].join('\n')
 }
 
-/** What a server's address has before the paths of the document. */
+/** Returns the part of a server's address before the paths of the document. */
 function baseOf(pathname, template) {
   const shape = template.split('/').length - 1
   return pathname.split('/').slice(0, -shape).join('/')
@@ -110,7 +110,7 @@ const formInJavascript = form =>
 function pythonSnippet({ method, url, headers, text, form, isJson }) {
   const value = isJson ? exactJson(text) : undefined
   const known = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'].includes(method)
-  // A body of JSON is named as such by the library itself.
+  // The library itself sets the media type of a JSON body.
   const told = value
     ? headers.filter(([name, type]) => !(/^content-type$/i.test(name) && type === 'application/json'))
     : headers
@@ -192,18 +192,18 @@ function goSnippet({ method, url, headers, text, form }) {
   ].join('\n')
 }
 
-/** A JSON text's value, if doubles hold all its numbers; else the text itself has to be sent. */
+/** Parses JSON if doubles hold all its numbers, else the code sends the text itself. */
 function exactJson(text) {
   const value = text === undefined ? undefined : parsed(text)
   if (value === undefined || /[-\d.eE+]{16,}/.test(text.replace(/"(?:[^"\\]|\\.)*"/g, '""'))) return undefined
   return { value }
 }
 
-/** A text as JavaScript writes it. */
+/** Writes a text as a JavaScript literal. */
 const quotedText = text =>
   `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 
-/** A value of JSON as JavaScript writes it. */
+/** Writes a JSON value as a JavaScript literal. */
 function literal(value, depth) {
   if (typeof value === 'string') return quotedText(value)
   if (typeof value !== 'object' || value === null) return String(value)
@@ -215,7 +215,7 @@ function literal(value, depth) {
   return joinedMembers(members, Array.isArray(value) ? '[]' : '{}', depth, '  ')
 }
 
-/** A value of JSON as Python writes it. */
+/** Writes a JSON value as a Python literal. */
 function pythonLiteral(value, depth) {
   if (value === null) return 'None'
   if (typeof value === 'boolean') return value ? 'True' : 'False'
@@ -228,7 +228,7 @@ function pythonLiteral(value, depth) {
   return joinedMembers(members, Array.isArray(value) ? '[]' : '{}', depth, '    ')
 }
 
-/** Members on one line where there is room, else on one each. */
+/** Joins members on one line if there is room, else on a line each. */
 function joinedMembers(members, brackets, depth, indent) {
   const [open, close] = brackets
   const space = open === '{' && members.length > 0 && indent.length === 2 ? ' ' : ''

@@ -35,7 +35,7 @@ function tagTreePart({ h, ui, contents, tagNamed, component, Markdown }) {
       )
     },
 
-    /** A tag as a heading with one button in it, and its operations. */
+    /** A tag as a heading with one button, and its operations. */
     OperationTag: ({ tag, operations, level = 2 }) => {
       const key = ['operations-tag', tag]
       const open = ui().layoutSelectors.isShown(key, true)
@@ -70,7 +70,7 @@ function tagTreePart({ h, ui, contents, tagNamed, component, Markdown }) {
     },
   }
 
-  /** Who comes without an address sees at once what an operation looks like, where there is room for it. */
+  /** On a wide screen, a reader without a target in the address sees the first operation open. */
   const beginsOpen = location.hash.length < 2 && innerWidth >= 1200
   const isFirst = ([kind, tag, id]) => {
     const found = contents()
@@ -81,7 +81,7 @@ function tagTreePart({ h, ui, contents, tagNamed, component, Markdown }) {
   const statePlugins = {
     layout: {
       wrapSelectors: {
-        // What the search finds must be seen, in closed tags too.
+        // Matches of the search must be visible, in closed tags too.
         isShown: original => (state, key, otherwise) =>
           (key[0] === 'operations-tag' && Boolean(state.get('filter'))) ||
           original(key, otherwise || (beginsOpen && key.length === 3 && isFirst(key))),

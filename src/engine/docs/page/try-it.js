@@ -1,7 +1,7 @@
-/** Requests from the page: what removes or changes access is asked for once, and no POST repeats another by accident. */
+/** Requests from the page. It asks before a removal or a change of access, and gives each POST a key of its own. */
 function tryItPart({ React, h, ui, field, component }) {
   const components = {
-    /** The form is always open, so there is only a body that was edited to put back. */
+    /** The form is always open, so this button only restores an edited body. */
     TryItOutButton: ({ hasUserEditedBody, onResetClick }) =>
       hasUserEditedBody &&
       h(
@@ -12,7 +12,7 @@ function tryItPart({ React, h, ui, field, component }) {
   }
 
   const wrapComponents = {
-    /** The field for a body may begin with the document's example, but not where that would change access. */
+    /** The text area for a body begins with the document's example, except where that would change access. */
     RequestBody: Original => props => {
       const [, path, method] = props.specPath.toArray()
       const type = props.contentType || props.requestBody.get('content')?.keySeq().first() || ''
@@ -44,7 +44,7 @@ function tryItPart({ React, h, ui, field, component }) {
     },
   }
 
-  /** Asks before a request is sent; Escape says no. */
+  /** Asks before the page sends a request. Escape means no. */
   function Question({ path, method, answer }) {
     const box = React.useRef(null)
     React.useEffect(() => {
@@ -78,7 +78,7 @@ function tryItPart({ React, h, ui, field, component }) {
           !field(path, method, 'x-hideTryItPanel') && original(path, method),
       },
       wrapActions: {
-        /** One request, one key: the next has a new one, unless the reader has left the field empty. */
+        /** One key for one request: the next request has a new one, unless the reader left the field empty. */
         executeRequest: original => async request => {
           const answer = await original(request)
           const { pathName, method } = request
@@ -97,7 +97,7 @@ function tryItPart({ React, h, ui, field, component }) {
   return { components, wrapComponents, statePlugins }
 }
 
-/** A body whose field begins with an empty object. */
+/** A body whose text area begins with an empty object. */
 const bodyWithoutExamples = body =>
   body.update('content', content =>
     content?.map((media, type) => (isJson(type) ? media.delete('examples').set('example', '{}') : media)),
@@ -109,11 +109,11 @@ const isSafe = method => ['get', 'head', 'options', 'trace'].includes(method)
 const changesAccessOrRemoves = (method, scope) =>
   method === 'delete' || (scope === 'admin' && !isSafe(method))
 
-/** The field of draft-ietf-httpapi-idempotency-key-header. */
+/** Whether a parameter is the field of draft-ietf-httpapi-idempotency-key-header. */
 const isIdempotencyKey = parameter =>
   parameter.get('in') === 'header' && parameter.get('name').toLowerCase() === 'idempotency-key'
 
-/** A random UUID (RFC 9562, version 4); `crypto.randomUUID` is there on pages from https and localhost only. */
+/** A random UUID (RFC 9562, version 4). `crypto.randomUUID` exists only on pages from https and localhost. */
 function randomUuid() {
   const bytes = Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte, i) =>
     i === 6 ? (byte & 0x0f) | 0x40 : i === 8 ? (byte & 0x3f) | 0x80 : byte,

@@ -1,4 +1,4 @@
-/** The requests that the service sends by itself, each with what it holds and how it may be answered. */
+/** The requests that the service itself sends, with their bodies and the expected replies. */
 function webhooksPart({ h, contents, component, Markdown }) {
   const components = {
     Webhooks: () => {

@@ -1,11 +1,11 @@
-// How numbers, dates and durations are told.
+// The words for numbers, dates and durations.
 
 /** Whole days from now until the date begins, UTC. */
 function daysUntil(date) {
   return Math.ceil((Date.parse(date) - Date.now()) / 86_400_000)
 }
 
-/** A number with its digits in threes. The browser's own way takes about 20 ms, the first time. */
+/** Groups the digits of a number in threes. The browser's own formatting takes about 20 ms the first time. */
 function numeral(number) {
   const [whole = '', ...rest] = String(number).split(/(?=[.e])/)
   return [whole.replace(/\B(?=(\d{3})+$)/g, ','), ...rest].join('')
@@ -34,7 +34,7 @@ const units = [
   { size: 60, noun: 'minute' },
 ]
 
-/** Seconds in the largest unit that loses nothing, or not much. */
+/** A duration in the largest unit that loses nothing, or little. */
 function duration(seconds) {
   const { size, noun } = units.find(unit => seconds >= 2 * unit.size || seconds === unit.size) ?? second
   return count(Math.round(seconds / size), noun)
