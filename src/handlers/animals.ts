@@ -54,7 +54,7 @@ export const getPet: Handler<'getPet'> = async ({ path }, { db }) => {
   return row ? { status: 200, headers: { ETag: etagOf(row.version) }, body: toPet(row) } : noPet(path.petId)
 }
 
-/** Both ways to change an animal: what a replacement leaves out comes as null, and null removes. */
+/** Both ways to change an animal. A replacement's omitted properties are null here, and null removes a value. */
 const changePet: Handler<'replacePet'> & Handler<'updatePet'> = async ({ path, body, ifMatch }, { db }) => {
   const row = await store.updatePet(db, path.petId, body, ifMatch)
   if (row === 'unknown category') return noCategory(body.categoryId)

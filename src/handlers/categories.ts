@@ -41,7 +41,7 @@ export const getCategory: Handler<'getCategory'> = async ({ path }, { db }) => {
     : noCategory(path.categoryId)
 }
 
-/** Both ways to change a category: what a replacement leaves out comes as null, and null removes. */
+/** Both ways to change a category. A replacement's omitted properties are null here, and null removes a value. */
 const changeCategory: Handler<'replaceCategory'> & Handler<'updateCategory'> = async (
   { path, body, ifMatch },
   { db },
@@ -61,7 +61,7 @@ export const deleteCategory: Handler<'deleteCategory'> = async ({ path, ifMatch 
   return row ? { status: 204 } : missing(db, path.categoryId)
 }
 
-/** Why nothing was changed: another version is there, or none at all. */
+/** Returns why nothing changed: the category has another version, or does not exist. */
 async function missing(db: Db, id: number) {
   return (await store.findCategory(db, id)) ? preconditionFailed() : noCategory(id)
 }

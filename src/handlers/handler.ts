@@ -15,8 +15,8 @@ export type Reply<Id extends OperationId> = engine.Reply<Own, Id>
 export type Handlers = engine.Handlers<Own>
 
 /**
- * Answers one operation; knows nothing of HTTP but the declared statuses.
- * `Handler<'getUsage', 'limits' | 'caller'>` uses those two tools, and who calls it needs no others.
+ * Handles one operation. It knows nothing of HTTP except the declared statuses.
+ * `Handler<'getUsage', 'limits' | 'caller'>` uses those two tools. Its callers need no others.
  */
 export type Handler<Id extends OperationId, Uses extends engine.ToolName<Own, Id> = 'db'> = engine.Handler<
   Own,

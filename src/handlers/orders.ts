@@ -7,7 +7,7 @@ import { toDate } from './dates.ts'
 import type { Handler } from './handler.ts'
 import { preconditionFailed } from './refusals.ts'
 
-// Optional fields are assigned one by one: a spread would let through a field that the document no longer has.
+// Optional fields are assigned one by one. A spread would also copy a field that the document no longer has.
 function toOrder(row: store.ListedOrder): Order {
   const order: Order = { id: row.id, quantity: row.quantity, complete: row.complete }
   if (row.pet_id !== null) order.petId = row.pet_id
@@ -26,7 +26,7 @@ export const listOrders: Handler<'listOrders', 'page'> = async ({ query }, { db,
   return { status: 200, headers, body: rows.map(toOrder) }
 }
 
-/** Takes an animal out of stock; the loser of a race for the last one gets the conflict. */
+/** Takes an animal out of stock. The loser of a race for the last one gets the conflict. */
 export const placeOrder: Handler<'placeOrder'> = inOneStatement(
   async ({ body: { petId, quantity, shipDate } }, { db }) => {
     const order = await store.insertOrderIfInStock(db, { petId, quantity, shipDate: toDate(shipDate) })

@@ -1,5 +1,5 @@
 import { refusal } from '../engine/index.ts'
 
-/** The refusal of a change to a version that is not the present one any more. */
+/** Returns the refusal of a change to a version that is no longer the present one. */
 export const preconditionFailed = () =>
   refusal('precondition_failed', 'The record has changed: its ETag is not in If-Match any more.')

@@ -6,7 +6,7 @@ import { foldName } from './text.ts'
 
 export type CategoryRow = Selectable<CategoriesTable>
 
-/** Reads up to `limit` categories that follow the one given, by identifier. */
+/** Reads up to `limit` categories that follow a category, by identifier. */
 export function listCategories(db: Db, after: number | undefined, limit: number): Promise<CategoryRow[]> {
   return db
     .selectFrom('categories')
@@ -24,7 +24,7 @@ export const findCategory = finder((db, value) =>
     .where('id', '=', engine.anyOf(value('ids'))),
 )
 
-/** Stores a category; 'name taken' where another one has the name. */
+/** Stores a category. Returns 'name taken' if another one has the name. */
 export function insertCategory(db: Db, { name, description }: NewCategory) {
   const write = db
     .insertInto('categories')
@@ -40,7 +40,7 @@ const changed: engine.ColumnsOf<CategoryPatch, Updateable<CategoriesTable>> = {
   description: description => ({ description }),
 }
 
-/** Changes what is given of a category and returns it, or undefined when there is none. */
+/** Changes the given properties of a category and returns it, or undefined when there is none. */
 export function updateCategory(db: Db, id: number, changes: CategoryPatch, versions: engine.Versions) {
   const write = db
     .updateTable('categories')
@@ -51,7 +51,7 @@ export function updateCategory(db: Db, id: number, changes: CategoryPatch, versi
   return engine.unlessViolated(db, 'categories_name_unique', 'name taken', () => write.executeTakeFirst())
 }
 
-/** Removes a category to which no animal belongs. */
+/** Removes a category that no animal belongs to. */
 export function deleteCategory(db: Db, id: number, versions: engine.Versions) {
   const write = db
     .deleteFrom('categories')

@@ -28,7 +28,7 @@ const all = prepared((db, value: engine.Parameter<PageValues>, { size }: { size:
     .limit(sql.lit(size)),
 )
 
-/** Orders of an animal, or all. Open ones and fulfilled ones are each read by themselves, as an index has them. */
+/** Orders of an animal, or all. Open and fulfilled ones are read separately, as an index has them. */
 const byState = prepared(
   (db, value: engine.Parameter<PageValues>, { ofPet, size }: { ofPet: boolean; size: engine.PageSize }) => {
     const states = engine.rowsOf<{ complete: boolean }, 'wanted'>('wanted', {
@@ -118,7 +118,7 @@ const placement = prepared((db, value: engine.Parameter<Placement>) =>
     .returningAll(),
 )
 
-/** Takes a quantity out of an available animal's stock and stores the order; undefined where there is not enough. */
+/** Takes a quantity from an available animal's stock and stores the order; undefined if the stock is too low. */
 export async function insertOrderIfInStock(db: Db, order: NewOrder): Promise<OrderRow | undefined> {
   const values = { ...order, shipDate: order.shipDate?.toISOString() ?? null }
   const [row] = await placement(db, values, {})
@@ -131,8 +131,8 @@ const changed: engine.ColumnsOf<OrderPatch, Updateable<OrdersTable>> = {
 }
 
 /**
- * Changes what is given of an order, in one statement; when that fulfils the last open order of an animal without
- * stock, the animal becomes sold. Undefined when there is no such order or it would be reopened.
+ * Changes the given properties of an order, in one statement. If that fulfils the last open order of an animal without
+ * stock, the animal becomes sold. Returns undefined when there is no such order or it would be reopened.
  */
 export function updateOrder(db: Db, id: number, changes: OrderPatch, versions: engine.Versions) {
   const reopens = changes.complete === false
@@ -174,7 +174,7 @@ export function updateOrder(db: Db, id: number, changes: OrderPatch, versions: e
     .executeTakeFirst()
 }
 
-/** Removes an open order and puts its quantity back, in one statement; false when there is no such open order. */
+/** Removes an open order and returns its quantity to the stock, in one statement; false without such an order. */
 export async function deleteOpenOrder(db: Db, id: number, versions: engine.Versions): Promise<boolean> {
   const row = await db
     .with('cancelled', cte =>

@@ -4,7 +4,7 @@ import type { PetRow, PetStatus } from './pets.ts'
 import { type Db, prepared } from './tables.ts'
 import { endOfPrefix, foldName, greatestText } from './text.ts'
 
-/** A page of animals: up to `limit` that follow the row with the sort keys given. */
+/** A page of animals: up to `limit` that follow the row with these sort keys. */
 export interface PetPage {
   status?: PetStatus | undefined
   categoryId?: number | undefined
@@ -16,13 +16,13 @@ export interface PetPage {
   limit: number
 }
 
-/** A page of the inventory, in the order of the animals' identifiers: up to `limit` entries that follow one animal. */
+/** A page of the inventory, by the animals' identifiers: up to `limit` entries that follow one animal. */
 export interface InventoryPage extends Pick<PetPage, 'status' | 'limit'> {
   maxQuantity?: number | undefined
   after: number | undefined
 }
 
-/** What lists show, and go by. */
+/** The columns that lists show and use. */
 const columns = ['id', 'name', 'category_id', 'status', 'name_key', 'stock'] as const
 export type ListedPet = Pick<PetRow, (typeof columns)[number]>
 
@@ -50,7 +50,7 @@ export async function listInventory(db: Db, { maxQuantity, after, ...rest }: Inv
 
 const allStatuses: readonly PetStatus[] = ['available', 'pending', 'sold']
 
-/** What is asked for: names from `prefix` up to `end`, after the last row of the page before in the order asked for. */
+/** The values of a page: names from `prefix` up to `end`, after the previous page's last row in the page's order. */
 interface Values {
   statuses: readonly PetStatus[]
   categoryId: number | undefined
@@ -72,15 +72,15 @@ function valuesOf({ status, categoryId, name = '', order: { by, descending }, af
 
 type Value = engine.Parameter<Values>
 
-/** The order of a page, whether it is of a category, and its size. */
+/** The order of a page, whether it is limited to a category, and its size. */
 type Listing = { by: 'id' | 'name'; descending: boolean; category: boolean; size: engine.PageSize }
-/** Filters of which an index finds the rows, but not in the order of their identifiers. */
+/** Filters whose rows an index finds, but not in the order of their identifiers. */
 type Ranged = Listing & { range: 'name' | 'stock' }
 
 const directionOf = ({ descending }: Listing) => (descending ? 'desc' : 'asc')
 const sortedBy = ({ by }: Listing) => (by === 'name' ? (['name_key', 'id'] as const) : (['id'] as const))
 
-/** The sort keys of the last row of the page before. */
+/** The sort keys of the previous page's last row. */
 const lastOf = (value: Value, { by }: Listing) => ({
   ...(by === 'name' && { name_key: value('lastName') }),
   id: value('lastId'),
@@ -88,7 +88,7 @@ const lastOf = (value: Value, { by }: Listing) => ({
 const follows = (value: Value, listing: Listing) =>
   engine.rowIs(listing.descending ? '<' : '>', lastOf(value, listing))
 
-/** Whether the name begins with the text asked for. */
+/** Whether the name begins with the requested text. */
 const beginsSo = (value: Value) => sql<SqlBool>`name_key >= ${value('prefix')} and name_key < ${value('end')}`
 
 /** Animals without a filter, by identifier. */
@@ -101,7 +101,7 @@ const all = prepared((db, value: Value, listing: Listing) =>
     .limit(sql.lit(listing.size)),
 )
 
-/** Animals by identifier, or by a beginning of their names and by name. Each status is read by itself: indexes begin with it. */
+/** Animals by identifier, or by the start of a name and by name. Each status is read alone: indexes begin with it. */
 const inIndexOrder = prepared((db, value: Value, listing: Listing) => {
   const { by, category, descending, size } = listing
   const direction = directionOf(listing)
@@ -116,7 +116,7 @@ const inIndexOrder = prepared((db, value: Value, listing: Listing) => {
   if (by === 'name' && !category)
     query = query.where(engine.rowIs('=', equal)).where(beginsSo(value)).where(follows(value, listing))
   else {
-    // Not `status = wanted`: the primary key would have the same order, with all other animals between.
+    // Not `status = wanted`: the primary key has the same order, but with all other animals in between.
     const until =
       by === 'name'
         ? engine.rowIs(descending ? '>=' : '<', { ...equal, name_key: value(descending ? 'prefix' : 'end') })
@@ -142,10 +142,10 @@ function matches(value: Value, { category, range }: Ranged): Expression<SqlBool>
   return sql`status = ${engine.anyOf(value('statuses'))} and ${ofCategory} and ${isWithin}`
 }
 
-/** How many animals are looked through for those in a range. */
+/** The number of animals that are searched for those in a range. */
 const lookedThrough = 5_000
 
-/** Of the next animals by identifier, or of those with the identifiers given, those that pass the filters. */
+/** The animals that pass the filters, among the next ones by identifier or among given identifiers. */
 const among = prepared((db, value: Value, listing: Ranged & { of: 'next' | 'ids' }) => {
   const direction = directionOf(listing)
   let page = db
@@ -167,9 +167,9 @@ const among = prepared((db, value: Value, listing: Ranged & { of: 'next' | 'ids'
   return page.limit(sql.lit(listing.size))
 })
 
-/** All animals in a range, put in the order of their identifiers. */
+/** All animals in a range, sorted by identifier. */
 const sorted = prepared((db, value: Value, listing: Ranged) => {
-  const unindexedId = sql<number>`id + 0` // no index has it, so that PostgreSQL finds the rows by the index of their range
+  const unindexedId = sql<number>`id + 0` // no index has this order, so PostgreSQL uses the index of the range
   const some = db
     .selectFrom('pets')
     .select('id')

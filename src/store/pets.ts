@@ -42,7 +42,7 @@ export function insertPet(db: Db, pet: NewPet): Promise<FoundPet | 'unknown cate
   })
 }
 
-/** Stores animals, each with stock 1; all or none. */
+/** Stores animals, each with stock 1: all or none. */
 export function insertPets(db: Db, pets: readonly NewPet[]): Promise<FoundPet[] | 'unknown category'> {
   const write = db.insertInto('pets').values(pets.map(toColumns)).returning(found)
   return engine.unlessViolated(db, 'pets_category_exists', 'unknown category', async () =>
@@ -50,7 +50,7 @@ export function insertPets(db: Db, pets: readonly NewPet[]): Promise<FoundPet[] 
   )
 }
 
-/** Of the categories given, those that do not exist. */
+/** Returns the given categories that do not exist. */
 export async function findMissingCategories(db: Db, ids: readonly number[]): Promise<number[]> {
   const rows = await db.selectFrom('categories').select('id').where('id', '=', engine.anyOf(ids)).execute()
   const known = new Set(rows.map(row => row.id))
@@ -77,7 +77,7 @@ const changed: engine.ColumnsOf<PetPatch, Updateable<PetsTable>> = {
   status: status => ({ status }),
 }
 
-/** Changes what is given of an animal and returns it, or undefined when there is none. */
+/** Changes the given properties of an animal and returns it, or undefined when there is none. */
 export function updatePet(db: Db, id: number, changes: PetPatch, versions: engine.Versions) {
   const write = db
     .updateTable('pets')
@@ -92,7 +92,7 @@ export function updatePet(db: Db, id: number, changes: PetPatch, versions: engin
   return engine.unlessViolated(db, 'pets_category_exists', 'unknown category', () => write.executeTakeFirst())
 }
 
-/** Removes an animal that no open order holds; false when there is none such. Its orders lose it, as a new version. */
+/** Removes an animal without open orders; false when there is no such animal. Its orders lose it, as a new version. */
 export async function deletePet(db: Db, id: number, versions: engine.Versions): Promise<boolean> {
   const row = await db
     .with('removed', cte =>
@@ -116,7 +116,7 @@ export async function deletePet(db: Db, id: number, versions: engine.Versions): 
   return row !== undefined
 }
 
-/** Sets the stock of an animal, and its status by the stock rule; undefined when there is no such animal. */
+/** Sets the stock of an animal, and its status by the stock rule. Returns undefined when there is no such animal. */
 export function setStock(
   db: Db,
   id: number,
@@ -137,7 +137,7 @@ export function setStock(
     .executeTakeFirst()
 }
 
-/** The version of an animal whose status becomes this: a mere change of stock is none of its own representation. */
+/** The version of an animal with this new status. Its representation has no stock, so stock alone changes nothing. */
 export function bumpIfStatusBecomes(status: Expression<PetStatus>) {
   return sql<number>`pets.version + (pets.status <> ${status})::int`
 }

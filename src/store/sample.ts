@@ -8,7 +8,7 @@ const sample = [
   { category: 'Birds', description: 'Early risers', pets: ['Kiki'] },
 ]
 
-/** Fills a database in which nothing was ever stored; false when something was, even if it has been removed since. */
+/** Fills a database in which nothing was ever stored. Returns false if something was, even if it is removed by now. */
 export async function loadSample(db: Database): Promise<boolean> {
   const { last } = await db
     .selectNoFrom(eb =>

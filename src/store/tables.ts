@@ -4,7 +4,7 @@ import { type DbOf, type ServiceTables, statementsOn } from '../engine/index.ts'
 export interface CategoriesTable {
   id: GeneratedAlways<number>
   name: string
-  /** the name as it is compared and sorted */
+  /** the name in the form for comparing and sorting */
   name_key: string
   description: string | null
   /** grows with each change of the category */
@@ -15,7 +15,7 @@ export interface PetsTable {
   id: GeneratedAlways<number>
   category_id: number
   name: string
-  /** the name as it is compared and sorted */
+  /** the name in the form for comparing and sorting */
   name_key: string
   status: Generated<'available' | 'pending' | 'sold'>
   stock: Generated<number>
@@ -44,7 +44,7 @@ export interface Tables extends ServiceTables {
 }
 
 export type Database = Kysely<Tables>
-/** The database or a transaction in it, for what works in both. */
+/** The database or a transaction in it, for code that works in both. */
 export type Db = DbOf<Tables>
 
 export const { prepared, finder } = statementsOn<Tables>()
