@@ -4,11 +4,11 @@ import * as reader from './setting-readers.ts'
 
 /** How one environment variable is read. */
 interface Setting<T> {
-  /** what README's table says of it */
+  /** the setting's text in the table of settings */
   description: string
-  /** the text that stands for an unset variable; absent: the setting is then undefined */
+  /** the text for an unset variable; absent: the setting is then undefined */
   fallback?: string
-  /** what may be shown of a text that holds a secret, which may stand in a file, named by NAME_FILE; absent: all of it */
+  /** Returns what may be shown of a secret, which may be in a file named by NAME_FILE; absent: no secret. */
   shown?(text: string): string | undefined
   /** @throws Error whose message ends the sentence "NAME …" */
   read(text: string): T
@@ -23,7 +23,7 @@ export const settings = {
   },
   WORKERS: {
     description:
-      'Processes that serve together on `PORT`; `auto`: one a core. More than one need `DATABASE_URL`, and `REDIS_URL` for limits in common.',
+      'Processes that serve together on `PORT`; `auto`: one for each core. More than one need `DATABASE_URL`, and `REDIS_URL` for shared limits.',
     fallback: '1',
     read: reader.workers,
   },
@@ -35,20 +35,20 @@ export const settings = {
   },
   DATABASE_REPLICA_URLS: {
     description:
-      'Replicas of that PostgreSQL, separated by commas, which reads may go to; each caller sees what it has written. Several servers need `REDIS_URL` for that. Unset: all is read from the primary.',
+      'Replicas of that PostgreSQL for reads, separated by commas. Each caller sees its own writes. Several servers need `REDIS_URL` for that. Unset: all reads go to the primary.',
     read: reader.list(reader.url('postgres:', 'postgresql:')),
     shown: reader.withoutSecrets,
   },
   DATA_DIR: { description: 'Directory of the embedded database.', fallback: './data', read: String },
   REDIS_URL: {
     description:
-      'Redis (`redis://…`), shared by several processes for exact limits; several URLs, separated by commas, for a Cluster; `rediss://…` with TLS. Unset: limits are counted in memory.',
+      'Redis (`redis://…`) for exact limits over several processes; with TLS: `rediss://…`. A Cluster has several URLs, separated by commas. Unset: each process counts limits in memory.',
     read: reader.redisUrls,
     shown: reader.withoutSecrets,
   },
   API_KEY_PEPPER: {
     description:
-      'A secret of 32 characters or more, with which the hashes of API keys are sealed (HMAC-SHA-256). It can’t be changed without replacing the keys.',
+      'A secret of 32 characters or more, which seals the hashes of API keys (HMAC-SHA-256). You can’t change it without replacing the keys.',
     read: reader.pepper,
     shown: () => undefined,
   },
@@ -57,7 +57,7 @@ export const settings = {
     read: reader.origins,
   },
   LOG_LEVEL: {
-    description: 'Least severe log lines to write.',
+    description: 'Lowest severity of the log lines to write.',
     fallback: 'info',
     read: reader.oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
   },
@@ -68,29 +68,29 @@ export const settings = {
   },
   METRICS_PORT: {
     description:
-      'Port on `HOST` for Prometheus (`/metrics`), never the one that callers reach; 0 takes a free one. Unset: no metrics.',
+      'Port on `HOST` for Prometheus (`/metrics`); 0 takes a free one. It differs from `PORT`, because metrics are for operators alone. Unset: no metrics.',
     read: reader.integer(0, 65_535),
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     description:
-      'Collector of traces (`http://…:4318`; OTLP over HTTP as JSON); OpenTelemetry’s other variables apply. Unset: no traces.',
+      'Collector of traces (`http://…:4318`; OTLP over HTTP as JSON). OpenTelemetry’s other variables apply, too. Unset: no traces.',
     read: reader.url('http:', 'https:'),
     shown: reader.withoutSecrets,
   },
   TRUST_PROXY: {
     description:
-      'Proxies whose `X-Forwarded-For` (the address of a caller) and `X-Forwarded-Proto` are believed: `false`, `true`, a number of proxies, or addresses and ranges. These proxies must replace both fields. `X-Forwarded-Host` and `Forwarded` are never used.',
+      'Proxies whose `X-Forwarded-For` (the address of a caller) and `X-Forwarded-Proto` count: `false`, `true`, a number of proxies, or addresses and ranges. These proxies must replace both fields. The service never uses `X-Forwarded-Host` and `Forwarded`.',
     fallback: 'false',
     read: reader.trustProxy,
   },
   PUBLIC_URL: {
     description:
-      'Origin at which callers reach the service (`https://api.example.com`); the served document names it, and caches may then keep that document. Unset: the document names the host that each request names.',
+      'Origin at which callers reach the service (`https://api.example.com`). The served document names it, so that caches may keep the document. Unset: the document names the host of each request.',
     read: reader.httpOrigin,
   },
   DATABASE_POOL_SIZE: {
     description:
-      'Connections of a worker to PostgreSQL, beside the one of `/health`. From four on, reads share two of them; each write and each transaction has one to itself.',
+      'Connections of each worker to PostgreSQL, besides the one of `/health`. From four on, reads share two of them. Each write and each transaction has one to itself.',
     fallback: '10',
     read: reader.integer(1, 1000),
   },
@@ -111,18 +111,18 @@ export const settings = {
   },
   MAX_WAIT_MS: {
     description:
-      'How long a request may have to wait for those before it; past that for longer than a burst, new ones are refused (503).',
+      'Longest wait of a request for earlier ones. If waits exceed it for longer than a burst, the service refuses new requests (503).',
     fallback: '25',
     read: reader.milliseconds,
   },
   SHUTDOWN_TIMEOUT_MS: {
-    description: 'Longest time that a stop takes; four fifths of it are for requests under way.',
+    description: 'Longest time of a stop. Four fifths of it are for requests under way.',
     fallback: '10000',
     read: reader.milliseconds,
   },
 } as const satisfies Record<string, Setting<unknown>>
 
-/** The variable that names a file with a setting's text; undefined for a setting that holds no secret. */
+/** Returns the variable that names a file with a setting's text; undefined for a setting without a secret. */
 export function fileVariable(name: string, setting: Setting<unknown>): string | undefined {
   return setting.shown ? `${name}_FILE` : undefined
 }
@@ -137,7 +137,7 @@ type Value<S> = S extends { read(text: string): infer T }
     : T | undefined
   : never
 
-/** A setting's name as a property: `LOG_LEVEL` is `logLevel`. */
+/** The name of a setting's property: `logLevel` for `LOG_LEVEL`. */
 type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}`
   ? `${Lowercase<First>}${Capitalize<Camel<Rest>>}`
   : Lowercase<Name>
@@ -146,7 +146,7 @@ type Values = {
   readonly [Name in keyof typeof settings as Camel<Name>]: Value<(typeof settings)[Name]>
 }
 
-/** The configuration of a process, checked; its settings say what each means. Times are in milliseconds. */
+/** The checked configuration of a process. Each setting describes its value. Times are in milliseconds. */
 export type Config = Values & { readonly database: DatabaseConfig }
 
 const propertyOf = (name: string) =>
@@ -164,7 +164,7 @@ function databaseOf(values: Values): DatabaseConfig {
   }
 }
 
-/** Adds the variables of `.env`, where there is one, to those that are not set. @throws Error when it can't be read */
+/** Adds the variables of `.env`, if it exists, to those that are not set. @throws Error when it can't be read */
 export function loadEnvFile(): void {
   if (!existsSync('.env')) return
   try {
@@ -176,7 +176,7 @@ export function loadEnvFile(): void {
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** @throws Error that says what the text is, but for its secrets */
+/** @throws Error with the setting's text, but without its secrets */
 function readSetting(name: string, setting: Setting<unknown>, env: Environment): unknown {
   const { fallback, shown = String, read } = setting
   const fileName = fileVariable(name, setting)
@@ -193,7 +193,7 @@ function readSetting(name: string, setting: Setting<unknown>, env: Environment):
   }
 }
 
-/** What of the settings does not go together. */
+/** Returns the conflicts between settings. */
 function conflictsIn(values: Values, env: Environment): string[] {
   const { workers, metricsPort, port } = values
   const isSet = (name: string) => Boolean(env[name] || env[`${name}_FILE`])
@@ -224,7 +224,7 @@ export function readConfig(env: Environment): Config {
     } catch (error) {
       faults.push(error)
     }
-  const values = read as Values // what is missing is among the faults
+  const values = read as Values // each missing value has a fault
   faults.push(...conflictsIn(values, env).map(message => new Error(message)))
   if (faults.length > 0) throw new AggregateError(faults, 'The configuration is not valid')
   return Object.freeze({ ...values, database: databaseOf(values) })
