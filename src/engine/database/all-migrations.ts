@@ -7,7 +7,7 @@ import * as keyChanges from './migrations/0007-key-changes.ts'
 import * as limitNotes from './migrations/0010-limit-notes.ts'
 import * as oneWritePath from './migrations/0013-one-write-path.ts'
 
-/** The migrations of what the engine stores, in order. A released one is never changed; a new one is added below it. */
+/** The engine's own migrations, in order. A released one is never changed; a new one is added below it. */
 export const engineMigrations: Migrations = {
   '0002-api-keys': apiKeys,
   '0003-idempotency': idempotency,
@@ -18,7 +18,7 @@ export const engineMigrations: Migrations = {
   '0013-one-write-path': oneWritePath,
 }
 
-/** The engine's migrations, and behind them those of a project. @throws Error when both have the same name */
+/** Returns the engine's migrations, then those of a project. @throws Error when two have the same name */
 export function allMigrations(own: Migrations): Migrations {
   const twice = Object.keys(own).find(name => Object.hasOwn(engineMigrations, name))
   if (twice !== undefined)

@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { Database, Db } from './tables.ts'
 
-/** How many rows each table has. */
+/** The number of rows by table. */
 export type Rows = Record<string, number>
 
 export interface Content {
   rows: Rows
-  /** a sum over the rows of each table, in whatever order they are, which another value in one of them changes */
+  /** a checksum of each table's rows; their order does not matter, and any other value changes it */
   checksums: Readonly<Record<string, string>>
 }
 
-/** Reads all rows of every table there is, whatever steps have been taken. */
+/** Reads all rows of every table, whichever migrations have run. */
 export async function contentOf(db: Db): Promise<Content> {
   const { rows: tables } = await sql<{ name: string }>`
     select table_name as name from information_schema.tables
@@ -31,9 +31,9 @@ export async function contentOf(db: Db): Promise<Content> {
 }
 
 /**
- * Copies the files of the embedded database into `postgres` of a directory, in a transaction: it has one connection, so
- * nothing is written meanwhile. What is not in the files yet is in the write-ahead log beside them.
- * @returns what it held at that moment, and for how long queries had to wait, in ms
+ * Copies the files of the embedded database into `postgres` of a directory, in a transaction. The database has one
+ * connection, so nothing is written meanwhile. Changes that are not in the files yet are in the write-ahead log there.
+ * @returns the content at that moment, and how long queries had to wait, in ms
  */
 export async function copyDatabase(db: Database, dataDir: string, directory: string) {
   await sql`checkpoint`.execute(db)
@@ -45,6 +45,6 @@ export async function copyDatabase(db: Database, dataDir: string, directory: str
   })
 }
 
-/** Copies a directory. Where the file system can, files share their blocks until one of them changes. */
+/** Copies a directory. If the file system can, files share their blocks until one of them changes. */
 export const copyFiles = (from: string, to: string): Promise<void> =>
   cp(from, to, { recursive: true, mode: constants.COPYFILE_FICLONE })

@@ -8,18 +8,18 @@ import type { OpenPool, PostgresPlace } from './pool.ts'
 import { readInt8, readTimestamp, setSession } from './session.ts'
 import type { Db, Tables } from './tables.ts'
 
-/** Where the database is: a directory, or null for memory; or a PostgreSQL, and its replicas that may be read from. */
+/** The database: a directory, null for memory, or a PostgreSQL with its replicas for reads. */
 export type DatabaseConfig =
   | { kind: 'embedded'; dataDir: string | null }
   | ({ kind: 'postgres'; replicaUrls?: readonly string[] | undefined } & PostgresPlace)
 
 export interface OpenDatabase<AllTables = Tables> {
   db: Kysely<AllTables>
-  /** The same database, for `/health` alone: on PostgreSQL a connection that waits for nobody, and not for long. */
+  /** The same database, for `/health` alone. On PostgreSQL it has a connection of its own, with a short timeout. */
   probe: Db
-  /** the connections of `db`; undefined: it has none */
+  /** the connections of `db`; undefined: none */
   pool?: OpenPool
-  /** Closes all connections. On PostgreSQL those that still wait for an answer after a second are broken off. */
+  /** Closes all connections. On PostgreSQL those without an answer after a second are cut. */
   close(): Promise<void>
 }
 
@@ -28,12 +28,12 @@ type OnLost = (error: Error) => void
 /** Longest wait of the probe for its connection, and for its answer, in ms. */
 const probeWithin = 750
 
-/** Pages that the embedded database holds; the 128 MB that are usual are filled with zeros at each start. */
+/** Memory for the embedded database's pages. The default, 128 MB, is filled with zeros at each start. */
 const sharedBuffers = '16MB'
 
 /**
  * Opens the embedded database or connects to PostgreSQL.
- * @param onLost told of a failure of a connection that no query waits for; the pool replaces it by itself
+ * @param onLost called when a connection fails that no query waits for; the pool replaces it
  * @throws DirectoryInUse, or Error when PostgreSQL is too old or does not store UTF-8
  */
 export async function openDatabase(config: DatabaseConfig, onLost: OnLost = () => {}): Promise<OpenDatabase> {
@@ -69,7 +69,7 @@ function withEmbedded(pglite: PGlite, unlock: () => void): OpenDatabase {
   const db = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) })
   const close = async () => {
     await db.destroy()
-    if (!pglite.closed) await pglite.close() // Kysely closes only what it has used
+    if (!pglite.closed) await pglite.close() // Kysely closes only a database that it has used
     unlock()
   }
   return { db, probe: db, close }
@@ -97,7 +97,7 @@ async function connectPostgres(config: DatabaseConfig & { kind: 'postgres' }, on
 }
 
 const untrusted = 'its certificate is of nobody who is trusted here; name its authority in sslrootcert'
-/** What PostgreSQL's and the network's refusals mean for who runs the service. Source: PostgreSQL and Node error codes. */
+/** The meaning of PostgreSQL's and the network's errors for operators. Source: PostgreSQL and Node error codes. */
 const reasons: Readonly<Record<string, string>> = {
   SELF_SIGNED_CERT_IN_CHAIN: untrusted,
   DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
@@ -119,22 +119,22 @@ const reasons: Readonly<Record<string, string>> = {
   '53300': 'it has no connection left; lower DATABASE_POOL_SIZE, or raise its max_connections',
 }
 
-/** A server, a port and a database, never a password. */
+/** Returns the server, the port and the database of a URL, never its password. */
 async function nameOf(url: string): Promise<string> {
   try {
     const { default: pg } = await import('pg') // the embedded database needs none of it
-    const { host, port, database } = new pg.Client(url) // resolves what the URL leaves to the environment
+    const { host, port, database } = new pg.Client(url) // resolves values that the URL leaves to the environment
     return `PostgreSQL at ${host}:${port}/${database}`
   } catch {
-    return 'PostgreSQL' // the URL names a file that is not there, which the error tells
+    return 'PostgreSQL' // the URL names a missing file, as the error says
   }
 }
 
-/** Says of a failure which database it is about, and what to do. */
+/** Returns an error that names the database and a remedy. */
 export async function explain(config: DatabaseConfig, error: unknown): Promise<Error> {
-  // Where a host has several addresses, each has an error of its own.
+  // A host with several addresses gives an error for each.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error
-  const { code = '', message = String(first) } = first as NodeJS.ErrnoException // absent on what is no Error
+  const { code = '', message = String(first) } = first as NodeJS.ErrnoException // absent on other values than Errors
   if (config.kind === 'embedded')
     return first instanceof Error ? first : new Error(`The embedded database: ${message}`, { cause: error })
   const reason = reasons[/timeout/i.test(message) ? 'ETIMEDOUT' : code]
@@ -142,20 +142,20 @@ export async function explain(config: DatabaseConfig, error: unknown): Promise<E
   return new Error(`${await nameOf(config.url)}: ${told}`, { cause: error })
 }
 
-/** The same database, whose connections PostgreSQL knows by a name. */
+/** The same database, with a name for its connections in PostgreSQL. */
 export const named = (config: DatabaseConfig, applicationName: string): DatabaseConfig =>
   config.kind === 'postgres' ? { ...config, applicationName } : config
 
-/** Connections that a migration takes whose statements stand alone. */
+/** Connections that a migration outside a transaction takes. */
 const migratedBy = 3
 
-/** The same database, with connections enough to migrate it, and as much time for a statement as it needs. */
+/** The same database, with enough connections to migrate it and no time limit for a statement. */
 export function roomToMigrate(config: DatabaseConfig): DatabaseConfig {
   if (config.kind === 'embedded') return config
   return { ...config, poolSize: Math.max(config.poolSize, migratedBy), statementTimeoutMs: 0 }
 }
 
-/** Migrates a database; PostgreSQL by connections of its own, where there is something to do. */
+/** Migrates a database. On PostgreSQL it opens connections of its own if a migration is missing. */
 async function migrate(config: DatabaseConfig, { db }: OpenDatabase, migrations: Migrations): Promise<void> {
   if (config.kind === 'embedded') return void (await migrateToLatest(db, migrations))
   const applied = await appliedMigrations(db)
@@ -164,7 +164,7 @@ async function migrate(config: DatabaseConfig, { db }: OpenDatabase, migrations:
   await migrateToLatest(roomy.db, migrations).finally(roomy.close)
 }
 
-/** Opens the database and migrates it. @throws DirectoryInUse, or Error that names the database, with a remedy */
+/** Opens the database and migrates it. @throws DirectoryInUse, or Error with the database's name and a remedy */
 export async function openMigrated(config: DatabaseConfig, migrations: Migrations): Promise<OpenDatabase> {
   let database: OpenDatabase | undefined
   try {

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
 import pg from 'pg'
 
-/** read_only_sql_transaction: another server is the primary now. */
+/** SQLSTATE read_only_sql_transaction: another server is the primary now. */
 const readOnly = '25006'
 
 export type TakenClient = Awaited<ReturnType<typeof takeClient>>
@@ -15,9 +15,9 @@ export async function takeClient(pool: pg.Pool, onLost: (error: Error) => void =
   }
   client.on('error', broke) // the pool listens to idle clients only
   return {
-    /** Whether its connection is lost, or leads to a server that is of no use. */
+    /** Returns whether the connection is lost, or leads to an unsuitable server. */
     isBroken: () => isBroken,
-    /** Sends a statement behind those that are under way. */
+    /** Sends a statement behind those under way. */
     async run(statement: pg.QueryConfig): Promise<pg.QueryResult> {
       try {
         return await client.query(statement)
@@ -26,7 +26,7 @@ export async function takeClient(pool: pg.Pool, onLost: (error: Error) => void =
         throw isTimeout(error) ? Object.assign(error, { code: 'ETIMEDOUT' }) : error
       }
     },
-    /** Gives it back; a broken one, and one within a transaction, is closed. */
+    /** Returns the client to the pool. A broken one, and one within a transaction, is closed. */
     release(): void {
       client.off('error', broke)
       client.release(isBroken || client.getTransactionStatus() !== 'I')
@@ -34,7 +34,7 @@ export async function takeClient(pool: pg.Pool, onLost: (error: Error) => void =
   }
 }
 
-/** Whether a statement has had no answer within `query_timeout`: pg closes the connection then, and gives no code. */
+/** Returns whether a statement exceeded `query_timeout`. pg closes the connection then, and gives no code. */
 const isTimeout = (error: unknown): error is Error =>
   error instanceof Error && error.message === 'Query read timeout'
 
@@ -42,16 +42,16 @@ const isFatal = (error: unknown) =>
   error instanceof pg.DatabaseError &&
   (error.severity === 'FATAL' || error.severity === 'PANIC' || error.code === readOnly)
 
-/** After so long without an answer a connection gets no more reads, in ms. */
+/** A connection without an answer for this time gets no more reads, in ms. */
 const stuckAfter = 50
-/** So many reads under way make a connection full. */
+/** A connection with this many reads under way is full. */
 const fullFrom = 8
 
 type SharedConnection = ReturnType<typeof openShared>
 
-/** A pipelined connection, which goes back to the pool once nobody has used it for a while: `onRetired` is told then. */
+/** A pipelined connection. It returns to the pool once it is idle for a while; `onRetired` is called then. */
 function openShared(pool: pg.Pool, onRetired: () => void) {
-  /** For each read under way, in the order of their answers: tells it whether it is overtaken. */
+  /** A callback for each read under way, in the order of their answers. Its argument: was the read overtaken? */
   const reads = new Set<(isOvertaken: boolean) => void>()
   let client: TakenClient | undefined
   let answers = 0
@@ -68,7 +68,7 @@ function openShared(pool: pg.Pool, onRetired: () => void) {
   }
   const taken = take()
 
-  /** Looks once what has arrived is read: this process may have been paused itself. */
+  /** Checks once all arrived data is read: this process may have been paused itself. */
   function look(): void {
     const before = answers
     setImmediate(() => {
@@ -79,7 +79,7 @@ function openShared(pool: pg.Pool, onRetired: () => void) {
     })
   }
 
-  /** Takes no more reads, and gives the client back once all is answered. */
+  /** Takes no more reads, and releases the client once all are answered. */
   function retire(): void {
     if (!isRetired) onRetired()
     isRetired = true
@@ -88,13 +88,13 @@ function openShared(pool: pg.Pool, onRetired: () => void) {
     client?.release()
   }
 
-  /** Whether it was lost with what was under way. */
+  /** Returns whether the connection was lost with reads under way. */
   const isBroken = () => client?.isBroken() === true
 
   return {
     underWay: () => reads.size,
     isBroken,
-    /** @returns the answer, and whether the read was still behind a slow one when the connection was left */
+    /** @returns the answer, and whether the read was still behind a slow one when the connection was given up */
     send(statement: pg.QueryConfig) {
       const { promise: isOvertaken, resolve } = Promise.withResolvers<boolean>()
       if (reads.size === 0) timer?.refresh()
@@ -112,14 +112,14 @@ function openShared(pool: pg.Pool, onRetired: () => void) {
 }
 
 /**
- * Shares so many connections, at most, among reads outside transactions. A read whose connection is lost runs once more,
- * and so does one behind a read that takes long.
+ * Shares at most `most` connections among reads outside transactions. A read runs once more if its connection is lost,
+ * or if it waits behind a slow read.
  */
 export function shareConnections(pool: pg.Pool, most: number) {
   const open = new Set<SharedConnection>()
   let underWay = 0
 
-  /** The first connection that is not full, so that much leaves in one write; else a new one; else the least busy. */
+  /** Returns the first connection that is not full, to write much at once; else a new one; else the least busy. */
   function choose(): SharedConnection {
     const all = [...open]
     const free = all.find(each => each.underWay() < fullFrom)
@@ -132,7 +132,7 @@ export function shareConnections(pool: pg.Pool, most: number) {
   }
 
   return {
-    /** Reads that are not answered yet. */
+    /** Returns the number of unanswered reads. */
     underWay: () => underWay,
     async run(statement: pg.QueryConfig): Promise<pg.QueryResult> {
       underWay++
@@ -151,7 +151,7 @@ export function shareConnections(pool: pg.Pool, most: number) {
   }
 }
 
-/** A socket that writes once in a turn of the event loop: writes take 0.7 of the CPU. */
+/** A socket that writes once in each turn of the event loop: writes take 0.7 of the CPU. */
 export class GatheringSocket extends Socket {
   override cork(): void {
     if (this.writableCorked > 0) return

@@ -3,7 +3,7 @@ import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-/** What the system's refusals mean for who runs the service. */
+/** The meaning of the system's errors for operators. */
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'this process may not write there',
   EPERM: 'this process may not write there',
@@ -16,11 +16,11 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 export function reasonOf(error: unknown): string {
-  const { code = '', message = String(error) } = error as NodeJS.ErrnoException // absent on what is no Error
+  const { code = '', message = String(error) } = error as NodeJS.ErrnoException // absent on other values than Errors
   return reasons[code] ?? message
 }
 
-/** Makes the directory of the embedded database, for its owner alone. @throws Error with a remedy */
+/** Creates the directory of the embedded database, for its owner alone. @throws Error with a remedy */
 export function makeDataDirectory(directory: string): void {
   try {
     makeDirectory(directory)
@@ -39,18 +39,18 @@ export function makeDataDirectory(directory: string): void {
   )
 }
 
-// Node's own recursive mkdir never ends where a file system takes no directories, such as /proc.
+// Node's own recursive mkdir never ends on a file system that takes no directories, such as /proc.
 function makeDirectory(directory: string): void {
   if (fs.statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return
   if (!fs.existsSync(dirname(directory))) makeDirectory(dirname(directory))
   fs.mkdirSync(directory, { mode: 0o700 })
 }
 
-/** SQLITE_BUSY: another connection has the lock. SQLITE_NOTADB: the file is something else. Source: sqlite.org/rescode.html */
+/** SQLITE_BUSY: another connection has the lock. SQLITE_NOTADB: the file is another one. Source: sqlite.org/rescode.html */
 const busy = 5
 const noDatabase = 26
 
-/** Two processes in one embedded database would destroy it. */
+/** Thrown when another process has the database open. Two processes in one embedded database would destroy it. */
 export class DirectoryInUse extends Error {
   constructor(directory: string, holder: string) {
     super(
@@ -62,9 +62,9 @@ export class DirectoryInUse extends Error {
 }
 
 /**
- * Takes the directory for this process alone. SQLite's exclusive lock is the operating system's: it ends with the process.
- * @returns what gives it free again
- * @throws DirectoryInUse, or Error with a remedy when the lock is no lock, or can't be written
+ * Locks the directory for this process. SQLite's exclusive lock is the operating system's: it ends with the process.
+ * @returns a function that unlocks it
+ * @throws DirectoryInUse, or Error with a remedy when the lock file is invalid or can't be written
  */
 export function lockDirectory(directory: string): () => void {
   const file = join(directory, 'lock')
@@ -76,7 +76,7 @@ export function lockDirectory(directory: string): () => void {
     fs.writeFileSync(holderFile, `process ${process.pid}`)
   } catch (error) {
     lock?.close()
-    const { errcode, path = file } = error as { errcode?: unknown; path?: string } // what SQLite's and the system's errors carry
+    const { errcode, path = file } = error as { errcode?: unknown; path?: string } // properties of SQLite's and the system's errors
     const holder = () => (fs.existsSync(holderFile) ? fs.readFileSync(holderFile, 'utf8') : '')
     if (errcode === busy) throw new DirectoryInUse(directory, holder())
     const remedy =
@@ -89,9 +89,9 @@ export function lockDirectory(directory: string): () => void {
 }
 
 /**
- * Makes a new database where there is none. PGlite would make one over the files of a damaged database, and would take
- * for a whole one what it had not finished when it was killed.
- * @param open makes or opens the database in the directory given
+ * Creates a new database where there is none. PGlite would create one over the files of a damaged database. It would
+ * also take an unfinished database, left by a killed process, for a complete one.
+ * @param open creates or opens the database in a directory
  * @throws Error with a remedy when the directory holds something else, or a database that can't be opened
  */
 export async function createOrOpen<T>(dataDirectory: string, open: (directory: string) => Promise<T>) {
@@ -114,10 +114,10 @@ export async function createOrOpen<T>(dataDirectory: string, open: (directory: s
   }
 }
 
-/** What the service keeps in a data directory or a backup, beside its socket. */
+/** The service's files in a data directory or a backup, except its socket. */
 const ours = /^(postgres|lock([.-].*)?|api-key|unfinished|backup\.json)$/
 
-/** Keeps others than the owner from all that the service has in a directory, and from that itself where it holds nothing else. */
+/** Denies others access to the service's files in a directory, and to the directory if it holds nothing else. */
 export function makePrivate(directory: string): void {
   const names = fs.readdirSync(directory)
   if (names.every(name => ours.test(name) || name === 'socket')) mend(directory)
@@ -129,10 +129,10 @@ export function makePrivate(directory: string): void {
   }
 }
 
-/** @returns whether it is a directory */
+/** @returns whether the path is a directory */
 function mend(path: string): boolean {
   const entry = fs.lstatSync(path, { throwIfNoEntry: false })
-  if (!entry || entry.isSymbolicLink()) return false // what a link leads to is somebody else's
+  if (!entry || entry.isSymbolicLink()) return false // the target of a link belongs to others
   const mode = entry.isDirectory() ? 0o700 : 0o600
   if ((entry.mode & 0o777) !== mode) fs.chmodSync(path, mode)
   return entry.isDirectory()

@@ -4,32 +4,32 @@ import { Migrator } from 'kysely/migration'
 import type { Migrations } from './migration.ts'
 import type { Database, Trx } from './tables.ts'
 
-/** PostgreSQL's lock for migrating: any number that nobody else takes. */
+/** The number of PostgreSQL's lock for migrations. No other program takes it. */
 const lockId = 7_301_984
 /**
- * How long a migration waits for a table that others use, in ms. Later callers wait behind it, so it gives way then, for
- * as long again, and tries again: for so many times.
+ * How long a migration waits for a table in use, in ms. Later callers queue behind it, so it then pauses for as long
+ * and tries again, up to `tries` times.
  */
 const lockWithin = 1_000
 const tries = 150
-/** How often a process asks whether it is its turn to migrate, in ms. */
+/** How often a process asks for its turn to migrate, in ms. */
 const turnAskedEvery = 50
 
 interface Applied {
   name: string
   /** when it ran, in ISO 8601 */
   timestamp: string
-  /** the migration that a program must know to work with the database from then on; null: none was noted */
+  /** the migration that a program must know to work with the database from then on; null: not noted */
   worksFrom: string | null
 }
 
-/** The migrations that the database has, in their order; Kysely's migrator takes ten times as long to tell. */
+/** Reads the applied migrations, in order. Kysely's migrator takes ten times as long. */
 async function readApplied(db: Database): Promise<Applied[]> {
   const { rows: tables } = await sql<{ name: string | null }>`
     select to_regclass('kysely_migration')::text as name
   `.execute(db)
   if (!tables[0]?.name) return []
-  // The column is missing where all migrations are older than it.
+  // A database that has only older migrations lacks the column.
   const { rows } = await sql<Applied>`
     select name, timestamp, to_jsonb(kysely_migration)->>'works_from' as "worksFrom"
     from kysely_migration order by timestamp, name
@@ -37,7 +37,7 @@ async function readApplied(db: Database): Promise<Applied[]> {
   return rows
 }
 
-/** The names of the migrations that the database has, in their order. */
+/** Returns the names of the applied migrations, in order. */
 export const appliedMigrations = async (db: Database) => (await readApplied(db)).map(({ name }) => name)
 
 export async function migrationStatus(db: Database, migrations: Migrations) {
@@ -46,15 +46,15 @@ export async function migrationStatus(db: Database, migrations: Migrations) {
 }
 
 /**
- * Runs the migrations that are missing, one by one, and returns their names; safe when several processes start at once.
- * @param db without a limit of time for a statement: a migration takes as long as it needs
+ * Runs the missing migrations one by one, and returns their names. Several processes may start at once.
+ * @param db has no time limit for a statement: a migration takes as long as it needs
  * @throws Error when a migration fails, or when the database has migrations that this code can't work with
  */
 export function migrateToLatest(db: Database, all: Migrations): Promise<string[]> {
   return move(db, all, 'Up', Number.POSITIVE_INFINITY)
 }
 
-/** Takes back the last migrations, with the data that they hold. */
+/** Undoes the last migrations. The data that they hold is lost. */
 export function migrateDown(db: Database, all: Migrations, count = 1): Promise<string[]> {
   return move(db, all, 'Down', count)
 }
@@ -75,8 +75,8 @@ async function move(db: Database, all: Migrations, direction: Direction, count: 
 }
 
 /**
- * Refuses a database with migrations that the program does not know, but for those that say that it can work with them: the
- * release before goes on while servers are replaced. It can take none of them back.
+ * Refuses a database with unknown migrations, unless these declare that they work with this program. So the previous
+ * release goes on while servers are replaced. It can undo none of them.
  */
 function refuseNewer(applied: readonly Applied[], all: Migrations, direction: Direction): void {
   const knows = (name: string | null) => name !== null && Object.hasOwn(all, name)
@@ -94,11 +94,11 @@ interface Move {
   all: Migrations
   name: string
   direction: Direction
-  /** the migrations that the database has before it */
+  /** the migrations that the database has before this one */
   before: readonly string[]
 }
 
-/** Runs a migration, and gives way to others who use a table that it needs for itself. */
+/** Runs a migration, and gives way to others that use a table which it must lock. */
 async function runPatiently(db: Database, move: Move): Promise<string[]> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -115,7 +115,7 @@ async function runPatiently(db: Database, move: Move): Promise<string[]> {
   }
 }
 
-/** Runs a migration in a transaction; one whose statements stand alone runs beside the transaction that has the turn. */
+/** Runs a migration in a transaction. One outside transactions runs beside the transaction that has the turn. */
 function runInTurn(db: Database, move: Move): Promise<string[]> {
   if (move.all[move.name]?.isOutsideTransaction) {
     const isAlone = !db.getExecutor().adapter.supportsMultipleConnections // the embedded database has one connection
@@ -128,8 +128,8 @@ function runInTurn(db: Database, move: Move): Promise<string[]> {
 }
 
 /**
- * Works while no other process migrates. One that waits asks again and again, each time in a transaction of its own:
- * `create index concurrently` waits for the end of every one that had a statement under way when it began.
+ * Works while no other process migrates. A waiting process asks again and again, each time in a new transaction:
+ * `create index concurrently` waits for every transaction that had a statement under way when it began.
  */
 async function inTurn<R>(db: Database, work: (transaction: Trx) => Promise<R>): Promise<R> {
   for (;;) {
@@ -143,14 +143,14 @@ async function inTurn<R>(db: Database, work: (transaction: Trx) => Promise<R>): 
   }
 }
 
-/** Moves the database by one migration, unless another process was faster. */
+/** Moves the database by one migration, unless another process already did. */
 async function run(db: Database, { all, name, direction, before }: Move, disableTransactions: boolean) {
   if ((await appliedMigrations(db)).join() !== before.join()) return []
-  // Kysely runs migrations by their names, so it is handed no other that is to be run.
+  // Kysely runs migrations by name, so it gets only this one of those that are missing.
   const known = Object.fromEntries([...before, name].map(each => [each, all[each] ?? {}] as const))
   const migrator = new Migrator({
     db,
-    provider: { getMigrations: async () => known as Migrations }, // those that it does not run need not be there
+    provider: { getMigrations: async () => known as Migrations }, // Kysely does not need the others' code
     allowUnorderedMigrations: true,
   })
   const { error, results = [] } = await migrator[`migrate${direction}`]({ disableTransactions })
@@ -159,7 +159,7 @@ async function run(db: Database, { all, name, direction, before }: Move, disable
   return results.map(result => result.migrationName)
 }
 
-/** Notes which programs can work with the database after its migrations, for programs that do not know these. */
+/** Notes which programs can work with the migrated database, for programs that do not know its migrations. */
 async function noteNeeds(db: Database, all: Migrations): Promise<void> {
   const applied = await readApplied(db)
   const names = applied.flatMap(({ name, worksFrom }) =>
@@ -175,10 +175,10 @@ async function noteNeeds(db: Database, all: Migrations): Promise<void> {
     where kysely_migration.name = noted.name`.execute(db)
 }
 
-/** How many rows of a table are read to learn how fast it can be read. */
+/** Rows of a table that are read to measure the speed of reading. */
 const sample = 100_000
 
-/** About how long it takes to read each table from end to end, in seconds, by its name. */
+/** Estimates how long a full read of each table takes, in seconds, by table. */
 export async function measureReading(db: Database): Promise<Record<string, number>> {
   const { rows: tables } = await sql<{ name: string; rows: number }>`
     select relname as name, reltuples::float8 as rows from pg_class

@@ -1,18 +1,18 @@
 import type { Migration as KyselyMigration } from 'kysely/migration'
 
-/** A migration of the database: what its file in `migrations/` exports. */
+/** A migration of the database, which its file in `migrations/` exports. */
 export interface Migration extends KyselyMigration {
   /**
-   * Whether its statements stand alone, each done when it has run, as `create index concurrently` must be and what
-   * changes many rows in parts should be. A migration that ends half-way runs again, so each statement must be safe to
-   * repeat. It takes three connections to PostgreSQL.
+   * Whether each statement takes effect by itself, as `create index concurrently` must and as changes of many rows in
+   * parts should. A migration that ends half-way runs again, so each statement must be safe to repeat. It takes three
+   * connections to PostgreSQL.
    */
   isOutsideTransaction?: boolean
-  /** Columns (`pets.nickname`) and tables that the release before does not use any more, so that they may go. */
+  /** Columns (`pets.nickname`) and tables that the previous release no longer uses, so that they may be dropped. */
   unused?: readonly string[]
   /**
-   * The migration that a program must know to work with the database after this one: with `unused`, the last one of the
-   * release before. Absent: every program that worked before goes on.
+   * The migration that a program must know to work with the database after this one. With `unused`, it is the last one
+   * of the previous release. Absent: every program that worked before goes on.
    */
   needs?: string
 }

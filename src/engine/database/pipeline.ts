@@ -13,25 +13,25 @@ import {
 import type pg from 'pg'
 import { shareConnections, type TakenClient, takeClient } from './connections.ts'
 
-/** Runs a statement, of which it keeps nothing. */
+/** Runs a statement, and keeps nothing of it. */
 export type Run = (statement: pg.QueryConfig) => Promise<pg.QueryResult>
 
 /** Takes a client, and runs a first statement on it. */
 type Take = (statement: pg.QueryConfig) => Promise<{ client: TakenClient; first: Promise<pg.QueryResult> }>
 
-/** More statements than these are not prepared on a connection: something builds them without end. */
+/** The most statements that are prepared on a connection. More means that something builds them without end. */
 const mostNames = 500
 
-/** A pool of pipelined connections, some of which are shared by reads. */
+/** A pool of pipelined connections. Reads share some of them. */
 export function createPipeline(pool: pg.Pool) {
-  // The rest of the pool is for writes, which may wait for one another's rows, and for transactions.
+  // The other connections are for transactions and for writes, which may wait for each other's rows.
   let shared = pool.options.max >= 4 ? shareConnections(pool, 2) : undefined
-  /** The names under which statements are prepared, by their texts; undefined: none is. */
+  /** The names of prepared statements by their texts; undefined: none is prepared. */
   let names: Map<string, string> | undefined = new Map()
   let named = 0
   const asked = new Map<string, Promise<pg.QueryResult>>()
 
-  /** Runs a read outside transactions, once for all who ask the same before it leaves: a busy list takes half the CPU. */
+  /** Runs a read outside transactions. Equal reads that wait together run once: a busy list takes half the CPU. */
   function read(statement: pg.QueryConfig): Promise<pg.QueryResult> {
     const question = `${statement.text} ${JSON.stringify(statement.values)}`
     const leave = () => {
@@ -53,7 +53,7 @@ export function createPipeline(pool: pg.Pool) {
     return { client, first: prepared(statement, client.run) }
   }
 
-  /** Runs a statement under a name, so that PostgreSQL parses and plans it once for a connection. */
+  /** Runs a statement by name, so that PostgreSQL parses and plans it once for each connection. */
   async function prepared(statement: pg.QueryConfig, run: Run): Promise<pg.QueryResult> {
     const name = statement.values?.length ? nameOf(statement.text) : undefined
     if (name === undefined) return run(statement)
@@ -76,14 +76,14 @@ export function createPipeline(pool: pg.Pool) {
 
   return {
     read,
-    /** Takes it that each transaction may have another session, as behind a pooler. */
+    /** Assumes that each transaction may have another session, as behind a pooler. */
     relyOnNoSession(): void {
       names = undefined
       shared = undefined
     },
-    /** Reads that wait on shared connections. */
+    /** Returns the number of reads that wait on shared connections. */
     sharedReads: () => shared?.underWay() ?? 0,
-    /** Runs reads that Kysely's builder makes outside transactions by `runRead`; all else has a connection to itself. */
+    /** Runs reads of Kysely's builder outside transactions by `runRead`. All else has a connection to itself. */
     dialect: (runRead: Run = read): Dialect => ({
       createAdapter: () => new PipelineAdapter(),
       createDriver: () => new PipelineDriver(pool, () => createConnection(take, runRead)),
@@ -93,20 +93,20 @@ export function createPipeline(pool: pg.Pool) {
   }
 }
 
-/** Whether a statement was refused for its name, before it ran: its table has changed, or the session does not know it. */
+/** Whether a statement was refused for its name before it ran: its table changed, or the session lacks the name. */
 function isRefusedByName(error: unknown): boolean {
-  const { code, routine } = error as { code?: unknown; routine?: unknown } // what PostgreSQL's errors carry
+  const { code, routine } = error as { code?: unknown; routine?: unknown } // properties of PostgreSQL's errors
   return routine === 'RevalidateCachedQuery' || code === '26000' || code === '42P05'
 }
 
-/** `migrate.ts` takes a lock of its transaction: Kysely's is one of the session, which a pooler gives to others. */
+/** `migrate.ts` locks in its transaction. Kysely's lock belongs to the session, which a pooler gives to others. */
 class PipelineAdapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}
   override async releaseMigrationLock(): Promise<void> {}
 }
 
 type PipelineConnection = ReturnType<typeof createConnection>
-const own = (connection: DatabaseConnection) => connection as PipelineConnection // Kysely hands back what it was handed
+const own = (connection: DatabaseConnection) => connection as PipelineConnection // Kysely passes the driver's own connections
 
 class PipelineDriver extends PostgresDriver {
   readonly #connect: () => PipelineConnection
@@ -129,7 +129,7 @@ class PipelineDriver extends PostgresDriver {
   }
 }
 
-/** Shares connections until it is asked for what can't be shared; from then on it has one to itself. */
+/** Shares connections until a statement can't be shared. From then on it has one to itself. */
 function createConnection(take: Take, runRead: Run) {
   let client: TakenClient | undefined
 
@@ -144,14 +144,14 @@ function createConnection(take: Take, runRead: Run) {
   return {
     async executeQuery<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
       const { command, rowCount, rows = [] } = await run({ text: sql, values: [...parameters] }, query)
-      // `PostgresDriver` tells by the command whether a transaction was committed.
+      // `PostgresDriver` reads from the command whether a transaction was committed.
       if (command === 'COMMIT' || command === 'ROLLBACK') return { rows: [{ command }] as R[] }
       return changing.has(command) ? { numAffectedRows: BigInt(rowCount ?? 0), rows } : { rows }
     },
     streamQuery(): never {
       throw new Error('A stream would hold up what shares its connection: read in pages')
     },
-    /** Takes a transaction back; a connection that can't is closed when it is released, which does the same. */
+    /** Rolls a transaction back. A connection that can't is closed on release, which does the same. */
     async rollback(): Promise<void> {
       if (!client?.isBroken()) await client?.run({ text: 'rollback' }).catch(() => {})
     },
@@ -167,6 +167,6 @@ const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 /** Whether Kysely's builder made a statement that changes nothing and locks nothing, so that it may run twice. */
 function isRead(query: RootOperationNode): boolean {
   if (query.kind !== 'SelectQueryNode' || query.endModifiers) return false
-  // PostgreSQL takes no statement that writes further inside than in the first `with`.
+  // PostgreSQL allows a statement that writes only in the first `with`, no further inside.
   return query.with?.expressions.every(({ expression }) => expression.kind === 'SelectQueryNode') ?? true
 }

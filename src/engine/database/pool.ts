@@ -6,28 +6,28 @@ import { createPipeline, type Run } from './pipeline.ts'
 import { checkServer, readInt8, readTimestamp, startSettings } from './session.ts'
 import type { Database, Tables } from './tables.ts'
 
-/** Where a PostgreSQL is, and how many connections it is given for how long. */
+/** A PostgreSQL, with the number of its connections and their timeouts. */
 export interface PostgresPlace {
   url: string
   poolSize: number
   connectTimeoutMs: number
   /** 0: none */
   statementTimeoutMs: number
-  /** what PostgreSQL knows the connections by */
+  /** the connections' name in PostgreSQL */
   applicationName?: string
 }
 
 export type OpenPool = ReturnType<typeof openPool>
 
-/** How much longer than the server's own timeout a query may take, so that the server is the first to tell, in ms. */
+/** How much later than on the server a query times out here, so that the server reports it first, in ms. */
 const deadlineMargin = 1_000
 /** How long closing waits for queries under way, in ms. */
 const closeWithin = 1_000
 
 /**
- * Connects as soon as anything is asked for.
- * @param onConnectionLost told of a failure of a connection that no query waits for; the pool replaces it by itself
- * @param mayBeReplica whether a server is of use that takes no writes
+ * Opens a pool, which connects at the first query.
+ * @param onConnectionLost called when a connection fails that no query waits for; the pool replaces it
+ * @param mayBeReplica whether a server that takes no writes is suitable
  */
 export function openPool(
   { url, poolSize, connectTimeoutMs, statementTimeoutMs, applicationName }: PostgresPlace,
@@ -46,14 +46,14 @@ export function openPool(
     }),
     types: parsers(),
     pipeline: true,
-    // Connections to a server that hangs can be ended at their sockets alone.
+    // Only its socket can end a connection to a server that hangs.
     stream() {
       const socket = new GatheringSocket()
       sockets.add(socket)
       return socket.once('close', () => sockets.delete(socket))
     },
     async onConnect(client) {
-      // Poolers lose names, and PgBouncer 1.18 was seen to mix up what travels in one go.
+      // Poolers lose names, and PgBouncer 1.18 was seen to mix up pipelined messages.
       if (await checkServer(client, mayBeReplica)) pipeline.relyOnNoSession()
     },
     ...more,
@@ -61,7 +61,7 @@ export function openPool(
   pool.on('error', onConnectionLost)
   const pipeline = createPipeline(pool)
   const db: Database = new Kysely<Tables>({ dialect: pipeline.dialect() })
-  /** Breaks off every connection, whatever it waits for; new ones are made as they are needed. */
+  /** Cuts every connection, whatever it waits for. New ones open as they are needed. */
   const breakOff = () => {
     for (const socket of sockets) socket.destroy()
   }
@@ -70,9 +70,9 @@ export function openPool(
     db,
     /** Runs a read outside transactions. */
     runRead: pipeline.read,
-    /** The same database, in which another runs what is read outside transactions. It is closed with this one. */
+    /** The same database, with another runner for reads outside transactions. It closes with this one. */
     readBy: (runRead: Run): Database => new Kysely<Tables>({ dialect: pipeline.dialect(runRead) }),
-    /** What the connections do at a moment. */
+    /** Returns the present use of the connections. */
     state: () => ({
       open: pool.totalCount,
       idle: pool.idleCount,
@@ -82,11 +82,11 @@ export function openPool(
       sharedReads: pipeline.sharedReads(),
     }),
     breakOff,
-    /** Closes all connections. Those that still wait for an answer after a second are broken off. */
+    /** Closes all connections. Those without an answer after a second are cut. */
     async close(): Promise<void> {
       const timer = setTimeout(breakOff, closeWithin)
       await db.destroy()
-      if (!pool.ending) await pool.end() // Kysely closes only what it has used
+      if (!pool.ending) await pool.end() // Kysely closes only a pool that it has used
       clearTimeout(timer)
     },
   }

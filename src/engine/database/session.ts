@@ -4,7 +4,7 @@ import type pg from 'pg'
 /** The schema of the tables, unless DATABASE_URL names another one in its `options`. */
 const place = { search_path: 'public' }
 
-/** What the service relies on in each session; nothing that an operator may want to be otherwise for this service too. */
+/** The settings that the service relies on in each session; none that an operator may want to change. */
 const forms = {
   client_encoding: 'UTF8',
   DateStyle: 'ISO',
@@ -29,21 +29,21 @@ const startOptions = (settings: object) =>
     .map(([name, value]) => `-c ${name}=${String(value).replaceAll(' ', '\\ ')}`)
     .join(' ')
 
-/** Has sessions begin with these settings; the `options` of the URL stay, and have the last word on the schema. */
+/** Gives sessions these settings at their start. The URL's `options` stay, and override the schema. */
 export function startSettings(url: string): { connectionString: string; options: string } {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   const given = parsed?.searchParams.get('options')
   const options = [startOptions(place), given, startOptions(forms)].filter(Boolean).join(' ')
   if (!parsed || !given) return { connectionString: url, options }
-  parsed.searchParams.delete('options') // what stands in the URL goes before all else
+  parsed.searchParams.delete('options') // a URL's `options` would override these
   return { connectionString: parsed.href, options }
 }
 
-/** Oldest PostgreSQL whose SQL this service speaks. */
+/** The oldest PostgreSQL that runs this service's SQL. */
 const oldestServer = 140_000
 
 /**
- * Checks the server that a new connection leads to, and throws where it is of no use.
+ * Checks the server of a new connection, and throws if it is unsuitable.
  * @returns whether a pooler stands before it, which may give each transaction another session
  */
 export async function checkServer(client: pg.ClientBase, mayBeReplica: boolean): Promise<boolean> {
@@ -63,10 +63,10 @@ export async function checkServer(client: pg.ClientBase, mayBeReplica: boolean):
         "DateStyle = 'ISO', … SET TimeZone = 'UTC' and … SET standard_conforming_strings = on, then RECONNECT the pooler",
     )
   const { processID }: Pick<PostgresClient, 'processID'> & pg.ClientBase = client
-  return processID !== pid // a pooler makes up the process id that it tells
+  return processID !== pid // a pooler invents its process id
 }
 
-/** int8 as a number; one that a number can't hold is refused, never rounded. */
+/** Reads int8 as a number. A value that a number can't hold is refused, never rounded. */
 export function readInt8(text: string): number {
   const value = Number(text)
   if (!Number.isSafeInteger(value))
@@ -74,7 +74,7 @@ export function readInt8(text: string): number {
   return value
 }
 
-/** timestamptz in the session's time zone, UTC. Both drivers' own readers take the year 0001 for another. */
+/** Reads timestamptz in UTC, the session's time zone. Both drivers' own readers misread the year 0001. */
 export function readTimestamp(text: string): Date {
   const [, year, rest, era] = /^(\d+)(-.+)\+00( BC)?$/.exec(text) ?? []
   // ISO 8601 has a year 0, the one before the year 1; a year of six digits takes a sign.

@@ -3,7 +3,7 @@ import type { Generated, GeneratedAlways, Kysely, Transaction } from 'kysely'
 export interface ApiKeysTable {
   id: GeneratedAlways<number>
   name: string
-  /** what may be shown of the secret */
+  /** the part of the secret that may be shown */
   preview: string
   /** SHA-256 of the secret */
   hash: string
@@ -11,7 +11,7 @@ export interface ApiKeysTable {
   previous_hash: Generated<string | null>
   previous_expires_at: Generated<Date | null>
   plan: string
-  /** requests by window, of a key whose plan has none */
+  /** requests by window, for a key whose plan has no quotas */
   quotas: Record<string, number> | null
   scopes: string[]
   disabled: Generated<boolean>
@@ -28,7 +28,7 @@ export interface LimitWindowsTable {
   ends_at: Date
 }
 
-/** Addresses whose calls without a valid key are refused. */
+/** Banned addresses. Their calls without a valid key are refused. */
 export interface AddressBansTable {
   address: string
   banned_until: Date
@@ -51,7 +51,7 @@ export interface DeprecatedCallsTable {
   calls: number
 }
 
-/** What the service itself keeps, beside the tables of its trade. */
+/** The service's own tables, beside those of a project. */
 export interface Tables {
   deprecated_calls: DeprecatedCallsTable
   idempotent_replies: IdempotentRepliesTable
@@ -60,19 +60,19 @@ export interface Tables {
   address_bans: AddressBansTable
 }
 
-/** A database or a transaction in it, for what works in both. */
+/** A database or a transaction in it, for code that works in both. */
 export type DbOf<AllTables> = Omit<
   Kysely<AllTables>,
   'transaction' | 'startTransaction' | 'connection' | 'destroy'
 >
 
-/** The database, in which transactions can begin. */
+/** The database, which can begin transactions. */
 export type Database = Kysely<Tables>
 
-/** A transaction in the database: all that is done in it happens, or nothing. */
+/** A transaction in the database. All its changes are stored, or none. */
 export type Trx = Transaction<Tables>
 
 export type Db = DbOf<Tables>
 
-/** Keeps transactions out where one begins: there is none within another. */
+/** Excludes transactions where a transaction begins, because transactions do not nest. */
 export type NoTrx<D extends Database> = D extends Trx ? never : D

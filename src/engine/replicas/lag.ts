@@ -1,8 +1,8 @@
-/** How late a replica may be while the primary tells its position, in ms. */
+/** The most lag of a replica while the primary tells its position, in ms. */
 export const mostLag = 2_000
-/** How late it may be while the primary does not tell, and how long a caller's writes are remembered, in ms. */
+/** The most lag while the primary does not, and the time for which a caller's writes are remembered, in ms. */
 export const keptFor = 30_000
-/** The primary is gone after so long without an answer, in ms: before replicas without its last writes are late. */
+/** Without an answer for this time, in ms, the primary is gone. Replicas without its last writes are late only then. */
 export const silentAfter = mostLag / 2
 
 /** The positions of the primary, and when it was asked for them (`performance.now`). */
@@ -13,21 +13,21 @@ export function watermarks() {
       kept.push({ at, position })
       while ((kept[0]?.at ?? at) < at - keptFor) kept.shift()
     },
-    /** The last moment at which the primary had written no more than this. */
+    /** Returns the last moment at which the primary had written no more than this. */
     reachedAt: (position: number) =>
       kept.findLast(mark => mark.position <= position)?.at ?? Number.NEGATIVE_INFINITY,
     lastAt: () => kept.at(-1)?.at ?? Number.NEGATIVE_INFINITY,
   }
 }
 
-/** How far a replica is behind its primary. */
+/** The lag of a replica behind its primary. */
 export function standingOf(marks: ReturnType<typeof watermarks>) {
   let isThere = false
   let replayed = -1
-  /** the position that it must be past; undefined: the next one that it tells */
+  /** the position that it must have passed; undefined: the next one that it tells */
   let floor: number | undefined = -1
   let newPrimaryAt = -1
-  /** It has all that the primary had committed before this moment. */
+  /** It has all that the primary committed before this moment. */
   let freshAt = Number.NEGATIVE_INFINITY
 
   function isFresh(): boolean {
@@ -36,7 +36,7 @@ export function standingOf(marks: ReturnType<typeof watermarks>) {
     return isThere && time - freshAt <= most
   }
   return {
-    /** To be told its position. */
+    /** To be called with its position. */
     reached(position: number): void {
       floor ??= Math.max(position, newPrimaryAt - 1)
       isThere = position > floor
@@ -44,17 +44,17 @@ export function standingOf(marks: ReturnType<typeof watermarks>) {
       replayed = position
       freshAt = marks.reachedAt(position)
     },
-    /** To be told that it does not answer. */
+    /** To be called when it does not answer. */
     leave(): void {
       isThere = false
     },
-    /** To be told the position of a new primary: a replica may have more of the old log, and is out until it is past it. */
+    /** To be called with a new primary's position. A replica may have more of the old log, and is out until past it. */
     doubt(position: number): void {
       isThere = false
       floor = undefined
       newPrimaryAt = position
     },
-    /** Whether it has the log up to a position, and all that was committed before a moment, and is not late. */
+    /** Whether it has the log up to a position, and all commits before a moment, and is not late. */
     has: (position: number, since: number) => replayed >= position && freshAt >= since && isFresh(),
     isFresh,
   }

@@ -4,26 +4,26 @@ import type { Reads } from '../parts.ts'
 import { keptFor } from './lag.ts'
 import type { Replicas } from './replicas.ts'
 
-/** All servers are back at Redis so long after an outage, in ms; until then reads go to the primary. */
+/** All servers are back at Redis this long after an outage, in ms. Until then reads go to the primary. */
 const returnWithin = 3_000
-/** A position that no replica reaches: what was written has an unknown one. */
+/** A position that no replica reaches, for writes whose position is unknown. */
 const unknown = Number.MAX_SAFE_INTEGER
 
-/** What a replica must have for the next read of a caller. */
+/** The state that a replica must have reached for a caller's next read. */
 interface Needs {
-  /** a position of the primary's log, past what the caller has written */
+  /** a position of the primary's log, past the caller's writes */
   position: number
-  /** all that was committed before this moment (`performance.now`) */
+  /** all commits before this moment (`performance.now`) */
   since: number
 }
 
-/** Remembers how far the primary's log was when a caller had written. */
+/** Remembers the position of the primary's log after a caller's write. */
 interface Notes {
   note(caller: string, position: number): unknown
   of(caller: string): Needs | Promise<Needs>
 }
 
-/** Has callers read from replicas that have their own writes, whose positions are in Redis, or else in this process. */
+/** Lets callers read from replicas that have their own writes. Redis, or else this process, keeps the positions. */
 export function readOwnWrites(replicas: Replicas, name: string, redis: Redis | undefined): Reads<Database> {
   const notes: Notes = redis ? notesInRedis(redis, name) : notesInMemory()
   return {
@@ -37,10 +37,10 @@ export function readOwnWrites(replicas: Replicas, name: string, redis: Redis | u
   }
 }
 
-/** Notes of this process. A replica that has all from before its start has what an earlier process wrote. */
+/** Notes of this process. A replica with all from before its start has what an earlier process wrote. */
 function notesInMemory(): Notes {
   const since = performance.now()
-  /** those noted last are last */
+  /** the latest notes are last */
   const notes = new Map<string, { position: number; at: number }>()
   return {
     note(caller, position) {
@@ -61,7 +61,7 @@ function notesInMemory(): Notes {
 const noteScript = `
 if tonumber(ARGV[1]) > tonumber(redis.call('get', KEYS[1]) or 0) then redis.call('set', KEYS[1], ARGV[1], 'px', ARGV[2]) end`
 
-/** Notes for all servers. After an outage a replica must have all that was written until every server was back at Redis. */
+/** Notes for all servers. After an outage a replica must have all writes up to the return of every server to Redis. */
 function notesInRedis(redis: Redis, name: string): Notes {
   redis.defineCommand('noteWritten', { lua: noteScript, numberOfKeys: 1 })
   const scripts = redis as Redis & { noteWritten(...args: [string, number, number]): Promise<unknown> } // as just defined

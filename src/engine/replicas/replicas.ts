@@ -14,14 +14,14 @@ const connectWithin = 1_000
 
 export type Replicas = ReturnType<typeof openReplicas>
 
-/** What a server says of itself. */
+/** A server's answer about itself. */
 interface Answer {
-  /** the cluster that it belongs to, and the database */
+  /** its cluster and database */
   origin: string
   isReplica: boolean
-  /** of a primary: grows when another one takes over */
+  /** the timeline of a primary, which grows when another one takes over */
   timeline: string | null
-  /** how far a replica has replayed the log, and a primary has written it, in bytes */
+  /** the log that a replica has replayed, or a primary has written, in bytes */
   position: number | null
 }
 
@@ -43,7 +43,7 @@ async function answerOf({ db }: OpenPool): Promise<Answer | Error> {
   return (await asked).rows[0] ?? new Error('it has no answer')
 }
 
-/** Follows replicas: each is asked for its position all the time, and left out while it is gone, hangs or is late. */
+/** Follows replicas. Each is asked for its position all the time, and left out while it is gone, hangs or is late. */
 export function openReplicas(primary: OpenPool, place: PostgresPlace, urls: readonly string[], log: Log) {
   const marks = watermarks()
   const closing = new AbortController()
@@ -60,19 +60,19 @@ export function openReplicas(primary: OpenPool, place: PostgresPlace, urls: read
   let ownTimeline: string | null | undefined
   let next = 0
 
-  /** the last logged reason why each is left out; null: it is read from */
+  /** the last logged reason why each is left out; null: reads use it */
   const logged = new Map<Replica, string | null>()
   type Replica = (typeof replicas)[number]
   const replicas = urls.map((url, index) => {
     const connectTimeoutMs = Math.min(place.connectTimeoutMs, connectWithin)
     const connections = openPool({ ...place, url, connectTimeoutMs }, () => {}, { mayBeReplica: true })
     return {
-      /** in the log: its URL may hold a password */
+      /** the name in the log, because its URL may hold a password */
       name: `Replica ${index + 1}`,
       connections,
-      /** the connection by which it is asked for its position */
+      /** the connection that asks for its position */
       asking: openAsking(url),
-      /** the database whose reads it runs; what fails there runs on the primary */
+      /** the database whose reads it runs; the primary runs those that fail there */
       db: primary.readBy(async statement => {
         try {
           return await connections.runRead(statement)
@@ -94,7 +94,7 @@ export function openReplicas(primary: OpenPool, place: PostgresPlace, urls: read
     marks.add(askedAt, answer.position)
   }
 
-  /** A new primary goes on from where its own log ended: a replica may have more of the former one's. */
+  /** A new primary goes on from the end of its own log. A replica may have more of the former primary's. */
   function followTimeline(now: string | null, position: number): void {
     if (ownTimeline !== undefined && now !== ownTimeline)
       for (const { standing } of replicas) standing.doubt(position)
@@ -104,7 +104,7 @@ export function openReplicas(primary: OpenPool, place: PostgresPlace, urls: read
   async function follow(replica: Replica): Promise<void> {
     const answer = await answerOf(replica.asking)
     const fault = faultOf(answer)
-    if (answer instanceof Error) replica.connections.breakOff() // what waits there fails, and runs on the primary
+    if (answer instanceof Error) replica.connections.breakOff() // its waiting reads fail, and run on the primary
     if (fault !== undefined || answer instanceof Error || answer.position === null) replica.standing.leave()
     else replica.standing.reached(answer.position)
     logChange(replica, fault)
@@ -117,7 +117,7 @@ export function openReplicas(primary: OpenPool, place: PostgresPlace, urls: read
     return undefined
   }
 
-  /** Whether a server has taken over from a primary that is gone, and DATABASE_URL does not lead to it yet. */
+  /** Whether a server took over from a primary that is gone, while DATABASE_URL does not lead to it yet. */
   const isNewPrimary = ({ timeline }: Answer): boolean =>
     isSilent() && !!ownTimeline && timeline !== null && timeline > ownTimeline
 
@@ -125,7 +125,7 @@ export function openReplicas(primary: OpenPool, place: PostgresPlace, urls: read
     const isIn = replica.standing.isFresh()
     const reason = isIn ? null : (fault ?? `it is more than ${mostLag / 1_000} s late`)
     if (closing.signal.aborted || reason === logged.get(replica)) return
-    // At first the position of the primary may not be known.
+    // At first the position of the primary may be unknown.
     if (!isIn && !fault && performance.now() - begun < mostLag) return
     logged.set(replica, reason)
     if (isIn) log.info(`${replica.name} is read from.`)
@@ -142,7 +142,7 @@ export function openReplicas(primary: OpenPool, place: PostgresPlace, urls: read
   void untilClosed(followPrimary)
 
   return {
-    /** How many bytes the primary's log has: all that is committed lies in it. @throws Error when it is silent */
+    /** Returns the length of the primary's log in bytes, all commits included. @throws Error when it does not answer */
     async position(): Promise<number> {
       const { rows } = await primary.runRead(ownPosition)
       const [row] = rows as Pick<Answer, 'timeline' | 'position'>[]
@@ -151,8 +151,8 @@ export function openReplicas(primary: OpenPool, place: PostgresPlace, urls: read
       return row.position
     },
     /**
-     * The database as it is read on a replica that has the log up to a position, else on the primary.
-     * @param since the replica must have all that was committed before this moment (`performance.now`)
+     * Returns a replica that has the log up to a position, else the primary, as a database for reads.
+     * @param since the replica must have all commits before this moment (`performance.now`)
      */
     choose(position: number, since: number): Database {
       const turn = next++
@@ -162,7 +162,7 @@ export function openReplicas(primary: OpenPool, place: PostgresPlace, urls: read
       reads[replica ? 'replica' : 'primary']++
       return replica?.db ?? primary.db
     },
-    /** Reads by where they went (`repeated`: on the primary, after a replica failed), and replicas by their use. */
+    /** Returns reads by place (`repeated`: on the primary, after a replica failed), and replicas by use. */
     state() {
       const inUse = replicas.filter(({ standing }) => standing.isFresh()).length
       return { reads: { ...reads }, inUse, leftOut: replicas.length - inUse }

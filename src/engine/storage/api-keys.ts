@@ -8,17 +8,17 @@ export type ApiKeyRow = Selectable<ApiKeysTable>
 
 const secretColumns = ['hash', 'previous_hash', 'previous_expires_at'] as const
 const ownColumns = ['id', 'plan', 'quotas', 'scopes', 'disabled', 'expires_at'] as const
-/** What of a key decides on its calls. */
+/** The columns of a key that decide on its calls. */
 const deciding = [...secretColumns, ...ownColumns] as const
 
 export interface KnownKey extends Pick<ApiKeyRow, (typeof deciding)[number]> {
   bannedUntil: Date | null
   lastUsedAt: Date | null
-  /** when it was read, in ms since 1970 */
+  /** the time of reading, in ms since 1970 */
   readAt: number
 }
 
-/** Reads up to `limit` keys that follow the one given, by identifier. */
+/** Reads up to `limit` keys that follow a key, by identifier. */
 export function listApiKeys(db: Db, after: number | undefined, limit: number): Promise<ApiKeyRow[]> {
   return db
     .selectFrom('api_keys')
@@ -33,7 +33,7 @@ export function findApiKey(db: Db, id: number): Promise<ApiKeyRow | undefined> {
   return db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
-/** Finds the keys whose present secret, or previous one while it is valid, has one of these hashes: by hash, as given. */
+/** Finds keys by the hashes of their present secrets, or of valid previous ones. The result is by given hash. */
 export async function findApiKeysByHash(db: Db, hashes: readonly string[], now: Date, { forms }: Seal) {
   const given = new Map(hashes.flatMap(hash => forms(hash).map(form => [form, hash] as const)))
   const isGiven = anyOf([...given.keys()])
@@ -75,20 +75,20 @@ export function insertApiKey(db: Db, { createdAt, expiresAt, ...key }: NewApiKey
     .executeTakeFirstOrThrow()
 }
 
-/** What changes of a key; what is undefined stays. */
+/** The changes of a key. Undefined columns stay. */
 export type ApiKeyChanges = Updateable<ApiKeysTable>
 
-/** Until when a key can administer keys, in ms since 1970; a ban ends by itself and changes nothing. */
+/** The end of a key's power to administer keys, in ms since 1970. A ban ends by itself and changes nothing. */
 function administersUntil({ scopes, disabled, expires_at }: ApiKeyRow, now: Date): number {
   if (!scopes.includes('admin') || disabled || (expires_at && expires_at <= now)) return 0
   return expires_at?.getTime() ?? Number.POSITIVE_INFINITY
 }
 
 /**
- * Decides on a key and writes the decision; no other change of keys comes in between.
- * @param decide the changes to make, `null` to delete the key, or a refusal that is handed back
- * @returns the key as stored, or as it was when deleted; undefined when there is none; 'last admin' when the decision would
- *   bring the time nearer from which on no key can administer keys
+ * Decides on a key and writes the decision. No other change of keys comes in between.
+ * @param decide returns the changes, `null` to delete the key, or a refusal, which is passed on
+ * @returns the stored or deleted key; undefined when there is none; 'last admin' when the decision would bring nearer
+ *   the time from which no key can administer keys
  */
 export function changeApiKey<Refusal extends object, D extends Database>(
   db: D & NoTrx<D>,
@@ -127,7 +127,7 @@ export function changeApiKey<Refusal extends object, D extends Database>(
   })
 }
 
-/** Puts a new secret in the place of the present one, which stays valid until the time given. */
+/** Replaces a key's secret. The present one stays valid until the given time. */
 export function replaceSecret(
   db: Db,
   id: number,
@@ -148,7 +148,7 @@ export function replaceSecret(
 
 type TimeColumn = 'banned_until' | 'last_used_at'
 
-/** Writes until when keys are banned, or when they were last used, by their identifiers. */
+/** Writes the ends of bans, or the times of last use, by the keys' identifiers. */
 export async function setTimes(db: Db, column: TimeColumn, times: ReadonlyMap<number, Date>): Promise<void> {
   const given = rowsOf<{ key_id: number; at: Date }, 'given'>('given', {
     key_id: { type: 'bigint', values: [...times.keys()] },
@@ -166,12 +166,12 @@ export async function hasNoApiKey(db: Db): Promise<boolean> {
   return (await db.selectFrom('api_keys').select('id').limit(1).executeTakeFirst()) === undefined
 }
 
-/** Counts the keys whose plan is none of those given, by plan. */
+/** Counts the keys with unknown plans, by plan. @param plans the known ones */
 export function countKeysBesidePlans(db: Db, plans: readonly string[]) {
   return db
     .selectFrom('api_keys')
     .select(['plan', eb => eb.fn.countAll<number>().as('keys')])
-    .where(eb => eb.not(eb(eb.ref('plan').$castTo<string>(), '=', anyOf(plans)))) // another document's, too
+    .where(eb => eb.not(eb(eb.ref('plan').$castTo<string>(), '=', anyOf(plans)))) // plans of another document, too
     .groupBy('plan')
     .orderBy('plan')
     .execute()

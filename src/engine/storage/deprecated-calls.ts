@@ -6,11 +6,11 @@ import { ago, type Lifetimes } from '../extensions.ts'
 import { isFaultOfData } from './failures.ts'
 import { removeRows, rowsOf } from './statements.ts'
 
-/** How often calls are written, in ms. */
+/** How often counted calls are written, in ms. */
 const writeEvery = 5_000
 
 const dayOf = (date: Date) => date.toISOString().slice(0, 10)
-/** The day after which calls are told. */
+/** The day after which calls are shown. */
 const since = ({ deprecatedCalls: told }: Lifetimes, now: Date) => sql<Date>`${dayOf(ago(told, now))}::date`
 
 /** Counts calls of deprecated operations, and writes them in batches. */
@@ -42,7 +42,7 @@ export function countDeprecatedCalls(db: Db, lifetimes: Lifetimes, now: () => Da
   }
 }
 
-/** Adds calls, by `key day operation`; those of keys that are revoked by now are left out. */
+/** Adds calls, by `key day operation`. Calls of revoked keys are left out. */
 async function addCalls(db: Db, counts: ReadonlyMap<string, number>): Promise<void> {
   const names = Array.from(counts.keys(), name => name.split(' '))
   const column = (index: number) => names.map(name => name[index] ?? '')
@@ -69,7 +69,7 @@ async function addCalls(db: Db, counts: ReadonlyMap<string, number>): Promise<vo
     .execute()
 }
 
-/** The keys that called an operation, as far back as is told; the most frequent first. */
+/** Returns the keys that called an operation, as far back as the document says, the most frequent first. */
 export async function callersOf(db: Db, operationId: string, lifetimes: Lifetimes, now: Date) {
   const rows = await db
     .selectFrom('deprecated_calls')

@@ -1,9 +1,9 @@
 import { type QueryExecutorProvider, sql } from 'kysely'
 
 /**
- * Runs a write; the violation of the constraint named becomes the outcome given, any other failure is thrown.
- * The database alone can tell, without a race, whether a name is free or a record exists. A transaction goes on after
- * the violation, without the write.
+ * Runs a write. If it violates the named constraint, the given outcome is returned. Any other failure is thrown. Only
+ * the database can tell, without a race, whether a name is free or a record exists. A transaction goes on after the
+ * violation, without the write.
  * Source: PostgreSQL error codes, class 23.
  */
 export async function unlessViolated<T, const Outcome>(
@@ -12,46 +12,46 @@ export async function unlessViolated<T, const Outcome>(
   outcome: Outcome,
   write: () => Promise<T>,
 ): Promise<T | Outcome> {
-  // A failure ends all of a transaction but what was done before a savepoint.
+  // A failure undoes all of a transaction except what came before a savepoint.
   if (db.isTransaction) await sql`savepoint before_write`.execute(db)
   try {
     const written = await write()
     if (db.isTransaction) await sql`release savepoint before_write`.execute(db)
     return written
   } catch (error) {
-    const violated = (error as { constraint?: unknown }).constraint // what both drivers' errors carry
+    const violated = (error as { constraint?: unknown }).constraint // a property of both drivers' errors
     if (!codeOf(error).startsWith('23') || violated !== constraint) throw error
     if (db.isTransaction) await sql`rollback to savepoint before_write`.execute(db)
     return outcome
   }
 }
 
-/** Why a database that answers stores nothing, by the state of SQL. Source: PostgreSQL, errcode_for_file_access. */
+/** Why a database that answers stores nothing, by SQLSTATE. Source: PostgreSQL, errcode_for_file_access. */
 const storageFaults: Readonly<Record<string, string>> = {
   '53100': 'its disk is full',
-  '25006': 'it can only be read', // another one is the primary now, or somebody has frozen it
+  '25006': 'it can only be read', // another server is the primary now, or an operator froze it
   '42501': 'it may not write there',
   '58000': 'its files can’t be used',
   '58P01': 'its files are gone',
-  '58P02': 'its files are gone', // it makes again what it misses, over what it has open
+  '58P02': 'its files are gone', // it recreates missing files, over those that it has open
   '58030': 'its disk fails',
 }
 
 /** Serialisation failures and deadlocks. */
 const conflict = /^(40001|40P01)$/
 const sequenceAtEnd = '2200H'
-/** Classes 08 (connection), 53 (resources) and 57 (operator intervention), and what the system says of a connection. */
+/** Classes 08 (connection), 53 (resources) and 57 (operator intervention), and the system's errors of connections. */
 const transient = /^(08|53|57|(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT)$)/
 const transientMessage =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|PGlite is closed|driver has already been destroyed)/i
 
-/** What the errors of both drivers carry; empty where there is none. */
+/** Returns the code in both drivers' errors; '' if there is none. */
 export function codeOf(error: unknown): string {
   const { code } = (error ?? {}) as { code?: unknown } // absent on plain Errors
   return typeof code === 'string' ? code : ''
 }
 
-/** Whether PostgreSQL has ended the connection, or refused one. */
+/** Whether PostgreSQL ended or refused a connection. */
 const isFatal = (error: object) => 'severity' in error && error.severity === 'FATAL'
 
 /** Whether a failure means that the database can't answer now, so that a later try may succeed. */
@@ -64,13 +64,13 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return isPassing || isFatal(error) || Object.hasOwn(storageFaults, code)
 }
 
-/** Why the database stores nothing although it answers; undefined where that is not what a failure means. */
+/** Returns why the database stores nothing although it answers; undefined for any other failure. */
 export function storageFaultOf(error: unknown): string | undefined {
   const code = codeOf(error)
   return Object.hasOwn(storageFaults, code) && !isFatal(Object(error)) ? storageFaults[code] : undefined
 }
 
-/** What callers are told of a failure that `isDatabaseUnavailable` names. */
+/** Returns the text for callers of a failure that `isDatabaseUnavailable` accepts. */
 export function unavailableText(error: unknown): string {
   const code = codeOf(error)
   if (storageFaultOf(error) !== undefined) return 'The database can’t store anything now; retry soon.'
@@ -79,7 +79,7 @@ export function unavailableText(error: unknown): string {
   return 'The database does not answer; retry soon.'
 }
 
-/** Whether the database refuses a statement for the values in it: another try would be refused too (classes 22, 23). */
+/** Whether the database refuses a statement for its values, so that a new try would be refused too (classes 22, 23). */
 export function isFaultOfData(error: unknown): boolean {
   const code = codeOf(error)
   return code !== sequenceAtEnd && /^2[23]/.test(code)

@@ -5,21 +5,21 @@ import { codeOf, isDatabaseUnavailable, storageFaultOf } from './failures.ts'
 
 /** Longest wait for a sign of life, in ms. */
 const answerWithin = 1_000
-/** How long a write that has succeeded tells of the next ones, in ms. */
+/** How long a successful write counts as proof that the database stores, in ms. */
 const writtenFor = 5_000
-/** How often it is tried whether a database stores again that has refused to, in ms. */
+/** How often a database that refused to store is tried again, in ms. */
 const triedEvery = 1_000
 
 const silence = 'The database does not answer.'
 
 /**
- * Asks one question at a time, whose answer all share. After a failure `db` must have shown life, as its connections may
- * hang although that of `probe` works; once the database has refused to store something it must have stored something.
+ * Asks one question at a time, whose answer all callers share. After a failure `db` must answer, too: its connections
+ * may hang although `probe` works. After the database refused to store, it must also store something.
  */
 export function createHealthCheck(probe: Db, db: Database) {
   let question: { until: number; fault: Promise<string | undefined> } | undefined
   let isDoubtful = false
-  /** why something was not stored; undefined: all was */
+  /** why something was not stored; undefined: all is well */
   let refusal: { error: unknown } | undefined
   let writtenAt = Number.NEGATIVE_INFINITY
   let triedAt = Number.NEGATIVE_INFINITY
@@ -34,11 +34,11 @@ export function createHealthCheck(probe: Db, db: Database) {
     }
     if (isDoubtful) await read(db)
     if (known) await takeRoom(db)
-    if (refusal === known) refusal = undefined // else another one came meanwhile
+    if (refusal === known) refusal = undefined // otherwise a newer refusal has come meanwhile
     isDoubtful = false
   }
 
-  /** @returns what is wrong */
+  /** @returns the fault */
   async function ask(): Promise<string | undefined> {
     try {
       await look()
@@ -53,7 +53,7 @@ export function createHealthCheck(probe: Db, db: Database) {
   }
 
   return {
-    /** Asks the database for a sign of life; answers within a second and never throws. */
+    /** Asks whether the database answers. Returns within a second and never throws. */
     async ask(): Promise<DependencyState> {
       if (refusal && performance.now() - triedAt < triedEvery) return unavailable(textOf(refusal.error))
       question ??= { until: performance.now() + answerWithin, fault: ask() }
@@ -61,7 +61,7 @@ export function createHealthCheck(probe: Db, db: Database) {
       const message = await within(until - performance.now(), fault, silence)
       return message === undefined ? { name: 'database', status: 'ok' } : unavailable(message)
     },
-    /** To be told of each failure that callers meet. */
+    /** To be called for each failure that callers meet. */
     failed(error: unknown): void {
       if (storageFaultOf(error) === undefined) return
       refusal = { error }
@@ -84,17 +84,17 @@ function textOf(error: unknown): string {
 
 const read = (db: Db) => db.selectNoFrom(eb => eb.lit(1).as('one')).execute()
 
-/** Has the database write a file, which is gone at once; what only takes reads refuses to remove even no rows. */
+/** Makes the database write a file, which is gone at once. A read-only database refuses to remove even no rows. */
 const write = (db: Db) =>
   db
     .with('nothing', cte => cte.deleteFrom('address_bans').where(eb => eb.lit(false)))
     .selectNoFrom(eb => eb.fn('pg_export_snapshot').as('file'))
     .execute()
 
-/** insufficient_privilege: who may make no tables has others that do. */
+/** insufficient_privilege: a role without the right to create tables has other rights. */
 const noRight = '42501'
 
-/** Has the database make room for a row, and takes that back. */
+/** Makes the database reserve room for a row, and rolls that back. */
 async function takeRoom(db: Database): Promise<void> {
   const done = new Error('Room was there')
   try {

@@ -7,21 +7,21 @@ import { within } from '../within.ts'
 import { findApiKeysByHash, type KnownKey, setTimes } from './api-keys.ts'
 import { isFaultOfData } from './failures.ts'
 
-/** For how long a process trusts what it has read of a key: a change made by another counts within this, in ms. */
+/** How long a process trusts a key that it read, in ms. A change by another process applies after it at the latest. */
 const freshFor = 4_000
-/** The same for a banned key, so that lifting its ban from elsewhere counts soon. */
+/** The same for a banned key, so that the lifting of its ban elsewhere applies soon. */
 const bannedFreshFor = 1_000
-/** For how long a key is good while the database is away, in ms. */
+/** How long a key is usable while the database is away, in ms. */
 const usableFor = 600_000
-/** How long the database may take before a process goes on with what it has, in ms. */
+/** Longest wait for the database before a process uses the data it has, in ms. */
 const readWithin = 1_000
 /** How often the times of last use are written, in ms. */
 const writeEvery = 10_000
-/** Keys held at most; hashes without a key, apart from the keys: guesses push out nothing but guesses. */
+/** The most keys in memory. Unknown hashes are apart, so that guesses replace only guesses. */
 const capacity = { keys: 131_072, unknown: 1_000 }
-/** Look-ups under way at most; beyond them the database is too slow to be asked. */
+/** The most look-ups under way. Above them the database is too slow for more. */
 const mostUnderWay = 10_000
-/** Anybody can make up keys: an address has so many looked up at once, and shares a query with others for the rest. */
+/** Anybody can invent keys. An address has this many immediate look-ups. Its other look-ups share their queries. */
 const allowed = { each: 10, withinMs: 60_000, addresses: 10_000 }
 const sharedPause = 200
 
@@ -32,12 +32,12 @@ export function createKeyCache(db: Db, now: () => Date, log: Log = silent, seal:
   const time = () => now().getTime()
   const expiry = { ttlResolution: 0, perf: { now: time } }
   const keys = new LRUCache<string, KnownKey>({ max: capacity.keys, ttl: usableFor, ...expiry })
-  /** when they were looked for */
+  /** the times of the look-ups */
   const unknown = new LRUCache<string, number>({ max: capacity.unknown })
-  /** how many keys of an address were looked up at once, and are not known to be one */
+  /** the number of an address's immediate look-ups that found no key */
   const { addresses: max, withinMs: ttl } = allowed
   const guesses = new LRUCache<string, number>({ max, ttl, noUpdateTTL: true, ...expiry })
-  /** Look-ups by hash; whoever asks after a change of keys shares none that began before it. */
+  /** Look-ups by hash. A look-up after a change of keys does not share one that began before it. */
   let underWay = new Map<string, Promise<KnownKey | undefined>>()
   const prompt = createLoader(read, 0)
   const shared = createLoader(read, sharedPause)
@@ -53,7 +53,7 @@ export function createKeyCache(db: Db, now: () => Date, log: Log = silent, seal:
     const at = now()
     const before = underWay
     const found = await findApiKeysByHash(db, hashes, at, seal)
-    // A reading that was under way while a key changed may have seen it as it was.
+    // A read that was under way while a key changed may have the former state.
     if (before === underWay) for (const hash of hashes) remember(hash, found.get(hash), at)
     return hashes.map(hash => found.get(hash))
   }
@@ -68,10 +68,10 @@ export function createKeyCache(db: Db, now: () => Date, log: Log = silent, seal:
     }
   }
 
-  /** A clock that was set back makes everything old. */
+  /** A clock that was set back makes all entries old. */
   const isWithin = (since: number, length: number) => time() >= since && time() - since < length
 
-  /** @param address undefined: it was a key a moment ago */
+  /** @param address undefined: the hash was a key's a moment ago */
   async function lookUp(hash: string, address: string | undefined): Promise<KnownKey | undefined> {
     if (address === undefined) return prompt.load(hash)
     const count = () => guesses.get(address) ?? 0
@@ -82,7 +82,7 @@ export function createKeyCache(db: Db, now: () => Date, log: Log = silent, seal:
     return key
   }
 
-  /** @throws Error with the SQLSTATE 53400 when too many wait */
+  /** @throws Error with the SQLSTATE 53400 when too many look-ups wait */
   function load(hash: string, address?: string): Promise<KnownKey | undefined> {
     const known = underWay.get(hash)
     if (known) return known
@@ -96,14 +96,14 @@ export function createKeyCache(db: Db, now: () => Date, log: Log = silent, seal:
     return loading
   }
 
-  /** Reads a key again; while the database is away or slow, it stays as it was known. */
+  /** Reads a key again. While the database is away or slow, the known state stays. */
   async function refresh(hash: string): Promise<KnownKey | undefined> {
     const reading = load(hash)
     await within(readWithin, Promise.allSettled([reading]), undefined)
     return keys.get(hash) ?? reading
   }
 
-  /** What was found under a hash, unless that is of a secret which has been replaced and has had its time. */
+  /** Returns a hash's key, unless the hash is of a previous secret that has expired. */
   function validOf(key: KnownKey | undefined, hash: string): KnownKey | undefined {
     if (!key || key.hash === hash) return key
     const { previous_hash: previous, previous_expires_at: until } = key
@@ -111,7 +111,7 @@ export function createKeyCache(db: Db, now: () => Date, log: Log = silent, seal:
   }
 
   return {
-    /** Finds a well-formed key by its hash; undefined when there is none. @param address who sent it */
+    /** Finds a well-formed key by its hash; undefined when there is none. @param address the sender */
     async find(hash: string, address: string): Promise<KnownKey | undefined> {
       const key = keys.get(hash)
       if (key && isWithin(key.readAt, key.bannedUntil ? bannedFreshFor : freshFor)) return validOf(key, hash)
@@ -120,26 +120,26 @@ export function createKeyCache(db: Db, now: () => Date, log: Log = silent, seal:
       if (missedAt !== undefined && isWithin(missedAt, freshFor)) return undefined
       return validOf(await load(hash, address), hash)
     },
-    /** What is known of a key without asking the database. */
+    /** Returns a key from memory, without a query. */
     recall: (hash: string) => validOf(keys.get(hash), hash),
-    /** Makes the next find of each of these keys read it again. */
+    /** Makes the next look-up of each of these keys read it again. */
     forget(ids: readonly number[]): void {
       underWay = new Map()
       for (const [hash, { id }] of keys.entries()) if (ids.includes(id)) keys.delete(hash)
     },
-    /** Notes that a key is used now, to the minute. */
+    /** Notes the present minute as a key's time of last use. */
     use(key: KnownKey): void {
       const minute = new Date(Math.floor(time() / 60_000) * 60_000)
       if (key.lastUsedAt?.getTime() === minute.getTime()) return
       key.lastUsedAt = minute
       uses.note(key.id, minute)
     },
-    /** Stops, and writes what is noted. */
+    /** Stops, and writes the noted times. */
     close: uses.close,
   }
 }
 
-/** Looks up in one query what is asked for in a turn or a pause (in ms), one query at a time. */
+/** Looks up all requests of a turn, or of a pause (in ms), in one query. Only one query runs at a time. */
 function createLoader(read: (hashes: readonly string[]) => Promise<(KnownKey | undefined)[]>, pause: number) {
   let last: Promise<unknown> = Promise.resolve()
   const load = (hashes: readonly string[]) => {

@@ -4,7 +4,7 @@ import { type Seal, sealed } from '../keys/seal.ts'
 
 const mostAtOnce = 1_000
 
-/** How many keys have a secret that was stored without a pepper, and with another one than this. */
+/** Counts the keys with a secret that was stored without a pepper, and with another pepper than this one. */
 export function countSeals(db: Db, { mark = '-' }: Seal): Promise<{ plain: number; foreign: number }> {
   return db
     .selectFrom('api_keys')
@@ -19,7 +19,7 @@ export function countSeals(db: Db, { mark = '-' }: Seal): Promise<{ plain: numbe
     .executeTakeFirstOrThrow()
 }
 
-/** Seals the hashes that are stored without a pepper, previous ones too; a key that is changed meanwhile is left alone. */
+/** Seals all hashes without a pepper, previous ones too. It skips a key that changes meanwhile. */
 export async function sealHashes(db: Db, { stored }: Seal): Promise<number> {
   const sealedOf = (hash: string) => (hash.startsWith(sealed) ? hash : stored(hash))
   for (let changed = 0, after = 0; ; ) {

@@ -11,7 +11,7 @@ import {
 import type { Db, DbOf, Tables } from '../database/tables.ts'
 import type { Versions } from '../replies/etag.ts'
 
-/** Stands in a compiled statement for a value that is known when the statement runs. */
+/** Stands in a compiled statement for a value that is given when the statement runs. */
 class Placeholder {
   readonly name: string
 
@@ -28,10 +28,10 @@ export interface Parameter<Values> {
 
 type Runs = Pick<Db, 'executeQuery' | 'isTransaction'>
 
-/** The properties on which the text of a statement depends: few, each with few values. */
+/** The properties that determine the text of a statement: few, each with few values. */
 type Choices = Readonly<Record<string, string | number | boolean>>
 
-/** Prepares a statement for `statementsOn`. What runs it throws where the value of a parameter is undefined. */
+/** Prepares a statement for `statementsOn`. Running it throws if the value of a parameter is undefined. */
 function prepared<
   Db extends Runs,
   Values extends object,
@@ -56,7 +56,7 @@ function bound(parameter: unknown, values: object): unknown {
   return value
 }
 
-/** Prepares the reading of rows for `statementsOn`. If the statement for several fails, each is read by itself. */
+/** Prepares a read of rows for `statementsOn`. If the statement for several fails, each row is read alone. */
 function finder<Db extends Runs, Row extends { id: number }>(
   build: (db: Db, parameter: Parameter<{ ids: readonly number[] }>) => Compilable<Row>,
 ): (db: Db, id: number) => Promise<Row | undefined> {
@@ -87,19 +87,19 @@ function finder<Db extends Runs, Row extends { id: number }>(
   }
 }
 
-/** What prepares statements on a database with tables of one's own. */
+/** Returns the functions that prepare statements on a database with a project's tables. */
 export const statementsOn = <AllTables>(): {
-  /** Prepares a statement that is built and compiled once for each variant; no value can become part of the text. */
+  /** Prepares a statement that is built and compiled once for each variant. No value can become part of the text. */
   prepared<Values extends object, Row, Variant extends Choices = Record<never, never>>(
     build: (db: DbOf<AllTables>, parameter: Parameter<Values>, variant: Variant) => Compilable<Row>,
   ): (db: DbOf<AllTables>, values: Values, variant: Variant) => Promise<Row[]>
-  /** Prepares the reading of a row by its identifier: those that are asked for together are read by one statement. */
+  /** Prepares a read of a row by identifier. Rows that are requested together are read by one statement. */
   finder<Found extends { id: number }>(
     build: (db: DbOf<AllTables>, parameter: Parameter<{ ids: readonly number[] }>) => Compilable<Found>,
   ): (db: DbOf<AllTables>, id: number) => Promise<Found | undefined>
 } => ({ prepared, finder })
 
-/** One of the values given, on the right of `=`: the text stays the same, however many there are. */
+/** One of these values, on the right of `=`. The text stays the same for any number of them. */
 export const anyOf = <Value>(values: readonly Value[] | Expression<readonly Value[]>): RawBuilder<Value> =>
   sql`any(${values})`
 
@@ -112,10 +112,10 @@ interface Column<Value> {
   values: readonly Value[] | Expression<readonly Value[]>
 }
 
-/** A value of a column as both drivers write it in an array. */
+/** A column's value as both drivers write it in an array. */
 const inArray = (value: unknown) => (value instanceof Date ? value.toISOString() : value)
 
-/** Rows of values as a table, to work on many rows by one statement: the text stays the same, however many there are. */
+/** Values as a table, so that one statement works on many rows. The text stays the same for any number of them. */
 export function rowsOf<Row extends object, const Name extends string>(
   name: Name,
   columns: { readonly [Property in keyof Row]: Column<Row[Property]> },
@@ -129,10 +129,10 @@ export function rowsOf<Row extends object, const Name extends string>(
   return sql<Row>`unnest(${sql.join(arrays)})`.as<Name>(sql`${sql.ref(name)} (${sql.join(names)})`)
 }
 
-/** Rows that one statement removes at most: no statement takes long, and the embedded database blocks for a moment only. */
+/** The most rows that one statement removes. So none takes long, and the embedded database blocks only briefly. */
 const removedAtOnce = 1_000
 
-/** Removes rows, however many there are, statement by statement. */
+/** Removes any number of rows, statement by statement. */
 export async function removeRows(db: Db, table: keyof Tables, where: RawBuilder<SqlBool>): Promise<void> {
   const place = sql<string>`ctid`
   const some = db.selectFrom(table).select(place.as('place')).where(where).limit(removedAtOnce)
@@ -143,18 +143,18 @@ export async function removeRows(db: Db, table: keyof Tables, where: RawBuilder<
   }
 }
 
-/** How each property of what is sent becomes columns: a property of the document that has no column does not compile. */
+/** The columns of each property in a request. A property in the document without a column does not compile. */
 export type ColumnsOf<Sent, Row> = {
   readonly [Name in keyof Sent]-?: (value: Exclude<Sent[Name], undefined>) => Partial<Row>
 }
 
-/** The columns that a change sets: those of the properties that it has, where null removes. */
+/** Returns the columns that a change sets, from the properties in it. Null removes a value. */
 export function changedColumns<Sent extends object, Row>(
   columnsOf: ColumnsOf<Sent, Row>,
   changes: Sent,
 ): Partial<Row> {
   const given = (Object.keys(columnsOf) as (keyof Sent)[]).filter(name => changes[name] !== undefined)
-  // Just found to be there; a generic type can't say so of one of its properties.
+  // The property is present, but a generic type can't express that.
   const valueFor = (name: keyof Sent) => changes[name] as Exclude<Sent[keyof Sent], undefined>
   return Object.assign({}, ...given.map(name => columnsOf[name](valueFor(name))))
 }

@@ -14,7 +14,7 @@ export function windowStore(db: Db): WindowStore {
       const rows = await db.selectFrom('limit_windows').selectAll().where('ends_at', '>', now).execute()
       return new Map(rows.map(row => [row.counter, { count: row.count, endsAt: row.ends_at.getTime() }]))
     },
-    // Of the same window the greatest count stays, whichever server has it.
+    // For one window the greatest count stays, whichever server has it.
     async save(windows) {
       const rows = [...windows].map(([counter, { count, endsAt: ms }]) => {
         return { counter, count, ends_at: new Date(ms) }
@@ -39,7 +39,7 @@ export function windowStore(db: Db): WindowStore {
   }
 }
 
-/** The bans of addresses, and of keys, which are read again then. */
+/** Stores bans of addresses, and of keys, which are then read again. */
 export function banStore(db: Db, keys: Pick<KeyCache, 'forget'>): BanStore {
   return {
     async loadAddresses(now) {

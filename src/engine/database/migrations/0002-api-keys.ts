@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** API keys, and what of their limits must outlive a restart. */
+/** API keys, and the counts of their limits that must outlive a restart. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table api_keys (

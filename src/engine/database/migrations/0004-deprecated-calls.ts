@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Who still calls deprecated operations: calls by key, operation and day. */
+/** Calls of deprecated operations by key, operation and day. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table deprecated_calls (

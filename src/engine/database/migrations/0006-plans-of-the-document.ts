@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Which plans and scopes there are, and which plan has quotas of its own, only the document says. */
+/** The document alone defines the plans and scopes, and which plan has quotas by key. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     alter table api_keys

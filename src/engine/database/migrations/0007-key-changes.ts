@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * Notes which keys have changed, so that processes that keep keys in memory can ask for just these. Whoever changes them
- * is noted, the release before and an operator's SQL too. A new key is none that anybody keeps; a time of last use decides
- * nothing.
+ * Notes changed keys, so that processes that cache keys can reload just these. Changes by the previous release and by
+ * an operator's SQL are noted, too. New keys are not noted, because no process caches them. The time of last use is not
+ * noted, because it decides nothing.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -14,7 +14,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       primary key (transaction, key_id)
     )`.execute(db)
   const { rows } = await sql<{ schema: string }>`select current_schema() as schema`.execute(db)
-  // Whoever changes keys may have no right to the notes, and look for tables elsewhere.
+  // The role that changes keys may have no right to the notes, and another search path.
   await sql`
     create function note_api_key_change() returns trigger
     language plpgsql security definer set search_path to ${sql.id(rows[0]?.schema ?? 'public')}, pg_temp as $$

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 
 /**
- * What windows had come to, as it is noted every second: many windows in a row, which costs a tenth of changing the row
- * of each. Those stay until `limit_windows` has what they tell.
+ * The counts of windows, noted every second. A row holds many windows, which costs a tenth of changing the row of each.
+ * The notes stay until `limit_windows` has their counts.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`

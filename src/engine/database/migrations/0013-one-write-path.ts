@@ -2,14 +2,14 @@ import { type Kysely, sql } from 'kysely'
 import * as keyChanges from './0007-key-changes.ts'
 import * as limitNotes from './0010-limit-notes.ts'
 
-/** Of the release before: it notes windows and changes of keys there. */
+/** Tables that the previous release writes: windows and changes of keys. */
 export const unused = ['limit_notes', 'api_key_changes']
-/** A program that does not know this step would note there still. */
+/** A program that does not know this migration would still write there. */
 export const needs = '0013-one-write-path'
 
 /**
- * Windows are stored in rows of their own alone, and keys are read again every few seconds: what was noted of either goes,
- * once `limit_windows` has what the notes tell.
+ * Windows are stored in rows of their own alone, and keys are read again every few seconds. The notes of both go once
+ * `limit_windows` has the noted counts.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
