@@ -10,46 +10,46 @@ import { unserved } from './unread.ts'
 declare module 'fastify' {
   interface FastifyInstance {
     /**
-     * Stops taking requests, and waits for those under way. When the time is up, the rest is refused and cut.
+     * Stops taking requests, and waits for those under way. After the timeout the rest is refused and cut.
      * @returns whether all were answered in time
      */
     drain(timeoutMs: number): Promise<boolean>
   }
 }
 
-/** How long a connection stays open after its last reply for a client that neither ends it nor stops sending, in ms. */
+/** How long a connection stays open after its last reply if the client keeps it open and keeps sending, in ms. */
 const lingering = 500
 /** How long a connection may wait for its next request, in ms: longer than the 60 seconds of common load balancers. */
 const keepAlive = 72_000
-/** How often a stop looks at most whether they are quiet, while it goes on accepting. */
+/** The most checks for quiet connections in a stop, while the server still accepts. */
 const looks = 200
-/** How long a stop gives connections without a request to send one after all, in ms. */
+/** How long a stop lets connections without a request send one, in ms. */
 const quietMs = 500
-/** How often it looks whether they are quiet, in ms. */
+/** Interval of these checks, in ms. */
 const lookEvery = 10
-/** How long the last refusals of a stop are given to leave, in ms. */
+/** Time for the last refusals of a stop to leave, in ms. */
 const leavingMs = 100
 
 interface Connection {
-  /** to the last request, until it has been sent and another may follow */
+  /** the response to the last request, until it is sent and another may follow */
   response?: http.ServerResponse | undefined
-  /** the one that was handled last */
+  /** the reply that was handled last */
   reply?: FastifyReply | undefined
-  /** what ended the body of the last request */
+  /** the fault that ended the body of the last request */
   fault?: Error
-  /** requests without a whole reply yet */
+  /** requests whose reply is not complete */
   pending: number
-  /** how often a stop has found it without a request since it was accepted or its last reply was out */
+  /** a stop's checks that found no request since the connection was accepted or its last reply was sent */
   quietLooks: number
-  /** The parser has given up, or the last reply is out: the bytes that come any more have no meaning. */
+  /** The parser gave up, or the last reply is sent. Later bytes have no meaning. */
   isOver: boolean
 }
 
 /**
- * The connections of a server: each request gets one reply. A client that ends its side is taken to be gone, as by Node.
+ * The connections of a server. Each request gets one reply. As in Node, a client that ends its side counts as gone.
  * @param requestTimeoutMs longest wait for a whole request, head and body
- * @param stalledAfterMs after this time, and before twice as long, a client is cut off that takes nothing of a reply
- * @param refuse writes the last reply of a connection for a request that can't be told from its bytes
+ * @param stalledAfterMs a client that takes nothing of a reply is cut off between this time and twice as long
+ * @param refuse writes the last reply of a connection, for a request that can't be parsed
  */
 export function createConnections(
   { requestTimeoutMs, stalledAfterMs }: { requestTimeoutMs: number; stalledAfterMs: number },
@@ -57,24 +57,24 @@ export function createConnections(
 ) {
   const all = new Map<Socket, Connection>()
   const servers: http.Server[] = []
-  /** during a stop, what replies wait for: that nobody can connect any more */
+  /** during a stop: resolves when nobody can connect any more; replies wait for it */
   let accepting: Promise<unknown> | undefined
 
   function createServer(listener: http.RequestListener): http.Server {
     const settings = {
       requestTimeout: requestTimeoutMs,
-      // Node takes the smaller of the two for the header fields, whichever that is.
+      // For the header fields Node uses the smaller of the two limits.
       headersTimeout: requestTimeoutMs,
-      // How often Node looks for requests whose time is up.
+      // Interval at which Node looks for requests that timed out.
       connectionsCheckingInterval: Math.min(500, Math.ceil(requestTimeoutMs / 4)),
       keepAliveTimeout: keepAlive,
-      // Without it each request that has no body goes through the life of a stream, for nobody.
+      // Without this option each request without a body runs through a stream that nobody reads.
       optimizeEmptyRequests: true,
-      // Node would refuse a request without Host by itself, in a form that is not ours.
+      // Node would refuse a request without Host itself, in another form than ours.
       requireHostHeader: false,
     }
     const server = http.createServer(settings, (request, response) => {
-      // The parser reads the request lines of other versions, too (RFC 9112, section 2.3).
+      // The parser also accepts the request lines of other versions (RFC 9112, section 2.3).
       if (request.httpVersionMajor !== 1) refuseUnserved('Only HTTP/1.0 and HTTP/1.1 are served.', request)
       else take(request, response, () => listener(request, response))
     })
@@ -83,13 +83,13 @@ export function createConnections(
     server.on('connection', socket => accept(socket))
     // Expectations other than 100-continue may be ignored (RFC 9110, section 10.1.1); Node would answer 417.
     server.on('checkExpectation', (request, response) => server.emit('request', request, response))
-    // Node would hang up without a word on who asks for a tunnel.
+    // Without this listener Node would close the connection of a CONNECT request without a reply.
     server.on('connect', request => refuseUnserved('The service opens no tunnels.', request))
     servers.push(server)
     return server
   }
 
-  /** Gives the server its `drain`, the faults of bodies to their requests, and the last replies of a stop their `close`. */
+  /** Adds `drain` to the server, gives requests the faults of their bodies, and ends connections in a stop. */
   function register(app: FastifyInstance): void {
     app.addHook('onRequest', async ({ raw }, reply) => {
       const connection = all.get(raw.socket)
@@ -103,15 +103,15 @@ export function createConnections(
     app.addHook('onSend', async ({ raw }, reply) => {
       if (!accepting) return
       await accepting
-      // Of several requests in flight the last one's reply ends the connection.
+      // With several requests in flight, the last reply ends the connection.
       if (all.get(raw.socket)?.response === reply.raw) reply.header('connection', 'close')
     })
     app.decorate('drain', timeoutMs => drain(timeoutMs))
   }
 
   /**
-   * Is told of each request that Node's parser refuses or gives up on. The first fault of a body goes to who reads it; all
-   * others are answered on the socket, after the replies that are due before.
+   * Handles each request that Node's parser refuses or gives up on. The body's reader gets its first fault. All
+   * other faults are answered on the socket, after the earlier replies.
    */
   function fail(error: Error, socket: Socket): void {
     const connection = all.get(socket)
@@ -119,7 +119,7 @@ export function createConnections(
       socket.destroy()
       return
     }
-    if (connection.isOver) return // Node tells of all that still comes
+    if (connection.isOver) return // Node reports every later fault, too
     connection.isOver = true
     const { response } = connection
     const isNext = !response || response.req.complete
@@ -139,19 +139,19 @@ export function createConnections(
   function accept(socket: Socket): void {
     const connection: Connection = { pending: 0, quietLooks: 0, isOver: false }
     all.set(socket, connection)
-    // Node removes its own handler when it gives up on a socket or hands it out; a reset without one ends the process.
+    // Node removes its own error handler when it gives up on a socket or hands it out. A reset then ends the process.
     socket.on('error', () => {})
     socket.once('close', () => all.delete(socket))
     socket.on('resume', () => {
       const { response } = connection
       const isWaiting = response && !response.socket && !response.headersSent
-      if (isWaiting && socket.writable) socket.pause() // Node reads on after each reply
+      if (isWaiting && socket.writable) socket.pause() // Node resumes reading after each reply
     })
   }
 
   /**
-   * Has a request handled, unless it comes after the last reply. Requests sent ahead (RFC 9112, section 9.3.2) are handled
-   * once the client has taken the reply before; meanwhile no more is read than came at once, 64 KiB at most.
+   * Handles a request, unless it comes after the last reply. A pipelined request (RFC 9112, section 9.3.2) waits until
+   * the client has taken the reply before. Meanwhile the server reads no more than arrived at once, 64 KiB at most.
    */
   function take({ socket }: http.IncomingMessage, response: http.ServerResponse, listener: () => void): void {
     const connection = all.get(socket)
@@ -162,14 +162,14 @@ export function createConnections(
       connection.pending--
       connection.quietLooks = 0
       if (connection.pending > 0 || !connection.response?.req.complete) return
-      // An open connection that holds its last request, of some 5 KB, has each young collection copy it.
+      // An open connection that keeps its last request, of some 5 KB, makes each young collection copy it.
       connection.response = undefined
       connection.reply = undefined
     })
     response.setTimeout(stalledAfterMs, () => {
       if (response.socket?.writableLength) response.socket.destroy()
     })
-    // Node gives a response its socket when the one before is through.
+    // Node gives a response its socket when the response before is complete.
     if (response.socket) return void listener()
     socket.pause()
     response.once('socket', () => {
@@ -178,7 +178,7 @@ export function createConnections(
     })
   }
 
-  /** Ends a connection, but reads on for a moment: a reset for unread input may overtake the last reply (RFC 9112, 9.6). */
+  /** Ends a connection, but reads on briefly: a reset for unread input may overtake the last reply (RFC 9112, 9.6). */
   function hangUp(socket: Socket): void {
     const connection = all.get(socket)
     if (!connection || socket.writableEnded) return
@@ -189,7 +189,7 @@ export function createConnections(
     setTimeout(() => socket.destroy(), lingering).unref()
   }
 
-  /** Ends each connection after its last reply, which says `Connection: close`, or once it has been quiet for some time. */
+  /** Ends each connection after its last reply, which has `Connection: close`, or once it was quiet for some time. */
   async function drain(timeoutMs: number): Promise<boolean> {
     const end = performance.now() + timeoutMs
     const quiet = Math.min(quietMs, timeoutMs / 4)
@@ -213,8 +213,8 @@ export function createConnections(
   }
 
   /**
-   * Waits until each connection has a request or is quiet: closing a server cuts off who has none, and resets who is not
-   * accepted yet. It counts looks, not time: a process that got no CPU meanwhile has not seen what callers sent.
+   * Waits until each connection has a request or is quiet. Closing a server cuts connections without a request, and
+   * resets those not yet accepted. It counts checks, not time: a process without CPU time sees nothing clients sent.
    */
   async function quieten(quiet: number, end: number): Promise<void> {
     for (let look = 0; look < looks && performance.now() < end; look++) {

@@ -6,13 +6,13 @@ import fp from 'fastify-plugin'
 import type { LoggerOptions } from 'pino'
 import { operationOf } from '../routes/paths.ts'
 
-/** How the log is kept, and where its lines go. */
+/** The logger's options, with the stream for its lines. */
 export type LogOptions = LoggerOptions & { stream: { write(line: string): void } }
 
-/** Is handed each request as it comes, also those that the router refuses. */
+/** Called with each request as it comes, also those that the router refuses. */
 export type Observe = (request: FastifyRequest, reply: FastifyReply) => void
 
-/** Tells once a reply is out, or its client is gone, whether it was aborted, and how long it took from now on, in ms. */
+/** Calls back when a reply is sent or its client is gone: whether it was aborted, and the time from now on, in ms. */
 export function whenOver({ raw }: FastifyReply, tell: (isAborted: boolean, ms: number) => void): void {
   const began = performance.now()
   finished(raw, error => tell(Boolean(error), performance.now() - began))
@@ -22,8 +22,8 @@ export function whenOver({ raw }: FastifyReply, tell: (isAborted: boolean, ms: n
 const withPort = /^(?:([\d.]+):\d{1,5}|\[([\da-f:.]+)\](?::\d{1,5})?)$/i
 
 /**
- * Leaves only addresses in X-Forwarded-For, without ports, as a caller has a new one for each connection. What stands
- * before something else was not written by a proxy that names addresses, and goes.
+ * Removes all but addresses from X-Forwarded-For, and their ports, which differ for each connection. Entries before one
+ * that is no address were not written by a proxy that names addresses. They are removed, too.
  */
 export function keepAddresses(headers: IncomingHttpHeaders): void {
   const addresses = String(headers['x-forwarded-for'] ?? '')
@@ -38,12 +38,12 @@ export function keepAddresses(headers: IncomingHttpHeaders): void {
 const traceparentForm =
   /^(?!ff|00.{54})[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(-.*)?$/
 
-/** The id of the trace that a `traceparent` names; undefined where it names none, as when it was sent twice. */
+/** Returns the trace id in a `traceparent`; undefined if it has none, such as a field that was sent twice. */
 export function traceIdOf(traceparent: unknown): string | undefined {
   return typeof traceparent === 'string' ? traceparentForm.exec(traceparent)?.[1] : undefined
 }
 
-/** Logs each request in one line, once its reply is out or its client is gone: who asked for what, and the outcome. */
+/** Logs one line for each request when its reply is sent or its client is gone: caller, target and outcome. */
 export const requestLog = fp(async app => {
   app.addHook('onRequest', async (request, reply) => {
     const { method, originalUrl: url, ip, log } = request
@@ -54,7 +54,7 @@ export const requestLog = fp(async app => {
       const line = {
         ...{ method, url, ip },
         operationId: operationOf(request),
-        // It may have been refused before anybody looked who sent it.
+        // The request may have been refused before its caller was identified.
         key: caller?.kind === 'key' ? caller.keyId : undefined,
         status: reply.raw.headersSent ? reply.statusCode : undefined,
         aborted: isAborted || undefined,

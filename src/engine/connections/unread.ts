@@ -6,7 +6,7 @@ import type { FirstFields } from '../plugins/header-fields.ts'
 import { ApiError } from '../replies/api-error.ts'
 import type { ErrorForms } from '../replies/error-forms.ts'
 
-/** Is told of each request that was refused before its head was read: malformed, too long, too late or not served. */
+/** Called for each request that was refused before its head was read: malformed, too long, too late or not served. */
 export type ObserveUnread = (refused: {
   status: number
   code: string
@@ -14,7 +14,7 @@ export type ObserveUnread = (refused: {
   ms: number
 }) => void
 
-/** An error for a request that was not read: Node's parser has the bytes that came last, the server the request itself. */
+/** An error for a request that was not read. Node's parser adds the last bytes, the server adds the origin. */
 type UnreadError = Error & { rawPacket?: Buffer; origin?: string | null }
 
 /** The error for a request that Node's parser takes and this server does not. */
@@ -25,7 +25,7 @@ const tooLong = new ApiError('header_fields_too_large', 'The request line and he
 const tooLate = new ApiError('request_timeout', 'The request did not arrive in time.')
 const notHttp = new ApiError('invalid_request', 'This is not an HTTP request.')
 
-/** The declared error for what Node's HTTP parser refuses or gives up on; undefined for any other failure. */
+/** Returns the declared error for a failure of Node's HTTP parser; undefined for any other failure. */
 export function parserError(error: unknown): ApiError | undefined {
   const { code } = (error ?? {}) as { code?: unknown } // absent on other failures
   if (code === 'HPE_HEADER_OVERFLOW') return tooLong
@@ -33,13 +33,13 @@ export function parserError(error: unknown): ApiError | undefined {
   return String(code).startsWith('HPE_') ? notHttp : undefined
 }
 
-/** The origin that such a request names; null: none, undefined: it can't be told. */
+/** Returns the origin that an unread request names; null: none; undefined: unknown. */
 function originOf({ origin, rawPacket }: UnreadError): string | null | undefined {
   if (origin !== undefined) return origin
   return /^origin:[ \t]*([^\s,]+)[ \t]*\r?$/im.exec(rawPacket?.toString('latin1') ?? '')?.[1]
 }
 
-/** Answers requests that were not read on the bare socket, with the error and the fields that other replies have. */
+/** Answers unread requests on the bare socket, with the error and the fields that other replies have. */
 export function unreadRefuser(
   app: () => FastifyInstance,
   forms: ErrorForms,
@@ -68,7 +68,7 @@ export function unreadRefuser(
     const { status, code } = wire
     const ms = performance.now() - began
     told({ status, code, isAborted, ms })
-    // What Node's parser or the server found wrong holds nothing of the request.
+    // The messages of Node's parser and of the server hold nothing of the request.
     const [reason, outcome] = [error.message, isAborted ? { aborted: true } : { status }]
     const line = { reqId: requestId, ...outcome, ip, code, reason, ms: Math.round(ms * 1_000) / 1_000 }
     log.info(line, 'request refused unread')

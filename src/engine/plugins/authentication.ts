@@ -12,28 +12,28 @@ import { within } from '../within.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller
-    /** What is wrong with the credential that came with it; undefined when it is right, or there is none. */
+    /** the fault of the credential that came with it; undefined for a valid one or none */
     credentialFault: string | undefined
   }
   interface FastifyInstance {
-    /** Who calls, as far as that is known without asking the database. */
+    /** Returns the caller as far as it is known without a query. */
     recallCaller(request: FastifyRequest): Caller
-    /** A caller without a credential. */
+    /** Returns a caller without a credential. */
     unauthenticatedAt(ip: string): Caller
-    /** The refusal of a caller whom a credential would let in. */
+    /** Returns the refusal of a caller that needs a credential. */
     unauthenticated(request: FastifyRequest): ApiError
   }
 }
 
 type Way = security.Way
 
-/** How long an operation that is open to all waits to know the caller, in ms. */
+/** How long an operation that is open to all waits for the identity of its caller, in ms. */
 const identifiedWithin = 250
-/** An address is counted with its whole network: a household or a server has an IPv6 /64 of its own. */
+/** Addresses of one network share a counter: a household or a server has a whole IPv6 /64. */
 const ipv6Network = 64
 const addressOf = (ip: string) => normalizeIP(ip, ipv6Network)
 
-/** A guess at a key costs, even where a key would not. */
+/** A failed guess at a key costs quota, even if a valid key would not. */
 const isGuess = (request: FastifyRequest) =>
   factsFor(request)?.secured === true && request.caller.kind === 'address'
 
@@ -45,8 +45,8 @@ export function isFree(request: FastifyRequest): boolean {
 }
 
 /**
- * Finds out who calls, by the document's security requirements. Nobody is refused here: each call is counted first.
- * @throws Error when an operation asks for a scheme that nobody checks
+ * Identifies the caller by the document's security requirements. It refuses nobody: each call is counted first.
+ * @throws Error when an operation needs a scheme without a checker
  */
 export const authentication = fp<StageOptions>(
   async (app, { contract: { model, rateLimits }, parts: { name, checkers, bans, isUnavailable } }) => {
@@ -56,10 +56,10 @@ export const authentication = fp<StageOptions>(
     const apiKeys = security.schemesOf(model).filter(({ scheme }) => scheme.type === 'apiKey')
     const keyNames = apiKeys.flatMap(({ scheme }) => scheme.name ?? [])
 
-    /** The quotas that the document gives a plan; those of a custom one are the holder's own. */
+    /** Returns the quotas of a plan in the document; for a custom plan the holder's own. */
     function quotasOf(plan: string, own: Quotas | null): Quotas {
       const declared = rateLimits?.plans[plan]
-      // Beside `custom`, which has no quotas beside it, a plan holds numbers only.
+      // A plan without `custom` holds numbers only.
       return declared && !declared.custom ? (declared as Quotas) : { ...own }
     }
 
@@ -81,20 +81,20 @@ export const authentication = fp<StageOptions>(
       bannedUntil: bans.ofHolder(id, bannedUntil),
     })
 
-    /** Who holds all that is sent together in one way, or what is wrong with it; undefined where it is not sent. */
+    /** Returns the holder of a way's credentials, or their fault; undefined if they were not sent. */
     async function holderBy(way: Way, request: FastifyRequest): Promise<security.Found | undefined> {
       let first: Holder | undefined
       for (const [index, credential] of (security.credentialsOf(way, request) ?? []).entries()) {
         const found = await checkers[credential.scheme]?.find(credential, addressOf(request.ip))
         const scheme = way[index]?.scheme
-        if (!found || !scheme) throw new Error(`Nobody checks ${credential.scheme}`) // which was looked for above
+        if (!found || !scheme) throw new Error(`Nobody checks ${credential.scheme}`) // the start has checked this
         if ('fault' in found) return { fault: `The ${security.wordsFor(scheme).name} ${found.fault}.` }
         first ??= found
       }
       return first
     }
 
-    /** Who sent a request, and what is wrong with the credential that came with it, if it is. */
+    /** Returns the caller of a request, and the fault of its credential if it has one. */
     async function identify(request: FastifyRequest) {
       let fault: string | undefined
       for (const way of waysOf(request)) {
@@ -131,7 +131,7 @@ export const authentication = fp<StageOptions>(
       const facts = factsFor(request)
       const isOpen = facts ? !facts.secured : !isUnknown(request)
       try {
-        // What is open to all answers without knowing the caller: getHealth above all, and the docs.
+        // Operations that are open to all answer without knowing the caller: getHealth above all, and the docs.
         const found = isOpen
           ? await within(identifiedWithin, identify(request), undefined)
           : await identify(request)
@@ -149,7 +149,7 @@ export const authentication = fp<StageOptions>(
   { name: 'authentication' },
 )
 
-/** The ways into the operation of a request; where it asks for none, any credential counts, for its quota. */
+/** The ways to authenticate for a request's operation. If it needs none, any credential counts, for its quota. */
 function waysWith(model: Contract['model'], checkers: object): (request: FastifyRequest) => readonly Way[] {
   const checked = security.schemesOf(model).filter(({ name }) => Object.hasOwn(checkers, name))
   const anyWay: readonly Way[] = checked.map(known => [{ ...known, scopes: [] }])
@@ -163,7 +163,7 @@ function waysWith(model: Contract['model'], checkers: object): (request: Fastify
 const joined = (texts: readonly string[], between: string) =>
   [...new Set(texts)].filter(Boolean).join(between)
 
-/** Refuses a call, once it is counted, that no credential came with which lets it in, or one without the operation's scope. */
+/** Refuses a counted call without a valid credential, or without the operation's scope. */
 export const authorization = fp(
   async app => {
     app.addHook('onRequest', async request => {

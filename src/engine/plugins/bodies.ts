@@ -17,14 +17,14 @@ import { operationOf } from '../routes/paths.ts'
 import { itemsIn, sequenceFor } from '../sequences.ts'
 
 interface AcceptedBody {
-  /** its media type as it stands in the document */
+  /** its media type as the document writes it */
   declared: string
   sent: MIMEType
   kind: BodyKind
   media: MediaType
 }
 
-/** A body whose value is still to be validated. */
+/** A parsed body that is not validated yet. */
 export interface ParsedBody {
   accepted: AcceptedBody
   value: unknown
@@ -32,15 +32,15 @@ export interface ParsedBody {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** how the body is to be read; undefined: there is none */
+    /** the way to read the body; undefined: there is none */
     acceptedBody: AcceptedBody | undefined
   }
 }
 
-/** How many fields a form may hold, as each costs time and memory. */
+/** The most fields in a form, as each costs time and memory. */
 const fieldsLimit = 10_000
 
-/** Reads bodies by their media types: JSON, sequences of it, forms and texts as what they mean, all else as a Buffer. */
+/** Reads bodies by media type: JSON, sequences of it, forms and texts become values, all others a Buffer. */
 export const bodies = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
   const operationFor = (request: FastifyRequest) => schemas.model.operation(operationOf(request) ?? '')
 
@@ -50,7 +50,7 @@ export const bodies = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
     request.acceptedBody = operation && acceptBody(schemas, operation, request.headers)
   })
 
-  // Node ends the stream of a body that is not announced before anybody can see it; Fastify reads what has a type.
+  // Node ends the stream of a body that is not announced before a hook sees it. Fastify reads a body that has a type.
   app.addHook('preParsing', async ({ raw }, _, payload) =>
     raw.readableEnded && raw.headers['content-type'] !== undefined ? Readable.from([]) : payload,
   )
@@ -68,7 +68,7 @@ export const bodies = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
   })
 })
 
-/** Judges a body by its header fields (OpenAPI 3.0.3, 4.7.13). @throws ApiError for one that is not taken */
+/** Checks a body by its header fields (OpenAPI 3.0.3, 4.7.13). @throws ApiError for one that is not accepted */
 function acceptBody({ model }: Schemas, { body, method }: OperationModel, headers: IncomingHttpHeaders) {
   if (!body) return undefined
   const accepted = Object.keys(body.content)
@@ -76,14 +76,14 @@ function acceptBody({ model }: Schemas, { body, method }: OperationModel, header
   const isEmpty = headers['transfer-encoding'] === undefined && length === '0'
   if (isEmpty && !body.required) return undefined
   if (isEmpty && type === undefined) throw new ApiError('invalid_request', 'This operation needs a body.')
-  // What has no type may be of any (RFC 9110, section 8.3).
+  // A body without a type may be of any type (RFC 9110, section 8.3).
   const sent = parseMediaType(type ?? 'application/octet-stream')
   const declared = sent && matchMediaType(accepted, sent)
   if (!sent || declared === undefined || !isKnownCharset(sent))
     throw new ApiError('unsupported_media_type', `Send the body as ${accepted.join(' or ')} in UTF-8.`, {
       headers: method === 'PATCH' ? { 'Accept-Patch': accepted.join(', ') } : {}, // RFC 5789, section 2.2
     })
-  // The coding that changes nothing (RFC 9110, section 12.5.3).
+  // `identity` is the coding that changes nothing (RFC 9110, section 12.5.3).
   if (!coding.split(',').every(one => ['', 'identity'].includes(one.trim().toLowerCase())))
     throw new ApiError('unsupported_media_type', 'Send the body without a Content-Encoding.')
   const media = body.content[declared] ?? {}
@@ -97,13 +97,13 @@ function isKnownCharset({ type, params }: MIMEType): boolean {
   return charset === 'utf-8' || (type === 'text' && textOf(Buffer.of(), charset) !== undefined)
 }
 
-/** Whether a schema says something of the parsed body: bytes, and texts of another language, are taken as they are. */
+/** Whether a schema applies to the parsed body. Bytes, and texts in another language, are accepted as they are. */
 export function isValidated({ model }: Schemas, { kind, media }: AcceptedBody): boolean {
   if (!media.schema || kind === 'bytes') return false
   return kind !== 'text' || shapeOf(model, media.schema).kinds.includes('scalar')
 }
 
-/** Parses a body (OpenAPI 3.0.3, 4.7.14). @throws ApiError or Unreadable for what is not of its media type */
+/** Parses a body (OpenAPI 3.0.3, 4.7.14). @throws ApiError or Unreadable for one that its media type does not allow */
 async function parseBody(schemas: Schemas, body: AcceptedBody, bytes: Buffer): Promise<unknown> {
   const { kind, media, sent } = body
   if (kind === 'bytes') return bytes

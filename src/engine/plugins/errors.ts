@@ -9,7 +9,7 @@ import { operationOf } from '../routes/paths.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** the code of the error that the request was answered with; null for none */
+    /** the error code of the reply; null for none */
     refusal: string | null
   }
 }
@@ -17,7 +17,7 @@ declare module 'fastify' {
 type Judges = Pick<StageOptions['parts'], 'isUnavailable' | 'unavailableText'>
 type ErrorOptions = Judges & Pick<Contract, 'facts'> & { forms: ErrorForms }
 
-/** Answers whatever was thrown with the declared error; the cause of what is our fault goes to the log. */
+/** Answers any thrown error with the declared one. The log gets the cause of an internal error. */
 export const errors = fp<ErrorOptions>(async (app, { facts, forms, ...judges }) => {
   app.decorateRequest('refusal', null)
   app.setErrorHandler(async (error, request, reply) => {
@@ -27,17 +27,17 @@ export const errors = fp<ErrorOptions>(async (app, { facts, forms, ...judges }) 
     request.refusal = apiError.code
     if (body.status >= 500) request.log.error({ err: apiError.cause ?? apiError }, apiError.message)
     else request.log.debug({ code: apiError.code }, apiError.message)
-    // Fastify would end the connection, and a client that still sends its body might not get the reply: Node reads the rest.
+    // Fastify would end the connection, and a client that still sends might miss the reply. Node reads the rest.
     if (apiError.code === 'payload_too_large') reply.removeHeader('connection')
     const { type, text } = forms.write(operationId, body, request.id)
     return reply.code(body.status).headers(apiError.headers).type(type).send(text)
   })
 })
 
-/** The declared error for anything that went wrong; what is not meant for callers becomes a plain one. */
+/** Returns the declared error for any failure. One that is not meant for callers becomes a plain one. */
 function toApiError(cause: unknown, judges: Judges, bodyLimit: number | undefined): ApiError {
   if (cause instanceof ApiError) return cause
-  // What Fastify's and Node's parsers refuse.
+  // Errors of Fastify's and Node's parsers.
   const { code, statusCode = 500 } = (cause ?? {}) as Partial<FastifyError> // absent on other failures
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return new ApiError('unsupported_media_type', 'The Content-Type is not one that this operation reads.')

@@ -6,15 +6,15 @@ import { operationOf } from '../routes/paths.ts'
 
 type Fields = Readonly<Record<string, string>>
 
-/** How long a browser may remember what is allowed, in seconds. */
+/** How long a browser may cache the answer to a preflight request, in seconds. */
 const rememberFor = '600'
 
-/** What replies say of how long they may be kept, unless they have others: those of operations stand in the document. */
+/** The default Cache-Control of replies. Operations may declare another in the document. */
 export const notKept = 'no-store'
 
 export type FirstFields = ReturnType<typeof createFirstFields>
 
-/** Lets pages of these origins (`*`: all) use the API and read every header field that the document declares. */
+/** Lets pages of these origins (`*`: all) use the API and read every declared header field. */
 export function createFirstFields(model: Model, origins: '*' | readonly string[] | undefined) {
   const responses = model.operations.flatMap(operation => [...operation.responses.values()])
   const exposed = [...new Set(responses.flatMap(({ headers = {} }) => Object.keys(headers)))].join(', ')
@@ -23,16 +23,16 @@ export function createFirstFields(model: Model, origins: '*' | readonly string[]
   const credentials = schemesOf(model).flatMap(({ scheme }) => fieldOf(scheme) ?? [])
   const allowed = [...new Set([...credentials, 'Content-Type', 'X-Request-Id', ...sent])].join(', ')
 
-  /** What Access-Control-Allow-Origin says to a request; undefined: nothing. */
+  /** Returns Access-Control-Allow-Origin for a request; undefined: no such field. */
   function allowedFor(origin: string | null | undefined): string | undefined {
     if (origin === null || origins === undefined) return undefined
     if (origins === '*') return '*'
     if (origin !== undefined) return origins.includes(origin) ? origin : undefined
-    return origins.length === 1 ? origins[0] : undefined // the only one that it can have come from
+    return origins.length === 1 ? origins[0] : undefined // the only origin that may send it
   }
 
   return {
-    /** @param origin what the request named; null: nothing; undefined: it could not be read */
+    /** @param origin the Origin of the request; null: none; undefined: it could not be read */
     of(requestId: string, origin: string | null | undefined): Fields {
       const allowedOrigin = allowedFor(origin)
       return {
@@ -44,7 +44,7 @@ export function createFirstFields(model: Model, origins: '*' | readonly string[]
         ...(allowedOrigin !== undefined && origin && { 'access-control-expose-headers': exposed }),
       }
     },
-    /** What a browser asks before it sends a request to another origin (Fetch standard, "CORS-preflight request"). */
+    /** The answer to a preflight request of a browser (Fetch standard, "CORS-preflight request"). */
     preflight: (methods: string): Fields => ({
       ...(origins && {
         'access-control-allow-methods': methods,
@@ -55,7 +55,7 @@ export function createFirstFields(model: Model, origins: '*' | readonly string[]
   }
 }
 
-/** Adds the header fields that every reply has, and those to which the document gives just one value, as Cache-Control. */
+/** Adds the header fields of every reply, and those to which the document gives just one value, as Cache-Control. */
 export const headerFields = fp<{ model: Model; first: FirstFields }>(async (app, { model, first }) => {
   const fixed = fixedFieldsOf(model)
   app.addHook('onRequest', async (request, reply) => {

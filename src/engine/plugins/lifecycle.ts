@@ -6,8 +6,8 @@ import { ApiError } from '../replies/api-error.ts'
 import { factsFor, operationOf, pathReader, uriOf } from '../routes/paths.ts'
 
 /**
- * Tells of an operation's stability, deprecation (RFC 9745) and sunset (RFC 8594) on each of its replies, errors included;
- * counts the calls of deprecated operations, and refuses those of operations that have ended, from 00:00 UTC of the day on.
+ * Adds an operation's stability, deprecation (RFC 9745) and sunset (RFC 8594) to each of its replies, errors included.
+ * It counts calls of deprecated operations. It refuses those of ended ones, from 00:00 UTC of the day on.
  */
 export const lifecycle = fp<StageOptions>(async (app, { contract, parts: { deprecatedCalls, now } }) => {
   const { page } = docsAddresses(contract.model)
@@ -36,7 +36,7 @@ export const lifecycle = fp<StageOptions>(async (app, { contract, parts: { depre
   })
 })
 
-/** What a deprecated operation's Link says to a request's URL: where the docs are, and the successor (RFC 5829). */
+/** Returns a deprecated operation's Link for a request's URL: to the docs, and to the successor (RFC 5829). */
 function linkOf(id: string, { path, tag, deprecation }: OperationFacts, page: string) {
   const docs = `<${page}#/${encodeURIComponent(tag ?? 'default')}/${encodeURIComponent(id)}>; rel="deprecation"`
   const { successor } = deprecation ?? {}
@@ -44,13 +44,13 @@ function linkOf(id: string, { path, tag, deprecation }: OperationFacts, page: st
   const read = pathReader(path)
   return (url: string) => {
     const values = read(url)
-    // The longest are no identifiers.
+    // Values that are longer are no identifiers.
     const href = successor.href.replace(/\{([^}]*)\}/g, (_, name) => values.get(name)?.slice(0, 200) ?? '')
     return `<${uriOf(href)}>; rel="successor-version", ${docs}`
   }
 }
 
-/** The operations that end within the days of warning, or have ended, in words. */
+/** Describes the operations that have ended, or end within the days of warning. */
 export function upcomingSunsets({ facts, lifetimes }: Contract, now: Date): string[] {
   const { sunsetWarnings: seconds = Number.POSITIVE_INFINITY } = lifetimes
   return [...facts].flatMap(([id, { deprecation }]) => {
@@ -62,7 +62,7 @@ export function upcomingSunsets({ facts, lifetimes }: Contract, now: Date): stri
   })
 }
 
-/** Days until 00:00 UTC of a date, begun ones counted; 0 or less from then on. */
+/** Returns the days until 00:00 UTC of a date, rounded up; 0 or less from then on. */
 export function daysUntil(day: string, now: Date): number {
   return Math.ceil((Date.parse(day) - now.getTime()) / 86_400_000)
 }

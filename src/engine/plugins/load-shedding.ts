@@ -5,34 +5,34 @@ import fp from 'fastify-plugin'
 import { ApiError } from '../replies/api-error.ts'
 import { factsFor } from '../routes/paths.ts'
 
-/** So many requests may take as long as they like: a few slow ones say nothing of how long others wait. */
+/** Up to this number, requests under way may take any time: a few slow ones do not show how long others wait. */
 const leastUnderWay = 32
-/** For how long requests must wait too long before any is refused, in ms: a burst is served, if late. */
+/** How long requests must wait too long before any is refused, in ms. So a burst is served, if late. */
 const burst = 500
-/** So many requests are never under way at once, however short a burst is. */
+/** The most requests under way at once, however short a burst is. */
 const mostUnderWay = 2_000
 /** How long one turn of the event loop may begin work, in ms. */
 const turnOfLoop = 5
-/** After how long a refused request may come again, in seconds, and how long one that comes sooner is held back, in ms. */
+/** The Retry-After of a refused request, in seconds, and the delay of one that comes sooner, in ms. */
 const retryAfter = 1
 const heldBack = 200
-/** How often the log tells that requests are refused, in ms. */
+/** The least time between two log lines on refused requests, in ms. */
 const warnEvery = 10_000
 const warning = 'More arrives than can be answered within MAX_WAIT_MS: requests are refused with 503.'
 
-/** The refusal of a request that would wait too long; made once, so that it costs little. */
+/** The refusal of a request that would wait too long. It is made once, so that it costs little. */
 const tooBusy = new ApiError('unavailable', 'Too much is under way; retry soon.', {
   headers: { 'Retry-After': String(retryAfter) },
 })
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Does a request's work when its turn has come. @throws ApiError when there is no room any more */
+    /** Runs a request's work in its turn. @throws ApiError when there is no room */
     underLoad<T>(work: () => Promise<T>): Promise<T>
   }
 }
 
-/** Refuses requests that would wait too long. Whoever has no quota left is told that instead; what costs none goes on. */
+/** Refuses requests that would wait too long. Callers without quota are told so instead; free requests go on. */
 export const loadShedding = fp<{ maxWaitMs: number; connections: number | undefined }>(
   async (app, { maxWaitMs, connections }) => {
     const load = measureLoad(maxWaitMs, connections)
@@ -49,7 +49,7 @@ export const loadShedding = fp<{ maxWaitMs: number; connections: number | undefi
         warnedAt = performance.now()
         request.log.warn(warning)
       }
-      // To refuse a client as fast as it comes would take the time of those who are served.
+      // Fast refusals to a client that comes again at once would take the time of the others.
       const { socket } = request.raw
       const last = refusedAt.get(socket) ?? Number.NEGATIVE_INFINITY
       if (performance.now() - last < retryAfter * 1_000) await sleep(heldBack)
@@ -62,13 +62,13 @@ export const loadShedding = fp<{ maxWaitMs: number; connections: number | undefi
 )
 
 /**
- * Tells whether a new request would wait too long: whether more than a few under way have taken longer than `maxWait` ms.
- * @fastify/under-pressure does not do: the loop is never late while PostgreSQL is the bottleneck.
- * @param connections requests that the database works on at a time
+ * Measures whether a new request would wait too long: more than a few under way have taken longer than `maxWait` ms.
+ * @fastify/under-pressure does not fit: the loop is never late while PostgreSQL is the bottleneck.
+ * @param connections requests that the database handles at the same time
  */
 function measureLoad(maxWait: number, connections = 1) {
   const least = Math.max(leastUnderWay, 2 * connections)
-  /** the oldest first */
+  /** requests under way, the oldest first */
   const underWay = new Set<{ since: number }>()
   let overload = { from: 0, to: Number.NEGATIVE_INFINITY }
 
@@ -82,7 +82,7 @@ function measureLoad(maxWait: number, connections = 1) {
     return time - overload.from >= burst
   }
 
-  // The embedded database works in the event loop.
+  // The embedded database runs in the event loop.
   const myTurn = connections === 1 ? shareTurns() : async () => {}
 
   return {
@@ -102,7 +102,7 @@ function measureLoad(maxWait: number, connections = 1) {
   }
 }
 
-/** Has each turn of the event loop begin work for some milliseconds only, in the order in which it came. */
+/** Lets each turn of the event loop begin work for some milliseconds only, in order of arrival. */
 function shareTurns(): () => Promise<void> {
   let lastTurn = Promise.resolve()
   let turnEnds = performance.now()

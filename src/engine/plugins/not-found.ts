@@ -9,13 +9,13 @@ import { beforeQuery, isUnknown, pathFinder } from '../routes/paths.ts'
 import type { FirstFields } from './header-fields.ts'
 
 /**
- * Answers where there is no operation, before a body is read: 400 for a target that can't be meant, 404 for an unknown
- * path, 405 with `Allow` where the path lacks the method, 204 with it for OPTIONS (RFC 9110, section 9.3.7).
+ * Answers requests without an operation, before a body is read: 400 for an invalid target, 404 for an unknown path, 405
+ * with `Allow` for a method that the path lacks, 204 with it for OPTIONS (RFC 9110, section 9.3.7).
  */
 export const notFound = fp<{ model: Model; preflight: FirstFields['preflight'] }>(
   async (app, { model, preflight }) => {
     const find = pathFinder(model)
-    // Those of the docs, which are registered later on: all of them are read only.
+    // Paths of the docs, which are registered later. All of them are read only.
     const others = new Set<string>()
     app.addHook('onRoute', ({ url, config }) => {
       if (config?.operationId === undefined) others.add(url)
@@ -26,7 +26,7 @@ export const notFound = fp<{ model: Model; preflight: FirstFields['preflight'] }
     function methodsAt(url: string): readonly string[] {
       const found = url === '*' ? model.operations.map(({ method }) => method) : find(url)?.methods
       const methods = found ?? (isOther(decodeOr(beforeQuery(url))) ? ['GET'] : [])
-      // Fastify answers HEAD where there is a GET.
+      // Fastify answers HEAD for every GET.
       return methods.includes('GET') ? [...methods, 'HEAD'] : methods
     }
 
@@ -51,17 +51,17 @@ export const notFound = fp<{ model: Model; preflight: FirstFields['preflight'] }
   },
 )
 
-/** Longest URL, in characters: room for 100 identifiers and a cursor. */
+/** Longest URL, in characters. It has room for 100 identifiers and a cursor. */
 const urlLimit = 8_000
 
 /** A host with or without a port (RFC 3986, section 3.2.2), which `http` does not allow to be empty. */
 const hostForm =
   /^(?:(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})+|\[(?:[\da-f:.]+|v[\da-f]+\.[\w.~!$&'()*+,;=:-]+)\])(?::\d*)?$/i
 
-/** A path that no document has, for a target that the router would refuse by itself, before any hook. */
+/** A path that no document has, for a target that the router would refuse itself, before any hook. */
 const unroutable = '//'
 
-/** The target of a request as routes go by it; the host that it names replaces the Host field (RFC 9112, 3.2.2). */
+/** Returns a request's target as routes use it. A host in it replaces the Host field (RFC 9112, 3.2.2). */
 export function routableForm({ url = '/', headers }: IncomingMessage): string {
   const [, host, rest = ''] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? []
   if (host !== undefined) headers.host = host
@@ -74,7 +74,7 @@ export function routableForm({ url = '/', headers }: IncomingMessage): string {
   }
 }
 
-/** Refuses a request whose target can't be meant by it: its Host (RFC 9112, section 3.2), and then its URL. */
+/** Refuses a request with an invalid target: its Host (RFC 9112, section 3.2), then its URL. */
 function refuseTarget(request: FastifyRequest): void {
   const { rawHeaders, headers, httpVersion, method, url = '' } = request.raw
   const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length
@@ -82,7 +82,7 @@ function refuseTarget(request: FastifyRequest): void {
   if (hosts > 1) throw invalid('The Host header field stands more than once.')
   if (headers.host !== undefined && !hostForm.test(headers.host))
     throw invalid('The Host header field names no host.')
-  // The server itself, which only OPTIONS asks for (RFC 9112, section 3.2.4).
+  // `*` is the server itself, which only OPTIONS can address (RFC 9112, section 3.2.4).
   const isServer = url === '*' && method === 'OPTIONS'
   if (!url.startsWith('/') && !isServer) throw invalid('The target of the request is no URL of this server.')
   if (url.length > urlLimit)

@@ -12,11 +12,11 @@ import { isFree } from './authentication.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** The windows of a caller, at no cost. */
+    /** Returns the windows of a caller. It costs no quota. */
     limitsOf(caller: Caller): Promise<readonly WindowState[]>
-    /** The header fields that tell a caller its windows, at no cost. */
+    /** Returns the header fields with a caller's windows. It costs no quota. */
     limitFieldsOf(caller: Caller): Promise<Fields>
-    /** The state of what limits are shared through; undefined where they are not shared. */
+    /** Returns the state of the shared store of limits; undefined if limits are not shared. */
     sharedLimitsState(): DependencyState | undefined
   }
 }
@@ -25,7 +25,7 @@ type Fields = Record<string, string>
 type Window = RateLimits['windows'][number]
 type Limiter = (caller: Caller, isCall: boolean) => Promise<WindowState>
 
-/** Those of the windows, and one that counts the calls that they refuse. */
+/** The limiters of the windows, and one that counts refused calls. */
 interface Limiters {
   windows: readonly Limiter[]
   refusals: Limiter
@@ -34,15 +34,15 @@ interface Limiters {
 const refusalsName = '*refusals'
 
 /**
- * Counts each call in every window of its caller's plan, one after the other: a call that one of them refuses costs nothing
- * in those that follow, and counts as a refusal. One refusal too many bans the caller. What costs nothing only looks.
+ * Counts each call in every window of its caller's plan, one after the other. A call that one window refuses does not
+ * count in the next ones, but counts as a refusal. Too many refusals ban the caller. Free requests only look.
  */
 export const rateLimits = fp<StageOptions>(
   async (app, { contract: { rateLimits }, parts: { name, now, bans, memory, redis } }) => {
     const windows = rateLimits?.windows ?? []
     const time = () => now().getTime()
 
-    /** Registers the plugin with a store, in a context of its own, and makes the limiters of that store. */
+    /** Registers the plugin with a store in a context of its own, and makes that store's limiters. */
     async function limitersWith(settings: object, { ban }: RateLimits): Promise<Limiters> {
       const { promise, resolve } = Promise.withResolvers<Limiters>()
       const { seconds = 60 } = windows.find(({ name }) => name === ban.window) ?? {}
@@ -60,11 +60,11 @@ export const rateLimits = fp<StageOptions>(
       const limit = own.createRateLimit({
         max: ({ caller }) => max(caller),
         timeWindow: () => latestEnd(window.seconds, time()) * 1_000 - time(),
-        // With Redis the limiters of a context share their counters, so the key names the window, too.
+        // With Redis the limiters of a context share their counters, so the key also names the window.
         keyGenerator: ({ caller }) => counterOf(caller.counter, window.name),
       })
       return async (caller, isCall) => {
-        const request = { caller, routeOptions: {} } as FastifyRequest // all that limiters read of it
+        const request = { caller, routeOptions: {} } as FastifyRequest // limiters read only these properties
         const found = await limit(request, { increment: isCall })
         if (found.isAllowed) throw new Error('There is no list of callers without limits')
         return stateOf(window, found, time())
@@ -88,7 +88,7 @@ export const rateLimits = fp<StageOptions>(
       return { states, refusals: isCall && isRefused ? await limiters.refusals(caller, true) : undefined }
     }
 
-    /** In Redis, exactly over all servers; while that is away, in this server alone. */
+    /** Counts in Redis, exactly over all servers, or in this server alone while Redis is away. */
     async function judgeWhereItWorks(caller: Caller, isCall: boolean): ReturnType<typeof judge> {
       if (!inMemory) return { states: [], refusals: undefined }
       if (inRedis && !shared.isAway()) {
@@ -103,9 +103,9 @@ export const rateLimits = fp<StageOptions>(
 
     async function count(caller: Caller): Promise<readonly WindowState[]> {
       const { states, refusals } = await judgeWhereItWorks(caller, true)
-      // Exactly one refusal comes to this number, in whichever process: a ban is set once, and lifting it lasts.
+      // Exactly one refusal reaches this number, in whichever process. So a ban is set once, and lifting it lasts.
       if (rateLimits && refusals?.remaining === 0 && !refusals.exceeded) {
-        // To a whole second, as windows: then every field of a reply tells the same end.
+        // The end is a whole second, as for windows, so that all fields of a reply agree.
         await bans.ban(caller, new Date(latestEnd(rateLimits.ban.seconds, time()) * 1_000))
       }
       return states
@@ -133,7 +133,7 @@ export const rateLimits = fp<StageOptions>(
   { name: 'rate-limits', dependencies: ['authentication'] },
 )
 
-/** The plugin makes its store itself, and has that make one for each limiter: all of them count in the same place. */
+/** The plugin makes its own store, with one for each limiter. All of them count in the same place. */
 const storeOf = ({ incr, read }: MemoryStore) =>
   class {
     incr = incr
@@ -143,28 +143,28 @@ const storeOf = ({ incr, read }: MemoryStore) =>
     }
   }
 
-/** The end of a window that begins now, in seconds since 1970: a whole one, so that it is the same in every reply. */
+/** The end of a window that begins now, in seconds since 1970. It is whole, so that every reply has the same. */
 const latestEnd = (seconds: number, time: number) => Math.floor(time / 1_000) + seconds
 
-/** What a limiter has found, as callers are told. @param ttl ms to the end of the window; 0 when none has begun */
+/** Returns a limiter's result for callers. @param ttl ms to the end of the window; 0 when none has begun */
 function stateOf(
   { name, seconds }: Window,
   { max, remaining, isExceeded, ttl }: { max: number; remaining: number; isExceeded: boolean; ttl: number },
   time: number,
 ): WindowState {
   const latest = latestEnd(seconds, time)
-  // Rounding takes away what the way to the counter took.
+  // Rounding removes the time on the way to the counter.
   const reset = ttl > 0 ? Math.min(Math.round((time + ttl) / 1_000), latest) : latest
   return { name, limit: max, remaining, reset, exceeded: isExceeded }
 }
 
-/** The windows of a banned caller: nothing is left until the ban ends. */
+/** Returns the windows of a banned caller: nothing is left until the ban ends. */
 function bannedStates(windows: readonly Window[], { quotas }: Caller, until: Date): WindowState[] {
   const reset = Math.ceil(until.getTime() / 1_000)
   return windows.map(({ name }) => ({ name, limit: quotas[name] ?? 0, remaining: 0, reset, exceeded: true }))
 }
 
-/** The fields for the window that will stop a caller first, and for all (draft-ietf-httpapi-ratelimit-headers). */
+/** Returns the fields on the first window to stop a caller, and on all (draft-ietf-httpapi-ratelimit-headers). */
 function limitFields(windows: readonly Window[], states: readonly WindowState[], now: Date): Fields {
   const [first] = states.toSorted((a, b) => a.remaining - b.remaining || b.reset - a.reset)
   if (!first) return {}
@@ -180,13 +180,13 @@ function limitFields(windows: readonly Window[], states: readonly WindowState[],
   }
 }
 
-/** When a caller may come again, told in whole seconds. */
+/** Returns when a caller may come again, in whole seconds. */
 function retryAfter(time: number, now: Date) {
   const seconds = Math.max(1, Math.ceil(time - now.getTime() / 1_000))
   return { seconds, headers: { 'Retry-After': String(seconds) } }
 }
 
-/** The refusal of a call that exceeds a window; Retry-After waits for the last of the exhausted windows. */
+/** Returns the refusal of a call that exceeds a window. Retry-After waits for the last exhausted window. */
 function tooManyRequests(states: readonly WindowState[], now: Date): ApiError {
   const exhausted = states.filter(state => state.exceeded || state.remaining === 0)
   const { seconds, headers } = retryAfter(Math.max(...exhausted.map(({ reset }) => reset)), now)

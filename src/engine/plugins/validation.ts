@@ -14,12 +14,12 @@ import { isValidated, type ParsedBody } from './bodies.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** the cookie parameters that the document has, decoded */
+    /** the declared cookie parameters, decoded */
     cookieParameters: object
   }
 }
 
-/** The schema of the parameters in one place, and how each is written. */
+/** The schema of one place's parameters, and the form of each. */
 type Part = Schema & { parameters: readonly Parameter[] }
 
 type Verdict = { value: unknown } | { error: ApiError } | boolean
@@ -45,9 +45,9 @@ function partOf({ parameters }: OperationModel, place: Place): Part {
 }
 
 /**
- * Has Fastify validate requests by the document: each part is decoded as its parameters' `style` tells (OpenAPI 3.0.3,
- * 4.7.12), and judged. Afterwards `request.params`, `request.query`, `request.body`, the declared fields of
- * `request.headers` and `request.cookieParameters` hold values of the types that the document gives them.
+ * Makes Fastify validate requests by the document. Each part is decoded by its parameters' `style` (OpenAPI 3.0.3,
+ * 4.7.12), and checked. Afterwards `request.params`, `request.query`, `request.body`, the declared fields of
+ * `request.headers` and `request.cookieParameters` hold values of the declared types.
  */
 export const validation = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
   const { operations } = schemas.model
@@ -72,7 +72,7 @@ export const validation = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
     }
   })
 
-  // Fastify has no part for cookies.
+  // Fastify does not validate cookies.
   const cookies = new Map(
     operations.flatMap(one => {
       const part = partOf(one, 'cookie')
@@ -101,7 +101,7 @@ const subjects = {
   cookie: 'The cookies are',
 }
 
-/** Unknown header fields and cookies are normal; an unknown parameter of a query is a fault, but for credentials. */
+/** Unknown header fields and cookies are normal. An unknown parameter in a query is a fault, except a credential. */
 function readerOf(schemas: Schemas, { parameters, ...schema }: Part, place: Place) {
   const fields = parameters.map(fieldOf)
   const keys = schemesOf(schemas.model).flatMap(({ scheme }) => (scheme.in === place && scheme.name) || [])
@@ -133,12 +133,12 @@ function fieldOf(parameter: Parameter): Field {
   }
 }
 
-/** The faults of a part: those of its decoding, and those of its schema that do not follow from them. */
+/** Returns the faults of a part: those of its decoding, and those of its schema that do not follow from them. */
 function faultsOf({ faults, spread }: Decoded, ofSchema: readonly Fault[]): readonly Fault[] {
   const undecoded = new Set(faults.map(nameIn))
   const others = ofSchema.filter(fault => !undecoded.has(nameIn(fault)))
   const named = others.map(fault => {
-    // A property that was sent by its own name is named without the object that it belongs to.
+    // A property that was sent by its own name is named without its object.
     const isHeld = spread.includes(nameIn(fault) ?? '')
     return isHeld ? { ...fault, path: fault.path.replace(/^\/[^/]*/, '') } : fault
   })

@@ -1,26 +1,26 @@
 import type { AnyReply } from '../routes/binding.ts'
 
-/** What is wrong with a value of a request, and where: a JSON Pointer (RFC 6901), `/query/limit` for a parameter. */
+/** A fault of a value in a request, with its place: a JSON Pointer (RFC 6901), `/query/limit` for a parameter. */
 export interface Fault {
   path: string
   message: string
 }
 
-/** What a handler refuses: the business rule's answer, as opposed to a fault of the request's form. */
+/** A handler's refusal by a business rule, as opposed to a fault of the request's form. */
 export interface Refusal<Code extends string = string> {
   code: Code
   message: string
   details?: Fault[] | undefined
 }
 
-/** What a handler has refused with, in words or in a reply of its own. */
+/** A handler's refusal, in words or as a reply of its own. */
 export type Outcome = { refusal: Refusal } | { reply: AnyReply }
 
 export interface WireError extends Refusal {
   status: number
 }
 
-/** What the engine itself refuses, and the status that means it (RFC 9110, 6585), unless the document has another. */
+/** The engine's own refusals, with their usual statuses (RFC 9110, 6585). The document may declare another status. */
 const statuses = {
   invalid_request: 400,
   unauthenticated: 401,
@@ -49,16 +49,16 @@ export const isEngineCode = (code: string): code is EngineCode => Object.hasOwn(
 
 type More = { details?: Fault[] | undefined; headers?: Record<string, string>; cause?: unknown }
 
-/** A failure that any operation can meet; the one error handler turns it into the declared error. */
+/** A failure that any operation can have. The one error handler turns it into the declared error. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   code: string
-  /** what a handler refuses with: it would refuse the same request again; undefined: the engine does */
+  /** the handler's refusal, which it would repeat for the same request; undefined: the engine refuses */
   outcome: Outcome | undefined
   readonly details: Fault[] | undefined
   readonly headers: Readonly<Record<string, string>>
 
-  /** @param message for people; goes to the wire, so it holds nothing internal */
+  /** @param message for people; callers receive it, so it holds nothing internal */
   constructor(code: EngineCode, message: string, { details, headers = {}, cause }: More = {}) {
     super(message, { cause })
     this.code = code
@@ -66,7 +66,7 @@ export class ApiError extends Error {
     this.headers = headers
   }
 
-  /** The error for what a handler refuses with: the code of a refusal is one of the operation's own. */
+  /** Returns the error for a handler's refusal. A refusal's code is one of the operation's own. */
   static of(outcome: Outcome, headers: Record<string, string> = {}): ApiError {
     const { message = '', details, code }: Partial<Refusal> = 'refusal' in outcome ? outcome.refusal : {}
     const error = new ApiError('internal_error', message, { details, headers })
@@ -75,7 +75,7 @@ export class ApiError extends Error {
     return error
   }
 
-  /** The error as it is sent. @param codes the statuses of the codes that the operation declares */
+  /** Returns the error as it is sent. @param codes the statuses of the operation's declared codes */
   toWire(codes: Readonly<Record<string, number>> = {}): WireError {
     const { code, message, details } = this
     const own = Object.hasOwn(codes, code) ? codes[code] : undefined
@@ -85,8 +85,8 @@ export class ApiError extends Error {
 }
 
 /**
- * A declared refusal; its status is that of the response that names the code (`x-codes`).
- * @param details the fields that it is about
+ * Returns a declared refusal. Its status is that of the response that names the code (`x-codes`).
+ * @param details the fields that are at fault
  */
 export function refusal<const Code extends string>(
   code: Code,

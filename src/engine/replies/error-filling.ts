@@ -3,18 +3,18 @@ import { exampleIn, type Model, partsOf, takesNull, typesIn, valuesIn } from '..
 import type { Reference, Schema } from '../../document/types.ts'
 import type { WireError } from './api-error.ts'
 
-/** What an error says, to be put into a form that a document declares. */
+/** The facts of an error, for a form that a document declares. */
 export interface Told extends WireError {
   requestId: string
   time: Date
-  /** where the fault is: a JSON Pointer */
+  /** the place of the fault: a JSON Pointer */
   path?: string
 }
 
-/** A name without what only style adds: `error_description` as `errordescription`. */
+/** Returns a name without case and punctuation: `errordescription` for `error_description`. */
 const plain = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '')
 
-/** Names of properties by what they hold, plain. */
+/** Names of properties by their contents, plain. */
 const names = {
   message:
     /^(error|user|developer|display|human(readable)?|long|short)?(message|msg|description|details?|reason|text|cause|summary|explanation)$/,
@@ -33,7 +33,7 @@ const names = {
   failure: /^(error|iserror|failed)$/,
 }
 
-/** How documents name errors of a status, plain, besides by its own name. */
+/** The plain names of errors in documents by status, besides the status's own name. */
 const synonyms: Readonly<Record<number, RegExp>> = {
   400: /^((bad|invalid)(request|requesterror|input|parameter|argument)?|clienterror|validation(error|failed)?)$/,
   401: /^(unauthorized|authentication(error|failed|required)|notauthenticated|invalidcredentials|accessdenied)$/,
@@ -48,12 +48,12 @@ const synonyms: Readonly<Record<number, RegExp>> = {
   503: /^(serviceunavailable|overloaded|temporarilyunavailable|internal(error)?|servererror)$/,
 }
 
-/** Levels of a schema that are filled at most. */
+/** The most levels of a schema that are filled. */
 const deepest = 6
 
 /**
- * Puts an error into a schema's form by the names, types and enumerations of its properties.
- * @returns undefined where nothing of the form says what went wrong; whether the value fits the schema is another question
+ * Fills a schema's form with an error, by the names, types and enumerations of its properties.
+ * @returns undefined if no property tells the error; the caller still checks the value against the schema
  */
 export function fillIn(model: Model, schema: Schema | Reference, told: Told): unknown {
   const { value, tells } = filler(model, told)(schema, '', true, 0)
@@ -61,9 +61,9 @@ export function fillIn(model: Model, schema: Schema | Reference, told: Told): un
 }
 
 interface Filled {
-  /** undefined: nothing is to be put there */
+  /** undefined: no value */
   value: unknown
-  /** whether it says what went wrong */
+  /** whether it tells the error */
   tells?: boolean
 }
 
@@ -101,7 +101,7 @@ function filler(model: Model, told: Told) {
 
   function list({ items = {}, minItems = 0 }: Schema, name: string, required: boolean, level: number) {
     const { details = [], message } = told
-    // A list called `errors` is where its readers look; others only hold what is more.
+    // Readers look for faults in a list called `errors`. Other lists only hold further faults.
     const isWhole = level === 0 || names.wholeList.test(name)
     const nothing = { value: required ? [] : undefined }
     if (!isWhole && !names.list.test(name)) return nothing
@@ -113,7 +113,7 @@ function filler(model: Model, told: Told) {
     return { value: filled.map(({ value }) => value), tells: isWhole }
   }
 
-  /** The value of an enumeration that means what the error's code does; the only one where there is no other. */
+  /** Returns the enumeration's value with the meaning of the error's code, or its only value. */
   function choice(values: readonly unknown[], name: string): Filled | undefined {
     const { code, status } = told
     if (values.includes(status) && names.status.test(name)) return { value: status }
@@ -125,7 +125,7 @@ function filler(model: Model, told: Told) {
     return values.length === 1 ? { value: values[0] } : undefined
   }
 
-  /** What a property's name, type and format ask for. */
+  /** Returns a value by a property's name, type and format. */
   function scalar(schema: Schema, name: string): Filled | undefined {
     const { type = 'string', format, maxLength = Number.POSITIVE_INFINITY } = schema
     const { code, message, path, requestId, status, time } = told
@@ -144,7 +144,7 @@ function filler(model: Model, told: Told) {
     return names.code.test(name) && code.length <= maxLength ? { value: code, tells: true } : undefined
   }
 
-  /** What stands where something must, of which nothing is known. */
+  /** Returns a placeholder for a required value of unknown meaning. */
   function placeholder(schema: Schema): unknown {
     const { default: usual, minimum = 0 } = schema
     if (usual !== undefined || valuesIn(schema)) return usual

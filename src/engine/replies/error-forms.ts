@@ -8,7 +8,7 @@ import { fillIn } from './error-filling.ts'
 
 export type ErrorForms = ReturnType<typeof createErrorForms>
 
-/** A form of errors; without a schema it is the engine's own. */
+/** A form of errors. Without a schema it is the engine's own. */
 interface Form {
   type: string
   schema?: Schema | Reference
@@ -25,12 +25,12 @@ export function createErrorForms(model: Model, now: () => Date) {
   const forms = new Map([...new Set(responses)].map(response => [response, readForm(model, response)]))
   const sorted = Map.groupBy(
     responses.flatMap(response => forms.get(response) ?? []),
-    // A schema decides, which many responses share.
+    // Many responses share a schema, and the schema decides the form.
     ({ schema }) => (schema && '$ref' in schema ? schema.$ref : schema),
   )
   const [[usual = { type: json }] = []] = [...sorted.values()].sort((a, b) => b.length - a.length)
 
-  /** An error in a form, or what keeps it from fitting. */
+  /** Returns an error in a form, or why it does not fit. */
   function writeIn({ type, schema }: Form, error: WireError, requestId: string) {
     if (!schema) return { text: JSON.stringify(error) }
     const parsed = parseMediaType(type)
@@ -44,16 +44,16 @@ export function createErrorForms(model: Model, now: () => Date) {
   }
 
   return {
-    /** Writes an error in the form that the document has for it; that of no operation in the most common form. */
+    /** Writes an error in the form that the document declares for it; without an operation in the most common form. */
     write(operationId: string | undefined, error: WireError, requestId: string) {
       const operation = model.operation(operationId ?? '')
       const response = operation && responseFor(operation, error.status)
-      // What says nothing of a body takes the one that the document's readers know.
+      // A response without a body uses the form that readers of the document know.
       const form = (response && forms.get(response)) ?? usual
       const { text } = writeIn(form, error, requestId)
       return text === undefined ? { type: json, text: JSON.stringify(error) } : { type: form.type, text }
     },
-    /** The errors that the service writes in its own form though the document has another: what is to be told of each. */
+    /** Describes the errors that the service writes in its own form although the document declares another. */
     unfit() {
       const unfit = all.flatMap(({ id, status, response }) => {
         const written = samples(status).map(error => writeIn(forms.get(response) ?? usual, error, ''))
@@ -76,7 +76,7 @@ function unfitText([first, ...more]: string[], what: string): string {
   )
 }
 
-/** The errors that an operation declares; what stands for successes too is none. */
+/** Returns the errors that an operation declares. A response that also covers successes is none. */
 function errorsOf({ id, responses }: OperationModel) {
   const hasSuccess = [...responses.keys()].some(status => status.startsWith('2'))
   return [...responses].flatMap(([status, response]) => {
@@ -98,7 +98,7 @@ function readForm(model: Model, { content = {} }: Response): Form {
   return isOwn(model, schema) ? { type: json } : { type: json, schema }
 }
 
-/** Whether a schema has the engine's form, or none at all. */
+/** Whether a schema has the engine's form, or allows anything. */
 function isOwn(model: Model, schema: Schema | Reference): boolean {
   const own = { code: 'not_found', message: 'It is not there.', status: 404 }
   const value = fillIn(model, schema, { ...own, requestId: '', time: new Date(0) })
@@ -109,7 +109,7 @@ function isOwn(model: Model, schema: Schema | Reference): boolean {
   )
 }
 
-/** Some of the engine's refusals that a response may have to hold. */
+/** Examples of the engine's refusals that a response may have to hold. */
 function samples(status: string): WireError[] {
   const refused = ['invalid_request', 'unauthenticated', 'insufficient_scope', 'not_found'] as const
   const codes = [...refused, 'rate_limited', 'internal_error', 'unavailable'] as const

@@ -11,15 +11,15 @@ import { factsFor } from '../routes/paths.ts'
 export type Versions = readonly number[] | undefined
 
 const br = promisify(brotliCompress)
-/** The content codings that replies come in (RFC 9110, section 8.4.1), those first that are rather sent. */
+/** The content codings of replies (RFC 9110, section 8.4.1), in order of preference. */
 const coders = {
-  // The default, 11, takes 30 times as long.
+  // The default quality, 11, takes 30 times as long.
   br: (bytes: Buffer) => br(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
   zstd: promisify(zstdCompress),
   gzip: promisify(gzip),
 }
 type Coding = keyof typeof coders
-const codings = Object.keys(coders) as Coding[] // as they stand there
+const codings = Object.keys(coders) as Coding[] // the keys of `coders`
 
 const versionTag = new RegExp(`^"([1-9]\\d{0,9})(?:-(?:${codings.join('|')}))?"$`)
 
@@ -28,7 +28,7 @@ export function etagOf(version: number): string {
   return `"${version}"`
 }
 
-/** The versions that If-Match names, in whatever coding they were read; weak tags never match (RFC 9110, 13.1.1). */
+/** Returns the versions that If-Match names, whatever their coding. Weak tags never match (RFC 9110, 13.1.1). */
 export function versionsIn(ifMatch: string | undefined): Versions {
   if (ifMatch === undefined || ifMatch.trim() === '*') return undefined
   return tagsIn(ifMatch).flatMap(tag => versionTag.exec(tag)?.slice(1).map(Number) ?? [])
@@ -43,12 +43,12 @@ function isNamedIn(ifNoneMatch: string, tag: string): boolean {
 
 const tagsIn = (list: string): string[] => list.match(/(?:W\/)?"[^"]*"/g) ?? []
 
-/** A text for ETags: as good as never the same for other content. */
+/** Returns a text for ETags. Other content practically never gets the same text. */
 export const digest = (content: string | Buffer): string => hash('sha256', content, 'base64url')
 
 /**
- * Sends replies in the coding that the client likes best, and a 304, where it is declared, to who has the content
- * already. A record brings its own strong ETag; other content gets a weak one of its text.
+ * Sends replies in the client's preferred coding, or a declared 304 if the client has the content. A record has its own
+ * strong ETag. Other content gets a weak ETag from its text.
  */
 export const conditionalRequests = fp(async app => {
   app.addHook('onSend', async (request, reply, payload) => {
@@ -61,13 +61,13 @@ export const conditionalRequests = fp(async app => {
   })
 })
 
-/** Shortest content that is sent in a coding, in bytes: below, it would save less than a packet. */
+/** Shortest content that is compressed, in bytes. Below it, compression saves less than a packet. */
 const worthCoding = 1_024
 
 /**
- * The content in the coding that the client likes best, or the status 304 when it has that (RFC 9110, 12.5.3 and 13.1.2).
+ * Returns the content in the client's preferred coding, or status 304 if the client has it (RFC 9110, 12.5.3, 13.1.2).
  * @param isConditional whether If-None-Match counts
- * @param coded keeps what is compressed, so that this happens once: of content that has an ETag of its digest
+ * @param coded keeps compressed content whose ETag is its digest, so that it is compressed once
  */
 export async function sendSelected(
   request: FastifyRequest,
@@ -80,12 +80,12 @@ export async function sendSelected(
   const coding = Buffer.byteLength(content) < worthCoding ? null : preferredCoding(accepted)
   let tag = reply.getHeader('etag')
   if (typeof tag === 'string') {
-    // A strong one stands for bytes, so the same content has another in each coding (RFC 9110, section 8.8.3.3).
+    // A strong tag stands for bytes, so each coding of the content has its own (RFC 9110, section 8.8.3.3).
     if (coding && !tag.startsWith('W/')) tag = `${tag.slice(0, -1)}-${coding}"`
     reply.header('etag', tag)
     if (isConditional && reply.statusCode === 200 && known !== undefined && isNamedIn(known, tag)) {
       reply.code(304).removeHeader('content-type').removeHeader('content-length')
-      // Fastify's HEAD can't take null, and gives every text a length; a 304 has none (RFC 9110, section 8.6).
+      // Fastify's HEAD can't take null, and gives every text a length. A 304 has none (RFC 9110, section 8.6).
       return request.method === 'HEAD' ? Readable.from([]) : null
     }
   }
@@ -96,7 +96,7 @@ export async function sendSelected(
   return bytes
 }
 
-/** The coding that a client likes best, ours first among equals; null for none at all (RFC 9110, 12.4.1 and 12.5.3). */
+/** Returns the client's preferred coding, by our order among equals; null for none (RFC 9110, 12.4.1 and 12.5.3). */
 function preferredCoding(acceptEncoding = ''): Coding | null {
   const members = acceptEncoding.toLowerCase().split(',')
   const weights = new Map(

@@ -7,22 +7,22 @@ import { ApiError, type Outcome } from './api-error.ts'
 export interface Repeatable extends RepeatableRequest {
   /** the request's path and body */
   payload: string
-  /** what only the sender knows, its API key: a reply that holds a secret is sealed with it; undefined: none does */
+  /** a secret of the sender, its API key, which seals a reply that holds a secret; undefined: no reply does */
   secret: string | undefined
 }
 
-/** Prepares the running of operations once, however often their requests are repeated. */
+/** Returns a function that runs an operation once, however often its request is repeated. */
 export function createIdempotency<Store, Transaction extends Store>(
   store: ReplyStore<Store, Transaction>,
   db: Store,
   now: () => Date,
 ) {
-  /** The requests under way in this service; other processes see the claim in the database. */
+  /** Requests under way in this process. Other processes see the claim in the database. */
   const running = new Set<string>()
 
   /**
-   * Runs an operation in a transaction, which an error takes back, and stores the reply in it. A handler's refusal is stored
-   * too; a failure is not, and the next try starts again. Source: draft-ietf-httpapi-idempotency-key-header.
+   * Runs an operation in a transaction, and stores its reply there. An error rolls it back. A handler's refusal is kept
+   * too, but a failure is not: the next try starts again. Source: draft-ietf-httpapi-idempotency-key-header.
    * @throws ApiError for a request that is running, a key of another payload, and a reply sealed with another secret
    */
   return async (request: Repeatable, run: (transaction: Transaction) => Promise<AnyReply>) => {
@@ -72,7 +72,7 @@ function replay(stored: StoredReply, fingerprint: string, request: Repeatable): 
   return { ...reply, headers: { ...reply.headers, ...replayed } }
 }
 
-/** An outcome as it is stored: JSON, sealed when it may hold a secret. A refusal holds none. */
+/** Returns an outcome as JSON, sealed if it may hold a secret. A refusal holds none. */
 function write(outcome: Outcome, { secret, key }: Repeatable): string {
   const text = JSON.stringify('reply' in outcome ? inJson(outcome.reply) : outcome)
   const isOpen = 'refusal' in outcome || Number(outcome.reply.status) >= 400
@@ -84,7 +84,7 @@ function read(text: string, { secret, key }: Repeatable): Outcome | undefined {
   const json = text.startsWith('{') ? text : secret && unseal(text, `${secret} ${key}`) // Base64 has no brace
   if (json === undefined) return undefined
   const stored: object = JSON.parse(json)
-  if ('refusal' in stored) return stored as Outcome // as it was written
+  if ('refusal' in stored) return stored as Outcome // `write` stored it
   const { bytes, ...reply } = stored as AnyReply & { bytes?: string } // likewise
   return { reply: bytes === undefined ? reply : { ...reply, body: Buffer.from(bytes, 'base64') } }
 }
@@ -104,7 +104,7 @@ function seal(text: string, secret: string): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64')
 }
 
-/** Decrypts what `seal` made; undefined with another secret. */
+/** Decrypts a text from `seal`. Returns undefined for another secret. */
 function unseal(sealed: string, secret: string): string | undefined {
   const bytes = Buffer.from(sealed, 'base64')
   const decipher = createDecipheriv('aes-256-gcm', keyOf(secret), bytes.subarray(0, 12)).setAuthTag(

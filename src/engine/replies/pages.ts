@@ -4,7 +4,7 @@ import { schemesOf } from '../access/security.ts'
 import { uriOf } from '../routes/paths.ts'
 import { ApiError } from './api-error.ts'
 
-/** Where a page begins: after the row with these sort keys. */
+/** The sort keys of the row after which a page begins. */
 export type Keys = readonly (string | number)[]
 
 type Kind = 'string' | 'number'
@@ -17,18 +17,18 @@ export type Page = ReturnType<ReturnType<typeof pagesOf>>
 
 type Asked = { limit: number; cursor?: string } & Record<string, unknown>
 
-/** Prepares what tells the page that a list is asked for, by its URL and what is validated of its path and query. */
+/** Returns a function for the requested page of a list. It takes the URL, and the validated path and query. */
 export function pagesOf(model: Model) {
   const keys = schemesOf(model).flatMap(({ scheme }) => (scheme.in === 'query' && scheme.name) || [])
   const noFilters = new Set(['', 'limit', 'cursor', ...keys])
 
   return (operationId: string, url: string, path: unknown, query: object) => {
-    const { limit, cursor, ...filters } = query as Asked // each list has them, and others ask for no page
+    const { limit, cursor, ...filters } = query as Asked // each list has both parameters; other operations request no page
     const fingerprint = () => fingerprintOf(operationId, path ?? {}, filters)
 
     return {
       /**
-       * The sort keys, of these kinds, after which the page begins by its cursor; undefined on the first page.
+       * Returns the sort keys, of these kinds, after which the page begins; undefined on the first page.
        * @throws ApiError for a cursor that is broken or belongs to another list, other filters or another order
        */
       after<const Kinds extends readonly Kind[]>(kinds: Kinds) {
@@ -40,7 +40,7 @@ export function pagesOf(model: Model) {
         return keys as unknown as KeysOf<Kinds> // each has just been checked
       },
 
-      /** Cuts the page out of its rows, one more than `limit` where there is another page, by the sort keys of a row. */
+      /** Cuts a page from its rows, which are one more than `limit` if another page follows. `keys`: the sort keys. */
       cut<Row>(rows: readonly Row[], keys: (row: Row) => Keys) {
         const first = firstPage(url, limit, noFilters)
         const page = rows.slice(0, limit)
@@ -55,7 +55,7 @@ export function pagesOf(model: Model) {
   }
 }
 
-/** With the filters as they were sent: only their parameters' styles tell how to write them. */
+/** Keeps the filters as they were sent: only their parameters' styles tell how to write them. */
 function firstPage(url: string, limit: number, noFilters: ReadonlySet<string>): string {
   const [, path = '', search = ''] = /^([^?]*)\??(.*)$/.exec(url) ?? []
   const nameOf = (pair: string) => [...new URLSearchParams(pair).keys()][0] ?? ''
@@ -63,7 +63,7 @@ function firstPage(url: string, limit: number, noFilters: ReadonlySet<string>): 
   return uriOf([`${path}?limit=${limit}`, ...filters].join('&'))
 }
 
-/** What a cursor belongs to: a list, and all of its query but where the page begins and how long it is. */
+/** The identity of a cursor's list: its operation, path and query, without `limit` and `cursor`. */
 function fingerprintOf(id: string, path: object, filters: object): string {
   const entries = Object.entries(filters).filter(([, value]) => value !== undefined)
   const sorted = entries.sort(([a], [b]) => (a < b ? -1 : 1))
@@ -71,7 +71,7 @@ function fingerprintOf(id: string, path: object, filters: object): string {
   return hash('sha256', canonical, 'base64url').slice(0, 12)
 }
 
-/** The fingerprint in a cursor and its keys, not checked yet; nothing where it is none. */
+/** Returns the fingerprint and the unchecked keys of a cursor, or nothing for a malformed one. */
 function parse(cursor: string): Keys {
   try {
     const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())

@@ -2,10 +2,10 @@ import { type Model, partsOf } from '../../document/model.ts'
 import { type Matcher, matcherOf } from '../../document/pattern.ts'
 import type { Reference, Schema } from '../../document/types.ts'
 
-/** Whether a schema takes a value, or what stands in it under a name. */
+/** Whether a schema accepts a value, or the member of that name in it. */
 export type Takes = (schema: Schema | Reference, name?: string) => boolean
 
-/** Tells the names or places of what a schema's keywords are about in a value that it takes. */
+/** Returns the names or places in a value that a schema's keywords evaluate. */
 export function createEvaluated(model: Model) {
   const matchers = new Map<string, Matcher>()
 
@@ -41,7 +41,7 @@ function isAboutItem(part: Schema, place: string, takes: Takes): boolean {
   return (part.items ?? part.unevaluatedItems) !== undefined
 }
 
-/** The schemas below a schema that are about the same value, and take it. */
+/** The subschemas that apply to the same value, and accept it. */
 function inPlace(schema: Schema, value: object, takes: Takes): readonly (Schema | Reference)[] {
   const { anyOf = [], oneOf = [], if: condition, then, else: otherwise, dependentSchemas = {} } = schema
   const branches = condition && takes(condition) ? [condition, then ?? []] : [(condition && otherwise) ?? []]

@@ -2,7 +2,7 @@ import type { ErrorObject } from 'ajv'
 import { likest } from '../../document/spelling.ts'
 import { ApiError, type Fault } from '../replies/api-error.ts'
 
-/** Thrown for what keeps a text from being read as a value. */
+/** Thrown for a text that can't be read as a value. */
 export class Unreadable extends Error {
   readonly faults: readonly Fault[]
   constructor(...faults: readonly Fault[]) {
@@ -11,7 +11,7 @@ export class Unreadable extends Error {
   }
 }
 
-/** @returns undefined for what can't be read, with the reason among the faults, below the path */
+/** @returns undefined for a text that can't be read; its faults are added with their paths */
 export function attempt<T>(read: () => T, path: string, faults: Fault[]): T | undefined {
   try {
     return read()
@@ -22,12 +22,12 @@ export function attempt<T>(read: () => T, path: string, faults: Fault[]): T | un
   }
 }
 
-/** At most this many characters of what a caller sent are repeated at a time. */
+/** The most characters that are repeated of one text from a caller. */
 const excerptLimit = 200
-/** How many of the values that are allowed a fault names. */
+/** The most allowed values that a fault names. */
 const listedAtMost = 50
 
-/** The beginning of a text that came from a caller, in well-formed Unicode, fit to be repeated in a reply. */
+/** Returns the beginning of a caller's text in well-formed Unicode, so that a reply can repeat it. */
 export function excerpt(text: string): string {
   return (text.length > excerptLimit ? `${text.slice(0, excerptLimit)}…` : text).toWellFormed()
 }
@@ -35,17 +35,17 @@ export function excerpt(text: string): string {
 /** Escapes a name for a JSON Pointer (RFC 6901, section 3). */
 export const escapePointer = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
-/** The pointer to what is named below another; cut early, as a name may be as long as a body. */
+/** Returns the pointer to a named member. The name is cut early, as it may be as long as a body. */
 export const within = (path: string, name: string): string => `${path}/${escapePointer(excerpt(name))}`
 
-/** What keeps a text from being stored faithfully by every database; PGlite drops the byte order mark as it reads. */
+/** Returns why some databases can't store a text faithfully; PGlite drops the byte order mark as it reads. */
 export function badText(text: string): string | undefined {
   if (text.includes('\0')) return 'must not hold a NUL character'
   if (text.startsWith('\ufeff')) return 'must not begin with a byte order mark (U+FEFF)'
   return text.isWellFormed() ? undefined : 'must not hold a lone surrogate'
 }
 
-/** The faults of texts at any depth, and of the names that were sent. */
+/** Returns the faults of all texts in a value, and of all names in it. */
 export function badTexts(value: unknown, path: string): Fault[] {
   if (typeof value === 'string') {
     const message = badText(value)
@@ -59,24 +59,24 @@ export function badTexts(value: unknown, path: string): Fault[] {
   })
 }
 
-/** For this many names of a request is looked which ones were meant; that costs time. */
+/** The most unknown names of a request with a suggestion, because a suggestion costs time. */
 const guessesLimit = 3
 
-/** The fault of a name that is none of those known. @param index how many were told before */
+/** Returns the fault of an unknown name. @param index the number of unknown names before it */
 export function unknownName(name: string, known: Iterable<string>, index: number): string {
   const meant = index < guessesLimit ? likest(name, known) : undefined
   return meant === undefined ? 'is not known' : `is not known: did you mean \`${meant}\`?`
 }
 
-/** The refusal of a body that is not of its media type. */
+/** Returns the refusal of a body that its media type does not allow. */
 export const malformed = (reason: string) => new ApiError('invalid_request', `The body ${reason}.`)
 
-/** At most this many faults of one request are listed. */
+/** The most faults that are listed for one request. */
 const detailsLimit = 100
-/** From this many characters on, written as JSON, no further fault is listed. */
+/** The length of listed faults, as JSON, from which no further fault is listed. */
 const listLimit = 20_000
 
-/** The refusal of a part of a request (`The body is`); its size is bounded, whatever the caller sent. */
+/** Returns the refusal of a part of a request (`The body is`). Its size is bounded, whatever the caller sent. */
 export function invalidRequest(subject: string, faults: readonly Fault[]): ApiError {
   const details: Fault[] = []
   let length = 0
@@ -91,7 +91,7 @@ export function invalidRequest(subject: string, faults: readonly Fault[]): ApiEr
   return new ApiError('invalid_request', message.replace(/(?<!\?)$/, '.'), { details })
 }
 
-/** What is told of the names that are not known, by their paths. Each of several alternatives knows names of its own. */
+/** Returns the faults of unknown names by path. Each of several alternatives knows other names. */
 function unknownNames(errors: readonly ErrorObject[]): ReadonlyMap<string, string> {
   const ofNames = errors.filter(({ params }) => params.additionalProperty !== undefined)
   const byPath = Map.groupBy(ofNames, one => within(one.instancePath, one.params.additionalProperty))
@@ -102,11 +102,11 @@ function unknownNames(errors: readonly ErrorObject[]): ReadonlyMap<string, strin
   return new Map(told)
 }
 
-/** Ajv's errors, one a fault, each in words that say what is wanted. Of alternatives several may want the same. */
+/** Returns Ajv's errors as faults, in words that state the requirement. Several alternatives may state the same one. */
 export function describe(errors: readonly ErrorObject[]): readonly Fault[] {
   const unknown = unknownNames(errors)
   const faults = errors.flatMap(({ instancePath: path, keyword, params, message = 'is not valid' }) => {
-    if (keyword === 'if') return [] // what the branch says has been told
+    if (keyword === 'if') return [] // the branch has its own error
     if (keyword === 'required') return { path: within(path, params.missingProperty), message: 'is required' }
     if (params.additionalProperty !== undefined) {
       const where = within(path, params.additionalProperty)
@@ -123,7 +123,7 @@ export function describe(errors: readonly ErrorObject[]): readonly Fault[] {
 
 const noForm = 'must have one of the forms that are allowed here'
 
-/** What the keywords of a schema want of a value. */
+/** The requirements of a schema's keywords on a value, in words. */
 const wanted: Record<string, (params: ErrorObject['params']) => string> = {
   type: ({ type }) => `must be ${[type].flat().join(' or ')}`,
   const: ({ allowedValue }) => `must be ${listOf([allowedValue])}`,
@@ -151,17 +151,17 @@ const wanted: Record<string, (params: ErrorObject['params']) => string> = {
 
 const countOf = (limit: number, one: string, many = `${one}s`) => `${limit} ${limit === 1 ? one : many}`
 
-/** Values in words: texts as they are, the rest as JSON, and of many the first. */
+/** Lists values in words: texts as they are, others as JSON. Of many values it lists the first. */
 function listOf(values: readonly unknown[]): string {
   const listed = values.slice(0, listedAtMost)
   const told = listed.map(value => (typeof value === 'string' ? value : JSON.stringify(value)))
   return [...told, ...(values.length > listedAtMost ? ['…'] : [])].join(', ')
 }
 
-/** Patterns that ask for any character but white space, and for nothing else. */
+/** Patterns that only require a character other than white space. */
 const notBlank = new Set(['\\S', '\\S+', '.*\\S.*', '^.*\\S.*$', '[^\\s]', '^(?!\\s*$)', '^(?!\\s*$).+'])
 
-/** What values of the formats that are checked are. */
+/** Descriptions of the formats that are checked. */
 const formats: Record<string, string> = {
   date: 'a date (YYYY-MM-DD)',
   'date-time': 'a date and time (RFC 3339, as 2026-01-31T12:00:00Z)',

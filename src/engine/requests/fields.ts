@@ -15,49 +15,49 @@ import {
   twos,
 } from './values.ts'
 
-/** The part of a request that a text was taken from: it says how characters are escaped in it. */
+/** The part of a request that a text comes from. It determines how characters are escaped. */
 export type Source = 'path' | 'query' | 'header' | 'cookie'
 
-/** A name, decoded, and the text sent by it, still escaped. */
+/** A decoded name, and its text, which is still escaped. */
 export type Pair = readonly [name: string, text: string]
 
-/** A value that is sent by its name: a parameter, or a property of a form (OpenAPI 3.0.3, 4.7.12 and 4.7.15). */
+/** A value that is sent by name: a parameter, or a property of a form (OpenAPI 3.0.3, 4.7.12 and 4.7.15). */
 export interface Field {
   name: string
   schema: Node
   style: string
   explode: boolean
-  /** `?name=` stands for no value, where an empty text is none (OpenAPI 3.0.3, 4.7.12.2.1) */
+  /** `?name=` means no value where an empty text is invalid (OpenAPI 3.0.3, 4.7.12.2.1) */
   allowEmptyValue?: boolean | undefined
-  /** how the value is written, whatever the style says */
+  /** the format of the value, which overrides the style */
   content?: 'json' | 'text' | undefined
-  /** whether an object may be written as JSON besides */
+  /** whether an object may also be written as JSON */
   orJson?: boolean
 }
 
-/** A part of a request as it was decoded. */
+/** A decoded part of a request. */
 export interface Decoded {
-  /** without a prototype, so that each name is a name */
+  /** without a prototype, so that any name is an ordinary name */
   values: Record<string, unknown>
-  /** what could not be decoded, with paths that begin at the part */
+  /** the faults of decoding, with paths that begin at the part */
   faults: Fault[]
-  /** the objects whose properties were sent by their own names */
+  /** the objects whose properties were sent by the properties' own names */
   spread: string[]
 }
 
-/** An object for values by names that somebody else chooses, `__proto__` and `constructor` among them. */
+/** Makes an object for values by names that others choose, such as `__proto__` and `constructor`. */
 const noNames = <Value = unknown>() => Object.create(null) as Record<string, Value>
 
 export const nothingDecoded = (): Decoded => ({ values: noNames(), faults: [], spread: [] })
 
-/** How many items a text may be made of, as each costs time and memory. */
+/** The most items of one text, as each costs time and memory. */
 const itemsLimit = 10_000
-/** How many names in brackets may follow that of a deep object. */
+/** The most names in brackets after that of a deep object. */
 const depthLimit = 10
 
 const repeated = 'is given more than once'
 
-/** The texts of a field, and those by the names in brackets behind its own: `filter[size][min]=1`. */
+/** The texts of a field, and those with names in brackets after its own: `filter[size][min]=1`. */
 interface Sent {
   texts: string[]
   children: Map<string, Sent>
@@ -79,17 +79,17 @@ export interface FieldsOptions {
   schemas: Schemas
   source: Source
   fields: readonly Field[]
-  /** what becomes of names that no field has: faults, nothing, or values by this schema */
+  /** the treatment of names that no field has: faults, none, or values by this schema */
   others: 'refused' | 'ignored' | Node
-  /** names that are none of the fields' business */
+  /** names that the fields ignore */
   known?: readonly string[]
 }
 
 export class FieldsDecoder {
   readonly #options: FieldsOptions
-  /** those that go by their own names first, those that take any name last */
+  /** fields by their own names first, and fields that take any name last */
   readonly #fields: readonly Field[]
-  /** what may be sent */
+  /** the allowed names */
   readonly #names: ReadonlySet<string>
 
   constructor(options: FieldsOptions) {
@@ -125,7 +125,7 @@ export class FieldsDecoder {
     return decoded
   }
 
-  /** Takes what was sent of a field out of what is left. */
+  /** Moves the texts of a field out of the remaining pairs. */
   #take(field: Field, rest: Map<string, readonly Pair[]>): Sent {
     const { name, schema, style, orJson } = field
     const { kinds, properties } = this.#shape(schema)
@@ -162,18 +162,18 @@ export class FieldsDecoder {
     return this.#options.schemas.check(schema, value).length === 0
   }
 
-  /** Whether the properties of an object go by their own names. */
+  /** Whether the properties of an object are sent by their own names. */
   #isSpread({ schema, content, style, explode }: Field): boolean {
     return this.#shape(schema).kinds.includes('object') && !content && style === 'form' && explode
   }
 
-  /** Whether names that no other field has are properties of it; what is unknown in a form belongs to the form. */
+  /** Whether names of no other field are properties of this one. In a form, unknown names belong to the form. */
   #isOpen(field: Field): boolean {
     const isForm = typeof this.#options.others !== 'string'
     return this.#isSpread(field) && !isForm && this.#shape(field.schema).others !== undefined
   }
 
-  /** Puts a value among the others of its part, and its faults among theirs. */
+  /** Adds a value to its part's values, and its faults to the part's faults. */
   #settle(into: Decoded, field: Field, sent: Sent): void {
     const { name, schema, allowEmptyValue } = field
     const isNested = sent.children.size > 0
@@ -190,7 +190,7 @@ export class FieldsDecoder {
     into.faults.push(...badTexts(value, where))
   }
 
-  /** Of the ways to write a union the first that is valid is meant, or else the last. @throws Unreadable */
+  /** Reads a union by the first alternative that is valid, or else by the last. @throws Unreadable */
   #read(field: Field, texts: readonly string[]): unknown {
     const { schema, content, orJson } = field
     const { kinds } = this.#shape(schema)
@@ -224,7 +224,7 @@ export class FieldsDecoder {
     return this.#grow(sent, schema, '')
   }
 
-  /** Many clients escape the commas of a list; where no item can hold one, they separate items all the same. */
+  /** Many clients escape the commas of a list. Where no item can hold a comma, escaped ones also separate items. */
   #withCommas(schema: Node, text: string): string {
     const { types } = this.#shape(this.#shape(schema).items)
     return types.size > 0 && !types.has('string') ? text.replace(/%2c/gi, ',') : text
@@ -232,12 +232,12 @@ export class FieldsDecoder {
 
   #list(schema: Node, texts: readonly string[]): unknown[] {
     const { items } = this.#shape(schema)
-    // A list of a header field may hold empty elements, which count for nothing (RFC 9110, section 5.6.1.2).
+    // A list in a header field may have empty elements, which do not count (RFC 9110, section 5.6.1.2).
     const taken = texts.filter(text => this.#options.source !== 'header' || this.#decode(text) !== '')
     return taken.map(text => this.#value(items, text))
   }
 
-  /** The value of a field, or of a part of it, that was sent by names. */
+  /** Returns the value of a field, or of a part of it, from its named texts. */
   #grow({ texts, children }: Sent, schema: Node, path: string): unknown {
     const { types, items, properties, others = {} } = this.#shape(schema)
     const [text] = texts

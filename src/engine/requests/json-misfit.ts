@@ -1,10 +1,10 @@
-/** What may follow: its first characters, and its name. */
+/** A token that may follow: its first characters, and its name. */
 interface Expected {
   fits: RegExp
   wanted: string
 }
 
-/** What may stand at the places of a JSON text (RFC 8259, section 2). */
+/** The tokens that may stand at each place of a JSON text (RFC 8259, section 2). */
 const places = {
   value: { fits: /["\d\-tfn[{]/, wanted: 'a value' },
   firstItem: { fits: /["\d\-tfn[{\]]/, wanted: 'a value or `]`' },
@@ -18,15 +18,15 @@ const places = {
 
 type Place = keyof typeof places
 
-/** How far a value without others in it goes; with what should follow, if it is not whole. */
+/** The end of a value without members. An incomplete value comes with the token that should follow. */
 interface Scalar {
   end: number
   wanted?: string
 }
 
-/** Where a text that JSON.parse refuses stops to be JSON, what was expected there, and what was found. */
+/** Tells where a text that JSON.parse refuses ceases to be JSON, with the expected and the found token. */
 export function misfitIn(text: string): string {
-  /** the ends of the arrays and objects that are open */
+  /** the closing brackets of the open arrays and objects */
   const open: (']' | '}')[] = []
   const afterValue = (): Place =>
     (({ ']': 'nextItem', '}': 'nextName', '': 'end' }) as const)[open.at(-1) ?? '']
@@ -59,7 +59,7 @@ function misfit(text: string, at: number, wanted: string): string {
   return `line ${lines.length}, column ${column}: expected ${wanted} and found ${shown(text.codePointAt(at))}`
 }
 
-/** A character, or its code where a reader would not see it. */
+/** Returns a character, or its code if a reader would not see it. */
 function shown(code: number | undefined): string {
   if (code === undefined) return 'the end'
   const char = String.fromCodePoint(code)
@@ -67,7 +67,7 @@ function shown(code: number | undefined): string {
   return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`
 }
 
-/** @param pattern sticky; takes the empty text too */
+/** @param pattern sticky; matches the empty text too */
 function endOf(pattern: RegExp, text: string, at: number): number {
   pattern.lastIndex = at
   pattern.test(text)
@@ -87,7 +87,7 @@ function scalarAt(text: string, at: number): Scalar {
 
 function stringAt(text: string, start: number): Scalar {
   for (let at = start + 1; ; ) {
-    const end = endOf(/[ !#-[\]-\uffff]*/y, text, at) // what RFC 8259, section 7, calls unescaped
+    const end = endOf(/[ !#-[\]-\uffff]*/y, text, at) // unescaped characters by RFC 8259, section 7
     if (text[end] === '"') return { end: end + 1 }
     if (text[end] !== '\\') return { end, wanted: 'the closing `"`' }
     at = endOf(/\\(?:["\\/bfnrt]|u[\da-fA-F]{0,4})?/y, text, end)

@@ -8,13 +8,13 @@ import { isObject, lookUp } from '../../document/pointer.ts'
 /** A JSON Schema or OpenAPI schema object, as read from a document. */
 export type Schema = Readonly<Record<string, unknown>>
 
-/** What tells readers alone. */
+/** Keywords that only inform readers. */
 const annotations = ['example', 'examples', '$comment']
 
-/** Changes a schema of OpenAPI before it is turned; what stands below it comes later. */
+/** Changes an OpenAPI schema before its conversion. Its subschemas are changed later. */
 export type Rewrite = (schema: Schema) => Schema
 
-/** Turns a schema into the JSON Schema that accepts the same values; from OpenAPI 3.1 on it is one already. */
+/** Converts a schema to the JSON Schema that accepts the same values. From OpenAPI 3.1 on it already is one. */
 export function toJsonSchema(written: unknown, rewrite: Rewrite = schema => schema): unknown {
   if (!isObject(written)) return written
   const { nullable, ...rest } = rewrite(written)
@@ -22,7 +22,7 @@ export function toJsonSchema(written: unknown, rewrite: Rewrite = schema => sche
   for (const keyword of Object.keys(schema))
     if (keyword.startsWith('x-') || annotations.includes(keyword)) delete schema[keyword]
   const result = withSubschemas(schema, one => toJsonSchema(one, rewrite))
-  const passedOver = lookUp(result, ['properties', '__proto__']) // by Ajv
+  const passedOver = lookUp(result, ['properties', '__proto__']) // Ajv passes it over
   if (passedOver !== undefined)
     result.patternProperties = Object.assign({ '^__proto__$': passedOver }, result.patternProperties)
   moveBound(result, 'minimum', 'exclusiveMinimum')
@@ -32,7 +32,7 @@ export function toJsonSchema(written: unknown, rewrite: Rewrite = schema => sche
   return { anyOf: [result, { type: 'null' }] }
 }
 
-/** A schema with others in the place of those that stand under its keywords. */
+/** Returns a schema with other subschemas. */
 function withSubschemas(schema: Schema, change: (one: unknown) => unknown): Record<string, unknown> {
   return mapped(schema, (value, keyword) => {
     if (schemaKeywords.one.includes(keyword)) return change(value)
@@ -52,9 +52,9 @@ function moveBound(schema: Record<string, unknown>, bound: string, exclusive: st
   } else delete schema[exclusive]
 }
 
-/** An Ajv that reads schemas as the document means them. `verbose`: errors hold the schemas that they are of. */
+/** Returns an Ajv that reads schemas by the document's version. `verbose`: errors hold their schemas. */
 export function createAjv({ allErrors = true, openapi = '3.0', verbose = false } = {}): Ajv {
-  const Class = openapi.startsWith('3.0') ? Ajv : (Ajv2020 as unknown as typeof Ajv) // it differs in its keywords alone
+  const Class = openapi.startsWith('3.0') ? Ajv : (Ajv2020 as unknown as typeof Ajv) // it differs only in its keywords
   const ajv = new Class({
     allErrors,
     verbose,
@@ -62,16 +62,16 @@ export function createAjv({ allErrors = true, openapi = '3.0', verbose = false }
     logger: false,
     meta: false,
     passContext: true,
-    ownProperties: true, // `constructor` and the like are names as any other
-    validateSchema: false, // the document has been read, and refused if it had to be
+    ownProperties: true, // `constructor` and the like are ordinary names
+    validateSchema: false, // the document is already checked
     code: { regExp },
   })
   ajvFormats.default(ajv)
   ajv.addFormat('date-time', isDateTime)
-  ajv.addFormat('int64', true) // the type says as much, and would be faulted twice
-  // That of ajv-formats takes a time that grows with the square of the text's length.
+  ajv.addFormat('int64', true) // the type checks it already, and would give a second fault
+  // The format of ajv-formats takes a time that grows with the square of the text's length.
   ajv.addFormat('url', text => /^(https?|ftp):\/\/\S+$/i.test(text) && URL.canParse(text))
-  // Ajv's own compares each object with each other one.
+  // Ajv's own keyword compares each object with each other one.
   ajv.removeKeyword('uniqueItems').addKeyword({
     keyword: 'uniqueItems',
     type: 'array',
@@ -81,7 +81,7 @@ export function createAjv({ allErrors = true, openapi = '3.0', verbose = false }
     error: { message: 'must not hold an item twice' },
     validate: (isDemanded: boolean, items: readonly unknown[]) => !isDemanded || areUnique(items),
   })
-  // Ajv's own finds 19.99 to be no multiple of 0.01.
+  // Ajv's own keyword finds that 19.99 is no multiple of 0.01.
   ajv.removeKeyword('multipleOf').addKeyword({
     keyword: 'multipleOf',
     type: 'number',
@@ -93,7 +93,7 @@ export function createAjv({ allErrors = true, openapi = '3.0', verbose = false }
   return ajv
 }
 
-/** Ajv tells patterns apart by their texts. */
+/** Ajv distinguishes patterns by their texts. */
 const regExp = Object.assign(
   (pattern: string) => {
     const matcher = matcherOf(pattern)
@@ -102,13 +102,13 @@ const regExp = Object.assign(
   { code: 'new RegExp' },
 )
 
-/** As far as doubles can tell: a quotient has lost its last bits. */
+/** Tests within the precision of doubles, because a quotient has lost its last bits. */
 function isMultiple(unit: number, value: number): boolean {
   const quotient = value / unit
   return Math.abs(Math.round(quotient) - quotient) <= Math.abs(quotient) * 4 * Number.EPSILON
 }
 
-/** Whether no two values are equal as JSON, where the order of an object's members does not matter. */
+/** Whether no two values are equal as JSON. The order of an object's members does not matter. */
 const areUnique = (items: readonly unknown[]) =>
   new Set(items.map(item => JSON.stringify(item, sorted))).size === items.length
 
@@ -118,7 +118,7 @@ const sorted = (_name: string, value: unknown) =>
 const dateTime =
   /^(\d{4}-\d\d-\d\d)t(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i
 
-/** Whether a text is an RFC 3339 date-time of an existing day, within the years 0001 to 9999 of UTC. */
+/** Whether a text is an RFC 3339 date-time on an existing day, within the years 0001 to 9999 in UTC. */
 function isDateTime(text: string): boolean {
   const day = dateTime.exec(text)?.[1]
   const midnight = new Date(`${day}T00:00:00Z`)

@@ -2,10 +2,10 @@ import { MIMEType } from 'node:util'
 import { type Model, partsOf } from '../../document/model.ts'
 import type { MediaType, Reference, Schema } from '../../document/types.ts'
 
-/** Longest media type that is read, in characters: Node's parser takes a time that grows with the square of its length. */
+/** Longest media type that is parsed, in characters. Node's parser takes time by the square of the length. */
 const longest = 256
 
-/** @returns undefined for what is no media type (RFC 9110, section 8.3.1), or a longer one than anybody sends */
+/** @returns undefined for a malformed media type (RFC 9110, section 8.3.1), or an unusually long one */
 export function parseMediaType(text: string): MIMEType | undefined {
   if (text.length > longest) return undefined
   try {
@@ -15,7 +15,7 @@ export function parseMediaType(text: string): MIMEType | undefined {
   }
 }
 
-/** A media type as a document names it; of a list of them, which is none, that which is meant: the first. */
+/** Returns a media type by its name in a document. A list, which is not allowed there, means its first type. */
 const typeNamed = (name: string) => parseMediaType(name) ?? parseMediaType(name.split(/[,;]/, 1)[0] ?? '')
 
 /** JSON, or a format that is written in it (RFC 6839, section 3.1). */
@@ -23,7 +23,7 @@ export function isJson(type: MIMEType | undefined): boolean {
   return type !== undefined && /[/+]json$/.test(type.essence)
 }
 
-/** How a body of a media type is read. */
+/** The way to read a body of a media type. */
 export type BodyKind = 'json' | 'items' | 'form' | 'parts' | 'text' | 'bytes'
 
 function kindOf(type: MIMEType | undefined): BodyKind {
@@ -33,7 +33,7 @@ function kindOf(type: MIMEType | undefined): BodyKind {
   return type?.type === 'text' ? 'text' : 'bytes'
 }
 
-/** How a body is read, by the media type declared and the one sent: what is described as bytes is, whatever is sent. */
+/** Returns the way to read a body, by the declared and the sent type. A body declared as bytes is always bytes. */
 export function bodyKind(
   model: Model,
   [declared, { schema }]: readonly [declared: string, MediaType],
@@ -45,7 +45,7 @@ export function bodyKind(
   return kindOf(sent)
 }
 
-/** The media types of the bytes that a schema stands for, any for the format `binary`; undefined for no bytes. */
+/** Returns the media types of the bytes in a schema, any for the format `binary`; undefined if it has no bytes. */
 export function bytesIn(model: Model, schema: Schema | Reference): string | undefined {
   for (const { format, contentMediaType: held, contentEncoding } of partsOf(model, schema)) {
     if (format === 'binary') return '*/*'
@@ -56,7 +56,7 @@ export function bytesIn(model: Model, schema: Schema | Reference): string | unde
   return undefined
 }
 
-/** The declared media type or range that one sent falls under: the most specific (OpenAPI 3.0.3, 4.7.13.1). */
+/** Returns the most specific declared type or range that matches the sent type (OpenAPI 3.0.3, 4.7.13.1). */
 export function matchMediaType(declared: readonly string[], sent: MIMEType): string | undefined {
   const ranked = declared.map(name => ({ name, rank: rankOf(name, sent) })).filter(({ rank }) => rank > 0)
   return ranked.sort((a, b) => b.rank - a.rank)[0]?.name
@@ -68,7 +68,7 @@ function rankOf(name: string, sent: MIMEType): number {
   if (own.essence === '*/*') return 1
   if (own.subtype === '*') return own.type === sent.type ? 2 : 0
   if (own.essence !== sent.essence) return 0
-  // Of two that differ in parameters only, such as a version, the one that has those sent is meant.
+  // If two types differ only in parameters, such as a version, the one with the sent parameters matches.
   const parameters = [...own.params]
   return parameters.length > 0 && parameters.every(([key, value]) => sent.params.get(key) === value) ? 4 : 3
 }

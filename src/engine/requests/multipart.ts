@@ -20,7 +20,7 @@ interface Part {
   chunks: Buffer[]
 }
 
-/** Takes a form apart (RFC 7578). @param contentType of the body, with its boundary @throws ApiError */
+/** Splits a form into its parts (RFC 7578). @param contentType of the body, with its boundary @throws ApiError */
 export function splitParts(body: Buffer, contentType: string): Promise<Part[]> {
   const { promise, resolve, reject } = Promise.withResolvers<Part[]>()
   const refuse = (message: string) => reject(malformed(message))
@@ -28,7 +28,7 @@ export function splitParts(body: Buffer, contentType: string): Promise<Part[]> {
   try {
     const parser = new Busboy({
       headers: { 'content-type': contentType },
-      isPartAFile: () => true, // each part as bytes: what they mean is for the schema to say
+      isPartAFile: () => true, // each part as bytes: the schema defines their meaning
       limits: { parts: partsLimit, headerSize: 8_192, headerPairs: 20 },
     })
     parser.on('file', (name: string | undefined, stream, filename: string | undefined, _, type) => {
@@ -49,7 +49,7 @@ export function splitParts(body: Buffer, contentType: string): Promise<Part[]> {
   return promise
 }
 
-/** The values that the parts of a form make: each property by its schema and encoding (OpenAPI 3.0.3, 4.7.14.4). */
+/** Returns the values in a form's parts, each by its property's schema and encoding (OpenAPI 3.0.3, 4.7.14.4). */
 export function formOf(schemas: Schemas, media: MediaType, parts: readonly Part[]): Decoded {
   const { schema = {}, encoding = {} } = media
   const { properties, others = {} } = shapeOf(schemas.model, schema)
@@ -69,21 +69,21 @@ export function formOf(schemas: Schemas, media: MediaType, parts: readonly Part[
     else if (second) faults.push({ path: where, message: 'is given more than once' })
     else if (first) {
       const value = read(first, own, where)
-      // The only item, where items are JSON.
+      // A part with JSON is the only item of a list.
       values[name] = types.size === 1 && types.has('array') && isObject(value) ? [value] : value
     }
   }
   return { values, faults, spread }
 }
 
-/** @param declared the media types that the property has in the document @throws Unreadable */
+/** @param declared the property's media types in the document @throws Unreadable */
 function valueOfPart(schemas: Schemas, part: Part, schema: Node, declared: string | undefined): unknown {
   const { type, filename, chunks } = part
   const sent = parseMediaType(type)
   const data = Buffer.concat(chunks)
   const { kinds, types } = shapeOf(schemas.model, schema)
   const bytes = bytesIn(schemas.model, schema)
-  // Many clients leave the media type of a text out.
+  // Many clients omit the media type of a text.
   const isPlain = type === 'text/plain' && filename === undefined && bytes === undefined
   const usual = kinds.includes('scalar') ? 'text/*, application/json' : 'application/json, text/plain'
   const allowed = declared ?? bytes ?? (types.size === 0 ? '*/*' : usual)
@@ -100,7 +100,7 @@ function valueOfPart(schemas: Schemas, part: Part, schema: Node, declared: strin
   return fromText(schemas, schema, text)
 }
 
-/** @returns undefined for bytes that are none in the charset */
+/** @returns undefined for bytes that are invalid in the charset */
 export function textOf(bytes: Buffer, charset?: string | null): string | undefined {
   try {
     return new TextDecoder(charset ?? 'utf-8', { fatal: true }).decode(bytes)

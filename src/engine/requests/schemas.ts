@@ -8,22 +8,22 @@ import { createAjv, type Schema as JsonSchema, toJsonSchema } from './json-schem
 import { bytesIn } from './media-types.ts'
 import { shapeOf } from './values.ts'
 
-/** `readOnly` properties need not stand in a request, nor `writeOnly` ones in a response (OpenAPI 3.0.3, 4.7.24.2). */
+/** Requests need no `readOnly` properties, and responses no `writeOnly` ones (OpenAPI 3.0.3, 4.7.24.2). */
 export type Direction = 'request' | 'response'
 
 type Node = Schema | Reference
 
-/** The schemas of a document, ready to judge values; each component is compiled once, when a value reaches it. */
+/** The schemas of a document. Each component is compiled once, when the first value needs it. */
 export interface Schemas {
   readonly model: Model
-  /** Lists what is wrong with a value. A valid request gets the defaults that it lacks, and loses what is `readOnly`. */
+  /** Returns the faults of a value. A valid request gets its missing defaults, and loses its `readOnly` properties. */
   check(schema: Node, value: unknown, direction?: Direction): readonly Fault[]
 }
 
-/** Bytes, such as a file that was uploaded. JSON has no such thing; `type: string, format: binary` stands for it. */
+/** Bytes, such as an uploaded file. JSON has no bytes; `type: string, format: binary` stands for them. */
 export class Bytes {
   readonly data: Buffer
-  /** as the client named it, without directories */
+  /** the client's name for the file, without directories */
   readonly filename: string | undefined
   /** media type */
   readonly type: string
@@ -44,7 +44,7 @@ export function createSchemas(model: Model): Schemas {
 
 type KeywordCheck = ReturnType<NonNullable<FuncKeywordDefinition['compile']>>
 
-/** A property that a valid object lacks, with its default; undefined: one that it has, and that is not to be sent. */
+/** A missing property with its default, or a property that must not be sent: undefined. */
 interface Change {
   object: Record<string, unknown>
   name: string
@@ -56,11 +56,11 @@ interface Judgement {
   changes: ReadonlySet<Change>
 }
 
-/** What is known while a value is judged. */
+/** The state while a value is checked. */
 interface Judging {
-  /** of objects, by schema: alternatives would look at what they share again and again */
+  /** results by schema and object: alternatives would check their common parts again and again */
   known: Map<Schema, Map<unknown, Judgement>>
-  /** to be made where the value is valid */
+  /** changes to make if the value is valid */
   changes: Set<Change>
 }
 
@@ -69,14 +69,14 @@ function createJudge(model: Model, direction: Direction): (schema: Node, value: 
   const rewrite = rewriter(model, direction)
   const evaluatedIn = createEvaluated(model)
   const compiled = new WeakMap<Schema, ValidateFunction>()
-  /** Parameters of the same kind stand in many operations, each written out. */
+  /** Equal parameters stand in many operations, each written out. */
   const byText = new Map<string, ValidateFunction>()
 
   function compile(schema: Schema): ValidateFunction {
     const known = compiled.get(schema)
     if (known) return known
     ajv ??= addKeywords(createAjv({ openapi: model.document.openapi, verbose: true }), model, judge)
-    const own = toJsonSchema(withoutRest(schema), rewrite) as JsonSchema // of an object comes one
+    const own = toJsonSchema(withoutRest(schema), rewrite) as JsonSchema // an object is converted to an object
     const text = JSON.stringify(own)
     const validate = byText.get(text) ?? ajv.compile(own)
     byText.set(text, validate)
@@ -90,7 +90,7 @@ function createJudge(model: Model, direction: Direction): (schema: Node, value: 
     if (before) return before
     const judging: Judging = { known, changes: new Set() }
     const validate = compile(schema)
-    // Each of several alternatives tells what is wrong with what they share.
+    // Each alternative reports the faults of the common parts.
     const errors = validate.call(judging, ...given) === true ? [] : [...new Set(validate.errors)]
     if (typeof value === 'object' && isAboutRest(schema)) errors.push(...judgeRest(schema, judging, ...given))
     const judgement = { errors, changes: errors.length > 0 ? new Set<Change>() : judging.changes }
@@ -98,7 +98,7 @@ function createJudge(model: Model, direction: Direction): (schema: Node, value: 
     return judgement
   }
 
-  /** What no other keyword of a schema is about (JSON Schema 2020-12 Core, section 11). */
+  /** The keywords for members that no other keyword evaluates (JSON Schema 2020-12 Core, section 11). */
   function judgeRest(schema: Schema, judging: Judging, ...given: Parameters<KeywordCheck>): ErrorObject[] {
     const [value, { instancePath: path } = { instancePath: '' }] = given
     const rest = Array.isArray(value) ? schema.unevaluatedItems : schema.unevaluatedProperties
@@ -175,13 +175,13 @@ const isAboutRest = (schema: Schema) => 'unevaluatedItems' in schema || 'unevalu
 
 const withoutRest = ({ unevaluatedItems: _, unevaluatedProperties: __, ...others }: Schema): Schema => others
 
-/** Alternatives are judged apart: only the defaults of one that the value has are filled in. */
+/** Alternatives are checked separately. Only the matching alternative fills in its defaults. */
 const apart = (component: Node): Schema => ({ component })
 
 function rewriter(model: Model, direction: Direction): (schema: JsonSchema) => JsonSchema {
   const marker = direction === 'request' ? 'readOnly' : 'writeOnly'
   return (written: JsonSchema) => {
-    const schema = written as Schema // toJsonSchema goes from schema to schema
+    const schema = written as Schema // toJsonSchema visits schemas only
     if (typeof schema.$ref === 'string' || isAboutRest(schema)) return { component: schema }
     if (typesIn(schema).includes('string') && bytesIn(model, schema) !== undefined)
       return { binary: true, nullable: takesNull(schema) }
@@ -208,10 +208,10 @@ function rewriter(model: Model, direction: Direction): (schema: JsonSchema) => J
   }
 }
 
-/** A part of `allOf` may demand a property that another part describes. */
+/** One part of `allOf` may require a property that another part describes. */
 function withoutRequired<Part extends Node>(part: Part, exempt: ReadonlySet<string>): Part {
   if (exempt.size === 0 || typeof part.$ref === 'string') return part
-  const { required, allOf } = part as Schema // as it is no reference
+  const { required, allOf } = part as Schema // it is no reference
   return {
     ...part,
     ...(required && { required: required.filter(name => !exempt.has(name)) }),
@@ -219,7 +219,7 @@ function withoutRequired<Part extends Node>(part: Part, exempt: ReadonlySet<stri
   }
 }
 
-/** The alternative that the discriminator names is the only one (OpenAPI 3.0.3, 4.7.25). */
+/** Only the alternative that the discriminator names applies (OpenAPI 3.0.3, 4.7.25). */
 function byDiscriminator(schema: Schema): JsonSchema {
   const { discriminator, oneOf, anyOf, allOf = [], ...others } = schema
   if (!discriminator) return schema

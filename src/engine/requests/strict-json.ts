@@ -3,19 +3,19 @@ import { badTexts, escapePointer, excerpt, Unreadable } from './faults.ts'
 import { misfitIn } from './json-misfit.ts'
 import { isExactNumber } from './values.ts'
 
-/** How deep arrays and objects may be nested. */
+/** The deepest nesting of arrays and objects. */
 const depthLimit = 100
-/** How many values a body may hold, arrays and objects counted with what is in them: each costs time and memory. */
+/** The most values in a body, including arrays and objects: each costs time and memory. */
 const valuesLimit = 10_000
-/** At most this many faults are told. */
+/** The most faults that are reported. */
 const faultsLimit = 100
 
-/** Thrown for a text that is no JSON at all. */
+/** Thrown for a text that is not JSON. */
 export class SyntaxFault extends Unreadable {}
 
 /**
- * Parses a JSON text that means one thing to everybody: no name stands twice in an object, and no number changes when it is
- * read (RFC 7493). What is nested too deep or holds too many values is not parsed at all. @throws Unreadable
+ * Parses a JSON text with one meaning: no name stands twice in an object, and reading changes no number (RFC 7493).
+ * A text that is nested too deep or holds too many values is not parsed at all. @throws Unreadable
  */
 export function parseStrictJson(text: string): unknown {
   const faults = faultsOf(text)
@@ -33,18 +33,18 @@ function parse(text: string): unknown {
   }
 }
 
-/** An array or object that is open at the place of reading. */
+/** An array or object that is open at the present place. */
 interface Level {
   /** the names so far; undefined in an array */
   names: Set<string> | undefined
-  /** where in it the value being read stands */
+  /** the place of the present value in it */
   at: string | number
 }
 
 /** Strings, numbers, the first letters of other values, and punctuation. */
 const tokens = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|-?\d[\d.eE+-]*|[{}[\],:tfn]/g
 
-/** What JSON.parse lets pass, in a text that need not be JSON. @throws Unreadable as soon as there is too much */
+/** Returns faults that JSON.parse accepts. The text need not be JSON. @throws Unreadable when there is too much */
 function faultsOf(text: string): Fault[] {
   const faults: Fault[] = []
   const levels: Level[] = []
@@ -86,7 +86,7 @@ function faultsOf(text: string): Fault[] {
   return faults
 }
 
-/** What a string means; nothing, where JSON.parse will refuse it anyway. */
+/** Returns the value of a string; '' if JSON.parse will refuse it. */
 function unescaped(token: string): string {
   try {
     return JSON.parse(token)
@@ -95,6 +95,6 @@ function unescaped(token: string): string {
   }
 }
 
-/** The JSON Pointer to the value being read, no longer than it will be shown. */
+/** Returns the JSON Pointer to the present value, cut to the length that is shown. */
 const pointerTo = (levels: readonly Level[]) =>
   levels.map(({ at }) => `/${escapePointer(excerpt(String(at)))}`).join('')

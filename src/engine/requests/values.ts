@@ -5,22 +5,22 @@ import type { Schemas } from './schemas.ts'
 
 export type Node = Schema | Reference
 
-/** How a value is built: of one text, of a list of them, or of texts by name. */
+/** The structure of a value: one text, a list of texts, or texts by name. */
 export type Kind = 'scalar' | 'array' | 'object'
 
-/** What a schema says of the form of its values, through `allOf`, `anyOf` and `oneOf`. */
+/** The structure that a schema gives its values, through `allOf`, `anyOf` and `oneOf`. */
 export interface Shape {
-  /** empty where it does not say */
+  /** empty if the schema names none */
   types: ReadonlySet<SchemaType>
   items: Node
   properties: ReadonlyMap<string, Node>
-  /** how its values are built, those made of more first */
+  /** the structures of its values, the most complex first */
   kinds: readonly Kind[]
-  /** of the names that are not among the properties; undefined when there may be no others */
+  /** the schema of names that are not among the properties; undefined: there may be none */
   others: Node | undefined
 }
 
-/** By nodes, each of which stands in one document. */
+/** Results by node. Each node belongs to one document. */
 const shapes = new WeakMap<Node, Shape>()
 
 export function shapeOf(model: Model, schema: Node): Shape {
@@ -65,7 +65,7 @@ function findShape(model: Model, schema: Node): Shape {
 
 const typesByValue: Record<string, SchemaType> = { string: 'string', number: 'number', boolean: 'boolean' }
 
-/** The types that schemas name, or else those that their other keywords are about. */
+/** The types that schemas name, or else the types to which their other keywords apply. */
 function typesOf(parts: readonly Schema[]): Set<SchemaType> {
   const named = new Set(parts.flatMap(typesIn))
   if (named.size > 0) return named
@@ -78,7 +78,7 @@ function typesOf(parts: readonly Schema[]): Set<SchemaType> {
   return new Set(parts.some(part => part.items) ? ['array'] : [])
 }
 
-/** The value that a text stands for, of the first type for which it is valid; else the text, for the schema to refuse. */
+/** Converts a text to the first type for which it is valid. Otherwise the schema refuses the text itself. */
 export function fromText(schemas: Schemas, schema: Node, text: string): unknown {
   const { types } = shapeOf(schemas.model, schema)
   for (const type of ['number', 'integer', 'boolean'] as const) {
@@ -88,7 +88,7 @@ export function fromText(schemas: Schemas, schema: Node, text: string): unknown 
   return text
 }
 
-/** As a JSON number is written, so that each value has one text (RFC 8259, section 6). */
+/** The forms of numbers in JSON, so that each value has one text (RFC 8259, section 6). */
 const written = { integer: /^(0|-?[1-9]\d*)$/, number: /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/ }
 
 function readAs(type: 'number' | 'integer' | 'boolean', text: string): unknown {
@@ -96,32 +96,32 @@ function readAs(type: 'number' | 'integer' | 'boolean', text: string): unknown {
   return written[type].test(text) && isExactNumber(text) ? Number(text) : text
 }
 
-/** Whether a double has the value of a number as it is written: of `0.1` and `1e2`, not of `9007199254740993`. */
+/** Whether a double holds the number in a text exactly: `0.1` and `1e2`, but not `9007199254740993`. */
 export function isExactNumber(text: string): boolean {
   const value = Number(text)
   return Number.isFinite(value) && decimal(text) === decimal(String(value))
 }
 
-/** The value of a decimal number without its sign, in one form for all its ways of writing. */
+/** Returns a decimal number without its sign, in one form for all its spellings. */
 function decimal(text: string): string {
   const [, whole = '', fraction = '', exponent = '0'] =
     /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? []
   const digits = whole + fraction
   const first = digits.search(/[1-9]/)
   if (first < 0) return '0'
-  // A pattern for zeros at the end would try again at each of them.
+  // A pattern for zeros at the end would backtrack at each of them.
   let end = digits.length
   while (digits[end - 1] === '0') end--
   return `${digits.slice(first, end)}e${whole.length - first + Number(exponent)}`
 }
 
-/** What separates the items of a list whose name was repeated. */
+/** The separators of items when a name was repeated. */
 export const separators: Record<string, string> = { spaceDelimited: '%20', pipeDelimited: '|' }
 const delimiters: Record<string, RegExp> = { spaceDelimited: /%20|\+/, pipeDelimited: /%7c|\|/i }
 
 /**
- * Takes a text apart as its style tells, before it is decoded: an escaped delimiter is none (RFC 6570, 3.2.2 to 3.2.8).
- * @returns undefined for a text that is not written so
+ * Splits a text by its style, before it is decoded: an escaped delimiter separates nothing (RFC 6570, 3.2.2 to 3.2.8).
+ * @returns undefined for a text in another form
  */
 export function split(text: string, kind: Kind, { name, style, explode }: Field): string[] | undefined {
   const rest = text.slice(1)
@@ -130,7 +130,7 @@ export function split(text: string, kind: Kind, { name, style, explode }: Field)
     return kind === 'object' && all === '' ? [] : all.split(delimiter)
   }
   if (style === 'label') {
-    // OpenAPI 3.0 shows dots also where RFC 6570 has commas.
+    // OpenAPI 3.0 also shows dots where RFC 6570 has commas.
     return text.startsWith('.') ? pieces(rest, !explode && rest.includes(',') ? ',' : '.') : undefined
   }
   if (style === 'deepObject' && kind === 'object') return undefined
@@ -151,7 +151,7 @@ export function pair(text: string): Pair {
 export const twos = (pieces: readonly string[]): Pair[] =>
   pieces.flatMap((name, i) => (i % 2 === 0 ? [[name, pieces[i + 1] ?? ''] as const] : []))
 
-/** Undoes the escapes of a part of a request; header fields have none. */
+/** The functions that decode the escapes of a request's parts. Header fields have none. */
 export const decoders: Record<Source, (text: string) => string> = {
   path: decodeURIComponent,
   query: text => decodeURIComponent(text.replaceAll('+', ' ')),
@@ -159,7 +159,7 @@ export const decoders: Record<Source, (text: string) => string> = {
   cookie: text => decodeOr(text.replace(/^"(.*)"$/, '$1')),
 }
 
-/** Decoded, or as it is when it was not encoded: cookies are opaque (RFC 6265, section 4.1.1). */
+/** Decodes a text, or returns it unchanged if it is not encoded: cookies are opaque (RFC 6265, section 4.1.1). */
 export function decodeOr(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -168,7 +168,7 @@ export function decodeOr(text: string): string {
   }
 }
 
-/** The pairs of a query, or of a form's body (OpenAPI 3.0.3, 4.7.14.3); undefined when its percent-encoding is broken. */
+/** Returns the pairs of a query or a form's body (OpenAPI 3.0.3, 4.7.14.3); undefined for broken percent-encoding. */
 export function pairsOf(text: string): Pair[] | undefined {
   try {
     const pairs = text.split('&').filter(Boolean).map(pair)
@@ -179,7 +179,7 @@ export function pairsOf(text: string): Pair[] | undefined {
   }
 }
 
-/** The query of a URL, as it was sent. */
+/** Returns the query of a URL, as it was sent. */
 export const queryOf = (url: string) => (url.includes('?') ? url.slice(url.indexOf('?') + 1) : '')
 
 /** The pairs of a Cookie field (RFC 6265, section 4.2.1). */

@@ -20,7 +20,7 @@ import { type Sequence, sequenceOf } from '../sequences.ts'
 import { within } from '../within.ts'
 import { registerOperations } from './paths.ts'
 
-/** A reply as a handler returns it; the handler's own type ties its parts to the document. */
+/** A handler's reply. The handler's own type ties its parts to the document. */
 export interface AnyReply {
   status: number | string | symbol
   headers?: Readonly<Record<string, unknown>> | undefined
@@ -30,24 +30,24 @@ export interface AnyReply {
 export interface AnyInput {
   path: unknown
   query: object
-  /** of a replacement with all that it leaves out, as its default or as null: one and the same code serves PUT and PATCH */
+  /** in a replacement, omitted properties have their default or null, so that the same code serves PUT and PATCH */
   body: unknown
   /** the cookie parameters */
   cookie: object
-  /** the versions that If-Match asks for */
+  /** the versions in If-Match */
   ifMatch: Versions
-  /** the request's header fields by lower-case name; those that the document has are of its types */
+  /** the request's header fields by lower-case name; declared ones have their declared types */
   headers: IncomingHttpHeaders
 }
 
-/** A handler without its operation's types: what the binding calls. */
+/** A handler without its operation's types, as the binding calls it. */
 export interface AnyHandler<Context> {
   (input: AnyInput, context: Context): Promise<AnyReply | Refusal>
-  /** Whether all that it writes is one statement, so that it needs no transaction by itself. */
+  /** Whether all its writes are one statement, so that it needs no transaction. */
   isOneStatement?: boolean
 }
 
-/** What the handlers of all operations need, each of one of them. */
+/** The context of all handlers. Each handler needs a part of it. */
 type HandlerContext<Store, Transaction> = Context<Store> & RepeatableContext<Transaction>
 
 /** The handlers of a document's operations, by operationId. */
@@ -55,20 +55,20 @@ export type EngineHandlers<Store, Transaction> = Readonly<
   Record<string, AnyHandler<HandlerContext<Store, Transaction>>>
 >
 
-/** What each request of an operation has for itself. */
+/** The own data of each request. */
 interface Own<Store> {
   db: Store
-  /** to be told of each key that is changed */
+  /** to be called for each changed key */
   changed?: (id: HolderId) => Promise<void>
 }
 
-/** How long a caller is kept waiting for its calls of deprecated operations, in ms. */
+/** Longest wait of a caller for its calls of deprecated operations, in ms. */
 const deprecatedCallsWithin = 1_000
 
 /**
- * Registers a route for each operation of the document. It runs the handler when its turn has come, with the tools that the
- * operation may use, and in a transaction where its request may be repeated.
- * @throws Error when the handlers are not exactly the document's operations
+ * Registers a route for each operation of the document. It runs the handler in its turn, with the operation's tools. A
+ * repeatable request runs in a transaction.
+ * @throws Error when the handlers do not match the document's operations
  */
 export async function bindOperations<Store, Transaction extends Store>(
   app: FastifyInstance & Parameters<typeof registerOperations>[0],
@@ -89,7 +89,7 @@ export async function bindOperations<Store, Transaction extends Store>(
     for (const checker of Object.values(checkers)) checker.forget?.(id)
   }
 
-  /** A caller is told its own limits whatever the database does; this is told where the database answers soon. */
+  /** A caller gets its own limits whatever the state of the database. Calls come only if the database answers soon. */
   async function callsOf(caller: Caller): Promise<ReadonlyMap<string, number> | undefined> {
     if (caller.kind !== 'key') return new Map()
     try {
@@ -100,7 +100,7 @@ export async function bindOperations<Store, Transaction extends Store>(
     }
   }
 
-  /** What the handlers of operations that are not repeated may use besides. */
+  /** The additional tools of handlers whose operations are not repeatable. */
   const freeTools = (caller: Caller) => ({
     limits: () => app.limitsOf(caller),
     deprecatedCalls: () => callsOf(caller),
@@ -108,7 +108,7 @@ export async function bindOperations<Store, Transaction extends Store>(
     dependencies: async () => [...(await parts.dependencies()), app.sharedLimitsState() ?? []].flat(),
   })
 
-  /** Runs an operation in a transaction, and once only where its caller may repeat the request. */
+  /** Runs an operation in a transaction, and only once if its caller may repeat the request. */
   async function inTransaction(
     operation: OperationModel,
     request: FastifyRequest,
@@ -141,7 +141,7 @@ export async function bindOperations<Store, Transaction extends Store>(
     }
   }
 
-  /** Notes what a request may have written, before it is answered. */
+  /** Notes the possible writes of a request before its reply. */
   async function noteWrites(caller: Caller, work: () => Promise<AnyReply>): Promise<AnyReply> {
     try {
       const reply = await work()
@@ -167,7 +167,7 @@ export async function bindOperations<Store, Transaction extends Store>(
       const { body: sent } = request
       const body = isReplacement && isObject(sent) ? { ...whenLeftOut, ...sent } : sent
       const ifMatch = versionsIn(headers['if-match'])
-      const input: AnyInput = { path, query: query as object, body, cookie, ifMatch, headers } // as it was decoded
+      const input: AnyInput = { path, query: query as object, body, cookie, ifMatch, headers } // validation has decoded it
       const run = async ({ changed = keyChanged, ...own }: Own<Store>) => {
         const context = {
           now,
@@ -181,17 +181,17 @@ export async function bindOperations<Store, Transaction extends Store>(
             return pageOf(id, request.url, path, input.query)
           },
         }
-        return answered(await handler(input, context as HandlerContext<Store, Transaction>), codes) // of its kind of operation
+        return answered(await handler(input, context as HandlerContext<Store, Transaction>), codes) // the context fits the kind of operation
       }
       const runFreely = (store = db) => run({ ...freeTools(caller), db: store })
       async function work(): Promise<AnyReply> {
-        // What costs no quota reads where the limits and the service itself are.
+        // Operations without quota read where the limits and the service itself are.
         if (isRead) return runFreely(quotaFree ? db : await reads?.storeFor(caller))
-        // What is one statement, and not to be repeated, is all done or not at all without a transaction around it.
+        // A single statement that is not repeatable takes effect as a whole, without a transaction around it.
         const isAlone = !repeatable || (handler.isOneStatement && headers['idempotency-key'] === undefined)
         return noteWrites(caller, () => (isAlone ? runFreely() : inTransaction(operation, request, run)))
       }
-      // What costs no quota goes on whatever the load.
+      // Operations without quota run whatever the load.
       const answer = await (quotaFree ? work() : app.underLoad(work)).catch((error: unknown) => {
         if (error instanceof ApiError && error.outcome && 'reply' in error.outcome) return error.outcome.reply
         throw error
@@ -204,7 +204,7 @@ export async function bindOperations<Store, Transaction extends Store>(
   await registerOperations(app, model, operation => {
     const handler = handlers[operation.id]
     const own = facts.get(operation.id)
-    if (!handler || !own) throw new Error(`${operation.id} is no operation`) // each was looked for above
+    if (!handler || !own) throw new Error(`${operation.id} is no operation`) // each was checked above
     return {
       schema: requestSchemaOf(operation),
       config: { operationId: operation.id, facts: own },
@@ -213,7 +213,7 @@ export async function bindOperations<Store, Transaction extends Store>(
   })
 }
 
-/** The reply that a handler has given. @throws ApiError for a refusal, which takes its transaction back */
+/** Returns a handler's reply. @throws ApiError for a refusal, which rolls its transaction back */
 function answered(answer: AnyReply | Refusal, codes: Readonly<Record<string, number>>): AnyReply {
   if ('code' in answer) {
     if (Object.hasOwn(codes, answer.code)) throw ApiError.of({ refusal: answer })
@@ -225,7 +225,7 @@ function answered(answer: AnyReply | Refusal, codes: Readonly<Record<string, num
 
 const codeIn = (body: unknown) => (isObject(body) && typeof body.code === 'string' ? body.code : null)
 
-/** Whether a body is of items, and no bytes that are read one after another. */
+/** Whether a body consists of items. A stream of bytes does not. */
 function isSequence(body: unknown): body is readonly unknown[] | AsyncIterable<unknown> {
   const isStream = typeof body === 'object' && body !== null && Symbol.asyncIterator in body
   return Array.isArray(body) || (isStream && !(body instanceof Readable))
@@ -235,7 +235,7 @@ async function* writtenBy({ write }: Sequence, items: Iterable<unknown> | AsyncI
   for await (const item of items) yield write(item)
 }
 
-/** Sends a reply, in the media type declared first. @throws TypeError for a value that no header field can have */
+/** Sends a reply in its first declared media type. @throws TypeError for a value that no header field can have */
 function send(reply: FastifyReply, operation: OperationModel, { status, headers = {}, body }: AnyReply) {
   const fields = Object.entries(headers).filter(([, value]) => value !== undefined)
   for (const [name, value] of fields) validateHeaderValue(name, String(value))
@@ -245,7 +245,7 @@ function send(reply: FastifyReply, operation: OperationModel, { status, headers 
   const name = String(reply.getHeader('content-type') ?? first)
   const sequence = isSequence(body) && sequenceOf(name)
   if (sequence) {
-    // What has no end would be read for ever for HEAD, which shows nothing of it.
+    // HEAD shows no items, and an endless sequence would be read for ever.
     const items = reply.request.method === 'HEAD' ? [] : body
     return reply.type(name).send(Readable.from(writtenBy(sequence, items)))
   }

@@ -5,7 +5,7 @@ import type { Model, OperationModel } from '../../document/model.ts'
 import type { OperationFacts } from '../contract.ts'
 import { decodeOr } from '../requests/values.ts'
 
-/** A piece of a segment of a template: text, as it stands decoded, or the name of a parameter. */
+/** A piece of a template's segment: decoded text, or the name of a parameter. */
 type Piece = { text: string } | { name: string }
 
 /** The pieces of each segment of a path template (OpenAPI 3.0.3, 4.7.8.1). */
@@ -23,7 +23,7 @@ function segmentsOf(template: string): Piece[][] {
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-/** What a parameter takes that shares its segment: all before the text that follows it, in one way, which is never slow. */
+/** The pattern of a parameter that shares its segment. It matches up to the next text in one way, and is never slow. */
 function patternOf(pieces: readonly Piece[], index: number): string {
   const isLast = !pieces.slice(index + 1).some(piece => 'name' in piece)
   const next = pieces[index + 1]
@@ -31,7 +31,7 @@ function patternOf(pieces: readonly Piece[], index: number): string {
   return isLast ? '([^]+)' : `([^](?:(?!${escaped(text)})[^])*)`
 }
 
-/** A path template in the router's language, with parameters named by their order. */
+/** Returns a path template in the router's syntax. Parameters are named by their order. */
 export function routeOf(template: string): string {
   let count = 0
   const parameter = (pattern: string) => `:p${count++}${pattern}`
@@ -45,17 +45,17 @@ export function routeOf(template: string): string {
   return `/${segments.join('/')}`
 }
 
-/** What the router has a meaning of its own for, or does not decode, is matched by patterns of one character. */
+/** Characters that are special to the router, or that it does not decode, become patterns of one character. */
 function literal(text: string, parameter: (pattern: string) => string): string {
   return text.replaceAll(':', '::').replace(/[*%/?#]/g, character => parameter(`(\\${character})`))
 }
 
-/** Prepares the reading of a path's parameters, by their names in the template, percent-encoded as they were sent. */
+/** Returns a reader for a path's parameters, by their names in the template, still percent-encoded. */
 export function pathReader(template: string): (url: string) => Map<string, string> {
   const readers = segmentsOf(template).flatMap((pieces, index) => {
     const names = pieces.flatMap(piece => ('name' in piece ? piece.name : []))
     if (names.length === 0) return []
-    // One that has a segment for itself is all of it.
+    // A parameter that is alone in its segment takes all of it.
     const parts = pieces.map((piece, i) => ('name' in piece ? patternOf(pieces, i) : escaped(piece.text)))
     return { names, pattern: pieces.length > 1 ? new RegExp(`^${parts.join('')}$`) : /^(.+)$/s, index }
   })
@@ -63,7 +63,7 @@ export function pathReader(template: string): (url: string) => Map<string, strin
     const segments = beforeQuery(url).slice(1).split('/')
     const values = readers.flatMap(({ names, pattern, index }) => {
       const raw = segments[index] ?? ''
-      // Text around parameters may have been escaped without need; then the parameters are read from what it means.
+      // Text around parameters may be escaped without need. Then the parameters are read from the decoded path.
       const [, ...found] = pattern.exec(raw) ?? pattern.exec(decodeOr(raw))?.map(encodeURIComponent) ?? []
       return found.map((value, i) => [names[i] ?? '', value] as const)
     })
@@ -71,13 +71,13 @@ export function pathReader(template: string): (url: string) => Map<string, strin
   }
 }
 
-/** A text as a URI, also in header fields: characters that no URI has are percent-encoded (RFC 3986, section 2). */
+/** Returns a text as a URI, also for header fields. Characters that no URI has are percent-encoded (RFC 3986, 2). */
 export const uriOf = (text: string) =>
   text.toWellFormed().replace(/[^!#-;=?-Z[\]_a-z~]/gu, one => encodeURIComponent(one))
 
 export const beforeQuery = (url: string) => url.split('?', 1)[0] ?? ''
 
-/** In the router's order: first what has more text in a segment, and HEAD, which Fastify adds to each GET. */
+/** Sorts by the router's needs: segments with more text first, and HEAD first, which Fastify adds to each GET. */
 function inOrder(operations: readonly OperationModel[]): OperationModel[] {
   const lengths = ({ url }: OperationModel) =>
     segmentsOf(url).map(pieces => pieces.map(piece => ('text' in piece ? piece.text : '')).join('').length)
@@ -96,7 +96,7 @@ interface DocumentPath {
   methods: string[]
 }
 
-/** Prepares the finding of the path that a URL is of, whatever the method: concrete ones first (OpenAPI 3.0.3, 4.7.8.1). */
+/** Returns a finder for the path of a URL, whatever the method. Concrete paths come first (OpenAPI 3.0.3, 4.7.8.1). */
 export function pathFinder(model: Model): (url: string) => DocumentPath | undefined {
   const router = findMyWay({ maxParamLength: Number.MAX_SAFE_INTEGER })
   for (const [route, operations] of Map.groupBy(inOrder(model.operations), ({ url }) => routeOf(url))) {
@@ -106,12 +106,12 @@ export function pathFinder(model: Model): (url: string) => DocumentPath | undefi
   }
   return url => {
     const { params = {}, store } = router.find('GET', url) ?? {}
-    // The router finds a parameter in nothing, too, as in `/pets/`; no path says so.
-    return Object.values(params).includes('') ? undefined : (store as DocumentPath | undefined) // as put in above
+    // The router also matches an empty parameter, as in `/pets/`. No path declares that.
+    return Object.values(params).includes('') ? undefined : (store as DocumentPath | undefined) // stored above
   }
 }
 
-/** The document as fastify-openapi-glue needs it for routes: without schemas, which it would copy into each of them. */
+/** Returns the document for fastify-openapi-glue's routes, without schemas, which it would copy into each route. */
 function skeletonOf({ operations }: Model): object {
   const paths: Record<string, Record<string, object>> = {}
   for (const { id, method, url } of inOrder(operations)) {
@@ -123,26 +123,26 @@ function skeletonOf({ operations }: Model): object {
   return { openapi: '3.0.3', info: { title: 'Routes', version: '1' }, paths }
 }
 
-/** The methods that fastify-openapi-glue knows. */
+/** The methods that fastify-openapi-glue supports. */
 const glued = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** What the engine adds to the route of an operation. */
+/** The engine's additions to the route of an operation. */
 type OperationRoute = Omit<RouteOptions, 'method' | 'url'>
 type RouteFor = (operation: OperationModel) => OperationRoute
 
-/** Registers a route for each operation of a document, each method with a body where an operation has one. */
+/** Registers a route for each operation of a document. A method accepts bodies if one of its operations has one. */
 export async function registerOperations(app: FastifyInstance, model: Model, routeFor: RouteFor) {
   const unglued = model.operations.filter(({ method }) => !glued.has(method))
-  // Those of POST, PUT and PATCH always may have one.
+  // POST, PUT and PATCH always accept bodies.
   for (const method of new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', ...unglued.map(one => one.method)])) {
-    // Fastify gives each GET a HEAD of the same schema.
+    // Fastify adds a HEAD with the same schema to each GET.
     const own = model.operations.filter(
       one => one.method === method || (method === 'HEAD' && one.method === 'GET'),
     )
     app.addHttpMethod(method, { hasBody: own.some(({ body }) => body), overrideExisting: true })
   }
   const find = pathFinder(model)
-  // The router goes by the method first, and takes a concrete path without this one for a template's.
+  // The router compares the method first. It takes a concrete path without this method for a template's.
   const isMisrouted = ({ url }: FastifyRequest) => find(url)?.isTemplate !== true
   const complete = (operation: OperationModel): OperationRoute => {
     const route = routeFor(operation)
@@ -152,8 +152,8 @@ export async function registerOperations(app: FastifyInstance, model: Model, rou
     specification: skeletonOf(model),
     operationResolver: (id: string) => {
       const operation = model.operation(id)
-      if (!operation) throw new Error(`There is no operation ${id}`) // the skeleton has been made of them
-      return complete(operation) as RouteOptions // method and URL are the glue's to fill in, whatever its type says
+      if (!operation) throw new Error(`There is no operation ${id}`) // the skeleton has only these operations
+      return complete(operation) as RouteOptions // the glue fills in method and URL, although its type differs
     },
   })
   for (const operation of inOrder(unglued))
@@ -161,7 +161,7 @@ export async function registerOperations(app: FastifyInstance, model: Model, rou
 }
 
 interface Destination {
-  /** absent for the docs, and where there is nothing */
+  /** absent for the docs and for unknown paths */
   operationId?: string
   facts?: OperationFacts
   isUnknown?: boolean
@@ -169,11 +169,11 @@ interface Destination {
 
 declare module 'fastify' {
   interface FastifyContextConfig extends Destination {
-    /** Whether the router was wrong to take this route; absent where that can't be. */
+    /** Whether the router took this route wrongly. Absent if that is impossible. */
     isMisrouted?: (request: FastifyRequest) => boolean
   }
   interface FastifyRequest {
-    /** Found out once, as Fastify collects `routeOptions` again each time; null before. */
+    /** Cached, because Fastify builds `routeOptions` again at each access; null at first. */
     destination: Destination | null
   }
 }
@@ -186,11 +186,11 @@ function destinationOf(request: FastifyRequest): Destination {
   return request.destination
 }
 
-/** The operation that a request was routed to; undefined for the docs and for what `isUnknown`. */
+/** Returns the operation of a request's route; undefined for the docs and for an `isUnknown` request. */
 export const operationOf = (request: FastifyRequest): string | undefined => destinationOf(request).operationId
 
-/** What is known of the operation that a request was routed to. */
+/** Returns the facts about the operation of a request's route. */
 export const factsFor = (request: FastifyRequest): OperationFacts | undefined => destinationOf(request).facts
 
-/** Whether there is nothing at a request's path, or not with its method. */
+/** Whether no path matches a request, or none with its method. */
 export const isUnknown = (request: FastifyRequest): boolean => destinationOf(request).isUnknown === true
