@@ -1,4 +1,4 @@
-/** Where work in the background tells its failures; Fastify's logger is one. */
+/** The log for failures of background work, such as Fastify's logger. */
 export interface Log {
   warn(details: object, message: string): void
   info(message: string): void
@@ -7,24 +7,24 @@ export interface Log {
 export const silent: Log = { warn() {}, info() {} }
 
 export interface BatchWriterOptions<Key, Value> {
-  /** what is written, in the plural: the subject of log lines */
+  /** the name of the values, in the plural: the subject of log lines */
   what: string
   everyMs: number
-  /** one value for two under the same key; absent: the later one */
+  /** Merges two values of the same key. Absent: the later one stays. */
   merge?(earlier: Value, later: Value): Value
   /** Writes a batch in one statement: all of it or nothing. */
   write(batch: ReadonlyMap<Key, Value>): Promise<void>
-  /** Whether the database refuses a batch for a value in it: that value is dropped, and the others are written. */
+  /** Returns whether the database refused a batch for a value in it. That value is dropped; the others are written. */
   isFaultOfData(error: unknown): boolean
   log: Log
   batchSize?: number
-  /** keys kept at most, which bounds the memory that an outage takes */
+  /** the most keys that are kept; it bounds the memory that an outage takes */
   capacity?: number
-  /** longest time that closing waits for one batch */
+  /** longest wait for one batch when the writer closes */
   closeWithinMs?: number
 }
 
-/** Writes values by key every so often, many at once. What can't be written is kept, and tried again. */
+/** Writes values by key in batches, at an interval. Values that can't be written are kept and tried again. */
 export function createBatchWriter<Key, Value>(options: BatchWriterOptions<Key, Value>) {
   const { what, log, merge = (_, later) => later } = options
   const { batchSize = 1_000, capacity = 1_000_000, closeWithinMs = 5_000 } = options
@@ -35,7 +35,7 @@ export function createBatchWriter<Key, Value>(options: BatchWriterOptions<Key, V
   let isAway = false
   let dropped = 0
 
-  /** Keeps a value to be written, merged with the one that is kept under its key already. */
+  /** Keeps a value for the next batch, merged with an earlier value of the same key. */
   function note(key: Key, value: Value): void {
     const earlier = kept.get(key)
     if (earlier !== undefined) kept.set(key, merge(earlier, value))
@@ -61,7 +61,7 @@ export function createBatchWriter<Key, Value>(options: BatchWriterOptions<Key, V
     dropped = 0
   }
 
-  /** Writes a batch; one that is refused half by half, until the value is found that is the reason. */
+  /** Writes a batch. If the database refuses it, each half is written alone, until the faulty value is found. */
   async function write(batch: readonly (readonly [Key, Value])[], left: Map<Key, Value>): Promise<void> {
     try {
       await options.write(new Map(batch))
@@ -78,21 +78,21 @@ export function createBatchWriter<Key, Value>(options: BatchWriterOptions<Key, V
     patience?.refresh()
   }
 
-  /** Writes what is kept by now, and throws what the write throws. Those who ask during a write share the next one. */
+  /** Writes all kept values, and throws the write's error. Calls during a write share the next one. */
   function flush(): Promise<void> {
     following ??= running.then(() => {
       following = undefined
       return writeAll()
     })
-    running = following.catch(() => {}) // who asked is told
+    running = following.catch(() => {}) // the caller of flush gets the error
     return following
   }
 
   const timer = setInterval(() => {
-    if (kept.size > 0) flush().catch(() => {}) // what failed is told, and kept
+    if (kept.size > 0) flush().catch(() => {}) // failures are logged, and the values kept
   }, options.everyMs).unref()
 
-  /** Stops, and writes what is kept, as long as each batch is written in time. Never throws. */
+  /** Stops, and writes the kept values while each batch finishes in time. Never throws. */
   async function close(): Promise<void> {
     clearInterval(timer)
     const { promise: tooLate, reject } = Promise.withResolvers<never>()

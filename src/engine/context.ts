@@ -3,38 +3,38 @@ import type { Contract } from './contract.ts'
 import type { Keys } from './keys/keys.ts'
 import type { Page } from './replies/pages.ts'
 
-/** Something the service depends on, and whether it answers. */
+/** A dependency of the service, and whether it answers. */
 export interface DependencyState {
   name: string
   status: 'ok' | 'degraded' | 'unavailable'
   message?: string
 }
 
-/** What any handler may use besides its input and the store. */
+/** The tools of every handler, besides its input and the store. */
 export interface Tools {
   now(): Date
   caller: Caller
   contract: Contract
-  /** the page that a list is asked for */
+  /** the requested page of a list */
   page: Page
-  /** The API keys in the database. A change counts when the handler answers, or as soon as it is stored. */
+  /** The API keys in the database. A change applies when the handler answers, or as soon as it is stored. */
   keys: Keys
 }
 
-/** What the handlers of operations that are not repeated may use: these ask databases and counters themselves. */
+/** The tools of handlers whose operations are not repeatable. They query databases and counters themselves. */
 export interface FreeTools extends Tools {
-  /** The state of the caller's windows, at no cost. */
+  /** Returns the state of the caller's windows. It costs no quota. */
   limits(): Promise<readonly WindowState[]>
-  /** The caller's calls of deprecated operations by operation, as far back as is told; undefined: can't be told now. */
+  /** Returns the caller's calls by deprecated operation, as far back as the document says; undefined: unknown now. */
   deprecatedCalls(): Promise<ReadonlyMap<string, number> | undefined>
-  /** What will need attention before long. */
+  /** Returns warnings of what needs attention soon. */
   warnings(): string[]
-  /** Asks every dependency how it is; never throws. */
+  /** Asks every dependency for its state; never throws. */
   dependencies(): Promise<DependencyState[]>
 }
 
-/** What a handler is called with: tools, and the store, which the engine only passes through. */
+/** A handler's context: tools, and the store, which the engine only passes through. */
 export type Context<Store> = FreeTools & { db: Store }
 
-/** What the handler of an operation that may be repeated is called with: a transaction, which a refusal takes back. */
+/** The context of a repeatable operation's handler. Its `db` is a transaction, which a refusal rolls back. */
 export type RepeatableContext<Transaction> = Tools & { db: Transaction }

@@ -1,37 +1,37 @@
 import type { Model } from '../document/model.ts'
 import type { Lifetimes, RateLimits } from './extensions.ts'
 
-/** A document, and all that is to be known of it to serve it. Not to be changed. */
+/** A document, and all facts that serving it takes. Read-only. */
 export interface Contract {
   /** the YAML or JSON, as written */
   readonly text: string
   /** SHA-256 of the text */
   readonly hash: string
-  /** what the text says, in one form and one file */
+  /** the normalised document, in one file */
   readonly model: Model
   /** by operationId, in the order of the document */
   readonly facts: ReadonlyMap<string, OperationFacts>
-  /** what each release brought, in Markdown; '' where nobody wrote that down */
+  /** the changes of each release, in Markdown; '' without a changelog */
   readonly changelog: string
   readonly texts: DocsTexts
-  /** undefined: nobody is limited */
+  /** undefined: no limits */
   readonly rateLimits: RateLimits | undefined
   readonly lifetimes: Lifetimes
 }
 
-/** What the docs serve beside the document. Where an origin is to stand it is `someOrigin`. */
+/** The texts that the docs serve besides the document. `someOrigin` stands for the origin. */
 export interface DocsTexts {
   /** the whole interface in Markdown (llmstxt.org) */
   readonly llms: string
-  /** the days on which operations end, for calendars */
+  /** the days on which operations end, as a calendar */
   readonly sunsets: string
   /** each operation in Markdown, by operationId */
   readonly operations: Readonly<Record<string, string>>
-  /** the rules between records (`x-effects`) in words, by operationId: when each holds, and what it says */
+  /** the rules between records (`x-effects`) in words, by operationId: condition and text */
   readonly rules: Readonly<Record<string, readonly (readonly [when: string, what: string])[]>>
 }
 
-/** What the server must know of an operation, beyond its types. */
+/** The facts about an operation that the server needs, beyond its types. */
 export interface OperationFacts {
   method: string
   path: string
@@ -45,16 +45,16 @@ export interface OperationFacts {
     sunset: string | null
     successor: { operationId: string; href: string } | null
   } | null
-  /** of parameters that need not be sent, by their place and name */
+  /** defaults of optional parameters, by place and name */
   defaults: Record<'query' | 'header' | 'cookie', Record<string, unknown>>
-  /** what a replacement makes of the properties that its body leaves out: defaults, and null for what is removed */
+  /** the values that a replacement gives to properties left out: defaults, and null for those that it removes */
   whenLeftOut: Record<string, unknown>
   /** whether it takes an Idempotency-Key */
   repeatable: boolean
-  /** those that are declared by their number */
+  /** the statuses that are declared by number */
   statuses: readonly number[]
-  /** whether its replies may be repeated and show a secret: a property of the format `password` */
+  /** whether replies that are replayed may hold a secret: a property of the format `password` */
   secretReply: boolean
-  /** the statuses of its refusals, by their codes */
+  /** the statuses of its refusals, by code */
   codes: Record<string, number>
 }

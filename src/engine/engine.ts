@@ -20,41 +20,41 @@ import { conditionalRequests } from './replies/etag.ts'
 import { createSchemas } from './requests/schemas.ts'
 import { bindOperations, type EngineHandlers } from './routes/binding.ts'
 
-/** A request id that may stand in logs and headers as it is. */
+/** A request id that logs and headers can hold unescaped. */
 const saneRequestId = /^[\w.:-]{1,128}$/
 /** Longest request body, in bytes. */
 const bodyLimit = 1_048_576
-/** Above all that Node reads of a URL: too long ones are refused once it is known which operation they are for. */
+/** Larger than any URL that Node reads. A URL that is too long is refused after its operation is known. */
 const maxParamLength = 100_000
 
 export interface EngineOptions extends DocsOptions {
   /** false: no log */
   logger?: log.LogOptions | false | undefined
-  /** whose X-Forwarded-For and X-Forwarded-Proto are believed: a number of proxies, or addresses and ranges */
+  /** the proxies whose X-Forwarded-For and X-Forwarded-Proto count: a number of proxies, or addresses and ranges */
   trustProxy?: boolean | number | string[] | undefined
   /** milliseconds */
   requestTimeoutMs?: number | undefined
-  /** how long a client may take nothing of a reply that waits for it, in milliseconds */
+  /** how long a client may take nothing of a waiting reply, in milliseconds */
   stalledAfterMs?: number | undefined
-  /** how long a request may have to wait for those before it; past that new ones are refused; milliseconds */
+  /** longest wait of a request for earlier ones, in milliseconds; above it the service refuses new requests */
   maxWaitMs?: number | undefined
-  /** requests that the database works on at a time */
+  /** requests that the database handles at the same time */
   databaseConnections?: number | undefined
   /** origins whose pages may use the API: `*` for all; absent: none */
   corsOrigins?: '*' | readonly string[] | undefined
-  /** is handed each request as it comes */
+  /** Called with each request as it comes. */
   observe?: log.Observe | undefined
-  /** is told of each request that was refused before its head was read */
+  /** Called for each request that was refused before its head was read. */
   observeUnread?: ObserveUnread | undefined
-  /** Is handed the instance before all but the log: for hooks of one's own, which all routes then have. */
+  /** Called with the instance before all but the log, to add hooks that apply to all routes. */
   prepare?: ((app: FastifyInstance) => void) | undefined
-  /** of a project, registered before the operations: their hooks run for all routes */
+  /** plugins of a project, registered before the operations; their hooks run for all routes */
   plugins?: readonly FastifyPluginAsync[] | undefined
 }
 
 /**
- * Serves a document: each request goes through the stages below to its handler. The caller listens, and closes the parts.
- * @throws Error when the handlers are not exactly the document's operations, or nobody checks one of its security schemes
+ * Serves a document: each request runs through these stages to its handler. The caller listens and closes the parts.
+ * @throws Error when the handlers do not match the document's operations, or when a security scheme has no checker
  */
 export async function createEngine<Store, Transaction extends Store>(
   contract: Contract,
@@ -72,7 +72,7 @@ export async function createEngine<Store, Transaction extends Store>(
   const connections = createConnections({ requestTimeoutMs, stalledAfterMs }, refuse)
   const app = createApp(options, connections)
 
-  // The way of a request.
+  // The stages of a request, in order.
   connections.register(app)
   await app.register(log.requestLog)
   const { observe } = options
@@ -115,10 +115,10 @@ function createApp(
       const given = headers['x-request-id']
       return typeof given === 'string' && saneRequestId.test(given) ? given : randomUUID()
     },
-    // The document says what a query means.
+    // The document defines the meaning of a query.
     routerOptions: { maxParamLength, querystringParser: () => ({}) },
     rewriteUrl(request) {
-      // Before Fastify reads it, for `request.ip`.
+      // This comes before Fastify reads the field for `request.ip`.
       if (trustProxy !== false) log.keepAddresses(request.headers)
       return routableForm(request)
     },

@@ -1,35 +1,35 @@
 import type { OpenApi } from '../document/types.ts'
 
-/** How often each plan may call, and who is banned. */
+/** The quotas of each plan, and the rule for bans. */
 export interface RateLimits {
   windows: readonly { name: string; seconds: number }[]
-  /** requests in each window by its name; `custom`: each key has its own */
+  /** requests in each window by its name; `custom`: each key has its own quotas */
   plans: Readonly<Record<string, { custom?: boolean } & Readonly<Record<string, number | boolean>>>>
   /** the plan of callers without a key */
   anonymous: string
   ban: { refusals: number; window: string; seconds: number }
 }
 
-/** The rate limits of a document that keeps the fact rules. */
+/** Returns the rate limits of a document that conforms to the fact rules. */
 export function rateLimitsOf(document: OpenApi): RateLimits | undefined {
-  return document['x-rate-limits'] as RateLimits | undefined // the rules hold it to this form
+  return document['x-rate-limits'] as RateLimits | undefined // the fact rules require this form
 }
 
-/** How long what a document promises lasts, in seconds; what has no length lasts for ever. */
+/** The lifetimes that a document promises, in seconds. Without a number, a lifetime has no end. */
 export interface Lifetimes {
-  /** for which the reply to a request with an Idempotency-Key is repeated */
+  /** how long the reply to a request with an Idempotency-Key is replayed */
   readonly idempotentReplies?: number
-  /** back to which calls of deprecated operations are told, in whole days */
+  /** how far back calls of deprecated operations are shown, in whole days */
   readonly deprecatedCalls?: number
-  /** before the end of an operation for which it is warned of, in whole days */
+  /** how long before the end of an operation warnings begin, in whole days */
   readonly sunsetWarnings?: number
 }
 
 export function lifetimesOf(document: OpenApi): Lifetimes {
-  const lengths = (document['x-lifetimes'] ?? {}) as Record<string, { seconds: number }> // the rules hold it to this form
+  const lengths = (document['x-lifetimes'] ?? {}) as Record<string, { seconds: number }> // the fact rules require this form
   return Object.fromEntries(Object.entries(lengths).map(([name, { seconds }]) => [name, seconds]))
 }
 
-/** When a length of time began that ends now; 1970 for one without a length. */
+/** Returns when a lifetime that ends now began; 1970 for an endless one. */
 export const ago = (seconds: number | undefined, now: Date): Date =>
   seconds === undefined ? new Date(0) : new Date(now.getTime() - seconds * 1_000)

@@ -5,7 +5,7 @@ import type { Keys } from './keys/keys.ts'
 import type { Refusal } from './replies/api-error.ts'
 import type { Versions } from './replies/etag.ts'
 
-/** What the types of handlers are made from: a document's generated types, and the database's tables. */
+/** The types from which handler types are derived: a document's generated types, and the tables. */
 export interface Types {
   /** `operations` of `src/generated/schema.ts` */
   operations: object
@@ -17,13 +17,13 @@ export interface Types {
   tables: object
 }
 
-/** Every operationId of the document, but for those of webhooks and callbacks, which nobody serves. */
+/** Every operationId of the document, except for webhooks and callbacks, which the service does not serve. */
 export type OperationIdOf<T extends Types> = keyof T['operations'] & keyof T['facts'] & string
 
-/** A property, where there is one. */
+/** The type of a property, if there is one. */
 type In<Of, Name extends PropertyKey> = Name extends keyof Of ? Of[Name] : never
 
-/** Headers that the request's path through the server sets; a handler neither can nor must. */
+/** Headers that the engine's stages set. A handler can't set them. */
 type PipelineHeader =
   | 'X-RateLimit-Limit'
   | 'X-RateLimit-Remaining'
@@ -47,7 +47,7 @@ type ParametersIn<Operation, Place extends 'path' | 'query' | 'header' | 'cookie
   In<In<Operation, 'parameters'>, Place>
 >
 
-/** Parameters as the handler sees them: those with a default are always there. */
+/** Parameters as the handler receives them. Those with a default are always present. */
 type Sent<
   Operation,
   Facts,
@@ -56,7 +56,7 @@ type Sent<
   Usual = keyof In<In<Facts, 'defaults'>, Place> & keyof All,
 > = Omit<All, Usual & keyof All> & Required<Pick<All, Usual & keyof All>>
 
-/** One that may be left out is undefined then. */
+/** An optional body may be undefined. */
 type Body<Operation, Facts> = Operation extends { requestBody: { content: infer Content } }
   ? Complete<Content[keyof Content], In<Facts, 'whenLeftOut'>>
   : Operation extends { requestBody?: infer Sent }
@@ -65,7 +65,7 @@ type Body<Operation, Facts> = Operation extends { requestBody: { content: infer 
       : undefined
     : undefined
 
-/** A replacement as the handler sees it: what it leaves out is there, as its default or as null. */
+/** A replacement as the handler receives it. Properties left out have their default, or null. */
 type Complete<Sent, LeftOut> = [keyof LeftOut] extends [never]
   ? Sent
   : Omit<Sent, keyof LeftOut> & {
@@ -77,15 +77,15 @@ type InLowerCase<Fields> = { [Name in keyof Fields as Lowercase<Name & string>]:
 interface InputFor<Operation, Facts> {
   path: ParametersIn<Operation, 'path'>
   query: Sent<Operation, Facts, 'query'>
-  /** those header fields that are parameters, by their names in lower case */
+  /** the header parameters, by their names in lower case */
   headers: InLowerCase<Sent<Operation, Facts, 'header'>>
   cookie: Sent<Operation, Facts, 'cookie'>
   body: Body<Operation, Facts>
-  /** the versions that If-Match asks for */
+  /** the versions in If-Match */
   ifMatch?: Versions
 }
 
-/** What the document lets a caller send to an operation, validated. */
+/** The validated input of an operation, as the document declares it. */
 export type Input<T extends Types, Id extends OperationIdOf<T>> = InputFor<
   T['operations'][Id],
   T['facts'][Id]
@@ -102,7 +102,7 @@ type BodyOf<Content> = [Content] extends [undefined]
   ? { body?: never }
   : { body: { [Type in keyof Content]: Content[Type] | ItemsOf<Type, Content[Type]> }[keyof Content] }
 
-/** What a sequence of items may be instead of a list: something that gives one after another, as they come. */
+/** The type of a body. A sequence of items may be a list, or an iterable that yields items as they come. */
 type ItemsOf<Type, Body> = Type extends
   | `text/event-stream${string}`
   | `application/${string}${'jsonl' | 'ndjson' | 'json-seq'}${string}`
@@ -111,7 +111,7 @@ type ItemsOf<Type, Body> = Type extends
     : never
   : never
 
-/** The statuses that a response is declared for: one, or with a range or `default` any that has no response of its own. */
+/** The statuses of a response: one, or for a range or `default` any status without a response of its own. */
 type StatusOf<Key> = Key extends number ? Key : Key extends 'default' | `${number}XX` ? number : never
 
 type ReplyFor<Responses> = {
@@ -123,37 +123,37 @@ type ReplyFor<Responses> = {
     : never
 }[keyof Responses]
 
-/** One of the replies that the document declares for an operation: status, headers and body belong together. */
+/** One of an operation's declared replies. Its status, headers and body belong together. */
 export type Reply<T extends Types, Id extends OperationIdOf<T>> = ReplyFor<
   In<T['operations'][Id], 'responses'>
 >
 
-/** What an operation may answer: one of its replies, or a refusal by a code that its responses name. */
+/** The result of an operation: one of its replies, or a refusal by a code that its responses name. */
 export type Answer<T extends Types, Id extends OperationIdOf<T>> =
   | Reply<T, Id>
   | Refusal<keyof In<T['facts'][Id], 'codes'> & string>
 
-/** The texts of a schema, where the document has it as an enumeration; any text else. */
+/** The values of a document's text enumeration, or any text if the schema is none. */
 type TextsOf<Components, Name extends string> = Components extends {
   schemas: Record<Name, infer Texts extends string>
 }
   ? Texts
   : string
 
-/** A plan of a document, where it has the schema `Plan`. */
+/** A plan of a document that has the schema `Plan`. */
 type PlanOf<Components> = TextsOf<Components, 'Plan'>
 
-/** A scope of a document, where it has the schema `Scope`. */
+/** A scope of a document that has the schema `Scope`. */
 type ScopeOf<Components> = TextsOf<Components, 'Scope'>
 
-/** A window of limits of a document, where it has the schema `Window` with a `name`. */
+/** The name of a window of limits in a document that has the schema `Window` with a `name`. */
 type WindowNameOf<Components> = Components extends {
   schemas: { Window: { name: infer Texts extends string } }
 }
   ? Texts
   : string
 
-/** The engine's tools as a document has them: plans, scopes and windows have its names. */
+/** The engine's tools with a document's names of plans, scopes and windows. */
 export type ToolsOf<T extends Types> = Narrowed<T, AnyTools>
 type Narrowed<T extends Types, Some extends AnyTools> = Omit<Some, 'caller' | 'limits' | 'keys'> & {
   caller: Caller & { plan: PlanOf<T['components']>; scopes?: readonly ScopeOf<T['components']>[] }
@@ -166,18 +166,18 @@ type Narrowed<T extends Types, Some extends AnyTools> = Omit<Some, 'caller' | 'l
     ? { limits(): Promise<readonly (WindowState & { name: WindowNameOf<T['components']> })[]> }
     : unknown)
 
-/** What an operation's handler may use: a transaction when its requests may be repeated. */
+/** The tools of an operation's handler. A repeatable operation has a transaction. */
 type AllOf<T extends Types, Id extends OperationIdOf<T>> =
   In<T['facts'][Id], 'repeatable'> extends true
     ? Narrowed<T, AnyTools> & { db: Transaction<T['tables']> }
     : Narrowed<T, AnyFreeTools> & { db: Kysely<T['tables']> }
 
-/** The tools of an operation, by their names. */
+/** The names of an operation's tools. */
 export type ToolName<T extends Types, Id extends OperationIdOf<T>> = keyof AllOf<T, Id>
 
 /**
- * Answers one operation; knows nothing of HTTP but the declared statuses.
- * With `Uses`, such as `'limits' | 'caller'`, it uses those tools beside the database, and who calls it needs no others.
+ * Handles one operation. It knows nothing of HTTP except the declared statuses.
+ * With `Uses`, such as `'limits' | 'caller'`, it uses those tools beside the database. Its callers need no others.
  */
 export type Handler<
   T extends Types,
@@ -192,7 +192,7 @@ export type Handler<
 export type Handlers<T extends Types> = { [Id in OperationIdOf<T>]: Handler<T, Id> }
 
 /**
- * Says of a handler that all it writes is one statement: a request that is not to be repeated then needs no transaction
+ * Marks a handler whose writes are one statement. A request without an Idempotency-Key then needs no transaction
  * around it.
  */
 export function inOneStatement<H extends object>(handler: H): H & { isOneStatement: true } {
@@ -200,15 +200,15 @@ export function inOneStatement<H extends object>(handler: H): H & { isOneStateme
 }
 
 /**
- * Stands in for the handler of an operation until it is written. `npm run dev` answers such an operation from the document,
- * `npm start` does not start, and `npm run check` fails while there is one.
+ * Stands in for the handler of an operation until it is written. `npm run dev` answers the operation from the document.
+ * While there is a stub, `npm start` does not start and `npm run check` fails.
  */
 export function stub(operation: string): (() => Promise<never>) & { isNotWritten: true } {
   return Object.assign(async () => notWritten(operation), { isNotWritten: true as const })
 }
 
 /**
- * Stands in for what is still to be written; `npm run check` names it.
+ * Stands in for code that is still to be written. `npm run check` names it.
  * @throws Error always
  */
 export function notWritten(operation: string): never {

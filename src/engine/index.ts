@@ -1,5 +1,5 @@
 /**
- * What a service is made with: the only way into the engine. All else within it may change with any release.
+ * The public interface of the engine, and the only way into it. Everything else may change with any release.
  */
 export type { Caller, WindowState } from './access/caller.ts'
 export type { Checker, Checkers } from './access/security.ts'

@@ -8,52 +8,52 @@ import type { Keys, KeyTools } from './keys/keys.ts'
 import type { Bans } from './limits/bans.ts'
 import type { MemoryStore } from './limits/memory-store.ts'
 
-/** What the engine works with and somebody else opens and closes. */
+/** The parts that the engine uses and its caller opens and closes. */
 export interface Parts<Store, Transaction extends Store> {
-  /** names the service in challenges and in shared stores */
+  /** the service's name in challenges and in shared stores */
   name: string
   now(): Date
-  /** what handlers work on: passed through */
+  /** the store that handlers work on; the engine only passes it through */
   db: Store
-  /** where GET and HEAD may read instead; absent: in `db` alone */
+  /** where GET and HEAD may read instead; absent: only in `db` */
   reads?: Reads<Store> | undefined
-  /** what checks credentials, by the names of the document's security schemes */
+  /** the checkers of credentials, by the names of the document's security schemes */
   checkers: Checkers
   bans: Bans
-  /** where calls are counted; undefined: nobody is limited */
+  /** the store of counters; undefined: no limits */
   memory: MemoryStore | undefined
-  /** where all servers count together, and in `memory` only while it is away; undefined: there is no such place */
+  /** counters that all servers share; `memory` counts only while it is away; undefined: there are none */
   redis: Redis | undefined
   deprecatedCalls: DeprecatedCalls
-  /** What handlers do with API keys in a store. */
+  /** Returns the operations on API keys in a store. */
   keys(store: Store, tools: Omit<KeyTools, 'seal' | 'form'>): Keys
-  /** for the operations that take an Idempotency-Key */
+  /** the store for operations that take an Idempotency-Key */
   replies: ReplyStore<Store, Transaction>
-  /** Asks what the handlers depend on how it is; never throws. */
+  /** Asks the handlers' dependencies for their state; never throws. */
   dependencies(): Promise<DependencyState[]>
-  /** Whether a failure means that what the handlers depend on can't answer now, so that a later try may succeed. */
+  /** Whether a failure means that a dependency can't answer now, so that a later try may succeed. */
   isUnavailable(error: unknown): boolean
-  /** What callers are told of such a failure; absent: the same of all of them. */
+  /** Returns a failure's text for callers; absent: one text for all of them. */
   unavailableText?(error: unknown): string
 }
 
-/** What the stages of a request are made with: the document, and the parts that know nothing of a store. */
+/** The options of a request's stages: the document, and the parts that do not depend on a store. */
 export interface StageOptions {
   contract: Contract
   parts: Omit<Parts<unknown, unknown>, 'db' | 'reads' | 'keys' | 'replies'>
 }
 
-/** Keeps the windows of a process that counts in memory, so that a restart does not give quotas back. */
+/** Keeps the windows of a process that counts in memory, so that a restart does not return quotas. */
 export interface WindowStore extends Pick<BatchWriterOptions<string, Counted>, 'isFaultOfData'> {
-  /** The windows that have not ended yet, by counter; none ends later than `longest` ms from now, whatever is stored. */
+  /** Returns the present windows by counter. None ends later than `longest` ms from now, whatever is stored. */
   load(now: Date, longest: number): Promise<Map<string, Counted>>
-  /** Writes all or none. */
+  /** Writes all windows or none. */
   save(windows: ReadonlyMap<string, Counted>): Promise<void>
 }
 
-/** Keeps bans, so that they outlive a restart. Those of holders are told by who checks their credentials. */
+/** Keeps bans over a restart. The checkers of credentials return the bans of holders. */
 export interface BanStore extends Pick<BatchWriterOptions<string, Date>, 'isFaultOfData'> {
-  /** The addresses that are banned now, with the end of each ban. */
+  /** Returns the banned addresses, with the end of each ban. */
   loadAddresses(now: Date): Promise<Map<string, Date>>
   saveAddresses(bans: ReadonlyMap<string, Date>): Promise<void>
   saveHolders(bans: ReadonlyMap<HolderId, Date>): Promise<void>
@@ -62,38 +62,38 @@ export interface BanStore extends Pick<BatchWriterOptions<string, Date>, 'isFaul
 /** Counts the calls of deprecated operations. */
 export interface DeprecatedCalls {
   note(holder: HolderId, operationId: string): void
-  /** The calls of a holder by operation, as far back as is told, those not yet written included. */
+  /** Returns a holder's calls by operation, as far back as the document says. Unwritten calls count. */
   of(holder: HolderId): Promise<ReadonlyMap<string, number>>
 }
 
-/** What identifies a request that may be repeated: who sends it to which operation, and the key that the caller chose. */
+/** The identity of a repeatable request: its sender and operation, and the key that the caller chose. */
 export interface RepeatableRequest {
   scope: string
   key: string
 }
 
 export interface StoredReply {
-  /** of the request's payload */
+  /** a fingerprint of the request's payload */
   fingerprint: string
   reply: string
 }
 
-/** Keeps the replies of requests that may be repeated, in the transaction of what they did. */
+/** Keeps the replies to repeatable requests, in the same transaction as their writes. */
 export interface ReplyStore<Store, Transaction extends Store> {
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
-  /** Claims a request until the transaction ends; false while another one has it. */
+  /** Claims a request until the transaction ends; false while another transaction has it. */
   claim(transaction: Transaction, request: RepeatableRequest): Promise<boolean>
   find(transaction: Transaction, request: RepeatableRequest, now: Date): Promise<StoredReply | undefined>
-  /** Keeps a reply; one that is there already has outlived its time and gives way. */
+  /** Stores a reply. It replaces an expired one. */
   save(store: Store, request: RepeatableRequest, reply: StoredReply, now: Date): Promise<void>
 }
 
-/** Says where requests that only read may do so, where there are several places. Each caller sees what it has written. */
+/** Chooses where read-only requests read if there are several places. Each caller sees its own writes. */
 export interface Reads<Store> {
   storeFor(caller: Caller): Store | Promise<Store>
   /**
-   * To be told of each request that may have written, and awaited before its reply; never throws.
-   * @param isCertain whether what it has written is stored by now, if it is ever stored
+   * To be called after each request that may have written, and awaited before its reply; never throws.
+   * @param isCertain whether its writes, if any, are stored by now
    */
   wrote(caller: Caller, isCertain: boolean): Promise<void>
 }

@@ -7,7 +7,7 @@ import { parseMediaType } from './requests/media-types.ts'
 import { parseStrictJson } from './requests/strict-json.ts'
 import { shapeOf } from './requests/values.ts'
 
-/** How the items of a sequential media type are written, each by itself, and read. */
+/** The format of a sequential media type: how it writes and reads each item. */
 export interface Sequence {
   write(item: unknown): string
   /** the texts of items */
@@ -24,7 +24,7 @@ const lines: Sequence = {
   split: text => text.split('\n').filter(isWritten),
   read: parseStrictJson,
 }
-/** RFC 7464 */
+/** The format of RFC 7464. */
 const records: Sequence = {
   ...lines,
   write: item => `\x1e${asJson(item)}\n`,
@@ -36,7 +36,7 @@ const events: Sequence = {
   read: readEvent,
 }
 
-/** The media types that are sequences of items (OpenAPI 3.2.0, 4.14.4.1) and are read and written as such. */
+/** The media types that are read and written as sequences of items (OpenAPI 3.2.0, 4.14.4.1). */
 const sequences: Readonly<Record<string, Sequence>> = {
   'application/jsonl': lines,
   'application/x-ndjson': lines,
@@ -45,21 +45,21 @@ const sequences: Readonly<Record<string, Sequence>> = {
   'text/event-stream': events,
 }
 
-/** How the items of a media type are written and read; undefined for one that is no sequence. */
+/** Returns the format of a media type's items; undefined if it is not sequential. */
 export function sequenceOf(mediaType: string): Sequence | undefined {
   const { essence = '' } = parseMediaType(mediaType) ?? {}
   return essence.endsWith('+json-seq') ? records : sequences[essence] // RFC 8091
 }
 
-/** How a body is read item by item: a sequence whose schema is of a list. Before 3.2 others may be meant of each item. */
+/** Returns a body's format as a sequence whose schema is a list. Before 3.2 other schemas may describe each item. */
 export function sequenceFor(model: Model, mediaType: string, { schema }: MediaType): Sequence | undefined {
   return schema && shapeOf(model, schema).kinds.includes('array') ? sequenceOf(mediaType) : undefined
 }
 
-/** How many items a body may hold, as each costs time and memory. */
+/** The most items in a body, as each costs time and memory. */
 const itemsLimit = 10_000
 
-/** The items of a body. @throws Unreadable with what is wrong with them */
+/** Returns the items of a body. @throws Unreadable with the faults of the items */
 export function itemsIn({ split, read }: Sequence, text: string): unknown[] {
   const texts = split(text.replace(/^\ufeff/, ''))
   if (texts.length > itemsLimit)
@@ -73,7 +73,7 @@ export function itemsIn({ split, read }: Sequence, text: string): unknown[] {
 /** The fields of an event (HTML Living Standard, section 9.2.5). */
 const eventFields = /^(data|event|id|retry)$/
 
-/** An object of an event's fields is one, all else its data. */
+/** Writes an object with an event's fields as an event, and any other item as the event's data. */
 function writeEvent(item: unknown): string {
   const isEvent = isObject(item) && 'data' in item && Object.keys(item).every(name => eventFields.test(name))
   const fields = Object.entries(isEvent ? item : { data: item }).flatMap(([name, value]) => {
@@ -83,7 +83,7 @@ function writeEvent(item: unknown): string {
   return `${fields.join('')}\n`
 }
 
-/** Texts by their fields, `retry` as a number; several lines of data are one text (section 9.2.6). */
+/** Reads the fields of an event, `retry` as a number. Several lines of data are one text (section 9.2.6). */
 function readEvent(text: string): object {
   const event: Record<string, string | number> = {}
   for (const line of text.split(/\r\n|\r|\n/)) {

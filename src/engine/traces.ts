@@ -19,14 +19,14 @@ import { within } from './within.ts'
 
 export type Traces = ReturnType<typeof openTraces>
 
-/** How long the collector may take for what it is sent, with repetitions, in ms; a stop waits as long. */
+/** Longest time for the collector to take spans, with repetitions, in ms. A stop waits as long. */
 const answerWithin = 2_000
-/** How often it is said that the collector can't be reached, in ms. */
+/** The least time between two log lines on a failing collector, in ms. */
 const tellEvery = 60_000
 
 /**
- * Tells a collector of each request: a span named by the operation, and within it one for each statement on PostgreSQL;
- * the first tells of a shared one. Source: OpenTelemetry's semantic conventions for HTTP and for databases.
+ * Sends spans to a collector: one for each request, named by the operation, and in it one for each PostgreSQL query.
+ * The first request has the span of a shared statement. Source: OpenTelemetry's semantic conventions (HTTP, databases).
  */
 export function openTraces(name: string, { model }: Contract, endpoint: string, log: Log) {
   let toldAt = Number.NEGATIVE_INFINITY
@@ -51,7 +51,7 @@ export function openTraces(name: string, { model }: Contract, endpoint: string, 
     requestHook: (span, { query }) => span.updateName(/\w+/.exec(query.text)?.[0].toUpperCase() ?? ''),
   })
   statements.setTracerProvider(provider)
-  // It would wait for pg to be loaded by `require`, which nobody does.
+  // Otherwise it would wait until `require` loads pg, which never happens.
   statements
     .getModuleDefinitions()
     .find(({ name }) => name === 'pg')
@@ -76,14 +76,14 @@ export function openTraces(name: string, { model }: Contract, endpoint: string, 
   requests.setTracerProvider(provider)
 
   return {
-    /** Has each request of an instance traced; before anything is registered on it. */
+    /** Traces each request of an instance. To be called before anything is registered on it. */
     prepare(app: FastifyInstance): void {
       requests.plugin()(app, {}, () => {})
-      // It would call each refusal an error of the service; what is one is seen by its status.
+      // The plugin would mark each refusal as an error of the service. The status shows the real ones.
       app.addHook('onRoute', route => {
         route.onError = []
       })
-      // What follows a body is called by its connection, whose context is no request's.
+      // After a body the connection calls the next handler, in a context without the request.
       app.addHook('preHandler', (request, _reply, done) =>
         context.with(request.opentelemetry().context ?? context.active(), done),
       )
@@ -95,7 +95,7 @@ export function openTraces(name: string, { model }: Contract, endpoint: string, 
         done(null, payload)
       })
     },
-    /** Sends what is not sent yet, as far as that takes no longer than a moment. */
+    /** Sends the remaining spans, if that takes only a moment. */
     async close(): Promise<void> {
       const sent = provider.shutdown().catch((error: unknown) => tell(String(error)))
       await within(answerWithin, sent, undefined)
@@ -103,7 +103,7 @@ export function openTraces(name: string, { model }: Contract, endpoint: string, 
   }
 }
 
-/** Callers may put a key anywhere, into `tracestate` too: no span is sent before it has been looked through. */
+/** Callers may put a key anywhere, into `tracestate` too. Each span is searched for keys before it is sent. */
 function keylessExporter(
   url: string,
   redact: KeyForm['redact'],
@@ -123,7 +123,7 @@ function keylessExporter(
   }
 }
 
-/** A view of a span: what is not named here is the span's own. */
+/** Returns a view of a span. All properties that are not named here are the span's own. */
 function keyless(span: sdk.ReadableSpan, redact: KeyForm['redact']): sdk.ReadableSpan {
   const { name, status, attributes, events } = span
   const { traceState, ...context } = span.spanContext()

@@ -1,30 +1,30 @@
-/** What names the holder of a credential, as who checks it has it. */
+/** The identifier of a credential's holder, as its checker knows it. */
 export type HolderId = string | number
 
 /** Requests allowed in each window, by the window's name. */
 export type Quotas = Readonly<Record<string, number>>
 
-/** Whose credential it is, and what it allows. */
+/** The holder of a credential, with its plan and rights. */
 export interface Holder {
   readonly id: HolderId
   readonly scopes: readonly string[]
-  /** of `x-rate-limits` */
+  /** a plan of `x-rate-limits` */
   readonly plan: string
-  /** its own, where the plan has none */
+  /** the holder's own quotas, for a plan that has none */
   readonly quotas: Quotas | null
   readonly bannedUntil: Date | null
 }
 
-/** What one of the counters of a caller has come to in its window. */
+/** The count of one of a caller's counters in its present window. */
 export interface Counted {
   readonly count: number
-  /** the end of the window, in ms since 1970; when that is over, the counter has come to nothing */
+  /** the end of the window, in ms since 1970; after it the count is zero */
   readonly endsAt: number
 }
 
-/** Who calls: the holder of a credential, or whoever is at an address. */
+/** A caller: the holder of a credential, or an address. */
 export type Caller = {
-  /** under which the calls are counted */
+  /** the name under which the calls are counted */
   readonly counter: string
   readonly plan: string
   readonly quotas: Quotas
@@ -43,6 +43,6 @@ export interface WindowState {
   remaining: number
   /** Unix time, in whole seconds, at which the window ends */
   reset: number
-  /** whether this very request was one too many */
+  /** whether this request exceeded the limit */
   exceeded: boolean
 }

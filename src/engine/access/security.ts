@@ -3,31 +3,31 @@ import type { SecurityScheme } from '../../document/types.ts'
 import { cookiesOf, decoders, pairsOf, queryOf } from '../requests/values.ts'
 import type { Holder, HolderId } from './caller.ts'
 
-/** What a client has sent to be known by, under one security scheme (OpenAPI 3.0.3, 4.7.27). */
+/** A credential that a client sent under one security scheme (OpenAPI 3.0.3, 4.7.27). */
 export interface Credential {
   scheme: string
   scopes: readonly string[]
-  /** a key, a token, a user and a password with a colon between them, or what follows the name of another HTTP scheme */
+  /** a key, a token, a user and a password with a colon between, or what follows another HTTP scheme's name */
   value: string
 }
 
-/** Whose a credential is, or why it is nobody's: the end of the sentence "The API key …". */
+/** The holder of a credential, or why it has none: the end of the sentence "The API key …". */
 export type Found = Holder | { fault: string }
 
-/** Knows the holders of one security scheme's credentials. */
+/** Finds the holders of one security scheme's credentials. */
 export interface Checker {
   /**
    * @param from the address that sent the credential
-   * @throws Error when it can't be told now
+   * @throws Error when the checker can't answer now
    */
   find(credential: Credential, from: string): Found | Promise<Found>
-  /** The holder, as far as that is known without asking anybody; absent: it never is. */
+  /** Returns the holder if it is known without a query. Absent: it never is. */
   recall?(credential: Credential): Holder | undefined
-  /** Is told that something about a holder has changed, which counts from then on. */
+  /** Called when a holder has changed. The change applies from then on. */
   forget?(id: HolderId): void
 }
 
-/** By the names of the document's security schemes. */
+/** Checkers by the names of the document's security schemes. */
 export type Checkers = Readonly<Record<string, Checker>>
 
 interface CredentialSource {
@@ -36,17 +36,17 @@ interface CredentialSource {
   headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
-/** A way to be let in to an operation: what must be sent together. */
+/** One way to authenticate for an operation: the credentials that a client must send together. */
 export type Way = readonly { name: string; scheme: SecurityScheme; scopes: readonly string[] }[]
 
-/** How Authorization names a scheme, in lower case (RFC 9110, section 11.6.2); undefined: it is sent elsewhere. */
+/** Returns a scheme's name in Authorization, in lower case (RFC 9110, 11.6.2); undefined: it is sent elsewhere. */
 export function authorizationOf({ type, scheme = '' }: SecurityScheme): string | undefined {
   if (type === 'apiKey' || type === 'mutualTLS') return undefined
   // Tokens of OAuth 2 and OpenID Connect are bearer tokens (RFC 6750, section 2.1).
   return type === 'http' ? scheme.toLowerCase() : 'bearer'
 }
 
-/** A certificate is what a proxy that ends TLS hands on, and lets no client send (RFC 9440, section 2.2). */
+/** A proxy that ends TLS sends the certificate in this field, and removes a client's own (RFC 9440, section 2.2). */
 const clientCertificate = { in: 'header', name: 'Client-Cert' }
 
 export function schemesOf({ document, resolve }: Model): { name: string; scheme: SecurityScheme }[] {
@@ -58,8 +58,8 @@ export function schemesOf({ document, resolve }: Model): { name: string; scheme:
 }
 
 /**
- * The ways into an operation: one of its requirements must be met (OpenAPI 3.0.3, 4.7.30). An empty one is met by
- * everybody, but tried last, so that a caller who can say who it is does so.
+ * Returns the ways to authenticate for an operation. A request must meet one (OpenAPI 3.0.3, 4.7.30). An empty one lets
+ * everybody in. It is tried last, so that a caller with a credential is identified.
  */
 export function waysInto(model: Model, { security }: OperationModel): Way[] {
   const known = new Map(schemesOf(model).map(({ name, scheme }) => [name, scheme]))
@@ -72,7 +72,7 @@ export function waysInto(model: Model, { security }: OperationModel): Way[] {
   return ways.sort((a, b) => Number(a.length === 0) - Number(b.length === 0))
 }
 
-/** What to do about schemes that nobody was handed to check: what asks for them would be open, or closed to all. */
+/** Returns a remedy for each scheme without a checker: its operations would be open, or closed to all. */
 export function missingCheckers(model: Model, checkers: Readonly<Record<string, unknown>>): string[] {
   return schemesOf(model).flatMap(({ name, scheme }) => {
     const asking = model.operations.filter(({ security }) => security.some(one => Object.hasOwn(one, name)))
@@ -86,7 +86,7 @@ export function missingCheckers(model: Model, checkers: Readonly<Record<string, 
   })
 }
 
-/** The header field in which a scheme's credentials are sent; undefined where it is none. */
+/** Returns the header field that carries a scheme's credentials; undefined if none does. */
 export function fieldOf(scheme: SecurityScheme): string | undefined {
   if (authorizationOf(scheme) !== undefined) return 'Authorization'
   return scheme.in === 'header' ? scheme.name : undefined
@@ -98,7 +98,7 @@ const wordsForPlace: Readonly<Record<string, string>> = {
   cookie: 'the cookie ',
 }
 
-/** What a scheme's credential is called, how a client is told to send one, what a checker is given, and the challenge. */
+/** Returns a scheme's texts: the credential's name, how to send one, the checker's input, and the challenge. */
 export function wordsFor(scheme: SecurityScheme, realm = '') {
   const { in: place = 'header', name, scheme: other = '' } = scheme
   const way = authorizationOf(scheme)
@@ -118,12 +118,12 @@ export function wordsFor(scheme: SecurityScheme, realm = '') {
   return { name: own, toSend, given, challenge: `${challenge} realm="${realm}"${charset}` }
 }
 
-/** Names under which many clients send keys and tokens, whatever a service asks for. */
+/** Names under which many clients send keys and tokens, also to services that expect other names. */
 const usualNames = /^(?:authorization|(?:x[-_]?)?(?:api|access|auth)[-_]?(?:key|token))$/i
 
 /**
- * Where a request holds a credential that nobody looks for there, by the names alone: words for the first such place.
- * @param known the names of the document's API keys, which may be sent in the place of another
+ * Describes the first place in a request with a credential that no scheme looks for there. It goes by names alone.
+ * @param known the names of the document's API keys; a client may send one in the place of another
  */
 export function misplacedIn(ways: readonly Way[], known: readonly string[], request: CredentialSource) {
   const { url, headers } = request
@@ -147,7 +147,7 @@ export function misplacedIn(ways: readonly Way[], known: readonly string[], requ
   return undefined
 }
 
-/** What a request holds of what must be sent together; undefined when something is missing, or is no credential. */
+/** Returns the credentials of one way; undefined when one is missing or malformed. */
 export function credentialsOf(way: Way, request: CredentialSource): Credential[] | undefined {
   const credentials = way.flatMap(({ name, scheme, scopes }) => {
     const value = authorizationOf(scheme) === undefined ? keyIn(request, scheme) : sentAs(request, scheme)
@@ -168,7 +168,7 @@ function sentAs({ headers }: CredentialSource, scheme: SecurityScheme): string |
   return way === 'bearer' || text.includes(':') ? text : undefined
 }
 
-/** A key that is sent more than once is none: nobody could tell which was checked. */
+/** Returns a scheme's key. A key that is sent more than once counts as none: it is unclear which was checked. */
 function keyIn({ url, headers }: CredentialSource, { in: place, name = '' }: SecurityScheme) {
   if (place === 'header') {
     const field = headers[name.toLowerCase()]

@@ -10,20 +10,20 @@ import type { SharedMetrics } from './metrics.ts'
 import { type Member, superviseMembers } from './supervisor.ts'
 import type { FromWorker, ToWorker } from './worker.ts'
 
-/** The part of a stop's time that workers are given. */
+/** The share of a stop's time that workers get. */
 const workersShare = 0.9
 /** Longest wait for the metrics of a worker, in ms. */
 const answerWithin = 2_000
 
-/** Keeps workers running, replaces them at SIGHUP, and ends with them at SIGINT or SIGTERM. It serves nothing itself. */
+/** Runs workers, replaces them at SIGHUP, and stops them at SIGINT or SIGTERM. It serves nothing itself. */
 export async function servePrimary(config: Config, name: string): Promise<void> {
   const { workers: count, shutdownTimeoutMs } = config
   const stream = await openLogStream(config.logFormat)
   const base = { pid: process.pid, worker: 'primary' }
   const log = pino({ level: config.logLevel, base, hooks: { streamWrite: keyForm(name).redact } }, stream)
-  // Workers accept for themselves: a connection that the primary had handed to a worker which dies would stay open for ever.
+  // Workers accept for themselves. A connection that the primary handed to a worker would outlive that worker's death.
   cluster.schedulingPolicy = cluster.SCHED_NONE
-  // A worker that had the same output would make it blocking for all, when it starts and when it ends.
+  // A worker with the same output would make it blocking for all processes, when it starts and when it ends.
   cluster.setupPrimary({ silent: true })
   const ready = new Set<Worker>()
   const shown = await showMetrics(config, name, ready, log)
@@ -57,14 +57,14 @@ export async function servePrimary(config: Config, name: string): Promise<void> 
   }
 }
 
-/** Shows what all workers have counted; undefined where nobody asks for it. */
+/** Serves the metrics of all workers; undefined without METRICS_PORT. */
 async function showMetrics({ host, metricsPort }: Config, name: string, ready: Set<Worker>, log: Logger) {
   if (metricsPort === undefined) return undefined
   const metrics = (await import('./metrics.ts')).shareMetrics(name, async () => {
     const asked = [...ready].map(async worker => {
       const answered = once(worker, 'message', { signal: AbortSignal.timeout(answerWithin) })
       tell(worker, { name: 'metrics' })
-      await answered.catch(() => {}) // what it has said before is shown
+      await answered.catch(() => {}) // its earlier metrics are shown
     })
     await Promise.all(asked)
     return ready.size
@@ -78,7 +78,7 @@ function tell(worker: Worker, message: ToWorker): void {
   if (worker.isConnected()) worker.send(message, () => {})
 }
 
-/** Writes the log of a worker, whole lines only, and what it writes to the standard error. */
+/** Forwards a worker's log in whole lines, and its standard error. */
 function forwardLog({ process: { stdout, stderr } }: Worker, stream: LogStream): void {
   stderr?.setEncoding('utf8').on('data', writeError)
   let begun = ''
@@ -89,7 +89,7 @@ function forwardLog({ process: { stdout, stderr } }: Worker, stream: LogStream):
   })
 }
 
-/** @param ready those that accept requests and have not said what they have counted until their end */
+/** @param ready workers that accept requests and have not sent their last metrics */
 function startWorker(stream: LogStream, ready: Set<Worker>, metrics: SharedMetrics | undefined): Member {
   const worker = cluster.fork()
   forwardLog(worker, stream)
@@ -103,7 +103,7 @@ function startWorker(stream: LogStream, ready: Set<Worker>, metrics: SharedMetri
     } else metrics?.take(id, message.values)
     if (message.name === 'lastMetrics') ready.delete(worker)
   })
-  worker.on('disconnect', () => void metrics?.ended(id)) // it has said all
+  worker.on('disconnect', () => void metrics?.ended(id)) // its last message has arrived
   function end(how: string): void {
     ready.delete(worker)
     isReady.reject(new Error(`A worker has ended before it was ready (${how})`))
@@ -118,7 +118,7 @@ function startWorker(stream: LogStream, ready: Set<Worker>, metrics: SharedMetri
     ended: hasEnded.promise,
     stop(timeoutMs) {
       if (ready.has(worker)) tell(worker, { name: 'stop', timeoutMs })
-      else worker.process.kill('SIGTERM') // one that does not serve yet ends at once
+      else worker.process.kill('SIGTERM') // a worker that does not serve yet ends at once
     },
     kill: () => void worker.process.kill('SIGKILL'),
   }

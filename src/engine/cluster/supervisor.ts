@@ -2,45 +2,45 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { within } from '../within.ts'
 
-/** A process that serves together with others. */
+/** A process that the supervisor runs. */
 export interface Member {
-  /** unique among all that were ever started */
+  /** unique among all members ever started */
   readonly id: number
   readonly pid: number | undefined
   /** Resolves once it accepts requests; rejects when it ends before. */
   readonly ready: Promise<void>
-  /** Resolves when it has ended, with how: `exit code 1`, `SIGKILL`. */
+  /** Resolves when it has ended, with the reason: `exit code 1`, `SIGKILL`. */
   readonly ended: Promise<string>
-  /** Has it answer what is under way and end, within some time (in ms). */
+  /** Tells it to finish the requests under way and to end within a time (in ms). */
   stop(timeoutMs: number): void
   kill(): void
 }
 
 export interface SupervisorOptions {
-  /** how many serve at any time */
+  /** the number of members */
   count: number
   start(): Member
   log: Pick<FastifyBaseLogger, 'info' | 'warn' | 'error'>
-  /** how long a member may take to end when it is replaced, in ms */
+  /** longest time that a replaced member may take to end, in ms */
   stopWithinMs: number
 }
 
-/** How long a member may take to start, in ms. */
+/** Longest time that a member may take to start, in ms. */
 const startWithin = 60_000
-/** A member that ends sooner after its start than this has failed; in ms. */
+/** A member that ends sooner after its start has failed; in ms. */
 const steadyAfter = 10_000
-/** Pause before the start that follows a failure: it doubles with each, up to the longest; in ms. */
+/** Pause before the start after a failure, in ms. It doubles with each failure, up to the longest. */
 const firstPause = 250
 const longestPause = 30_000
-/** How much longer a member may take to end than it was told, in ms. */
+/** Extra time for a member to end, beyond the time that it was told, in ms. */
 const grace = 500
-/** How members end that were told to; one that had not begun to serve needs no more than the signal. */
+/** The normal ends of members that were told to end. A member that does not serve yet ends by the signal. */
 const endsWell = ['exit code 0', 'SIGTERM']
 
-/** Keeps some members serving: brings back those that end, after a pause where one has not served for long. */
+/** Keeps a number of members running. It restarts members that end, after a pause if one ended too soon. */
 export function superviseMembers({ count, start, log, stopWithinMs }: SupervisorOptions) {
   const living = new Set<Member>()
-  /** those that are brought back when they end */
+  /** members that are restarted when they end */
   const serving = new Set<Member>()
   const ending = new AbortController()
   let replacing = Promise.resolve()
@@ -63,7 +63,7 @@ export function superviseMembers({ count, start, log, stopWithinMs }: Supervisor
     return member
   }
 
-  /** @param failures how many have ended too soon, in a row */
+  /** @param failures the number of early ends in a row */
   async function bringBack(failures: number): Promise<void> {
     const pause = failures === 0 ? 0 : Math.min(longestPause, firstPause * 2 ** (failures - 1))
     log.warn({ failures }, `Another worker is started ${pause ? `in ${pause} ms` : 'now'}`)
@@ -91,9 +91,9 @@ export function superviseMembers({ count, start, log, stopWithinMs }: Supervisor
   async function replaceAll(): Promise<void> {
     try {
       for (const member of [...serving]) {
-        if (!serving.has(member)) continue // a new one is on its way
+        if (!serving.has(member)) continue // its replacement is starting
         const next = await begin()
-        await end(serving.has(member) ? member : next, stopWithinMs) // it may be brought back by now
+        await end(serving.has(member) ? member : next, stopWithinMs) // it may be running again by now
       }
       log.info('All workers are replaced')
     } catch (err) {
@@ -102,7 +102,7 @@ export function superviseMembers({ count, start, log, stopWithinMs }: Supervisor
     }
   }
 
-  /** Ends all members within some time (in ms), and starts none any more. @returns whether all ended by themselves */
+  /** Ends all members within a time (in ms), and starts no more. @returns whether all ended by themselves */
   async function stop(timeoutMs: number): Promise<boolean> {
     ending.abort()
     const inTime = await Promise.all([...living].map(member => end(member, timeoutMs)))
@@ -110,7 +110,7 @@ export function superviseMembers({ count, start, log, stopWithinMs }: Supervisor
   }
 
   return {
-    /** Starts them, the first one alone. @throws Error when one ends before it is ready; none is left then */
+    /** Starts the members, the first one alone. @throws Error when one ends before it is ready; none is left then */
     async start() {
       try {
         await begin()
@@ -120,11 +120,11 @@ export function superviseMembers({ count, start, log, stopWithinMs }: Supervisor
         throw error
       }
     },
-    /** Kills those that are there, the ones that are about to end included. */
+    /** Kills all members, also those that are ending. */
     kill() {
       for (const member of living) member.kill()
     },
-    /** Replaces them one by one: the new one accepts requests before the old one ceases to. Never throws. */
+    /** Replaces the members one by one. A new one accepts requests before the old one stops. Never throws. */
     replace() {
       replacing = replacing.then(replaceAll)
       return replacing

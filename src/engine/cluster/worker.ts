@@ -3,20 +3,20 @@ import cluster from 'node:cluster'
 /** The values of all metrics of a process, as the library writes them. */
 export type MetricValues = readonly { type: string }[]
 
-/** What a worker tells the primary: it accepts requests, or what it has counted by now, or until its end. */
+/** A worker's message to the primary: it accepts requests, its metrics so far, or its last metrics. */
 export type FromWorker = { name: 'ready' } | { name: 'metrics' | 'lastMetrics'; values: MetricValues }
 
-/** What the primary asks of a worker: its metrics, or to answer what is under way and end. */
+/** The primary's message to a worker: send your metrics, or finish the requests under way and end. */
 export type ToWorker = { name: 'metrics' } | { name: 'stop'; timeoutMs: number }
 
-/** One of several processes that serve together, as this process sees it. */
+/** A worker's link to its primary. */
 export type Membership = ReturnType<typeof joinPrimary>
 
-/** Joins the primary that has started this process. When the primary dies, Node ends its workers. */
+/** Joins the primary that started this process. When the primary dies, Node ends its workers. */
 export function joinPrimary() {
   const { worker } = cluster
   if (!worker) throw new Error('This process is no worker')
-  process.on('SIGHUP', () => {}) // a terminal sends it to all processes; it is the primary's to deal with
+  process.on('SIGHUP', () => {}) // a terminal sends it to all processes; the primary handles it
   const tell = (message: FromWorker) =>
     new Promise<unknown>(resolve => {
       worker.send(message, resolve)
@@ -24,7 +24,7 @@ export function joinPrimary() {
   return {
     /** unique among all workers that the primary has ever started; the first one is 1 */
     id: worker.id,
-    /** Tells that this process accepts requests, and does from now on what the primary asks for. */
+    /** Tells the primary that this process accepts requests, and obeys its messages from then on. */
     serve(metrics: () => Promise<MetricValues>, stop: (timeoutMs: number) => void): void {
       worker.on('message', async (message: ToWorker) => {
         if (message.name === 'stop') stop(message.timeoutMs)
@@ -32,7 +32,7 @@ export function joinPrimary() {
       })
       void tell({ name: 'ready' })
     },
-    /** To be called when everything is closed: nothing else keeps this process from ending then. */
+    /** To be called when everything is closed. Afterwards nothing keeps this process alive. */
     async leave(values?: MetricValues): Promise<void> {
       if (values) await tell({ name: 'lastMetrics', values })
       worker.disconnect()

@@ -8,7 +8,7 @@ import { callersOf } from '../storage/deprecated-calls.ts'
 import { type Command, type CommandTools, command, Misuse } from './command.ts'
 import { keyCommands } from './keys.ts'
 
-/** What is done with the migrations. @param move moves the database; returns the migrations that ran, or were taken back */
+/** Returns a command. @param move moves the database, and returns the migrations that ran or were undone */
 const migration = (move: (tools: CommandTools) => Promise<string[]>) =>
   command({
     opensAsIs: true,
@@ -21,14 +21,14 @@ const migration = (move: (tools: CommandTools) => Promise<string[]>) =>
     },
   })
 
-/** What a plan of the migrations that did not run yet goes by. */
+/** The data for planning the migrations that did not run yet. */
 const measure = command({
   opensAsIs: true,
   check: () => ({}),
   async run(_, { db, migrations }) {
     const applied = await migrate.appliedMigrations(db)
     const isDone = Object.keys(migrations).every(name => applied.includes(name))
-    // how long it takes to read each table, in seconds
+    // how long reading each table takes, in seconds
     const reading: Record<string, number> = isDone ? {} : await migrate.measureReading(db)
     return { applied, reading }
   },
@@ -54,17 +54,17 @@ const deprecations = command({
   },
 })
 
-/** What the system's refusals mean where one directory is to be made. */
+/** The meaning of the system's errors when a directory is created. */
 const mkdirReasons: Readonly<Record<string, string>> = {
   EEXIST: 'it is there already, and a backup overwrites nothing',
   ENOENT: 'the directory that it would be in is not there',
 }
 
-/** Copies the embedded database into a directory that is not there yet. Whoever asks reads the copy back. */
+/** Copies the embedded database into a new directory. The caller reads the copy back. */
 const backup = command({
   opensAsIs: true,
   check(input) {
-    const { directory } = (input ?? {}) as { directory?: unknown } // looked at here
+    const { directory } = (input ?? {}) as { directory?: unknown } // checked here
     if (typeof directory !== 'string' || !isAbsolute(directory))
       throw new Misuse('A backup goes to the absolute path of a directory')
     return { directory }
@@ -86,7 +86,7 @@ const backup = command({
   },
 })
 
-/** What operators do with a database, by names that travel. */
+/** The operators' database commands, by the names that requests use. */
 export const commands = {
   ...keyCommands,
   'migrate.status': migration(async () => []),
@@ -105,8 +105,8 @@ type Of<Name extends CommandName> = (typeof commands)[Name]
 export type InputOf<Name extends CommandName> = Of<Name> extends Command<infer In, infer _> ? In : never
 export type OutputOf<Name extends CommandName> = Of<Name> extends Command<infer _, infer Out> ? Out : never
 
-/** Carries a command out. @throws Misuse when it does not take what it is given, and Refused */
+/** Runs a command. @throws Misuse for an input that it does not accept, and Refused */
 export function carryOut<Name extends CommandName>(name: Name, input: unknown, tools: CommandTools) {
   const { check, run }: Command<unknown, unknown> = commands[name]
-  return run(check(input, tools.contract), tools) as Promise<OutputOf<Name>> // as its name says
+  return run(check(input, tools.contract), tools) as Promise<OutputOf<Name>> // the name determines the type
 }

@@ -9,11 +9,11 @@ import { type CommandTools, command, Misuse, Refused } from './command.ts'
 
 const pageSize = 100
 
-/** The parts of an input that is not known yet. */
+/** Returns the properties of an unchecked input. */
 const partsOf = (input: unknown): Record<string, unknown> =>
   typeof input === 'object' && input !== null ? { ...input } : {}
 
-/** The key that an input names by its number. @throws Misuse */
+/** Returns the number of a key that an input names. @throws Misuse */
 function checkedId(input: unknown): { id: number } {
   const { id } = partsOf(input)
   if (!Number.isSafeInteger(id) || Number(id) < 1) throw new Misuse('A key is named by its number')
@@ -23,7 +23,7 @@ function checkedId(input: unknown): { id: number } {
 const isCount = (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0
 const isText = (value: unknown): value is string => typeof value === 'string'
 
-/** Holds a wish against the plans, windows and scopes of the document. @throws Misuse that names each fault */
+/** Checks a key's properties against the document's plans, windows and scopes. @throws Misuse that names each fault */
 function checkedWish(input: unknown, contract: Contract): KeyChange {
   const wish = partsOf(partsOf(input).body)
   const plans = Object.keys(contract.rateLimits?.plans ?? {})
@@ -51,12 +51,12 @@ function checkedWish(input: unknown, contract: Contract): KeyChange {
     wish[name] === undefined || isRight(wish[name]) ? [] : [`/${name} must be ${what}`],
   )
   if (faults.length > 0) throw new Misuse(faults.join('\n'))
-  return wish as KeyChange // it has just been held
+  return wish as KeyChange // just checked
 }
 
-/** What an operation gives, where it does not refuse. @throws Refused, with the status that the document has for the code */
+/** Returns an operation's result. @throws Refused for a refusal, with the status that the document gives its code */
 function done<T extends object>({ facts }: Contract, outcome: T | Refusal): Exclude<T, Refusal> {
-  if (!('code' in outcome)) return outcome as Exclude<T, Refusal> // refusals alone have a code
+  if (!('code' in outcome)) return outcome as Exclude<T, Refusal> // only refusals have a code
   const { code, message } = outcome as Refusal // no key has a code
   const [status] = [...facts.values()].flatMap(({ codes }) => codes[code] ?? [])
   throw new Refused({ code, message, ...(status !== undefined && { status }) })
@@ -64,14 +64,14 @@ function done<T extends object>({ facts }: Contract, outcome: T | Refusal): Excl
 
 const noKey = (id: number) => refusal('not_found', `There is no API key ${id}.`)
 
-/** @throws Refused where nothing would check a key */
+/** @throws Refused when no security scheme checks API keys */
 function needScheme({ contract }: CommandTools): void {
   if (keyScheme(contract.model) !== undefined) return
   const message = 'The document has no API key in a header field, so nothing would check this key.'
   throw new Refused({ code: 'no_key_scheme', message })
 }
 
-/** The keys in the database, whether or not the document has operations for them. */
+/** Commands for the API keys in the database. The document need not have operations for them. */
 export const keyCommands = {
   'keys.create': command({
     check(input, contract) {
@@ -87,7 +87,7 @@ export const keyCommands = {
     },
   }),
 
-  /** All of them, by their numbers. */
+  /** Lists all keys by number. */
   'keys.list': command({
     check: () => ({}),
     async run(_, tools) {
@@ -136,7 +136,7 @@ export const keyCommands = {
     },
   }),
 
-  /** Stores the hashes of all keys with the pepper. */
+  /** Seals the hashes of all keys with the pepper. */
   'keys.pepper': command({
     check: () => ({}),
     async run(_, { db, seal }) {

@@ -8,14 +8,14 @@ import { buffer } from 'node:stream/consumers'
 import { failureText } from '../process/visible-text.ts'
 import { type CommandTools, Misuse, Refused } from './command.ts'
 
-/** How long a command may take to arrive, and an answer to be taken, in ms. */
+/** Longest time for a command to arrive, and for its answer to be taken, in ms. */
 const [arrivesWithin, takenWithin] = [2_000, 5_000]
 /** Longest input of a command, in bytes. */
 const longestInput = 65_536
 /** Longest path of a socket in bytes, on macOS; Linux takes four more. */
 const longestPath = 103
 
-/** What is asked of a server: `POST /COMMAND` with the input as JSON. */
+/** A request to a running server: `POST /COMMAND` with the input as JSON. */
 export interface Request {
   command: string
   input: unknown
@@ -32,8 +32,8 @@ type Told = (command: string) => void
 export type CommandSocket = Awaited<ReturnType<typeof listenForCommands>>
 
 /**
- * Takes operators' commands, by HTTP, at a socket in the directory of the embedded database, for its owner alone. Who
- * calls holds the lock of the directory: a socket that is there already was left by a server that was killed.
+ * Takes operators' commands over HTTP at a socket in the embedded database's directory, for its owner alone. The caller
+ * holds the directory's lock, so an existing socket was left by a server that was killed.
  */
 export async function listenForCommands(dataDir: string, tools: CommandTools, told: Told) {
   const file = join(resolve(dataDir), 'socket')
@@ -46,7 +46,7 @@ export async function listenForCommands(dataDir: string, tools: CommandTools, to
       .then(bytes => {
         if (bytes.length > longestInput) throw new Error(`The input is longer than ${longestInput} bytes`)
         const input: unknown = JSON.parse(bytes.toString())
-        return answerTo({ command: request.url?.slice(1) ?? '', input }, tools, told) // which takes as long as it takes
+        return answerTo({ command: request.url?.slice(1) ?? '', input }, tools, told) // without a time limit
       })
       .catch((error: unknown) => ({ failed: failureText(error) }))
     response.setTimeout(takenWithin)
@@ -67,7 +67,7 @@ export async function listenForCommands(dataDir: string, tools: CommandTools, to
       const closed = new Promise(resolve => server.close(resolve))
       for (const socket of waiting) socket.destroy()
       await closed
-      rmSync(file, { force: true }) // Node removes it only where it was bound by its own path
+      rmSync(file, { force: true }) // Node removes it only if it was bound by its own path
     },
   }
 }
@@ -88,7 +88,7 @@ async function answerTo({ command, input }: Request, tools: CommandTools, told: 
   }
 }
 
-/** Calls with a path to a data directory's socket: by a link, where its own path is longer than the system takes. */
+/** Calls `use` with a path to a data directory's socket. The path is a link if the socket's own is too long. */
 export async function atSocket<T>(dataDir: string, use: (path: string) => Promise<T>): Promise<T> {
   const path = join(resolve(dataDir), 'socket')
   if (Buffer.byteLength(path) <= longestPath) return use(path)

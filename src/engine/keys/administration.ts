@@ -12,7 +12,7 @@ export const windowsOf = ({ rateLimits }: Contract): string[] =>
 
 const hasOwnQuotas = ({ rateLimits }: Contract, plan: string) => rateLimits?.plans[plan]?.custom === true
 
-/** Refuses what no schema can: fields that do not go together, and an end that is past. */
+/** Refuses what a schema can't refuse: fields that exclude each other, and an expiry in the past. */
 function unfit({ contract, now }: KeyTools, wish: Pick<NewKey, 'plan' | 'quotas' | 'expiresAt'>) {
   const { plan, quotas, expiresAt } = wish
   const isOwn = hasOwnQuotas(contract, plan)
@@ -38,12 +38,12 @@ export function newSecret(seal: Seal, form: KeyForm) {
 
 const dateOf = (text: string | null | undefined) => (typeof text === 'string' ? new Date(text) : text)
 
-/** What is done with the keys of a database, and shown of them. */
+/** Returns the operations on the keys of a database. */
 export function administerKeys(db: Database, tools: KeyTools): Keys {
   const { contract, seal, form, now, keyChanged } = tools
   const shown = (row: store.ApiKeyRow) => shownKey(row, tools)
 
-  /** @returns the key as it is then; undefined: there is none */
+  /** @returns the changed key; undefined if there is none */
   async function change<R extends Refusal>(
     id: number,
     decide: (key: store.ApiKeyRow) => store.ApiKeyChanges | null | { refusal: R },
@@ -106,7 +106,7 @@ function shownKey(row: store.ApiKeyRow, { contract, now: clock }: KeyTools): Sho
     const end = time && latest && latest < time ? latest : time
     return end && end > now ? end.toISOString() : undefined
   }
-  // No ban is longer than this, whatever clock it was stored by; no secret outlives its key.
+  // No ban is longer than this, whichever clock set it, and no previous secret outlives its key.
   const longestBan = (contract.rateLimits?.ban.seconds ?? 0) * 1_000
   const bannedUntil = ahead(row.banned_until, new Date(now.getTime() + longestBan))
   const previousSecretExpiresAt = ahead(row.previous_expires_at, row.expires_at)

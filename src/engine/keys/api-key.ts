@@ -8,10 +8,10 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const secretLength = 30
 const checksumLength = 6
 
-/** How a service's API keys look: a prefix by its name, 30 random characters of base 62, and their checksum in six. */
+/** The form of a service's API keys: a prefix from its name, 30 random characters of base 62, and a checksum of six. */
 export type KeyForm = ReturnType<typeof keyForm>
 
-/** @param name of the service: the keys of `petstore` begin with `pet_live_` */
+/** @param name of the service; the keys of `petstore` begin with `pet_live_` */
 export function keyForm(name: string) {
   const prefix = `${name.slice(0, 3)}_live_`
   const form = new RegExp(`^${prefix}([0-9A-Za-z]{${secretLength}})([0-9A-Za-z]{${checksumLength}})$`)
@@ -21,27 +21,27 @@ export function keyForm(name: string) {
     'g',
   )
   return {
-    /** A new API key: the only time that its text exists outside of its owner's hands. */
+    /** Makes a new API key. Afterwards only its owner has the text. */
     mint(): string {
       const random = Array.from({ length: secretLength }, () => alphabet[randomInt(alphabet.length)]).join('')
       return prefix + random + checksum(random)
     },
-    /** Whether a text has the form of an API key and its checksum: a mistyped key is found out without a query. */
+    /** Whether a text has the form of an API key and a valid checksum. So a mistyped key costs no query. */
     fits(text: string): boolean {
       const [, random, check] = form.exec(text) ?? []
       return random !== undefined && checksum(random) === check
     },
-    /** What may be shown of a key, to recognise it by. */
+    /** The part of a key that may be shown, to recognise it. */
     preview: (key: string): string => `${key.slice(0, prefix.length + 4)}…`,
-    /** A text in which nothing stands any more that has the form of a key. */
+    /** Removes everything that has the form of a key from a text. */
     redact(text: string): string {
-      if (!text.includes(prefix) && !text.includes('%')) return text // nearly all lines of a log, at a tenth of the cost
+      if (!text.includes(prefix) && !text.includes('%')) return text // the fast path for nearly all log lines, at a tenth of the cost
       return text.replace(keyAnywhere, `${prefix}[redacted]`)
     },
   }
 }
 
-/** CRC-32 of the random part in base 62: finds every mistyped character, and proves nothing. */
+/** CRC-32 of the random part in base 62. It detects any mistyped character, and proves nothing. */
 function checksum(random: string): string {
   let rest = crc32(random)
   let text = ''
@@ -52,7 +52,7 @@ function checksum(random: string): string {
   return text
 }
 
-/** A character as it is or percent-encoded, once or several times over (RFC 3986, section 2.1). */
+/** A pattern for a character as it is or percent-encoded, once or several times over (RFC 3986, section 2.1). */
 const encodable = (character: string, code: string) => `(?:${character}|%(?:25)*${code})`
 
 function hexPattern(character: string): string {
@@ -60,12 +60,12 @@ function hexPattern(character: string): string {
   return code.replace(/[a-f]/g, letter => `[${letter}${letter.toUpperCase()}]`)
 }
 
-/** The SHA-256 under which a key is stored, in hexadecimal. Keys are random, so neither salt nor stretching adds anything. */
+/** The SHA-256 under which a key is stored, in hexadecimal. Keys are random, so salt and stretching add nothing. */
 export const hashKey = (key: string): string => hash('sha256', key)
 
-/** Checks API keys; what is known of a key says who holds it. One that is malformed or mistyped costs no query. */
+/** Checks API keys, and returns their holders. A malformed or mistyped key costs no query. */
 export function createKeyChecker(keys: KeyCache, now: () => Date, form: KeyForm): Checker {
-  /** What is wrong with a key, as the end of a sentence; undefined when it is valid. */
+  /** Returns why a key is invalid, as the end of a sentence; undefined for a valid key. */
   function faultOf({ disabled, expires_at: end }: KnownKey): string | undefined {
     if (disabled) return 'is disabled'
     return end && end <= now() ? 'has expired' : undefined

@@ -12,13 +12,13 @@ import { keyScheme } from './scheme.ts'
 
 const fileIn = (directory: string) => join(directory, 'api-key')
 
-/** Where the first key of a directory lies; undefined when nobody left one, or somebody took it away. */
+/** Returns the file of a directory's first key; undefined if there is none, or somebody removed it. */
 export function firstKeyFile(directory: string): string | undefined {
   const file = fileIn(directory)
   return existsSync(file) ? file : undefined
 }
 
-/** What a caller may do at most: all that the document asks for, and the plan with the most calls. */
+/** The widest rights in the document: all scopes, and the plan with the most calls. */
 export function widestRights({ facts, rateLimits }: Pick<Contract, 'facts' | 'rateLimits'>) {
   const most = (plan: object) => Math.max(0, ...Object.values(plan).filter(one => typeof one === 'number'))
   const [plan = ''] = Object.entries(rateLimits?.plans ?? {})
@@ -28,7 +28,7 @@ export function widestRights({ facts, rateLimits }: Pick<Contract, 'facts' | 'ra
   return { plan, scopes: [...new Set(scopes)] }
 }
 
-/** Leaves the first key, with every scope, in the file `api-key` of a directory; undefined when there are keys. */
+/** Writes a first key with every scope to the file `api-key` of a directory; undefined if there are keys already. */
 export async function leaveFirstKey(
   db: Db,
   directory: string,
@@ -39,12 +39,12 @@ export async function leaveFirstKey(
   if (!(await hasNoApiKey(db))) return undefined
   const file = fileIn(directory)
   const { secret, stored } = newSecret(seal, form)
-  // The file first: a key whose secret nobody has would be in the way of the next start.
+  // The file is written first. A stored key with an unknown secret would prevent a new one at the next start.
   try {
-    await rm(file, { force: true }) // a link that somebody left is not followed
+    await rm(file, { force: true }) // so that no link is followed
     await writeFile(file, `${secret}\n`, { flag: 'wx', mode: 0o600, flush: true })
   } catch (error) {
-    const { message } = error as Error // of the file system
+    const { message } = error as Error // the file system throws Errors
     throw new Error(`The first API key can't be left in ${file}: ${message}`, { cause: error })
   }
   const key = { name: 'First key', ...stored, ...widestRights(contract), quotas: null }
@@ -58,7 +58,7 @@ interface Preparing extends Pick<KeyTools, 'seal' | 'form'> {
   loadSample?: ((db: Database) => Promise<boolean>) | undefined
 }
 
-/** Leaves a first key in the directory of an embedded database, with a sample; says how to make one for another. */
+/** Writes a first key for an embedded database with a sample. For other databases it says how to make one. */
 export async function prepareKeys(
   database: DatabaseConfig,
   contract: Contract,

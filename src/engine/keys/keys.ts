@@ -3,15 +3,15 @@ import type { Refusal } from '../replies/api-error.ts'
 import type { KeyForm } from './api-key.ts'
 import type { Seal } from './seal.ts'
 
-/** What administering keys takes besides the database. */
+/** The needs of key administration besides the database. */
 export interface KeyTools {
   contract: Contract
-  /** how keys are stored */
+  /** the form in which hashes are stored */
   seal: Seal
-  /** how they look */
+  /** the form of the keys */
   form: KeyForm
   now(): Date
-  /** To be told of each key that was changed. */
+  /** To be called for each changed key. */
   keyChanged(id: number): Promise<void>
 }
 
@@ -22,24 +22,24 @@ export interface Words {
   window: string
 }
 
-/** What is said of a new key. */
+/** The properties of a new key. */
 export interface NewKey<W extends Words = Words> {
   name: string
   plan: W['plan']
   scopes: readonly W['scope'][]
-  /** requests by window, for a plan that has none */
+  /** requests by window, for a plan without quotas */
   quotas?: Readonly<Record<W['window'], number>> | null | undefined
   /** an RFC 3339 date-time; null: never */
   expiresAt?: string | null | undefined
 }
 
-/** What is said of a key to change; what is left out stays. */
+/** The properties of a key to change. Those left out stay. */
 export interface KeyChange<W extends Words = Words> extends Partial<NewKey<W>> {
   disabled?: boolean
   bannedUntil?: null
 }
 
-/** A key as it is shown; the end of a ban, and of a previous secret, only while they are ahead. Times are of RFC 3339. */
+/** A key as it is shown. The ends of a ban and of a previous secret appear only until they pass. Times are RFC 3339. */
 export interface ShownKey<W extends Words = Words> {
   id: number
   name: string
@@ -55,14 +55,14 @@ export interface ShownKey<W extends Words = Words> {
   previousSecretExpiresAt?: string
 }
 
-/** The keys in the database. A refusal says why something can't be. */
+/** The keys in the database. A refusal says why an operation is impossible. */
 export interface Keys<W extends Words = Words> {
-  /** Reads up to `limit` keys that follow the one given, by identifier. */
+  /** Reads up to `limit` keys that follow a key, by identifier. */
   list(after: number | undefined, limit: number): Promise<ShownKey<W>[]>
   find(id: number): Promise<ShownKey<W> | undefined>
-  /** Makes a key, whose secret is told this once. */
+  /** Creates a key. Only this call returns its secret. */
   create(key: NewKey<W>): Promise<(ShownKey<W> & { secret: string }) | Refusal<'invalid_request'>>
-  /** Gives a key another secret; the present one stays valid for some hours. */
+  /** Gives a key a new secret. The present one stays valid for some hours. */
   rotate(id: number, overlapHours: number): Promise<(ShownKey<W> & { secret: string }) | undefined>
   update(
     id: number,

@@ -1,21 +1,21 @@
 import { createHmac } from 'node:crypto'
 
-/** How hashes of keys are stored: as they are, or sealed with a pepper that the database does not know. */
+/** The form in which hashes of keys are stored: plain, or sealed with a pepper that the database does not know. */
 export interface Seal {
-  /** what every hash that is sealed with its pepper begins with; undefined: there is none */
+  /** the beginning of every hash that is sealed with its pepper; undefined: no pepper */
   mark: string | undefined
-  /** The form in which a hash is stored. */
+  /** Returns the form in which a hash is stored. */
   stored(hash: string): string
-  /** Every form in which a hash may have been stored, by this process or before there was a pepper. */
+  /** Returns every form in which a hash may be stored, by this process or before there was a pepper. */
   forms(hash: string): readonly string[]
 }
 
-/** What every sealed hash begins with, whatever the pepper; one that is not sealed is hexadecimal. */
+/** The beginning of every sealed hash, whatever the pepper. A hash that is not sealed is hexadecimal. */
 export const sealed = 'hmac-sha256:'
 
 /**
- * Seals with HMAC-SHA-256 over the SHA-256 of a key (RFC 2104), so that hashes can be sealed when nobody has the keys.
- * A sealed hash names its pepper by the beginning of an HMAC of no key's hash, so that another one is found out.
+ * Seals with HMAC-SHA-256 over the SHA-256 of a key (RFC 2104), so that stored hashes can be sealed without the keys.
+ * A sealed hash begins with a mark of its pepper, an HMAC of a constant. So another pepper is detected.
  */
 export function createSeal(pepper?: string): Seal {
   if (pepper === undefined) return { mark: undefined, stored: hash => hash, forms: hash => [hash] }

@@ -2,19 +2,19 @@ import type { Caller, HolderId } from '../access/caller.ts'
 import { createBatchWriter, silent } from '../batch-writer.ts'
 import type { BanStore } from '../parts.ts'
 
-/** How often a process reads the bans of addresses that others have written, in ms. */
+/** How often a process reads bans of addresses by other processes, in ms. */
 const readEvery = 4_000
-/** How often bans that could not be stored are tried again, in ms. */
+/** How often it retries bans that could not be stored, in ms. */
 const writeEvery = 1_000
 
 export type Bans = Awaited<ReturnType<typeof openBans>>
 
 interface Ban {
-  /** when it was to end */
+  /** the end that was to be stored */
   stored: Date
-  /** when it ends, in ms since 1970 */
+  /** the end in effect, in ms since 1970 */
   until: number
-  /** who was banned by this process, until what is read of the database can show it */
+  /** the caller that this process banned, until a read of the database can show the ban */
   unseen: Caller | undefined
 }
 
@@ -32,7 +32,7 @@ export async function openBans(longest: number, store: BanStore | undefined, now
     async write(batch) {
       if (!store) return
       await save(store, [...batch.values()])
-      // Keys are read again with each ban, addresses only every so often.
+      // Each ban causes a new read of its key. Addresses are read at an interval.
       for (const ban of batch.values()) if (ban.unseen?.kind === 'key') ban.unseen = undefined
     },
   })
@@ -40,7 +40,7 @@ export async function openBans(longest: number, store: BanStore | undefined, now
   async function readAddresses(): Promise<void> {
     if (!store) return
     const before = [...known.values()]
-    await writer.flush() // before bans are read they are stored
+    await writer.flush() // bans are stored before they are read
     addresses = await store.loadAddresses(now())
     for (const ban of before) ban.unseen = undefined
   }
@@ -50,11 +50,11 @@ export async function openBans(longest: number, store: BanStore | undefined, now
     for (const [name, { stored }] of known) if (stored <= now()) known.delete(name)
     if (isReading) return
     isReading = true
-    await readAddresses().catch(() => {}) // without an answer the bans known so far stay in force
+    await readAddresses().catch(() => {}) // without an answer the known bans stay in force
     isReading = false
   }, readEvery).unref()
 
-  /** A clock that is set back makes no ban longer than a whole one from the time at which its caller was seen. */
+  /** A clock that is set back makes no ban longer than a whole one, counted from when its caller was seen. */
   function endOf(name: string, read: Date | null | undefined): Date | null {
     const time = now().getTime()
     let ban = known.get(name)
@@ -69,20 +69,20 @@ export async function openBans(longest: number, store: BanStore | undefined, now
   }
 
   return {
-    /** Until when the address is banned; null when it is not. */
+    /** Returns the end of an address's ban; null without a ban. */
     ofAddress(address: string): Date | null {
       return endOf(`address:${address}`, addresses.get(address))
     },
-    /** Until when a holder is banned, by what is stored of it and what is not stored yet; null when it is not. */
+    /** Returns the end of a holder's ban, stored or not stored yet; null without a ban. */
     ofHolder(id: HolderId, stored: Date | null): Date | null {
       return endOf(`key:${id}`, stored)
     },
-    /** Bans a caller from now on, and stores that; while the database does not answer it is tried again. */
+    /** Bans a caller from now on, and stores the ban. While the database does not answer, it is tried again. */
     async ban(caller: Caller, until: Date): Promise<void> {
       const ban: Ban = { stored: until, until: until.getTime(), unseen: caller }
       known.set(caller.counter, ban)
       writer.note(caller.counter, ban)
-      await writer.flush().catch(() => {}) // it is in force all the same, and tried again
+      await writer.flush().catch(() => {}) // the ban is in force all the same, and its write is retried
     },
     async close(): Promise<void> {
       clearInterval(timer)

@@ -3,29 +3,29 @@ import { createBatchWriter, type Log, silent } from '../batch-writer.ts'
 import type { RateLimits } from '../extensions.ts'
 import type { WindowStore } from '../parts.ts'
 
-/** Windows of an hour, less what rounding its end takes, are stored, so that a restart does not give the quota back; in ms. */
+/** Windows from this length on are stored, so that a restart returns no quota: an hour less rounding, in ms. */
 const storedFrom = 3_599_000
-/** How often they are stored: what a crash can lose at most; in ms. */
+/** How often they are stored, in ms. A crash loses this much at most. */
 const storeEvery = 1_000
-/** How long a stop waits for that, in ms. */
+/** How long a stop waits for the last write, in ms. */
 const closeWithin = 2_500
-/** Counters held at most, but for those of keys. */
+/** The most counters in memory, without those of keys. */
 const capacity = 500_000
-/** How often windows that have ended are forgotten, in ms. */
+/** How often ended windows are removed, in ms. */
 const sweepEvery = 60_000
 
-/** Takes what a counter has come to, and how long its window goes on, in ms. */
+/** Receives a counter's value, and the rest of its window in ms. */
 type Callback = (error: Error | null, result?: { current: number; ttl: number }) => void
 
-/** What a store of @fastify/rate-limit does, in this process; long windows are kept in the database. */
+/** A store for @fastify/rate-limit in this process. Long windows are kept in the database. */
 export type MemoryStore = Awaited<ReturnType<typeof openMemoryStore>>
 
-/** What one counter of a caller is called. Braces make a Redis Cluster keep all of a caller on one node. */
+/** The name of one counter of a caller. Braces make a Redis Cluster keep all of a caller on one node. */
 export const counterOf = (caller: string, window: string) => `{${caller}}:${window}`
 
 /**
- * Begins with the windows that a process before this one has stored; without a store a restart forgets them.
- * @param now milliseconds since 1970; when this clock is set back, windows end no later than a whole one from then
+ * Starts with the windows that an earlier process stored. Without a store a restart forgets them.
+ * @param now milliseconds since 1970; if this clock is set back, windows end no later than a whole one from then
  */
 export async function openMemoryStore(
   { windows }: Pick<RateLimits, 'windows'>,
@@ -47,13 +47,13 @@ export async function openMemoryStore(
     for (const [counter, { endsAt }] of counters) if (endsAt <= now()) counters.delete(counter)
   }, sweepEvery).unref()
 
-  /** Where unauthenticated clients are counted together once there is no room; keys always have counters of their own. */
+  /** When memory is full, new unauthenticated clients share one counter. Keys always have their own. */
   const heldAs = (counter: string) =>
     counters.has(counter) || counters.size < capacity
       ? counter
       : counter.replace(/^\{address:.*\}/, '{address:overflow}')
 
-  /** What a counter has come to. One that would end later than a new one was begun by another clock, and ends sooner. */
+  /** Returns a counter's value. An end later than that of a new window is from another clock, and is cut. */
   function find(counter: string, latest: number): Counted {
     const { count, endsAt } = counters.get(counter) ?? { count: 0, endsAt: 0 }
     if (endsAt <= now()) return { count: 0, endsAt: latest }
@@ -62,7 +62,7 @@ export async function openMemoryStore(
   }
 
   return {
-    /** Counts one more. */
+    /** Adds one to a counter. */
     incr(counter: string, callback: Callback, windowMs: number): void {
       const name = heldAs(counter)
       const { count, endsAt } = find(name, now() + windowMs)
@@ -75,7 +75,7 @@ export async function openMemoryStore(
       const { count, endsAt } = find(heldAs(counter), now() + windowMs)
       callback(null, { current: count, ttl: count > 0 ? endsAt - now() : 0 })
     },
-    /** Stops, and stores what is not stored yet. */
+    /** Stops, and stores the last windows. */
     async close(): Promise<void> {
       clearInterval(sweeping)
       await writer.close()

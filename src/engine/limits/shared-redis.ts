@@ -3,15 +3,15 @@ import type { Log } from '../batch-writer.ts'
 import type { DependencyState } from '../context.ts'
 import { counterOf } from './memory-store.ts'
 
-/** How long a Redis that answers wrongly is left alone before it is tried again, in ms. */
+/** Pause before a Redis that answers wrongly is tried again, in ms. */
 const pause = 1_000
 
-/** Knows whether the Redis that servers share can be used now; while it can't, it is tried again and again. */
+/** Watches whether the servers' shared Redis works. While it does not, it is tried again and again. */
 export function watchRedis(redis: Redis, prefix: string, log: Log) {
   let isAway = redis.status !== 'ready'
   let isClosed = false
   let retrying: NodeJS.Timeout | undefined
-  /** whose count failed: in a Redis Cluster, others may be on a node that is well */
+  /** the counter that failed; in a Redis Cluster, others may be on a healthy node */
   let suspect = '*nobody'
 
   async function tryToCount(): Promise<void> {
@@ -26,7 +26,7 @@ export function watchRedis(redis: Redis, prefix: string, log: Log) {
     if (!isAway)
       log.warn({ err: error }, 'Redis is away: each server counts limits in memory until it is back.')
     isAway = true
-    // Connects again after a pause: the connection may hang, or be out of step with its replies.
+    // Reconnects after a pause: the connection may hang, or its replies may be out of step.
     if (redis.status === 'ready')
       retrying ??= setTimeout(() => {
         retrying = undefined
@@ -46,13 +46,13 @@ export function watchRedis(redis: Redis, prefix: string, log: Log) {
     log.info('Redis is there: limits are shared by all servers.')
     isAway = false
   })
-  redis.on('error', leave) // without a listener ioredis would print each of them
+  redis.on('error', leave) // without a listener ioredis prints each error
   redis.on('close', () => leave(new Error('The connection was closed')))
   redis.on('-node', () => leave(new Error('The connection to a node was closed')))
 
   return {
     isAway: () => isAway,
-    /** To be told of a count that failed, and whose it was. */
+    /** To be called with a count that failed, and its counter. */
     fail(error: Error, counter: string): void {
       suspect = counter
       leave(error)
@@ -61,7 +61,7 @@ export function watchRedis(redis: Redis, prefix: string, log: Log) {
       const message = 'Redis is away: each server counts limits in memory.'
       return isAway ? { name: 'redis', status: 'degraded', message } : { name: 'redis', status: 'ok' }
     },
-    /** From then on nothing is told: a stop closes all connections, and that is no outage. */
+    /** Logs nothing from then on: a stop closes all connections, which is no outage. */
     close(): void {
       isClosed = true
       clearTimeout(retrying)
@@ -72,14 +72,14 @@ export function watchRedis(redis: Redis, prefix: string, log: Log) {
 type Callback = (error: Error | null, reply: unknown) => void
 type Command = (...args: unknown[]) => void
 
-/** A client for @fastify/rate-limit that refuses what is no reply of a script: after one too many, each is another's. */
+/** A client for @fastify/rate-limit that refuses what no script returns: after a surplus reply all are another's. */
 export function strictClient(redis: Redis): Record<string, unknown> {
   const client: Record<string, unknown> = {
     defineCommand(name: string, definition: Parameters<Redis['defineCommand']>[1]) {
       redis.defineCommand(name, definition)
       client[name] = (...args: unknown[]) => {
-        const done = args.pop() as Callback // each command of the plugin ends with one
-        const command = (redis as unknown as Record<string, Command>)[name] // as it was just defined
+        const done = args.pop() as Callback // the last argument of each command is its callback
+        const command = (redis as unknown as Record<string, Command>)[name] // the plugin has just defined it
         command?.call(redis, ...args, (error: Error | null, reply: unknown) => {
           if (error || isCount(reply)) done(error, reply)
           else done(new Error('Redis answers something else than what was asked'), null)
@@ -90,14 +90,14 @@ export function strictClient(redis: Redis): Record<string, unknown> {
   return client
 }
 
-/** Whether a reply is a count and the milliseconds that are left of its window. */
+/** Whether a reply is a count and the remaining milliseconds of its window. */
 const isCount = (reply: unknown) =>
   Array.isArray(reply) && reply.length === 2 && reply.every(part => Number.isInteger(part))
 
-/** Whether every master of a Cluster answers: one that is dead belongs to it until another has taken its place. */
+/** Whether every master of a Cluster answers. A dead one belongs to it until another has taken its place. */
 async function isWhole(redis: Redis): Promise<boolean> {
   if (!redis.isCluster) return true
-  const cluster = redis as unknown as Cluster // as it says
+  const cluster = redis as unknown as Cluster // `isCluster` says so
   const answers = await Promise.allSettled(cluster.nodes('master').map(node => node.ping()))
   return answers.length > 0 && answers.every(({ status }) => status === 'fulfilled')
 }

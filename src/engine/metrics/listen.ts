@@ -5,13 +5,13 @@ import { listenFault } from '../process/startup-messages.ts'
 
 export interface MetricsText {
   readonly contentType: string
-  /** All metrics, in the text format of Prometheus. */
+  /** Returns all metrics in the text format of Prometheus. */
   text(): Promise<string>
 }
 
 export type MetricsListener = Awaited<ReturnType<typeof listenForPrometheus>>
 
-/** Shows metrics at `/metrics`, and nothing else. @throws Error that names the setting at fault */
+/** Serves metrics at `/metrics`, and nothing else. @throws Error that names the setting at fault */
 export async function listenForPrometheus({ contentType, text }: MetricsText, host: string, port: number) {
   const server = createServer(async ({ method, url, httpVersionMajor }, response) => {
     if (httpVersionMajor !== 1) return void response.writeHead(505, { Connection: 'close' }).end()
@@ -25,7 +25,7 @@ export async function listenForPrometheus({ contentType, text }: MetricsText, ho
       response.writeHead(500).end()
     }
   })
-  // Node removes its own handler when it gives up on a socket or hands it out; a reset without one ends the process.
+  // Node removes its own error handler when it gives up on a socket or hands it out. A reset then ends the process.
   server.on('connection', socket => socket.on('error', () => {}))
   server.on('connect', (_request, socket) => {
     socket.resume().end('HTTP/1.1 405 Method Not Allowed\r\nAllow: GET, HEAD\r\nConnection: close\r\n\r\n')
@@ -35,7 +35,7 @@ export async function listenForPrometheus({ contentType, text }: MetricsText, ho
   })
   const { address, family, port: taken } = server.address() as AddressInfo // it listens on TCP
   return {
-    /** where it listens */
+    /** the address at which it listens */
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}/metrics`,
     async close() {
       server.close().closeAllConnections()

@@ -11,23 +11,23 @@ import { factsFor, isUnknown, operationOf } from '../routes/paths.ts'
 
 export interface Sources extends Pick<Resources, 'name' | 'dependencies' | 'redis'> {
   contract: Contract
-  /** of the service */
+  /** the service's version */
   version: string
   /** absent: the database has no connections */
   poolState?: OpenPool['state'] | undefined
-  /** absent: there are none */
+  /** absent: no replicas */
   replicasState?: Replicas['state'] | undefined
 }
 
-/** What Prometheus is shown. No label holds a key, an address or a path. */
+/** The metrics for Prometheus. No label holds a key, an address or a path. */
 export type Metrics = Awaited<ReturnType<typeof openMetrics>>
 
-/** Durations of requests, in seconds: most take some milliseconds. */
+/** Buckets for the durations of requests, in seconds. Most take some milliseconds. */
 const durations = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
-/** Shares of a quota, from nothing left to all of it. */
+/** Buckets for the remaining share of a quota. */
 const shares = [0, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 1]
 
-/** Opens metrics of their own: several servers in a process do not share any. */
+/** Opens metrics in a registry of their own. Several servers in a process share none. */
 export async function openMetrics(sources: Sources) {
   const register = new Registry()
   const registers = [register]
@@ -40,17 +40,17 @@ export async function openMetrics(sources: Sources) {
   if (poolState) showPool(named, show, poolState)
   if (replicasState) showReplicas(show, replicasState)
   const bans = new Counter(named('bans_total', 'Bans of keys and of addresses (label of).', ['of', 'plan']))
-  // The first of a kind is seen as such only where Prometheus has seen none of it before.
+  // Prometheus sees the first value of a kind as an increase only if it has seen a zero before.
   const { plans = {}, anonymous } = contract.rateLimits ?? {}
   for (const plan of Object.keys(plans)) bans.inc({ of: 'key', plan }, 0)
   if (anonymous !== undefined) bans.inc({ of: 'address', plan: anonymous }, 0)
   return {
     contentType: register.contentType,
     text: () => register.metrics(),
-    /** The same as values, to be added to those of other processes. */
+    /** Returns the metrics as values, which can be added to those of other processes. */
     values: (): Promise<MetricValues> => register.getMetricsAsJSON(),
     ...requestCounter(named, contract),
-    /** Resources whose bans are counted. */
+    /** Returns resources whose bans are counted. */
     watch: (resources: Resources): Resources => ({
       ...resources,
       bans: {
@@ -65,14 +65,14 @@ export async function openMetrics(sources: Sources) {
 }
 
 type Named = ReturnType<typeof namer>
-/** What the metrics of a service are made with. */
+/** Returns a function that names the metrics of a service. */
 const namer =
   (service: string, registers: Registry[]) =>
   (own: string, help: string, labelNames: string[] = []) => {
     return { name: `${service}_${own}`, help, labelNames, registers }
   }
 
-/** What a request was for. What leads nowhere has one label, whatever its path is. */
+/** Returns the operation of a request as a label. All unknown paths share one label. */
 const labelOf = (request: FastifyRequest) => operationOf(request) ?? (isUnknown(request) ? 'unknown' : 'docs')
 
 const outcomeOf = (isAborted: boolean, status: number) =>
@@ -97,7 +97,7 @@ function requestCounter(named: Named, { facts }: Contract) {
     duration.zero({ operation, status: '5xx' })
     if (deprecation) deprecatedCalls.inc({ operation }, 0)
   }
-  /** Counts those that were refused before their heads were read. */
+  /** Counts requests that were refused before their heads were read. */
   const observeUnread: ObserveUnread = ({ status, code, isAborted, ms }) => {
     duration.observe({ operation: 'unknown', status: outcomeOf(isAborted, status) }, ms / 1_000)
     refusals.inc({ code, plan: 'unknown' })
@@ -107,7 +107,7 @@ function requestCounter(named: Named, { facts }: Contract) {
     whenOver(reply, (isAborted, ms) => {
       inProgress.dec()
       const operation = labelOf(request)
-      const plan = request.caller?.plan ?? 'unknown' // it may have been refused before anybody looked who sent it
+      const plan = request.caller?.plan ?? 'unknown' // it may be refused before its caller is identified
       duration.observe({ operation, status: outcomeOf(isAborted, reply.statusCode) }, ms / 1_000)
       if (request.refusal !== null) refusals.inc({ code: request.refusal, plan })
       const left =
@@ -129,7 +129,7 @@ function showBuild(named: Named, { contract, version }: Sources): void {
 
 type Show = ReturnType<typeof shower>
 
-/** What shows metrics whose values, by their one label, are asked for when Prometheus looks. */
+/** Returns a function for metrics whose values, by one label, are read when Prometheus asks. */
 const shower =
   (named: Named) =>
   (

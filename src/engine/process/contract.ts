@@ -4,14 +4,14 @@ import { modelOf } from '../../document/model.ts'
 import type { Contract, OperationFacts } from '../contract.ts'
 import { lifetimesOf, rateLimitsOf } from '../extensions.ts'
 
-/** What `npm run generate` writes of a document for the service. */
+/** The facts about a document that `npm run generate` writes for the service. */
 interface Generated {
   /** SHA-256 of the document's text */
   documentHash: string
   operations: Record<string, OperationFacts>
 }
 
-/** Reads a project's document. @throws Error when src/generated was made from another text: types would disagree */
+/** Reads a project's document. @throws Error when src/generated was made from another text: its types would differ */
 export async function readContract(root: URL): Promise<Contract> {
   const place = (name: string) => new URL(`src/generated/${name}`, root)
   const read = async (name: string) => JSON.parse(await readFile(place(name), 'utf8'))

@@ -4,13 +4,13 @@ import { readContract } from './contract.ts'
 import type { Service } from './definition.ts'
 import { open } from './open.ts'
 
-/** Settings by the names that environment variables have. */
+/** Settings by the names of their environment variables. */
 export type Settings = Readonly<Record<string, string | undefined>>
 
 /**
- * Opens a service in a program of one's own, which listens, and closes it by `close()`. What `serve` does for a process
- * (signals, workers, the first key, metrics on a port) is left to that program.
- * @throws Error when a setting is wrong, the database can't be opened, or something of the service is not written yet
+ * Opens a service in your own program. The program listens, and closes the service by `close()`. The program also does
+ * what `serve` does for a process: signals, workers, the first key and a port for metrics.
+ * @throws Error when a setting is wrong, the database can't be opened, or a part of the service is not written yet
  */
 export async function createService(
   service: Service,
@@ -23,14 +23,14 @@ export async function createService(
     const { app } = await open(service, { ...config, metricsPort: undefined }, contract, closing)
     return app.addHook('onClose', () => closing.disposeAsync())
   } catch (error) {
-    await closing.disposeAsync().catch(() => {}) // what has failed first is told
+    await closing.disposeAsync().catch(() => {}) // only the first failure is reported
     throw error
   }
 }
 
 /**
- * A Fastify plugin that serves a service within a server of one's own: all that this one has no route for. Such requests
- * pass the server's `onRequest` hooks that were added before, and then the service's stages alone.
+ * A Fastify plugin that serves a service within your own server: all requests for which that server has no route. Such
+ * requests pass the `onRequest` hooks that the server added before, and then only the service's stages.
  */
 export const servicePlugin: FastifyPluginAsync<{ service: Service; settings?: Settings }> = async (
   app,

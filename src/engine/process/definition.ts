@@ -7,51 +7,51 @@ import type { Database } from '../database/tables.ts'
 import type { Handlers, Types } from '../handler.ts'
 import type { AnyHandler } from '../routes/binding.ts'
 
-/** How a document shows a table. */
+/** The relation of a table to the document. */
 export interface ShownTable {
   /** the schemas that its rows become */
   schemas: readonly string[]
   /** columns that no property shows, with the reason */
   hidden?: Readonly<Record<string, string>>
-  /** the column of a property, `Schema.property`, where it has another name */
+  /** the columns of properties, `Schema.property`, whose names differ */
   named?: Readonly<Record<string, string>>
-  /** columns that take any value, as the document alone says which there are */
+  /** columns that take any value, because only the document lists the values */
   open?: readonly string[]
 }
 
-/** Tables by their names, and what a document shows of each; a text where it shows nothing: the reason. */
+/** The document's view of each table, by name. A text is the reason why the document does not show a table. */
 export type ShownTables = Readonly<Record<string, ShownTable | string>>
 
-/** What a team writes for a service, beside its document. */
+/** The parts of a service that a team writes, beside its document. */
 export interface ServiceParts<T extends Types> {
-  /** the folder of the project, which has `spec/openapi.yaml` and `src/generated` */
+  /** the folder of the project, with `spec/openapi.yaml` and `src/generated` */
   root: URL
-  /** one for each operation of the document */
+  /** a handler for each operation of the document */
   handlers: Handlers<T>
   /**
-   * What checks the credentials of the document's security schemes, by their names, besides the API keys in the database.
-   * A scheme that nobody checks keeps the service from starting.
+   * The checkers of the document's security schemes, by name, besides the API keys in the database. The service does
+   * not start if a scheme has none.
    */
   checkers?: Checkers
-  /** of the project's own tables, in their order */
+  /** the migrations of the project's own tables, in order */
   migrations?: Migrations
   /** Fills an embedded database in which nothing was ever stored. @returns whether it did */
   loadSample?(db: Kysely<T['tables']>): Promise<boolean>
-  /** what the document shows of the project's tables: the check holds each column against its property */
+  /** the document's view of the project's tables; the check compares each column with its property */
   shownTables?: ShownTables
-  /** Fastify plugins of one's own: their hooks run for all routes, and their routes stand beside the document's. */
+  /** the project's own Fastify plugins; their hooks run for all routes, and their routes stand beside the document's */
   plugins?: readonly FastifyPluginAsync[]
-  /** names the service in challenges, metrics and shared stores: a letter, then letters and digits */
+  /** the service's name in challenges, metrics and shared stores: a letter, then letters and digits */
   name?: string
 }
 
-/** A service: what a team has written for it, whatever the types of its document. */
+/** A team's service, whatever the types of its document. */
 export interface Service {
   readonly root: URL
   readonly name: string
   readonly handlers: Readonly<Record<string, AnyHandler<never>>>
   readonly checkers: Checkers
-  /** the engine's, and those of the project */
+  /** the engine's migrations, then the project's */
   readonly migrations: Migrations
   readonly shownTables: ShownTables
   readonly plugins: readonly FastifyPluginAsync[]
@@ -59,8 +59,8 @@ export interface Service {
 }
 
 /**
- * Puts a service together; opens nothing.
- * @throws Error when a migration has the name of one of the engine's, or the name is none
+ * Assembles a service, and opens nothing.
+ * @throws Error when a migration has the name of one of the engine's, or when the service's name is invalid
  */
 export function defineService<T extends Types>(parts: ServiceParts<T>): Service {
   const { root, handlers, checkers = {}, migrations = {}, plugins = [], name = 'service' } = parts
@@ -69,10 +69,10 @@ export function defineService<T extends Types>(parts: ServiceParts<T>): Service 
   const { loadSample, shownTables = {} } = parts
   return {
     ...{ root, name, checkers, plugins, shownTables },
-    // The engine calls each handler with its own operation's input, so the types that are worn off here still hold.
+    // The engine calls each handler with its own operation's input, so the types that are dropped here still hold.
     handlers: handlers as unknown as Service['handlers'],
     migrations: allMigrations(migrations),
-    // The database has the project's tables, too.
+    // The database also has the project's tables.
     ...(loadSample && { loadSample: loadSample as unknown as NonNullable<Service['loadSample']> }),
   }
 }

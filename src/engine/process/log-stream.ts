@@ -1,29 +1,29 @@
 import { writeSync } from 'node:fs'
 
-/** Where log lines go: one or several at a time, each with its end. */
+/** The output of log lines. A call writes one or more lines, each with its line end. */
 export interface LogStream {
   write(lines: string): void
 }
 
-/** Bytes that are written at once, and that wait for an output that takes none, about. */
+/** The approximate bytes of one write, and of the queue for an output that takes none. */
 const [chunk, longestQueue] = [65_536, 1_048_576]
-/** How long a line in JSON waits for others, in ms. */
+/** Longest wait of a JSON line for others, in ms. */
 const longestDelay = 100
-/** How long the queue waits for a reader that is busy, and after any other error, in ms. */
+/** Pause of the queue for a busy reader, and after any other error, in ms. */
 const [retryBusy, retryFailed] = [10, 1_000]
-/** How long the end of the process waits for a reader that is busy, in all and between two tries, in ms. */
+/** Longest wait for a busy reader at the end of the process, in all and between two tries, in ms. */
 const [lastWait, lastPause] = [500, 5]
 
 /**
- * The standard output, for log lines in JSON, or pretty for people: where no format is given, on a terminal. Nothing waits
- * for it: lines that it does not take wait in a bounded queue, and those that do not fit are dropped and counted.
+ * The standard output, for log lines in JSON or pretty for people; without a format, pretty on a terminal. Nothing
+ * waits for it. Lines that it does not take wait in a bounded queue. Lines that do not fit are dropped and counted.
  */
 export async function openLogStream(format: 'pretty' | 'json' | undefined): Promise<LogStream> {
-  // Node makes pipes, sockets and terminals non-blocking when these are first read. A write that would have to wait
+  // Node makes pipes, sockets and terminals non-blocking at their first read. A write that would have to wait
   // then fails with EAGAIN. Source: libuv, uv_pipe_open.
   const { stdout } = process
   if ((format ?? (stdout.isTTY ? 'pretty' : 'json')) === 'json') return queueLines(stdout.fd, longestDelay)
-  const { prettyFactory } = await import('pino-pretty') // programs need none of it
+  const { prettyFactory } = await import('pino-pretty') // only people need it
   const prettify = prettyFactory({
     colorize: stdout.isTTY === true && !process.env.NO_COLOR,
     singleLine: true,
@@ -38,7 +38,7 @@ export async function openLogStream(format: 'pretty' | 'json' | undefined): Prom
   }
 }
 
-/** Writes a text to the standard error, or drops what that does not take at once. */
+/** Writes a text to the standard error, and drops the part that it does not take at once. */
 export function writeError(text: string): void {
   const { stderr } = process // non-blocking from here on, as the standard output
   try {
@@ -48,9 +48,9 @@ export function writeError(text: string): void {
 
 const linesIn = (text: string) => text.split('\n').length - 1
 
-/** Writes lines some at a time, as each write costs more than its text: each waits up to `delay` ms for others. */
+/** Writes lines in groups, as each write costs more than its text. A line waits up to `delay` ms for others. */
 function queueLines(fd: number, delay: number): LogStream {
-  /** in UTF-8, each byte as a character, so that it can be cut wherever the output has ceased to take it */
+  /** in UTF-8, each byte as a character, so that it can be cut wherever the output stops */
   let waiting = ''
   let dropped = 0
   let isFaultTold = false
@@ -64,13 +64,13 @@ function queueLines(fd: number, delay: number): LogStream {
     isFaultTold = true
   }
 
-  /** Writes as much as the output takes. @returns why not all of it */
+  /** Writes as much as the output takes. @returns the error that stopped it */
   function writeAll(): NodeJS.ErrnoException | undefined {
     try {
       while (waiting !== '') waiting = waiting.slice(writeSync(fd, waiting.slice(0, chunk), null, 'latin1'))
       return undefined
     } catch (error) {
-      return error as NodeJS.ErrnoException // of the system
+      return error as NodeJS.ErrnoException // the system throws these errors
     }
   }
 

@@ -11,7 +11,7 @@ import type { Service } from './definition.ts'
 import { openLogStream } from './log-stream.ts'
 import type { StandIns } from './server.ts'
 
-/** What `npm run dev` does otherwise. */
+/** The differences of `npm run dev`. */
 export interface Development {
   standIns: StandIns
   prepare: EngineOptions['prepare']
@@ -20,7 +20,7 @@ export interface Development {
 
 export type Opened = Awaited<ReturnType<typeof open>>
 
-/** Opens all that a service needs, and builds its server. @param closing gets what closes all but the server */
+/** Opens all parts of a service, and builds its server. @param closing gets the closing of all but the server */
 export async function open(
   service: Service,
   config: Config,
@@ -29,14 +29,14 @@ export async function open(
   worker?: Membership,
   development?: Development,
 ) {
-  // What runs in the background is opened before the server, whose log it has from then on.
+  // Background work starts before the server, and uses the server's log from then on.
   let log = silent
   const background: Log = {
     warn: (details, message) => log.warn(details, message),
     info: message => log.info(message),
   }
   const { trustProxy, publicUrl, corsOrigins, requestTimeoutMs, maxWaitMs } = config
-  // The server is loaded while the database is opened.
+  // The server's code loads while the database opens.
   const [parts, { buildServer }] = await Promise.all([
     openParts(service, config, contract, closing, background),
     import('./server.ts'),
@@ -62,7 +62,7 @@ export async function open(
   return { ...parts, app }
 }
 
-/** Opens the database and all else but the server; what few need is loaded for them alone. */
+/** Opens the database and all else but the server. Parts that few need are loaded only on demand. */
 async function openParts(
   { name, root, migrations }: Service,
   { database, redisUrl, apiKeyPepper, metricsPort, otelExporterOtlpEndpoint: collector }: Config,

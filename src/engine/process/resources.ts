@@ -19,29 +19,29 @@ import { createKeyCache } from '../storage/key-cache.ts'
 import { banStore, removeEndedBans, removeEndedWindows, windowStore } from '../storage/windows.ts'
 import { within } from '../within.ts'
 
-/** How often what has outlived its time is removed, in ms. */
+/** How often expired rows are removed, in ms. */
 const cleanEvery = 600_000
 const removals = [removeOldReplies, removeEndedWindows, removeEndedBans, removeOldCalls]
 
-/** What the server works with and somebody else opens and closes. */
+/** The parts that the server uses and its caller opens and closes. */
 export type Resources = Awaited<ReturnType<typeof openResources>>
 
 export interface ResourceOptions {
-  /** names the service in challenges and in shared stores */
+  /** the service's name in challenges and in shared stores */
   name?: string
   redisUrl?: string | undefined
-  /** how keys are stored; absent: without a pepper */
+  /** the form in which hashes of keys are stored; absent: without a pepper */
   seal?: Seal | undefined
   now?: (() => Date) | undefined
-  /** is told when what runs in the background fails, and when it works again */
+  /** the log for failures of background work, and for their ends */
   log?: Log | undefined
-  /** the same database, reached whatever `db` waits for */
+  /** the same database, reachable whatever `db` waits for */
   probe?: Db | undefined
-  /** may be read from in place of `db` */
+  /** replicas that reads may use in place of `db` */
   replicas?: Replicas | undefined
 }
 
-/** Opens what the server needs besides a migrated database. */
+/** Opens the server's resources besides a migrated database. */
 export async function openResources(
   { rateLimits, lifetimes }: Pick<Contract, 'rateLimits' | 'lifetimes'>,
   db: Database,
@@ -51,16 +51,16 @@ export async function openResources(
   const { redisUrl, seal = unsealed, replicas } = options
   const form = keyForm(name)
   const health = createHealthCheck(probe, db)
-  await health.ask() // a connection that is there already can tell of a database that hangs
+  await health.ask() // an open connection can detect a database that hangs
   const keys = createKeyCache(db, now, log, seal)
   const bans = await openBans((rateLimits?.ban.seconds ?? 0) * 1_000, banStore(db, keys), now, log)
   const memory =
     rateLimits && (await openMemoryStore(rateLimits, windowStore(db), () => now().getTime(), log))
   const deprecatedCalls = countDeprecatedCalls(db, lifetimes, now, log)
   let isClosing = false
-  /** Removes what has outlived its time, as happens every ten minutes anyway; never throws. */
+  /** Removes expired rows, as also happens every ten minutes; never throws. */
   async function clean(): Promise<void> {
-    // What a failure leaves is removed the next time.
+    // The next removal also takes what a failed one left.
     const fail = (err: unknown) => log.warn({ err }, 'Not all that has ended could be removed.')
     for (const remove of removals) if (!isClosing) await remove(db, now(), lifetimes).catch(fail)
   }
@@ -72,17 +72,17 @@ export async function openResources(
     name,
     now,
     db,
-    /** undefined: there are no replicas */
+    /** undefined: no replicas */
     reads,
-    /** how keys are stored */
+    /** the form in which hashes of keys are stored */
     seal,
-    /** how keys look */
+    /** the form of the keys */
     form,
     checkers: { ApiKey: createKeyChecker(keys, now, form) },
     bans,
     memory,
     redis,
-    /** why Redis was not there when it was opened, where that is known */
+    /** why Redis was away when it was opened, if known */
     redisFault,
     deprecatedCalls,
     replies: replyStore(db, lifetimes),
@@ -91,14 +91,14 @@ export async function openResources(
     dependencies: async () => [await health.ask()],
     isUnavailable(error: unknown) {
       const isUnavailable = isDatabaseUnavailable(error)
-      if (isUnavailable) health.failed(error) // whatever callers meet passes here
+      if (isUnavailable) health.failed(error) // every failure that callers meet comes here
       return isUnavailable
     },
     unavailableText,
     clean,
-    /** Writes the calls that are counted and not stored yet. */
+    /** Writes the calls that are counted but not stored yet. */
     settle: deprecatedCalls.flush,
-    /** Stops what runs in the background and writes what is noted; the database stays open. */
+    /** Stops the background work and writes its notes. The database stays open. */
     async close(): Promise<void> {
       isClosing = true
       clearInterval(cleaning)
@@ -108,12 +108,12 @@ export async function openResources(
   }
 }
 
-/** How often a command asks where its key is now, and how long it waits in between, in ms: a call waits for its count. */
+/** How often a command asks for its key's node, and the pauses between, in ms. A call waits for its count. */
 const soon = { maxRedirections: 3, retryDelayOnFailover: 50, retryDelayOnClusterDown: 50 }
 /** Longest wait for a connection to Redis, in ms. */
 const connectTimeout = 2_000
 
-/** Connects to Redis, or to a Cluster of several URLs. A command that can't be sent at once fails, and does not wait. */
+/** Connects to Redis, or to a Cluster of several URLs. A command that can't be sent at once fails without waiting. */
 async function connectRedis(urls: string): Promise<Redis> {
   const { Cluster, Redis } = await import('ioredis')
   const options = {
@@ -128,7 +128,7 @@ async function connectRedis(urls: string): Promise<Redis> {
   const [only = ''] = nodes
   if (nodes.length === 1) return new Redis(only, { ...options, ...tls })
   const { enableOfflineQueue, enableAutoPipelining, retryStrategy, ...redisOptions } = options
-  // A Cluster has the same commands and events as a Redis, which is all that the rate limiter uses.
+  // A Cluster has the commands and events of a Redis. The rate limiter uses nothing else.
   return new Cluster(nodes, {
     redisOptions: { ...redisOptions, ...tls },
     enableOfflineQueue,
@@ -138,7 +138,7 @@ async function connectRedis(urls: string): Promise<Redis> {
   }) as unknown as Redis
 }
 
-/** Reads `sslrootcert`, as PostgreSQL's URLs name it: the authority that Redis' certificates are to be from. */
+/** Reads `sslrootcert`, as in PostgreSQL's URLs: the authority that must have signed Redis' certificates. */
 function readRedisUrls(urls: string): { nodes: string[]; tls?: { tls: { ca?: Buffer } } } {
   const nodes = urls.split(',').map(text => new URL(text))
   if (!nodes.some(({ protocol }) => protocol === 'rediss:')) return { nodes: nodes.map(String) }
@@ -147,12 +147,12 @@ function readRedisUrls(urls: string): { nodes: string[]; tls?: { tls: { ca?: Buf
   try {
     return { nodes: nodes.map(String), tls: { tls: file ? { ca: readFileSync(file) } : {} } }
   } catch (error) {
-    const { message } = error as Error // readFileSync throws no other
+    const { message } = error as Error // readFileSync throws Errors
     throw new Error(`The file ${file}, sslrootcert in REDIS_URL, can't be read: ${message}`, { cause: error })
   }
 }
 
-/** Waits until Redis is there or away, so that all requests are counted in one place. @returns why it is away */
+/** Waits until Redis is ready or away, so that all requests are counted in one place. @returns why it is away */
 async function settled(redis: Redis): Promise<Error | undefined> {
   const told = Promise.race([once(redis, 'ready'), once(redis, 'close')]) // rejects at an error
   const fault = told.then(() => undefined).catch((error: Error) => error)

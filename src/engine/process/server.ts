@@ -9,22 +9,22 @@ import type { AnyHandler, EngineHandlers } from '../routes/binding.ts'
 import type { Service } from './definition.ts'
 import type { Resources } from './resources.ts'
 
-/** What is there until the code of a service is complete. Absent: nothing is, and what is not complete does not start. */
+/** Stand-ins for parts that are not written yet. Without them an incomplete service does not start. */
 export interface StandIns {
-  /** answers an operation whose handler is not written */
+  /** answers operations whose handler is not written */
   handler?: ((operation: OperationModel) => AnyHandler<object>) | undefined
-  /** check the security schemes that nobody else checks */
+  /** checkers for the security schemes that have none */
   checkers?: Checkers | undefined
 }
 
-/** A service's document, served by its handlers. @throws Error that names what is not written yet */
+/** Builds the server of a service. @throws Error that names the parts that are not written yet */
 export function buildServer(
   service: Service,
   contract: Contract,
   resources: Resources,
   { logger, standIns = {}, ...options }: EngineOptions & { standIns?: StandIns | undefined } = {},
 ): Promise<FastifyInstance> {
-  // Callers may put a key anywhere: no line is written before it has been looked through.
+  // Callers may put a key anywhere, so every line is searched for keys before it is written.
   const redacted = logger && { ...logger, hooks: { streamWrite: keyForm(service.name).redact } }
   const checkers = checkersFor(contract.model, resources.checkers.ApiKey, service.checkers, standIns.checkers)
   const handlers = handlersFor(service, contract, standIns)
@@ -39,10 +39,10 @@ export function buildServer(
   return createEngine(contract, handlers, { ...resources, checkers }, all)
 }
 
-/** The engine calls each handler with its own operation's input, so the types worn off here still hold. */
+/** The engine calls each handler with its own operation's input, so the types that are dropped here still hold. */
 type Worn = EngineHandlers<Resources['db'], Parameters<Resources['replies']['claim']>[0]>
 
-/** The handler of each operation, or what stands in for it. */
+/** Returns each operation's handler or its stand-in. */
 export function handlersFor(
   service: Pick<Service, 'handlers'>,
   contract: Pick<Contract, 'model'>,

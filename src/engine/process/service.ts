@@ -11,12 +11,12 @@ import { checkPepper, listenFault, tellBeforeStart, tellStart } from './startup-
 import { onSignal, stopWithin } from './stopping.ts'
 import { failureText, visibleText } from './visible-text.ts'
 
-/** The part of a stop's time that requests under way are given; the rest is for writing what is noted. */
+/** The share of a stop's time for requests under way. The rest is for writing notes. */
 const drainShare = 0.8
 
 type Develop = (contract: Contract) => Development
 
-/** Opens what the service needs, listens, and closes everything again on SIGINT, SIGTERM or SIGHUP. */
+/** Opens the service, listens, and closes everything on SIGINT, SIGTERM or SIGHUP. */
 async function main(service: Service, develop?: Develop): Promise<void> {
   loadEnvFile()
   const config = readConfig(process.env)
@@ -26,7 +26,7 @@ async function main(service: Service, develop?: Develop): Promise<void> {
   if (isOneOfSeveral && cluster.isPrimary)
     return (await import('../cluster/primary.ts')).servePrimary(config, service.name)
   const worker = isOneOfSeveral ? (await import('../cluster/worker.ts')).joinPrimary() : undefined
-  /** What is true of all workers is told by the first one. */
+  /** Only the first worker logs what is true of all. */
   const isFirst = worker === undefined || worker.id === 1
   const closing = new AsyncDisposableStack()
   try {
@@ -51,19 +51,19 @@ async function main(service: Service, develop?: Develop): Promise<void> {
       throw listenFault(error, host, port, 'PORT')
     })
     if (isFirst) tellStart(app.log, url, contract, config, db)
-    onSignal(signal => void stop(signal), worker ? ['SIGHUP'] : []) // that is the primary's
+    onSignal(signal => void stop(signal), worker ? ['SIGHUP'] : []) // the primary handles SIGHUP
     worker?.serve(
       async () => (await metrics?.values()) ?? [],
       timeoutMs => void stop('The primary asks for it', timeoutMs),
     )
   } catch (error) {
-    await closing.disposeAsync().catch(() => {}) // what has failed first is told
+    await closing.disposeAsync().catch(() => {}) // only the first failure is reported
     await worker?.leave()
     throw error
   }
 }
 
-/** Takes operators' commands in a directory; a start does not wait for it. @returns what ends that */
+/** Takes operators' commands in a directory. A start does not wait for it. @returns a function that ends it */
 function takeCommands(dataDir: string, service: Service, contract: Contract, { app, resources }: Opened) {
   const { migrations } = service
   const keyChanged = async (id: number) => resources.checkers.ApiKey.forget?.(id)
@@ -78,7 +78,7 @@ function takeCommands(dataDir: string, service: Service, contract: Contract, { a
   return async () => (await listening)?.close()
 }
 
-/** What stops the service, once, within some time (in ms). */
+/** Returns a function that stops the service, once, within a time (in ms). */
 function stopper(config: Config, closing: AsyncDisposableStack, opened: Opened, worker?: Membership) {
   const { app, metrics } = opened
   let isStopping = false
@@ -98,13 +98,13 @@ function stopper(config: Config, closing: AsyncDisposableStack, opened: Opened, 
 }
 
 /**
- * Starts a service as the environment says, and stops it at a signal; a failure is told, and sets the exit code.
- * @param develop absent: what is not complete does not start
+ * Starts a service by its environment, and stops it at a signal. A failure is logged, and sets the exit code.
+ * @param develop absent: an incomplete service does not start
  */
 export async function serve(service: Service, develop?: Develop): Promise<void> {
-  // Node would open a debugger in the running service, to every program of this machine.
+  // Without a listener Node would open a debugger in the running service, to every program of this machine.
   process.on('SIGUSR1', () => {})
-  process.umask(0o077) // what is stored is for the owner alone, as are keys and backups
+  process.umask(0o077) // files are for the owner alone, keys and backups included
   if (process.argv.length > 2) {
     const names = variables.map(name => `\n  ${name}`).join('')
     console.error(`The service takes no arguments; it is set up by environment variables:${names}`)

@@ -1,4 +1,4 @@
-// How the texts of environment variables are read: each throws an Error whose message ends the sentence "NAME …".
+// Readers for the texts of environment variables. Each throws an Error whose message ends the sentence "NAME …".
 
 import { closeSync, openSync, readSync } from 'node:fs'
 import { isIP } from 'node:net'
@@ -13,7 +13,7 @@ export function integer(min: number, max: number) {
   }
 }
 
-/** How many processes serve. */
+/** The number of processes that serve. */
 export function workers(text: string): number {
   if (text === 'auto') return availableParallelism()
   if (/^[1-9]\d{0,2}$/.test(text) && Number(text) <= 256) return Number(text)
@@ -28,7 +28,7 @@ export function oneOf<const T extends string>(...values: T[]) {
   }
 }
 
-/** Whether a URL was cut within its password, by a character that should have been encoded. */
+/** Whether a URL was cut within its password, by a character that should be encoded. */
 function hasStrayAt({ username, password, pathname, search, hash }: URL): boolean {
   return username === '' && password === '' && (pathname + search + hash).includes('@')
 }
@@ -45,12 +45,12 @@ export function url(...protocols: string[]) {
   }
 }
 
-/** Several of a kind, separated by commas. */
+/** Reads several values, separated by commas. */
 export function list<T>(read: (text: string) => T) {
   return (text: string): readonly T[] => text.split(',').map(part => read(part.trim()))
 }
 
-/** A secret that can't be guessed. */
+/** A secret that is long enough not to be guessed. */
 export function pepper(text: string): string {
   if (text.length < 32) throw new Error('must have 32 characters or more')
   return text
@@ -66,7 +66,7 @@ export function redisUrls(text: string): string {
   return urls.join(',')
 }
 
-/** A list of URLs without the secrets that they hold; nothing of what can't be read, as nobody knows where they are then. */
+/** Removes the secrets from a list of URLs. A URL that can't be read is removed, because its secrets can't be found. */
 export function withoutSecrets(text: string): string | undefined {
   const shown = text.split(',').map(part => {
     const url = URL.parse(part)
@@ -92,7 +92,7 @@ export function httpOrigin(text: string): string {
   throw new Error('must be an origin (https://api.example.com), in lower case and without a path')
 }
 
-/** Which proxies may say whom they speak for, and over what: none, all, the nearest N, or those listed. */
+/** The proxies that may set a request's address and protocol: none, all, the nearest N, or a list. */
 export function trustProxy(text: string): boolean | number | string[] {
   if (text === 'true' || text === 'false') return text === 'true'
   if (/^[1-9]\d?$/.test(text)) return Number(text)
@@ -110,7 +110,7 @@ function isAddressOrRange(text: string): boolean {
 
 export const milliseconds = integer(1, 600_000)
 
-/** No secret is longer, in bytes; more is another file, or one that never ends. */
+/** Longest secret in a file, in bytes. More is another file, or one that never ends. */
 const longest = 65_536
 
 const reasons: Readonly<Record<string, string>> = {
@@ -121,7 +121,7 @@ const reasons: Readonly<Record<string, string>> = {
   EISDIR: 'it is a directory',
 }
 
-/** Reads a secret from a file, without line ends behind it. @throws Error that ends the sentence "NAME_FILE …" */
+/** Reads a secret from a file, without line ends after it. @throws Error that ends the sentence "NAME_FILE …" */
 export function readSecretFile(file: string): string {
   const bytes = Buffer.alloc(longest + 1)
   const refuse = (reason: string, cause?: unknown) => {
@@ -134,7 +134,7 @@ export function readSecretFile(file: string): string {
       read = readSync(descriptor, bytes, { offset: length })
     closeSync(descriptor)
   } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException // what the system's refusals are
+    const { code = '', message } = error as NodeJS.ErrnoException // the system throws these errors
     refuse(`can't be read: ${reasons[code] ?? message}`, error)
   }
   if (length > longest) refuse(`is longer than ${longest} bytes`)

@@ -13,7 +13,7 @@ import { countSeals } from '../storage/key-seals.ts'
 import type { Config } from './config.ts'
 import type { Resources } from './resources.ts'
 
-/** Says what the document leaves open, and warns of what does not keep the service from starting. */
+/** Logs what the document leaves open, and warns of faults that do not prevent the start. */
 export function tellBeforeStart(
   log: FastifyBaseLogger,
   contract: Contract,
@@ -35,11 +35,11 @@ export function tellBeforeStart(
   if (redis && redis.status !== 'ready') log.warn({ err: redisFault }, away)
 }
 
-/** Whether a document says which codes its errors have: then it is made for this service, whose own form it declares. */
+/** Whether a document names the codes of its errors. Then it is made for this service, and declares its own form. */
 const namesCodes = ({ facts }: Contract): boolean =>
   [...facts.values()].some(({ codes }) => Object.keys(codes).length > 0)
 
-/** Says where the docs are and where the key for a first request lies, and then what takes a while to find out. */
+/** Logs the addresses of the docs and of a first key, and then facts that take a while to find. */
 export function tellStart(
   log: FastifyBaseLogger,
   address: string,
@@ -48,7 +48,7 @@ export function tellStart(
   db: Db,
 ): void {
   const url = new URL(docsAddresses(contract.model).page, address)
-  if (['0.0.0.0', '[::]'].includes(url.hostname)) url.hostname = 'localhost' // all addresses are none to go to
+  if (['0.0.0.0', '[::]'].includes(url.hostname)) url.hostname = 'localhost' // a browser can't open the address of all interfaces
   const file = database.kind === 'embedded' && database.dataDir ? firstKeyFile(database.dataDir) : undefined
   log.info(`The docs are at ${url}${file ? `, the first API key is in ${file}` : ''}.`)
   const example = firstCall(contract, url.origin, file)
@@ -60,7 +60,7 @@ export function tellStart(
   })
 }
 
-/** A line to paste into a shell: the first GET that asks for nothing but a key. @param file where a key lies */
+/** Returns a shell command: the first GET that needs nothing but a key. @param file the file with a key */
 function firstCall({ model }: Contract, origin: string, file: string | undefined): string | undefined {
   const name = keyScheme(model)
   const scheme = schemesOf(model).find(one => one.name === name)?.scheme
@@ -85,7 +85,7 @@ export async function tellOfKeysBesidePlans(log: FastifyBaseLogger, db: Db, { ra
   }
 }
 
-/** Holds the pepper against the stored keys. @returns a warning where some lack it @throws Error for another one */
+/** Compares the pepper with the stored keys. @returns a warning where some lack it @throws Error for another one */
 export async function checkPepper(db: Db, seal: Seal): Promise<string | undefined> {
   const { plain, foreign } = await countSeals(db, seal)
   if (foreign > 0)

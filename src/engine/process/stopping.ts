@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify'
 
-/** Signals that ask a process to stop; SIGHUP is what a terminal sends that is closed. */
+/** Signals that stop a process. A terminal sends SIGHUP when it closes. */
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Calls back at the first signal to stop, but for `except`; the next one ends the process as if nobody listened. */
+/** Calls back at the first signal to stop, except for `except`. The next one ends the process as without a listener. */
 export function onSignal(stop: (signal: NodeJS.Signals) => void, except: readonly NodeJS.Signals[]): void {
   const names = signals.filter(name => !except.includes(name))
   const listen = (signal: NodeJS.Signals) => {
@@ -14,8 +14,8 @@ export function onSignal(stop: (signal: NodeJS.Signals) => void, except: readonl
 }
 
 /**
- * Stops a process, and says so. After so long it ends: a dead database can't be told to let go.
- * @param kill ends what would outlive this process
+ * Stops a process, and logs it. After the timeout it ends: a dead database can't be told to let go.
+ * @param kill ends processes that would outlive this one
  */
 export async function stopWithin(
   timeoutMs: number,
