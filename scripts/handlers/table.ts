@@ -26,7 +26,7 @@ export function tableOf(ids: readonly string[], found: readonly FoundHandler[]):
     ...files.map(file => `import * as ${modules.get(file)} from '../handlers/${file}'`),
     `import type { Handlers } from '../handlers/handler.ts'`,
     '',
-    '/** Every operation of the document with what answers it: one missing, one too many or one of a wrong type does not compile. */',
+    '/** The handler of each operation. A missing one, a surplus one or one of a wrong type does not compile. */',
     'export const handlers = {',
     ...lines,
     '} satisfies Handlers',

@@ -102,7 +102,7 @@ type BodyOf<Content> = [Content] extends [undefined]
   ? { body?: never }
   : { body: { [Type in keyof Content]: Content[Type] | ItemsOf<Type, Content[Type]> }[keyof Content] }
 
-/** The type of a body. A sequence of items may be a list, or an iterable that yields items as they come. */
+/** The alternative to a list for a sequence of items: an iterable that yields items as they come. */
 type ItemsOf<Type, Body> = Type extends
   | `text/event-stream${string}`
   | `application/${string}${'jsonl' | 'ndjson' | 'json-seq'}${string}`

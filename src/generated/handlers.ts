@@ -8,7 +8,7 @@ import * as systemHandlers from '../handlers/system.ts'
 import * as usageHandlers from '../handlers/usage.ts'
 import type { Handlers } from '../handlers/handler.ts'
 
-/** Every operation of the document with what answers it: one missing, one too many or one of a wrong type does not compile. */
+/** The handler of each operation. A missing one, a surplus one or one of a wrong type does not compile. */
 export const handlers = {
   'listPets': animalsHandlers.listPets,
   'createPet': animalsHandlers.createPet,

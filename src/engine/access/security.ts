@@ -46,7 +46,7 @@ export function authorizationOf({ type, scheme = '' }: SecurityScheme): string |
   return type === 'http' ? scheme.toLowerCase() : 'bearer'
 }
 
-/** A proxy that ends TLS sends the certificate in this field, and removes a client's own (RFC 9440, section 2.2). */
+/** A proxy that ends TLS sends the certificate in this field. It removes a client's own (RFC 9440, section 2.2). */
 const clientCertificate = { in: 'header', name: 'Client-Cert' }
 
 export function schemesOf({ document, resolve }: Model): { name: string; scheme: SecurityScheme }[] {

@@ -23,7 +23,7 @@ export async function servePrimary(config: Config, name: string): Promise<void> 
   const log = pino({ level: config.logLevel, base, hooks: { streamWrite: keyForm(name).redact } }, stream)
   // Workers accept for themselves. A connection that the primary handed to a worker would outlive that worker's death.
   cluster.schedulingPolicy = cluster.SCHED_NONE
-  // A worker with the same output would make it blocking for all processes, when it starts and when it ends.
+  // A worker with the same output makes it blocking for all processes, at its start and at its end.
   cluster.setupPrimary({ silent: true })
   const ready = new Set<Worker>()
   const shown = await showMetrics(config, name, ready, log)

@@ -17,7 +17,7 @@ declare module 'fastify' {
   }
 }
 
-/** How long a connection stays open after its last reply if the client keeps it open and keeps sending, in ms. */
+/** How long a connection stays open after its last reply, in ms, if the client neither ends it nor stops sending. */
 const lingering = 500
 /** How long a connection may wait for its next request, in ms: longer than the 60 seconds of common load balancers. */
 const keepAlive = 72_000

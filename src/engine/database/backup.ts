@@ -9,7 +9,7 @@ export type Rows = Record<string, number>
 
 export interface Content {
   rows: Rows
-  /** a checksum of each table's rows; their order does not matter, and any other value changes it */
+  /** a checksum of each table's rows, whatever their order; a change of any value changes it */
   checksums: Readonly<Record<string, string>>
 }
 

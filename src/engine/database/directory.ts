@@ -46,7 +46,7 @@ function makeDirectory(directory: string): void {
   fs.mkdirSync(directory, { mode: 0o700 })
 }
 
-/** SQLITE_BUSY: another connection has the lock. SQLITE_NOTADB: the file is another one. Source: sqlite.org/rescode.html */
+/** SQLITE_BUSY: another connection has the lock. SQLITE_NOTADB: it is no database. Source: sqlite.org/rescode.html */
 const busy = 5
 const noDatabase = 26
 

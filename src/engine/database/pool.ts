@@ -19,7 +19,7 @@ export interface PostgresPlace {
 
 export type OpenPool = ReturnType<typeof openPool>
 
-/** How much later than on the server a query times out here, so that the server reports it first, in ms. */
+/** How much later than on the server a query times out here, in ms. So the server reports it first. */
 const deadlineMargin = 1_000
 /** How long closing waits for queries under way, in ms. */
 const closeWithin = 1_000

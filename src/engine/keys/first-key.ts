@@ -58,7 +58,7 @@ interface Preparing extends Pick<KeyTools, 'seal' | 'form'> {
   loadSample?: ((db: Database) => Promise<boolean>) | undefined
 }
 
-/** Writes a first key for an embedded database with a sample. For other databases it says how to make one. */
+/** Fills a new embedded database with a sample and a first key. For other databases it says how to make a key. */
 export async function prepareKeys(
   database: DatabaseConfig,
   contract: Contract,

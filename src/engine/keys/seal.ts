@@ -14,7 +14,7 @@ export interface Seal {
 export const sealed = 'hmac-sha256:'
 
 /**
- * Seals with HMAC-SHA-256 over the SHA-256 of a key (RFC 2104), so that stored hashes can be sealed without the keys.
+ * Seals with HMAC-SHA-256 over a key's SHA-256 (RFC 2104). So stored hashes can be sealed without the keys.
  * A sealed hash begins with a mark of its pepper, an HMAC of a constant. So another pepper is detected.
  */
 export function createSeal(pepper?: string): Seal {

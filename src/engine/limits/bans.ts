@@ -54,7 +54,7 @@ export async function openBans(longest: number, store: BanStore | undefined, now
     isReading = false
   }, readEvery).unref()
 
-  /** A clock that is set back makes no ban longer than a whole one, counted from when its caller was seen. */
+  /** If the clock is set back, no ban exceeds a whole one from the time when its caller was seen. */
   function endOf(name: string, read: Date | null | undefined): Date | null {
     const time = now().getTime()
     let ban = known.get(name)

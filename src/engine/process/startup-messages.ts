@@ -39,7 +39,7 @@ export function tellBeforeStart(
 const namesCodes = ({ facts }: Contract): boolean =>
   [...facts.values()].some(({ codes }) => Object.keys(codes).length > 0)
 
-/** Logs the addresses of the docs and of a first key, and then facts that take a while to find. */
+/** Logs the addresses of the docs and of a first key. Facts that take a while to find follow. */
 export function tellStart(
   log: FastifyBaseLogger,
   address: string,

@@ -1,8 +1,8 @@
 /** The most lag of a replica while the primary tells its position, in ms. */
 export const mostLag = 2_000
-/** The most lag while the primary does not, and the time for which a caller's writes are remembered, in ms. */
+/** The most lag while the primary tells no position, in ms. A caller's writes are remembered for the same time. */
 export const keptFor = 30_000
-/** Without an answer for this time, in ms, the primary is gone. Replicas without its last writes are late only then. */
+/** Without an answer for this time, in ms, the primary is gone: before replicas without its last writes are late. */
 export const silentAfter = mostLag / 2
 
 /** The positions of the primary, and when it was asked for them (`performance.now`). */

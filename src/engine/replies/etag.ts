@@ -65,7 +65,7 @@ export const conditionalRequests = fp(async app => {
 const worthCoding = 1_024
 
 /**
- * Returns the content in the client's preferred coding, or status 304 if the client has it (RFC 9110, 12.5.3, 13.1.2).
+ * Returns the content in the client's preferred coding, or 304 if the client has it (RFC 9110, 12.5.3 and 13.1.2).
  * @param isConditional whether If-None-Match counts
  * @param coded keeps compressed content whose ETag is its digest, so that it is compressed once
  */

@@ -118,7 +118,7 @@ const sorted = (_name: string, value: unknown) =>
 const dateTime =
   /^(\d{4}-\d\d-\d\d)t(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i
 
-/** Whether a text is an RFC 3339 date-time on an existing day, within the years 0001 to 9999 in UTC. */
+/** Whether a text is an RFC 3339 date-time on an existing day, in the years 0001 to 9999 of UTC. */
 function isDateTime(text: string): boolean {
   const day = dateTime.exec(text)?.[1]
   const midnight = new Date(`${day}T00:00:00Z`)

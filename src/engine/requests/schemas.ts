@@ -98,7 +98,7 @@ function createJudge(model: Model, direction: Direction): (schema: Node, value: 
     return judgement
   }
 
-  /** The keywords for members that no other keyword evaluates (JSON Schema 2020-12 Core, section 11). */
+  /** Checks the members that no other keyword evaluates (JSON Schema 2020-12 Core, section 11). */
   function judgeRest(schema: Schema, judging: Judging, ...given: Parameters<KeywordCheck>): ErrorObject[] {
     const [value, { instancePath: path } = { instancePath: '' }] = given
     const rest = Array.isArray(value) ? schema.unevaluatedItems : schema.unevaluatedProperties

@@ -30,7 +30,7 @@ export interface AnyReply {
 export interface AnyInput {
   path: unknown
   query: object
-  /** in a replacement, omitted properties have their default or null, so that the same code serves PUT and PATCH */
+  /** in a replacement, omitted properties have their default or null: the same code serves PUT and PATCH */
   body: unknown
   /** the cookie parameters */
   cookie: object

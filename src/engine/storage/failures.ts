@@ -79,7 +79,7 @@ export function unavailableText(error: unknown): string {
   return 'The database does not answer; retry soon.'
 }
 
-/** Whether the database refuses a statement for its values, so that a new try would be refused too (classes 22, 23). */
+/** Whether the database refuses a statement for its values (classes 22, 23). Another try would be refused too. */
 export function isFaultOfData(error: unknown): boolean {
   const code = codeOf(error)
   return code !== sequenceAtEnd && /^2[23]/.test(code)

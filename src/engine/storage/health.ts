@@ -91,7 +91,7 @@ const write = (db: Db) =>
     .selectNoFrom(eb => eb.fn('pg_export_snapshot').as('file'))
     .execute()
 
-/** insufficient_privilege: a role without the right to create tables has other rights. */
+/** insufficient_privilege: a role that may not create tables leaves that to another role. */
 const noRight = '42501'
 
 /** Makes the database reserve room for a row, and rolls that back. */

@@ -4,7 +4,7 @@ import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
  * How pages are read from large tables, with any filters in any order. Each statement has one index that serves it from
  * its first row on. PostgreSQL would not always use it. For available animals in the order of their identifiers, it may
  * walk the primary key, past a million rows if these were all added last. Statements therefore compare whole rows, as
- * in `(status, id) > ('available', 7) and status <= 'available'`, and sort by all columns. No other index has that order.
+ * in `(status, id) > ('available', 7) and status <= 'available'`, and sort by all columns. No other index has it.
  */
 
 /** Compares whole rows by these columns. */

@@ -104,7 +104,7 @@ function codePart({ React, h, ui, contents, component }) {
   return { components: { Code, Samples, Tabs } }
 }
 
-/** Returns the code as it is shown, with placeholders or a masked key, and as it is copied, with the key. */
+/** Returns the code as it is shown, with placeholders or a masked key. The copied code has the key. */
 function writtenSample(operation, found, ui, authorized, language) {
   const { write } = languageNamed(language)
   const secured = operation.operation.security ?? found.document.security ?? []

@@ -1,6 +1,6 @@
 /**
- * The links of the page: `#/Tag` and `#/Tag/operationId` as Swagger UI writes them, and `#id` for anything else. A link
- * opens its target if it is closed, and scrolls it below the search, at first and whenever the reader follows a link.
+ * The links of the page: `#/Tag` and `#/Tag/operationId` as Swagger UI writes them, and `#id` for anything else. At
+ * first and at each followed link, the page opens the target if it is closed, and scrolls it below the search.
  */
 function linksPart({ React, h, ui, findOperation }) {
   // Swagger UI fails on an address that can't be decoded. Such an address has no target.
