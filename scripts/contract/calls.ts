@@ -14,7 +14,7 @@ import { standInsFor } from '../mock/serve.ts'
 import { createReplyChecker } from './reply-checker.ts'
 import { causeOf } from './world.ts'
 
-/** What calls of a service have shown. */
+/** The findings of calls to a service. */
 export interface Called {
   /** a line for each, the same one once */
   faults: string[]
@@ -25,7 +25,7 @@ export interface Called {
   requests: number
 }
 
-/** What an invalid request may be refused with, whatever the document says of it. */
+/** The statuses that may refuse an invalid request, whatever the document says of it. */
 const refusals = new Set([400, 413, 415, 422])
 
 /**

@@ -56,7 +56,7 @@ export const credential = {
   bannedUntil: 'bannedUntil',
 } as const
 
-/** What a service tells of its own health: properties of the reply, and of each thing that it depends on. */
+/** The properties of a health reply, and of each dependency in it. */
 export const health = {
   status: 'status',
   /** of the interface: that of the document */
@@ -96,7 +96,7 @@ export const createdAt = 'createdAt'
 /** Properties of a record that change when it is used, at whatever time that is written. */
 export const changedByUse: ReadonlySet<string> = new Set(['lastUsedAt'])
 
-/** What a caller is told of its own limits: properties of the reply, and of each of its windows. */
+/** The properties of a reply about a caller's own limits, and of each of its windows. */
 export const usage = {
   windows: 'windows',
   window: { name: 'name', limit: 'limit', remaining: 'remaining', reset: 'reset' },
@@ -143,7 +143,7 @@ export const saneRequestId = /^[\w.:-]{1,128}$/
 /** The longest URL, in characters, as the document's 414 says it. */
 export const urlLength = 8_000
 
-/** What the guide of the document says of bodies. */
+/** The limits of bodies, as the guide of the document states them. */
 export const body = {
   /** longest, in bytes */
   bytes: 1_048_576,
@@ -157,7 +157,7 @@ export const body = {
 /** Header fields that differ from one reply to the next of the same content. */
 export const changesByItself = /^(date|x-request-id|x-ratelimit-.*|ratelimit.*|retry-after)$/
 
-/** What the guide says of compression: content of so many bytes comes in a coding, if one is asked for. */
+/** The guide's rule for compression: content of at least `worth` bytes is coded if the client asks for it. */
 export const compression = { codings: ['br', 'zstd', 'gzip'], worth: 1_536 } as const
 
 /** Beside the operations of `x-quota-free`, what the guide says costs no quota: the docs, and the document. */
@@ -171,7 +171,7 @@ export function codeIn(reply: unknown): string | undefined {
   return isObject(reply) && typeof reply.code === 'string' && 'message' in reply ? reply.code : undefined
 }
 
-/** Where an error says that the request is wrong: JSON Pointers (RFC 6901). */
+/** Returns the JSON Pointers (RFC 6901) at which an error says that the request is wrong. */
 export function pointersIn(reply: unknown): string[] {
   const details: unknown = isObject(reply) ? reply.details : undefined
   if (!Array.isArray(details)) return []

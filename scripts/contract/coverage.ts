@@ -9,7 +9,7 @@ import type { WireReply } from './wire.ts'
 
 export type Coverage = ReturnType<typeof createCoverage>
 
-/** What a document promises of replies, and what of it replies have shown. */
+/** Compares a document's promises about replies with the replies seen. */
 export function createCoverage({ model }: Interface) {
   const seen = new Set<string>()
   const dueOf = (endpoints: readonly Endpoint[]) =>
@@ -27,7 +27,7 @@ export function createCoverage({ model }: Interface) {
       const schema = schemaIn(model, response)
       if (schema && body !== undefined) for (const key of shownBy(model, schema, body)) seen.add(key)
     },
-    /** What the document declares for these operations and no reply has shown, in words. */
+    /** Names the declared parts of these operations that no reply has shown. */
     missing: (endpoints: readonly Endpoint[]) => [...dueOf(endpoints)].filter(key => !seen.has(key)),
     /** How much there is to be seen. */
     total: (endpoints: readonly Endpoint[]) => dueOf(endpoints).size,
@@ -56,7 +56,7 @@ function* promisesOf(model: Model, endpoint: Endpoint): Generator<string> {
   }
 }
 
-/** What a schema promises: each property, each value of an enumeration, null where it may be. */
+/** Yields the promises of a schema: each property, each value of an enumeration, and null where it is allowed. */
 function* promisesIn(model: Model, schema: Placed<Schema>, walked: Set<string>): Generator<string> {
   if (walked.has(nameOf(schema.at))) return
   walked.add(nameOf(schema.at))
@@ -66,7 +66,7 @@ function* promisesIn(model: Model, schema: Placed<Schema>, walked: Set<string>):
   for (const { child } of childrenOf(model, schema)) yield* promisesIn(model, child, walked)
 }
 
-/** What a value shows of its schema. */
+/** Yields the promises of a schema that a value shows. */
 function* shownBy(model: Model, schema: Placed<Schema>, value: unknown): Generator<string> {
   if (value === null) yield valueKey(schema, null)
   if (Array.isArray(schema.node.enum)) yield valueKey(schema, value)

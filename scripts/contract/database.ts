@@ -8,7 +8,7 @@ import { columnType, constraintFor, quoted, snakeCase } from '../migrations/colu
 import { shapeOf } from './interface.ts'
 import { engineTables } from './tables.ts'
 
-/** What the database lets into a column. */
+/** The values that a column of the database takes. */
 interface Column {
   table: string
   name: string
@@ -32,7 +32,7 @@ const typesOf: Record<string, string[]> = {
   object: ['jsonb'],
 }
 
-/** Where a project says what the document shows of its tables, and what of its code has a table's columns. */
+/** The file in which a project tells which parts of its tables the document shows, and the file of its tables. */
 const shownFile = existsSync('src/store/shown.ts') ? 'src/store/shown.ts' : 'src/server.ts'
 const tablesFile = 'src/store/tables.ts'
 

@@ -24,7 +24,7 @@ export function createExamination(model: Model, oracle: SecondOracle | undefined
   const check = createReplyChecker(model)
   const checkForm = createReplyChecker(model, { codes: false })
   const bodyOf = ({ text, body }: WireReply) => (text === '' ? undefined : (body ?? text))
-  /** What both judges say of a reply; that they disagree is a fault of ours. */
+  /** Returns the faults that both judges find in a reply. A disagreement between them is a fault of ours. */
   async function judged(endpoint: Endpoint, reply: WireReply): Promise<string[]> {
     const body = bodyOf(reply)
     const first = check(endpoint.id, { status: reply.status, headers: reply.headers, body })

@@ -26,7 +26,7 @@ export interface Form {
   override: Override | undefined
 }
 
-/** What a value may be or may not be, in words, and such values. */
+/** Values that a form allows or forbids, with their description. */
 type Case = readonly [what: string, valid: boolean, value: fc.Arbitrary<unknown> | 'absent']
 
 /** Every form of an operation's requests, one for each constraint of each parameter, header, property and item. */
@@ -49,7 +49,7 @@ export function choicesOf(drawing: Drawing, endpoint: Endpoint): Form[] {
   )
 }
 
-/** What makes requests of which something is as great as it may be. */
+/** Returns the overrides for requests in which one part is at its maximum. */
 export const edgesOf = (drawing: Drawing, endpoint: Endpoint): (Override | undefined)[] =>
   formsOf(drawing, endpoint).flatMap(({ name, override }) => (/ its maximum$/.test(name) ? [override] : []))
 

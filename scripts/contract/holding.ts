@@ -11,7 +11,7 @@ export const isTaken = ({ reply }: Exchange) =>
 
 const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 
-/** What probes expect of replies, each an assertion of theirs. */
+/** The assertions that probes make about replies. */
 export function createHolds(
   contract: Interface,
   world: World,

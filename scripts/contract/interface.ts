@@ -4,7 +4,7 @@ import { rateLimitsOf } from '../../src/engine/extensions.ts'
 import { isSecured, textOf } from '../document/nodes.ts'
 import { identifier } from './conventions.ts'
 
-/** Where a value travels. */
+/** The part of a request that holds a value. */
 export type Place = 'path' | 'query' | 'header' | 'body'
 
 /** All that a request holds as one schema. */
@@ -151,7 +151,7 @@ function objectOf(parameters: readonly Parameter[], place: Place): Schema {
   }
 }
 
-/** Where an operation has one of the records that its path names. */
+/** Returns the URL at which an operation has one of the records that its path names. */
 export const recordUrl = ({ path, record }: Endpoint, id: unknown) =>
   path.replace(`{${record}}`, encodeURIComponent(String(id)))
 

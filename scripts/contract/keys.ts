@@ -26,7 +26,7 @@ export function keyHeader({ model }: Interface, key: string | null): Record<stri
   return { [name.toLowerCase()]: key }
 }
 
-/** Of several credentials the one that is let in where a scope is required: the first that was not refused there. */
+/** Keeps several credentials. For a required scope it offers the first one that was not refused there. */
 export function keyring(keys: readonly string[]) {
   const at = new Map<unknown, number>()
   const scopeOf = ({ operation }: Endpoint) => operation['x-required-scope']

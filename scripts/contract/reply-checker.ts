@@ -108,7 +108,7 @@ export function registerReplyCheck(app: FastifyInstance, model: Model): void {
       throw new Error(`The reply is not what the document declares: ${faults.join('; ')}`)
     return payload
   })
-  // Of a sequence each item is judged when it is sent; one that does not fit ends it.
+  // Each item of a sequence is judged when it is sent. An item that does not fit ends the sequence.
   app.addHook('onSend', async (request, reply, payload) => {
     const operation = model.operation(operationOf(request) ?? '')
     const type = String(reply.getHeader('content-type'))

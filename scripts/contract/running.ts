@@ -11,7 +11,7 @@ import { valuesOf } from './values.ts'
 import { openWire, type WireReply } from './wire.ts'
 import { type Hands, LeftOut, type World } from './world.ts'
 
-/** What is known of a service that somebody else has started. */
+/** The facts about a service that somebody else has started. */
 export interface Running {
   contract: Interface
   url: URL

@@ -23,7 +23,7 @@ interface OutputUnit {
   absoluteKeywordLocation: string
 }
 
-/** What the validator calls any value of JSON. */
+/** The validator's type of any JSON value. */
 type Json = Parameters<Awaited<ReturnType<typeof validate>>>[0]
 type Node = Record<string, unknown>
 /** A node of the document and its JSON Pointer, as a URL's fragment has it. */
@@ -117,7 +117,7 @@ export async function openSecondOracle(file: string): Promise<SecondOracle | und
   }
 }
 
-/** What stands there is a value or a schema, whatever it looks like. */
+/** The keys whose contents are values or schemas, whatever they look like. */
 const isData = new Set(['example', 'examples', 'default', 'enum', 'value', 'schema', 'schemas'])
 
 /** A reply never holds `writeOnly` properties, so none is required (OpenAPI 3.0.3, 4.7.24.2). */

@@ -28,7 +28,7 @@ export interface Exchange {
   steps?: readonly Exchange[]
 }
 
-/** What replies are held against, and who is told. */
+/** The judges of replies, and the report that takes their findings. */
 export interface Judges {
   coverage: Coverage
   report: Report
@@ -71,7 +71,7 @@ export function createSender(
         : { reply: await send(), faults: [] }
       coverage.note(endpoint, reply)
       const exchange: Exchange = { endpoint, drawn: draft, draft, request, reply, faults: causes }
-      // What the service itself calls a fault explains the reply.
+      // A fault that the service itself logs explains the reply.
       if (causes.length === 0)
         exchange.faults = [
           ...(await examination.reply(endpoint, request, reply)),
@@ -119,7 +119,7 @@ export function createSender(
       for (const exchange of exchanges) report.note(exchange)
       return exchanges
     },
-    /** What is wrong with an error that belongs to no operation, as the document has errors. */
+    /** Returns the faults of an error outside any operation, by the document's form of errors. */
     examineError(reply: WireReply): string[] {
       const some = contract.endpoints.find(({ statuses }) => statuses.includes(errorStatus))
       if (!some) return ['the document has no error']

@@ -56,7 +56,7 @@ export interface Outcome {
   unproven: readonly string[]
 }
 
-/** Of so many faults the fewest requests are looked for. */
+/** The number of faults for which the check looks for the fewest requests. */
 const shrunk = 3
 /** More than all that the probes let pass, in ms. */
 const patience = 400 * 86_400_000
@@ -100,7 +100,7 @@ export async function checkContract(task: Task): Promise<Outcome> {
       for (const [name, { needs = [], run, byInvariants }] of own) {
         const work = async () => {
           for (const hand of needs) need(world, hand)
-          // What one session has made is there when the next one begins, where it is the same service.
+          // On the same service, a session finds the records of the sessions before it.
           const seed =
             task.seed + (world.hands.emptiness ? 0 : 10_000_000 * Object.keys(services).indexOf(on))
           const way = { alone, oracle: task.oracle }
@@ -143,7 +143,7 @@ export async function checkContract(task: Task): Promise<Outcome> {
     const before = new Set(known && createCoverage(known).missing(known.endpoints))
     const missing = coverage.missing(endpoints).filter(what => !before.has(what))
     const isWhole = !task.services && [...report.rows.values()].every(({ left }) => left.size === 0)
-    // Where replies are wrong, much can't be seen: that would only hide why.
+    // Wrong replies keep much from being seen. A list of that would only hide why.
     if (report.faults.length === 0 && isWhole)
       for (const what of missing) report.add(undefined, `no reply has shown ${what}`)
     return missing
@@ -167,7 +167,7 @@ export function beforeSunsets(model: Model, now: Date): Date {
   return new Date(Math.min(now.getTime(), ...sunsets.map(sunset => sunset.getTime() - patience)))
 }
 
-/** What the document says in a way that no program can hold a service to, in words: its reader has to. */
+/** Lists, in words, what the document says and no program can check. Its readers have to. */
 function unprovenOf({ endpoints }: Interface): string[] {
   const known = new Set<string>(Object.values(codes).map(({ code }) => code))
   const lines: string[] = []

@@ -56,7 +56,7 @@ export async function openSession(
   if (!alone) await newKey()
   const key = await newKey()
   const keyOf = keyring(world.hands.keys ? [] : world.given)
-  // Where its key is the only record, another one would be in the way.
+  // If its key is the only record, another key would be in the way.
   const reading = alone ? null : await newKey()
   const readingAt = (url: string) => {
     const reader = world.given.length > 1 ? readerAt(contract, url) : undefined
@@ -75,7 +75,7 @@ export async function openSession(
     ...createHolds(contract, world, report, sender),
     contract,
     world,
-    /** What is in hand of the service. @throws LeftOut where it is not */
+    /** A control over the service. @throws LeftOut if it is missing */
     get clock() {
       return need(world, 'clock')
     },

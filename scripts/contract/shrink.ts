@@ -8,7 +8,7 @@ import type { Session } from './session.ts'
 /** At most this many requests before the one at fault are tried again. */
 const most = 12
 
-/** Of all that has changed something, what concerns the records that the last request names: as far as the rest may matter. */
+/** Returns the changing steps that concern the records of the last request, as far as the others may matter. */
 export function leadingTo(contract: Interface, steps: readonly Exchange[]): Exchange[] {
   const concerned = new Set<string>()
   const leading: Exchange[] = []

@@ -96,7 +96,7 @@ function* strangeQueries(
     const isList = shape.type === 'array'
     const { type, enum: values = [] } = isList ? shapeOf(model, shape.items ?? {}) : shape
     const plain = values.length > 0 ? String(values[0]) : type === 'boolean' ? 'true' : '1'
-    // What can't be decoded has no name.
+    // A value that can't be decoded has no name in the error.
     for (const text of strayTexts(type))
       yield [`?${name}=${text}`, `${start}${name}=${text}`, isEncoded(text) ? at : undefined]
     if (type !== 'string' || values.length > 0)
@@ -164,7 +164,7 @@ function* strangeObjects(
   }
 }
 
-/** What is written of a property that its type does not take. */
+/** Returns texts that the type of a property does not allow. */
 function strangeTexts({ type, minimum = 0, enum: values, format, pattern }: Shape): string[] {
   if (type === 'boolean') return ['"true"', '1', '0', '"false"']
   if (type === 'integer') {

@@ -14,7 +14,7 @@ export interface Fault {
   steps?: readonly Exchange[]
 }
 
-/** What shows a fault. */
+/** The evidence of a fault. */
 export interface Sent {
   /** absent where it is no request that a client could write */
   request?: WireRequest
@@ -32,7 +32,7 @@ export class Unreachable extends Error {
   }
 }
 
-/** What a probe has done. */
+/** The figures of a probe. */
 export interface Row {
   requests: number
   assertions: number

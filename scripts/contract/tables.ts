@@ -1,7 +1,7 @@
 import type { Model } from '../../src/document/model.ts'
 import type { ShownTables } from '../../src/engine/index.ts'
 
-/** What a document shows of the engine's own tables. */
+/** Returns the parts of the engine's own tables that a document shows. */
 export const engineTables = ({ document }: Model): ShownTables => ({
   api_keys: document.components?.schemas?.ApiKey
     ? {

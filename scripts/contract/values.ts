@@ -13,7 +13,7 @@ export class Reference {
   }
 }
 
-/** What values are drawn for. */
+/** The circumstances in which values are drawn. */
 export interface Drawing {
   model: Model
   /** The record that a name refers to, if it does. */

@@ -20,11 +20,11 @@ export interface WireReply {
   body: unknown
 }
 
-/** Where a reply's Link leads with a relation (RFC 8288). */
+/** Returns the target of a reply's Link with a relation (RFC 8288). */
 export const linkTo = (rel: 'first' | 'next', { headers }: WireReply): string | undefined =>
   new RegExp(`<([^>]+)>; rel="${rel}"`).exec(headers.link ?? '')?.[1]
 
-/** Where a page of a list leads on: by its Link, or by the cursor that it hands out. */
+/** Returns the URL of the next page of a list, by its Link or by the cursor that it hands out. */
 export function nextPage(url: string, reply: WireReply): string | undefined {
   const { [nextIn(parameters.cursor)]: cursor } = reply.headers
   const link = linkTo('next', reply)

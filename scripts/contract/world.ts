@@ -40,7 +40,7 @@ export interface World {
   sendText(text: string): Promise<WireReply>
   /** under which a reader sends the same */
   readonly url: string
-  /** What the service has logged as its own fault since the last call; nothing while its queries are made to fail. */
+  /** Returns the faults that the service has logged since the last call; none while its queries are made to fail. */
   takeLog(): string[]
   /** Whether queries fail or are held back: nothing can be told of what is read then. */
   isDisturbed(): boolean
@@ -50,7 +50,7 @@ export interface World {
   close(): Promise<void>
 }
 
-/** What a check can have in hand of a service. */
+/** The controls that a check can have over a service. */
 export interface Hands {
   /** Stands still unless it is moved. */
   clock?: { now(): Date; set(time: Date): void; advance(milliseconds: number): void }
@@ -81,7 +81,7 @@ export interface Hands {
   writes?: true
 }
 
-/** What to say of a hand that is missing. */
+/** The names of the controls in messages about a missing one. */
 const hands: Readonly<Record<keyof Hands, string>> = {
   clock: 'a clock',
   keys: 'keys of its own',
@@ -105,7 +105,7 @@ export function need<Name extends keyof Hands>(world: World, name: Name): NonNul
 
 export type Quotas = Record<string, number> | null
 
-/** What a service may be started with. */
+/** The settings that a service may be started with. */
 export interface Setting {
   redisUrl?: string
   requestTimeoutMs?: number
@@ -258,7 +258,7 @@ async function emptyDatabase(db: Database, firstId: number | undefined): Promise
   `.execute(db)
 }
 
-/** What a line of the service's log says went wrong. */
+/** Returns the fault in a line of the service's log. */
 export function causeOf(line: string): string {
   const { msg, err } = JSON.parse(line) as { msg?: string; err?: { message?: string; stack?: string } } // pino's form
   const place = /\((?:file:\/\/)?[^)]*\/(src\/[^)]*)\)/.exec(err?.stack ?? '')?.[1]

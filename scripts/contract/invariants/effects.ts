@@ -12,7 +12,7 @@ type Operand = string | number | boolean | null
 /** By property: a value, a greater number, or a number at least as great. */
 export type Conditions = Readonly<Record<string, Operand | { above: Operand } | { atLeast: Operand }>>
 
-/** What a successful request does to records besides what its body says: a member of `x-effects`. */
+/** An effect of a successful request on records, besides what its body says: a member of `x-effects`. */
 export interface Effect {
   /** the record, by the path parameter that names such records */
   of: Readonly<Record<string, Operand>>
@@ -36,7 +36,7 @@ export interface List {
   with: Readonly<Record<string, Operand>>
 }
 
-/** What operands stand for. */
+/** The values that operands refer to. */
 export interface Scope {
   body: State
   path: State
@@ -44,7 +44,7 @@ export interface Scope {
   reply?: State
 }
 
-/** What the document says that an operation does to records. */
+/** Returns the effects on records that the document declares for an operation. */
 export const effectsOf = ({ operation }: Endpoint) =>
   ('x-effects' in operation ? operation['x-effects'] : []) as readonly Effect[] // the lint holds it to this form
 
@@ -66,7 +66,7 @@ export function holds(conditions: Conditions, record: State, scope: Scope): bool
   })
 }
 
-/** What a record must be after an effect: `any` stands for what can't be told. */
+/** Returns the due state of a record after an effect. `any` stands for a value that can't be foretold. */
 export function stateAfter({ becomes = {} }: Effect, record: State, scope: Scope): State {
   const changed: Record<string, unknown> = { ...record }
   for (const [name, wanted] of Object.entries(becomes)) {
@@ -81,7 +81,7 @@ export function stateAfter({ becomes = {} }: Effect, record: State, scope: Scope
 
 export const anything = Symbol('anything')
 
-/** Where a record is not as it must be, in words. */
+/** Yields, in words, each property of a record that is not as due. */
 export function* stateFaults(name: string, before: State, due: State, found: State): Generator<string> {
   for (const property of new Set([...Object.keys(due), ...Object.keys(found)])) {
     const [was, wanted, is] = [before[property], due[property], found[property]]

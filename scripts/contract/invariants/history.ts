@@ -42,7 +42,7 @@ export function createHistory(
   const lists = endpoints.filter(
     one => needsNothing(one) && one.parameters.some(({ name }) => name === parameters.cursor),
   )
-  /** Where each list went on when it was last read to its end. */
+  /** The last page of each list, from the last time it was read to its end. */
   const tails = new Map<string, string>()
   // A document that tells no effects says nothing of what else a request changes.
   const tellsEffects = endpoints.some(({ operation }) => 'x-effects' in operation)
@@ -84,7 +84,7 @@ export function createHistory(
     return seen
   }
 
-  /** What a refusal may not change: the records that a request names, and the newest of each list. */
+  /** Reads what a refusal may not change: the records that a request names, and the newest of each list. */
   async function snapshot(seen: Seen): Promise<Map<string, string>> {
     const texts = new Map<string, string>()
     for (const [url, { status, text, headers }] of seen)
@@ -100,7 +100,7 @@ export function createHistory(
 
   const propertiesShown = (endpoint: Endpoint) => new Set(Object.keys(endpoint.gives.properties ?? {}))
 
-  /** What a write has said, against what is read after it. */
+  /** Compares the reply of a write with what is read after it. */
   async function readBack(endpoint: Endpoint, sentTo: string, reply: WireReply, faults: string[]) {
     const { location } = reply.headers
     const url = location ?? sentTo.split('?')[0] ?? ''

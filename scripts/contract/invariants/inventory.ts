@@ -8,7 +8,7 @@ import { recordFaults } from './replies.ts'
 /** How many records of a list are read by themselves. */
 const compared = 40
 
-/** What was made and removed of each kind of records: lists must show what is left, all of it and nothing else. */
+/** Keeps the records of each kind that were made and removed. Lists must show all that are left, and nothing else. */
 export function createInventory(
   { kinds, model }: Interface,
   read: (url: string) => Promise<WireReply>,

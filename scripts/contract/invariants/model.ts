@@ -21,7 +21,7 @@ export interface Named {
   id: unknown
 }
 
-/** What was read at URLs. */
+/** The replies that were read, by URL. */
 export type Seen = ReadonlyMap<string, WireReply>
 
 /** The records that a write may touch, as they were before it. */
@@ -33,7 +33,7 @@ export interface Before {
   lacking: ReadonlySet<Effect>
 }
 
-/** What a record is, by all operations that show it. */
+/** Combines a record from all operations that show it. */
 export function createRecordModel(contract: Interface, read: (url: string) => Promise<WireReply>) {
   const { model } = contract
 
@@ -95,7 +95,7 @@ export function createRecordModel(contract: Interface, read: (url: string) => Pr
     return { scope, named: [...first, ...more], seen: all, lacking }
   }
 
-  /** What is not so of a refusal, by the code that it has. */
+  /** Yields the claims of a refusal's code that are not true. */
   function* refusalFaults(endpoint: Endpoint, { scope, lacking, seen }: Before, reply: WireReply) {
     const code = codeIn(reply.body)
     const own = effectsOf(endpoint).filter(({ otherwise }) => otherwise !== undefined && otherwise === code)
@@ -106,7 +106,7 @@ export function createRecordModel(contract: Interface, read: (url: string) => Pr
     )}, for ${JSON.stringify(scope.body)}`
   }
 
-  /** What is otherwise than foretold after a write that has succeeded, of the records that it may have touched. */
+  /** Yields deviations from the foretold state of the records that a successful write may have touched. */
   async function* faults(
     endpoint: Endpoint,
     { scope: earlier, named, seen, lacking }: Before,
@@ -147,7 +147,7 @@ export function createRecordModel(contract: Interface, read: (url: string) => Pr
     const id = operandOf(operand, scope)
     if (id === undefined) return false
     const state = stateIn(seen, { parameter, id })
-    // What is not there has no property that is needed; that it must be there is for the code to say.
+    // A missing record has no property that is needed. The code tells that the record must exist.
     if (!state) return needs !== undefined && otherwise !== undefined
     if (!holds(when, state, scope)) return false
     if (needs && !holds(needs, state, scope)) return true

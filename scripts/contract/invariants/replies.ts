@@ -16,7 +16,7 @@ interface Shown extends Pick<WireReply, 'body' | 'headers'> {
 const isUsedBetween = (one: unknown, other: unknown) =>
   typeof other === 'string' && (one === undefined || (typeof one === 'string' && one < other))
 
-/** What of a record as its write has answered it is not as it is read afterwards. */
+/** Yields the properties of a record that its write answered otherwise than a later read shows. */
 export function* recordFaults(written: Shown, read: Shown, url: string): Generator<string> {
   const [one, other] = [written.body, read.body]
   let isUsed = false
@@ -35,7 +35,7 @@ export function* recordFaults(written: Shown, read: Shown, url: string): Generat
 }
 
 /**
- * What a write says of what it was sent: each property that it shows is the one sent, and items keep their order.
+ * Compares the reply of a write with its request: properties in both are equal, and items keep their order.
  * @param atOnce longest time between the clock and what the reply calls the present, in ms
  */
 export function* echoFaults(
@@ -50,7 +50,7 @@ export function* echoFaults(
   const { properties = {} } = outer.items ? shapeOf(model, outer.items) : outer
   const told = new Set(
     effectsOf(endpoint).flatMap(({ becomes = {} }) =>
-      // What stays unless the body says otherwise.
+      // A property that stays unless the body changes it does not count.
       Object.entries(becomes).flatMap(([name, value]) => (value === `before.${name}` ? [] : [name])),
     ),
   )
@@ -71,7 +71,7 @@ export function* echoFaults(
   }
 }
 
-/** What a refusal by the rules of the business says is wrong is there, and names what is missing if it names records. */
+/** Checks the pointers of a refusal by a business rule: each is in the body. A record that it names is missing. */
 export async function* pointerFaults(
   contract: Interface,
   endpoint: Endpoint,
@@ -109,7 +109,7 @@ const valueAt = (body: unknown, names: readonly string[]): unknown =>
     body,
   )
 
-/** What is said not to be there can't be read. */
+/** Checks that records which a refusal calls missing can't be read. */
 export async function* absenceFaults(
   contract: Interface,
   { path }: Endpoint,

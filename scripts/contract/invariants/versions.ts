@@ -14,7 +14,7 @@ interface Read {
   writes: number
 }
 
-/** What has been read at each URL, by its ETag. */
+/** Keeps the content that was read at each URL, by its ETag. */
 export function createVersions() {
   const byTag = new Map<string, string>()
   const last = new Map<string, Read>()
@@ -44,7 +44,7 @@ export function createVersions() {
       if (tag === undefined || (status !== 200 && status !== 304)) return
       const before = last.get(url)
       if (status === 304) {
-        // What the reader has is said to be what it would get.
+        // A 304 says that the reader's copy is current.
         const isUsed = before !== undefined && withoutUse(before.text) !== before.text
         if (isLasting && !isUsed && before?.writes === writes && before.tag !== tag)
           yield `GET ${url} is answered 304 for ${tag}, and what is there has the ETag ${before.tag}`

@@ -38,7 +38,7 @@ async function probeLifting(life: Life): Promise<void> {
   await replace(life, issued, overlapsOf(life)[0] ?? 1) // whose reply tells of the ban, too
   const lifted = await session.on(changer, id, { body: { [name]: null } })
   session.holdSuccess(lifted, 'the end of a ban, before its time,')
-  // What was refused before counts no more towards another one.
+  // Refusals before a ban that was taken away don't count towards another ban.
   for (const when of ['goes on', 'comes back', 'comes back']) {
     const after = await ask()
     const isBanned = codeIn(after.reply.body) === codes.keyBanned.code

@@ -4,7 +4,7 @@ import type { Endpoint } from '../interface.ts'
 import type { Change, Exchange } from '../sending.ts'
 import type { Session } from '../session.ts'
 
-/** What makes a body unreadable is told apart: its size, its media type, its coding, its characters and its syntax. */
+/** Checks that errors tell why a body is unreadable: its size, media type, coding, characters or syntax. */
 export async function probeBodies(session: Session, endpoint: Endpoint): Promise<void> {
   const taken = await session.exchange(endpoint, await session.plain(endpoint))
   const { body = '', headers } = taken.request

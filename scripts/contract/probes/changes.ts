@@ -35,7 +35,7 @@ export async function probeChanges(session: Session, endpoint: Endpoint) {
     }
 }
 
-/** Of some requests the one that holds most. */
+/** Draws some requests and returns the one with the most properties. */
 function fullest(session: Session, endpoint: Endpoint): Draft {
   const size = ({ body }: Draft) => Object.keys(recordIn(body)).length
   const drawn = Array.from({ length: draws }, () => session.draw(endpoint))

@@ -10,7 +10,7 @@ import { lastingFields, type WireReply } from '../wire.ts'
 const { codings, worth } = compression
 const plain = 'identity'
 
-/** What may be asked for, and the codings that may come then (RFC 9110, section 12.5.3). */
+/** Values of Accept-Encoding, each with the codings that may answer it (RFC 9110, section 12.5.3). */
 const wishes: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(codings.map(coding => [coding, [coding]])),
   ...Object.fromEntries(codings.map(coding => [`unknown, ${coding};q=0.001`, [coding]])),
@@ -133,7 +133,7 @@ async function askKnown(session: Session, read: Exchange, coding: string, other:
   }
 }
 
-/** What is known in one coding is known in that alone, where its ETag is strong; HEAD is GET without its content. */
+/** A strong ETag is known only in the coding that it came in. HEAD is GET without its content. */
 async function probeKnown(session: Session, read: Exchange, seen: readonly string[]): Promise<void> {
   for (const coding of seen)
     for (const other of seen) {

@@ -37,7 +37,7 @@ async function isUsed(life: Life): Promise<void> {
     await use(life, issued.secret, true, when)
   }
   await useLater('that was just issued')
-  // What can't be written then is lost, and nothing else.
+  // Only what can't be written during the next stop is lost.
   await session.restart(new Error('Connection terminated by the check'))
   await useLater('that was used before a stop without a database')
   await useLater('that was used before')
@@ -75,7 +75,7 @@ async function expires(life: Life): Promise<void> {
   await use(life, issued.secret, true, 'whose expiry was taken away')
 }
 
-/** What differs from a secret that was just used, in case or by a character, is none. */
+/** Checks that a text is refused that differs from a secret just used in case or by one character. */
 async function isAlone(life: Life): Promise<void> {
   const { secret } = await issue(life)
   await use(life, secret, true, 'that was just issued')
@@ -115,8 +115,8 @@ async function holdOverlap(life: Life, issued: Issued, until: number | undefined
 }
 
 /**
- * Of the secrets that a credential has had, none but the last two is valid, and those only while it is: not while it is
- * disabled, nor once it is removed.
+ * Checks that none but the last two secrets of a credential are valid.
+ * Those two are refused while it is disabled, and once it is removed.
  */
 async function areReplaced(life: Life): Promise<void> {
   const issued = await issue(life)

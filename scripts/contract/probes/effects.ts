@@ -23,7 +23,7 @@ export async function probeEffects(session: Session, endpoints: readonly Endpoin
   const paths = contract.kinds
     .filter(({ parameter, list }) => named.has(parameter) || (list && lists.includes(list.id)))
     .flatMap(({ parameter, maker }) => [maker.path, `{${parameter}}`])
-  // Where one of them has changed, the others show it.
+  // These operations change records that the others show.
   const acting = contract.endpoints.filter(
     ({ path, method, operation }) =>
       method !== 'GET' &&

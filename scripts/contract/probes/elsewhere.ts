@@ -35,7 +35,7 @@ export async function probeElsewhere(session: Session) {
   }
 }
 
-/** What is no request, one that is too long, and one that does not come to its end. */
+/** Sends malformed requests: one that is no HTTP, one that is too long, and one that does not end. */
 export async function probeBroken({ world, holdError }: Session) {
   const begun = 'GET / HTTP/1.1\r\nHost: a\r\n'
   const broken = [
@@ -50,7 +50,7 @@ export async function probeBroken({ world, holdError }: Session) {
   for (const { what, text, due } of broken) holdError(what, { reply: await world.sendText(text) }, due)
 }
 
-/** What the check goes by is in the document, under the name that it knows: probes would find nothing by another one. */
+/** Checks that the document has the names that the check goes by. Under other names, probes would find nothing. */
 export async function probeNames({ contract, holdOf }: Session) {
   const text = JSON.stringify(contract.model.document).toLowerCase()
   const { window, use, ...told } = usage
@@ -65,7 +65,7 @@ export async function probeNames({ contract, holdOf }: Session) {
 
 /** The document that is served is the one of the service, but for the origin that it names. */
 export async function probeServedDocument(session: Session) {
-  // What is served may be written in another form that says the same.
+  // The served document may be written in another form that says the same.
   const inOneForm = async (value: unknown) => {
     const { servers, ...rest } = (await readValue(value, 'what is served')).document
     return { servers, rest }

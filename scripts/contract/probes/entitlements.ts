@@ -7,8 +7,8 @@ import { change, type Issued, issue, type Life, livesOf, read } from './issuing.
 import { policyOf, quotasFor } from './quotas.ts'
 
 /**
- * What a credential is entitled to is what it was given last: plan, quotas and scopes count from the very next request
- * on, and are told as they count.
+ * Checks that the plan, quotas and scopes last given to a credential count from the very next request.
+ * Replies tell them as they count.
  */
 export async function probeEntitlements(session: Session): Promise<void> {
   for (const life of livesOf(session)) {
@@ -64,7 +64,7 @@ async function probePlans(life: Life): Promise<void> {
   holdAt(session, refused, 'a larger quota in a shorter window than in a longer one')
 }
 
-/** What is wrong with quotas is told of them. */
+/** Checks that the refusal of wrong quotas names them. */
 function holdAt(session: Session, exchange: Exchange, what: string): void {
   session.holdRefusal(exchange, what, codes.invalid)
   const own = pointersIn(exchange.reply.body)

@@ -59,7 +59,7 @@ export async function makeAlike(session: Session, { maker, changers }: Kind): Pr
     const id = identifierIn(sent)
     if (id !== undefined) made.push(id)
     else if (named.size === 0) break
-    // What a record that is named does not allow it may allow when it has changed.
+    // A named record that does not allow the request may allow it after a change.
     else
       for (const [name, other] of named)
         for (const changer of session.contract.kindOf(name)?.changers ?? [])

@@ -8,8 +8,8 @@ const [well, , broken] = states
 type State = (typeof states)[number]
 
 /**
- * What a service says of its health is so: the version is the document's, the state of the whole is the worst of what it
- * depends on; while its database fails it says so, and when that is back it says that.
+ * Checks what a service says of its health. The version is the document's. The whole is as bad as its worst dependency.
+ * While its database fails it says so, and when that is back it says that.
  * @param due its state as it was started
  */
 export async function probeHealth(session: Session, endpoint: Endpoint, due: State = well): Promise<void> {

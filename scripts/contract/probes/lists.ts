@@ -21,7 +21,7 @@ export interface Tried {
   values: readonly unknown[]
 }
 
-/** What a list keeps with one value of a parameter. */
+/** The items that a list keeps with one value of a parameter. */
 interface Kept {
   name: string
   value: unknown
@@ -121,7 +121,7 @@ async function holdCursors(list: List, others: readonly Tried[]) {
   for (const { name, values } of endpoint.statuses.includes(400) ? others : []) {
     const usual = endpoint.parameters.find(parameter => parameter.name === name)?.schema
     const strange = values.filter(one => !usual || !('default' in usual) || usual.default !== one)
-    // What is nothing to some programs, such as false, is something all the same.
+    // Values such as false count, although some programs take them for absent.
     for (const value of new Set([...strange.slice(0, 1), ...strange.filter(one => !one)])) {
       const other = await page({ limit: 1, cursor, [name]: value })
       session.holdStatus(other, `a cursor of another list, with ${name}=${value},`, 400)
@@ -143,7 +143,7 @@ async function holdFirst({ session, page }: List, query: Body) {
   }
 }
 
-/** What of a list is in another one, too. */
+/** Returns the items of a list that are in another one, too. */
 const inBoth = (one: readonly Item[], other: readonly Item[]) =>
   one.filter(item => other.some(same => isDeepStrictEqual(same, item)))
 
@@ -160,7 +160,7 @@ async function holdPairs({ session, endpoint, walk }: List, kept: readonly Kept[
     }
 }
 
-/** What a filter keeps stands in the order asked for, as in the whole list. */
+/** Checks that a filtered list has the requested order, as the whole list has. */
 async function holdOrders(
   { session, endpoint, walk }: List,
   others: readonly Tried[],

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { foldText } from '../conventions.ts'
 import type { Item } from './pages.ts'
 
-/** What a list has answered. */
+/** The items that a list has answered. */
 export interface Answer {
   /** of one reply */
   page: readonly Item[]
@@ -10,7 +10,7 @@ export interface Answer {
   all: readonly Item[]
 }
 
-/** What a parameter may do with a list. */
+/** A possible effect of a parameter on a list. */
 export interface Meaning {
   /** whether an answer is what it makes of the whole */
   fits(whole: readonly Item[], value: unknown, answer: Answer): boolean
@@ -18,7 +18,7 @@ export interface Meaning {
   shows: keyof Answer
 }
 
-/** What a parameter may keep of a list, and how it is named when it goes by one property. */
+/** A rule by which a parameter may keep items, and the parameter's name if the rule goes by one property. */
 interface Filter {
   isNamed(parameter: string, property: string): boolean
   keeps(item: unknown, value: unknown): boolean
@@ -42,7 +42,7 @@ const filters: Filter[] = [
   },
 ]
 
-/** What a parameter may mean: by its name, if it is named after a property, else anything usual. */
+/** Returns the possible meanings of a parameter: those that its name tells, or else all usual ones. */
 export function meaningsFor(name: string, properties: readonly string[]): Meaning[] {
   const all = properties.flatMap(property => filters.map(filter => ({ property, ...filter })))
   const named = all.filter(({ property, isNamed }) => isNamed(name, property))

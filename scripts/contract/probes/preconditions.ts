@@ -23,7 +23,7 @@ export async function probeKnownContent(session: Session, endpoint: Endpoint): P
     'by any': () => '*',
   }
   for (const [what, tagsOf] of Object.entries(ways)) {
-    // Of what changes by use, another one may be there by now.
+    // A record that changes by use may have another ETag by now.
     for (let attempt = 1; attempt <= 2; attempt++) {
       const { etag = '' } = (await session.again(first)).reply.headers
       const known = await ask(tagsOf(etag))
@@ -119,7 +119,7 @@ async function probeStale(session: Session, endpoint: Endpoint, make: () => Prom
   session.holdOf(endpoint, 'it is never taken of a record that has changed', false)
 }
 
-/** Of several changes of one version, sent at once, one is taken. */
+/** Checks that one of several changes to the same version is accepted when they are sent at once. */
 async function probeTogether(session: Session, endpoint: Endpoint, reader: Endpoint) {
   const { record = '' } = endpoint
   for (let attempt = 0; attempt < attempts; attempt++) {

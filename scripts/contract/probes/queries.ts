@@ -93,7 +93,7 @@ async function cursorFault({ session, page }: List, name: string, whole: readonl
   return isDeepStrictEqual(items, whole) ? undefined : 'does not lead through the whole list'
 }
 
-/** What is wrong with what a parameter makes of a list, in words. */
+/** Returns, in words, the fault in a parameter's effect on a list. */
 async function meaningFault(
   { page, walk }: List,
   { name, shape, values }: { name: string; shape: Shape; values: readonly unknown[] },
@@ -136,7 +136,7 @@ function valuesFor(
   }
   const properties = [...new Set(whole.flatMap(item => Object.keys(item)))]
   const own = properties.includes(name) ? [name] : reference !== undefined ? [reference] : properties
-  // What most of the records have in common tells most.
+  // The values that most records share tell the most.
   const values = byFrequency(own.flatMap(held).filter(isOf(typesIn(shape)[0])))
   const texts = values.filter(value => typeof value === 'string')
   const beginnings = texts.map(text => swapCase([...text][0] ?? ''))

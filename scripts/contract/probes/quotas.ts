@@ -12,7 +12,7 @@ export function quotasFor(windows: Windows, of: (index: number) => number): NonN
   return Object.fromEntries(windows.map(({ name }, index) => [name, of(index)])) as NonNullable<Quotas> // as many as windows
 }
 
-/** What a caller with such quotas is told of them (draft-ietf-httpapi-ratelimit-headers). */
+/** Returns the header field that tells a caller its quotas (draft-ietf-httpapi-ratelimit-headers). */
 export function policyOf(windows: Windows, quotas: Readonly<Record<string, unknown>>): string {
   return windows.map(({ name, seconds }) => `"${name}";q=${quotas[name]};w=${seconds}`).join(',')
 }
@@ -31,7 +31,7 @@ export function windowsTold({ headers }: WireReply) {
   }))
 }
 
-/** What is left of each window, by a reply's header fields. */
+/** Returns what is left of each window, by a reply's header fields. */
 export const leftBy = (reply: WireReply) => windowsTold(reply).map(({ left }) => left)
 
 /** Windows and bans end on a whole second. @returns in seconds since 1970 */

@@ -63,7 +63,7 @@ async function probeWindow(session: Session, index: number): Promise<void> {
   session.holdSame(renewed, `what the first after the ${name} leaves of it`, leftBy(renewed.reply)[index], 1)
 }
 
-/** What a ban is counted in, in seconds. */
+/** Returns the length of the window in which refusals count towards a ban, in seconds. */
 const banWindow = ({ limits: { windows, ban } }: Session) =>
   windows.find(({ name }) => name === ban.window)?.seconds ?? 0
 

@@ -22,13 +22,13 @@ export async function probeRefusals(session: Session, endpoint: Endpoint) {
   if (endpoint.method === 'DELETE') await whileNeeded(session, endpoint)
 }
 
-/** What is unique can't be had twice: a record takes on the body of another. What is named may not be there. */
+/** Sends each body twice, as a unique value can't be taken twice. Records that a body names may be missing. */
 async function repeat(session: Session, endpoint: Endpoint): Promise<void> {
   if (endpoint.mediaTypes.length === 0) return
   for (const override of [undefined, ...edgesOf(session.drawing(endpoint), endpoint)]) {
     const draft = { ...session.draw(endpoint, override), header: {} }
     for (let time = 0; time < 2; time++) await session.exchange(endpoint, draft)
-    // Of several items each is told of.
+    // A refusal of several items names each of them.
     const name = override?.at[2] ?? ''
     const first = recordIn(draft.body)
     const { [name]: value } = first
@@ -68,7 +68,7 @@ async function whileNeeded(session: Session, remover: Endpoint): Promise<void> {
   }
 }
 
-/** Where a record may go that another one names, that one stays as it is and names it no more. */
+/** If a record may be removed while another one names it, the other one stays and names it no more. */
 async function whileNamed(
   session: Session,
   remover: Endpoint,

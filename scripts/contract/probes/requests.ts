@@ -52,7 +52,7 @@ function judge(session: Session, form: Form, exchange: Exchange, broken: Set<str
   const answered = `${reply.status} ${codeIn(reply.body) ?? ''}`.trim()
   if (form.valid) {
     if (reply.status < 400 || businessRefusals.has(reply.status)) return []
-    // Where no status of a refusal is named, it is not told which of them is a rule of the business.
+    // A document that does not declare 400 does not tell which refusals are rules of the business.
     if (reply.status < 500 && !endpoint.statuses.includes(400)) return []
     const rules = rulesOf(session, endpoint)
     const isRule = named.length > 0 && named.every(pointer => rules.has(pointer))

@@ -46,7 +46,7 @@ export async function probeRetries(session: Session, endpoint: Endpoint): Promis
     const sent = await session.exchange(endpoint, session.draw(endpoint, override))
     const once = await session.again(sent, withKey(`edge-${index}`))
     const twice = await session.again(once)
-    // What the rules of the business refuse is an answer like any other.
+    // A refusal by a rule of the business is replayed like any other reply.
     const isSame = isRepeated(twice, once)
     session.hold(twice, 'a refusal is not repeated as the first one was', !isTaken(once) || isSame)
   }

@@ -3,7 +3,7 @@ import { codes } from '../conventions.ts'
 import type { Session } from '../session.ts'
 import { allowedBy, methodsOf } from './methods.ts'
 
-/** What stands in a Host field: names and addresses, and what is neither (RFC 9110, section 7.2; RFC 3986, section 3.2.2). */
+/** Host fields: names and addresses, and texts that are neither (RFC 9110, section 7.2; RFC 3986, section 3.2.2). */
 const hosts = ['a', 'example.com:80', '127.0.0.1', '[::1]:3000', 'a:'] as const
 const noHosts = ['', 'a b', 'a/b', 'a:b', 'a@b', '[::1', 'a,b?'] as const
 

@@ -25,7 +25,7 @@ export async function probeTogether(session: Session, endpoints: readonly Endpoi
 const isTaken = ({ reply }: Exchange) => reply.status < 300
 
 async function makeTogether(session: Session, maker: Endpoint): Promise<void> {
-  // What was taken once may be taken of another record too, unless it can't be had twice.
+  // A body that was accepted once may be accepted for another record, unless a value in it is unique.
   for (const drawn of [await session.plain(maker), session.least(maker)]) {
     let taken = 0
     for (let round = 0; round < rounds; round++) if (await areTaken(session, maker, drawn)) taken++

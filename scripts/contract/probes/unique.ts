@@ -18,8 +18,8 @@ export function uniqueCodesOf(endpoint: Endpoint): string[] {
 }
 
 /**
- * What can't be had twice can't be had in other letters either, by whatever operation; it is free again once its holder
- * has another, and its holder may keep it.
+ * Checks that a unique value is also taken in other letter case, whatever the operation. Its holder may keep it.
+ * The value is free again once its holder has another.
  */
 export async function probeUnique(session: Session, endpoints: readonly Endpoint[]) {
   for (const kind of session.contract.kinds)

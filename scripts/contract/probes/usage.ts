@@ -3,7 +3,7 @@ import { recordIn } from '../requests.ts'
 import type { Session } from '../session.ts'
 import { endOf, quotasFor, windowsTold } from './quotas.ts'
 
-/** What a caller is told of itself is what it was given, and of its limits what the header fields of the same reply say. */
+/** Checks what a caller is told: of itself what it was given, of its limits what the reply's header fields say. */
 export async function probeUsage(session: Session): Promise<void> {
   const { costly, contract, limits } = session
   const { name: called, limit, remaining, reset } = usage.window
