@@ -1,14 +1,14 @@
 import { type Rule, verdictOf } from './verdicts.ts'
 
-/** What a difference means for clients: it breaks some, may surprise some, or none. */
+/** The effect of a difference on clients: it breaks some, may surprise some, or affects none. */
 export type Severity = (typeof severities)[number]
 
 /** Gravest first. */
 export const severities = ['breaking', 'warning', 'info'] as const
 
 /**
- * Who reads a value: the service (what clients send), or clients (replies; errors are announced to be open). In a
- * callback it is the other way round: the request is read by clients, as a response is, and their reply by the service.
+ * The reader of a value: the service reads requests, clients read responses. Errors are announced to be open.
+ * In a callback, clients read the request as they read a response. The service reads their reply.
  */
 export type Reader = 'request' | 'response' | 'error'
 
@@ -30,7 +30,7 @@ export interface Change {
   example?: string | undefined
 }
 
-/** What the verdict of a rule depends on, besides the rule. */
+/** The circumstances on which a verdict depends, besides the rule. */
 interface Circumstances {
   reader?: Reader
   /** whether what is gone was announced to be over by now */
@@ -52,7 +52,7 @@ export function found(
 /** A change that shows in the base only: what stood there is gone. */
 export const lost = (...parts: Parameters<typeof found>): Change => ({ ...found(...parts), side: 'base' })
 
-/** What is said of a part that both documents have, that is gone, or that is new. */
+/** The judgements of a part that both documents have, that is gone, or that is new. */
 interface Comparison<T> {
   /** where clients see the part */
   place?(part: T, key: string): string
@@ -111,7 +111,7 @@ export function severityFor(effect: Effect, reader: Reader): Severity {
   return effect[reader === 'request' ? 'request' : 'response']
 }
 
-/** What a difference of values does to clients, in words. */
+/** Returns in words the effect of a difference of values on clients. */
 export function consequence(severity: Severity, reader: Reader): string {
   if (severity === 'info') return 'existing clients still work'
   if (severity === 'warning') return 'clients may see another behaviour'

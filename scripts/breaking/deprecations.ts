@@ -66,7 +66,7 @@ export function* compareDeprecation(
   }
   const due = noticeOf(stability)
   const start = isDate(since) ? since : day
-  // What is announced today is announced for today at the earliest.
+  // The notice of a new announcement counts from today at the earliest.
   const from = before === undefined && start < day ? day : start
   const isAnnounced = before === undefined || since !== sinceBefore
   const moved = `the sunset moved from ${before} to ${sunset}`

@@ -8,7 +8,7 @@ export interface Located<T> extends Placed<T> {
   from: ReadDocument
 }
 
-/** What stands where a reference may stand too. */
+/** The object that a reference may stand in for. */
 type Target<T> = Extract<Exclude<T, Reference>, object>
 
 /** The document itself, as the start of every way. */
@@ -16,7 +16,7 @@ export function rootOf(from: ReadDocument): Located<OpenApi> {
   return { from, node: from.document, at: [] }
 }
 
-/** What stands under a name, its references followed; nothing when there is nothing. */
+/** Returns the part under a name, with references followed; undefined when there is none. */
 export function child<T, K extends string & keyof T>(
   { from, node, at }: Located<T>,
   key: K,
@@ -27,7 +27,7 @@ export function child<T, K extends string & keyof T>(
   return target && { from, node: target.node as Target<T[K]>, at: target.at } // a reference leads to its kind
 }
 
-/** Where a key stands, or what lacks it. */
+/** Returns the place of a key, or of the object that lacks it. */
 export function keyIn({ node, at }: Placed<object>, key: string): { at: readonly string[] } {
   return { at: key in node ? [...at, key] : at }
 }
@@ -79,7 +79,7 @@ export function canonical(value: unknown): string {
   )
 }
 
-/** What a cache knows by a key; what it does not know is made, once. */
+/** Returns the cached value of a key. A missing value is made once. */
 export function remembered<K, V>(
   cache: { get(key: K): V | undefined; set(key: K, value: V): unknown },
   key: K,

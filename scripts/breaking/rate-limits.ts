@@ -88,7 +88,7 @@ function* compareBans(before: Limits, after: Limits, report: Report): Generator<
   yield part('window', isLonger, `refusals counted in the window ${counted} and count in ${window}`)
 }
 
-/** What of the extension has the form of this project's; another may mean something else by its name. */
+/** Returns the parts of the extension in this project's form. Other tools may use its name for something else. */
 function limitsOf({ 'x-rate-limits': said }: OpenApi): Limits {
   const isMap = (value: unknown): boolean => isObject(value)
   const { windows, plans, anonymous, ban } = (isObject(said) ? said : {}) as Limits // each part is looked at below

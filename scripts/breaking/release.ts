@@ -8,7 +8,7 @@ import { type Finding, judge } from './judge.ts'
 import { releasedFiles } from './sources.ts'
 import { compareVersions, isVersion } from './version.ts'
 
-/** What a release did, or why there is none. */
+/** The result of a release, or the reason why there is none. */
 export type Outcome = { released: string; files: string[] } | { unchanged: string } | { refused: string }
 
 interface Order {
@@ -75,7 +75,7 @@ function withVersion({ text, document }: ReadDocument, version: string): string 
 function selfContained({ document, files, isWritten }: ReadDocument, text: string, version: string): string {
   if (files.length === 1) return text
   const frozen = structuredClone({ ...document, info: { ...document.info, version } })
-  // What nobody has named is not promised to keep the name that was made up for it.
+  // A name that was made up for an operation is not promised to clients.
   for (const { operation, at } of modelOf(frozen).operations)
     if (!isWritten([...at, 'operationId'])) Reflect.deleteProperty(operation, 'operationId')
   return stringify(frozen)

@@ -1,6 +1,6 @@
 import type { Reader, Severity } from './change.ts'
 
-/** What a change does to clients. */
+/** The effect of a change on clients, with the reason. */
 type Verdict = readonly [severity: Severity, why: string]
 
 const verdicts = {
@@ -97,7 +97,7 @@ const verdicts = {
   'version-backwards': ['breaking', 'clients rely on the version number'],
 } satisfies Record<string, Verdict>
 
-/** Where the service reads what clients send, and that is another matter. */
+/** The verdicts that differ for values that clients send and the service reads. */
 const inRequests: Partial<Record<Rule, Verdict>> = {
   'parameter-added': ['info', 'clients need not send it'],
   'request-body-added': ['info', 'clients need not send it'],
@@ -127,7 +127,7 @@ const inRequests: Partial<Record<Rule, Verdict>> = {
 /** The stable name of a rule, in kebab-case, and after a slash the case of it that has a verdict of its own. */
 export type Rule = keyof typeof verdicts
 
-/** What breaks a rule means for clients. */
+/** Returns the verdict of a rule for clients. */
 export function verdictOf(rule: Rule, reader: Reader): Verdict {
   return (reader === 'request' && inRequests[rule]) || verdicts[rule]
 }

@@ -75,7 +75,7 @@ function* compareBody(pair: Pair): Generator<Change> {
   yield* compareContent(child(before, 'content'), child(after, 'content'), pair)
 }
 
-/** What is sent to one address. */
+/** An address, and the item that describes the calls to it. */
 interface Target {
   /** the address, with runtime expressions */
   address: string
@@ -119,7 +119,7 @@ function removed(what: Located<object>, name: string, calls: readonly Route[], {
   })
 }
 
-/** Who gives an address for the first time knows what comes; who gave it before gets a call that is new to it. */
+/** A client that gives an address for the first time knows its calls. One that gave it before gets a new call. */
 function added(
   what: Located<object>,
   name: string,
@@ -135,7 +135,7 @@ function added(
   return found(unasked ? 'callback-added/known' : 'callback-added', what, `${name} is new`)
 }
 
-/** Of addresses that only one document has, the first of each are one that moved. */
+/** Compares addresses. The first one that is gone and the first new one count as one that moved. */
 function compareTargets(base: Located<Callback>, next: Located<Callback>, pair: Pair): Generator<Change> {
   const byMeaning = (callback: Located<Callback>, route: Route) =>
     new Map(targetsOf(callback).map(target => [meaningOf(target.address, route), target]))

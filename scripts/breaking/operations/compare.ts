@@ -21,7 +21,7 @@ export function* compareOperations(base: ReadDocument, next: ReadDocument, day: 
 
 type Routes = ReadonlyMap<string, Route>
 
-/** What the service sends by itself, clients read, as they read a reply. */
+/** Compares operations or webhooks. Clients read the request of a webhook as they read a reply. */
 function compareRoutes(
   kind: 'operation' | 'webhook',
   [before, after]: readonly [Routes, Routes],

@@ -54,7 +54,7 @@ interface Value {
   at: string[]
 }
 
-/** What a link hands over: each parameter, named by itself or with where it stands (`path.id`), and the body. */
+/** Returns the values that a link hands over: the body and each parameter, by its name or its place (`path.id`). */
 function valuesOf(link: Located<Link>, from: Route): Map<string, Value> {
   const { parameters = {}, requestBody } = link.node
   const target = targetOf(link)

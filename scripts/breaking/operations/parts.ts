@@ -68,7 +68,7 @@ function byName(headers: Headers) {
   return new Map(named.map(([name, header]) => [name.toLowerCase(), { name, header }]))
 }
 
-/** What a message has to have, or may. */
+/** A part that a message must have or may have. */
 type Part = 'parameter' | 'request-body' | 'header'
 
 type Judged = Placed<{ required?: boolean; in?: string }>
@@ -136,7 +136,7 @@ function* compareForm(base: Located<Header>, next: Located<Header>, reader: Read
   }
 }
 
-/** What an exploded list holds that may be a list of one: that one is written as if it stood alone. */
+/** Returns the items of an exploded list that may hold a single item: that one is written as if it stood alone. */
 function itemsOf(list: Located<Schema>, form: string): Located<Schema> | undefined {
   const { type, minItems = 0, maxItems = 1 } = list.node
   return type === 'array' && minItems <= 1 && maxItems >= 1 && form === 'form, exploded'

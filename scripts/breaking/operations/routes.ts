@@ -26,7 +26,7 @@ export function routesOf(document: ReadDocument): ReadonlyMap<string, Route> {
   })
 }
 
-/** What a document says that the service sends by itself, by keys. */
+/** Returns, by keys, the requests that the service sends by itself as its document says. */
 export function webhooksOf(document: ReadDocument): ReadonlyMap<string, Route> {
   const all = entries(child(rootOf(document), 'webhooks')).flatMap(([name, item]) => operationsOf(name, item))
   return new Map(all.map(route => [keyOf(route), route]))
@@ -53,7 +53,7 @@ export function titleOf({ method, path }: Route): string {
   return `${method} ${path}`
 }
 
-/** What places begin with. */
+/** Returns the beginning of the places in a route. */
 export function labelOf(route: Route): string {
   return route.id === undefined ? titleOf(route) : `${titleOf(route)} (${route.id})`
 }
@@ -73,7 +73,7 @@ export interface Pair extends Context {
   passed: readonly object[]
 }
 
-/** Where OpenAPI 3.0.3 lets a value be taken from (section 4.7.20, Runtime Expressions). */
+/** The runtime expressions of OpenAPI 3.0.3 (section 4.7.20). */
 const source = /^\$(url|method|statusCode|(request|response)\.(header\.|query\.|path\.|body).*)$/
 
 /**

@@ -49,7 +49,7 @@ function rootSecurity({ from }: Located<Secured>): readonly SecurityRequirement[
   return from.document.security
 }
 
-/** What lets a caller in, each as a set of `scheme` and `scheme scope`; the empty set lets everybody in. */
+/** Returns the sets of `scheme` and `scheme scope` that let a caller in. An empty set lets everybody in. */
 function requirementsOf(
   operation: Located<Secured>,
   unsaid = rootSecurity(operation) ?? [],
@@ -72,7 +72,7 @@ function requirementsOf(
   })
 }
 
-/** What a client does to meet a scheme, in each way that it offers; texts, hints and extensions are nothing of that. */
+/** Returns the ways in which a client can meet a scheme. Texts, hints and extensions don't count. */
 function meaningsOf({ type, name, in: location, scheme, flows, openIdConnectUrl }: SecurityScheme): string[] {
   switch (type) {
     case 'apiKey':

@@ -58,7 +58,7 @@ export function withoutChoice(part: Located<Schema>, { owner, way }: Choice): Lo
   return { ...part, node }
 }
 
-/** What a part offers as alternatives. */
+/** Returns the alternatives of a part. */
 export function choicesOf(part: Located<Schema>): Choice[] {
   const unions = (['oneOf', 'anyOf'] as const).flatMap((kind): Choice[] => {
     if (!part.node[kind] || onlyIn(part.node)) return []
@@ -79,7 +79,7 @@ export function alternativesIn(part: Located<Schema>, kind: 'oneOf' | 'anyOf'): 
 
 const conditions = new WeakMap<object, Map<string, Schema>>()
 
-/** What a part says of some values only: they are as it says, or are not those. */
+/** Returns the conditions of a part. A value meets the demand, or the condition does not concern it. */
 function conditionsOf(part: Located<Schema>): Choice[] {
   const { node: owner, at, from } = part
   /** A schema that is made of what is said at a place, the same each time. */

@@ -83,7 +83,7 @@ function* compareEnds({ before, after, path, context }: Step): Differences {
     yield { ...rest, effect: { request: severity, response: severity }, path }
 }
 
-/** What a schema must not be: there, fewer means more. */
+/** Compares the schemas under `not`: if they take fewer values, the whole takes more. */
 function* compareNot(step: Step): Differences {
   const [base, next] = [step.before.not, step.after.not]
   const isSaid = [base.length > 0, next.length > 0] as const

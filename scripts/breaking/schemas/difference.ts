@@ -19,7 +19,7 @@ export interface Difference {
 
 export type Differences = Generator<Difference>
 
-/** What a comparison of schemas has to know about where it takes place. */
+/** The circumstances of a comparison of schemas. */
 export interface Context {
   reader: Reader
   /** today, YYYY-MM-DD in UTC */
@@ -106,12 +106,12 @@ export function* demand(
   if (was !== is) yield difference(step, is ? narrows : widens, rule, keywords, what ?? texts[rule] ?? rule)
 }
 
-/** Where schemas of the new document stand. */
+/** Returns the place of schemas of the new document. */
 export function placeOf(all: All): Pick<Difference, 'at' | 'side'> {
   return { at: all[0]?.at ?? [], side: 'new' }
 }
 
-/** Where schemas of the new document stand, or those of the base where there are no others. */
+/** Returns the place of schemas of the new document, or of those of the base if the new one has none. */
 export function placeIn(base: All, next: All): Pick<Difference, 'at' | 'side'> {
   return next.length > 0 ? placeOf(next) : { ...placeOf(base), side: 'base' }
 }

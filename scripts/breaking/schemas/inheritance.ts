@@ -39,7 +39,7 @@ export function discriminatorOf(place: Located<Schema>): Discriminator | undefin
   }
 }
 
-/** What takes the objects that a discriminator tells by one of these values. */
+/** Returns a schema of the objects whose discriminator has one of these values. */
 export function named(property: string, values: readonly string[]): Schema {
   return { type: 'object', required: [property], properties: { [property]: { enum: [...values] } } }
 }

@@ -38,7 +38,7 @@ export function partsIn(all: All): All {
   return [...parts.values()]
 }
 
-/** Where the only alternative of a union stands that has no other but null. */
+/** Returns the place of a union's only alternative besides null. */
 export function onlyIn({
   oneOf,
   anyOf,
@@ -67,7 +67,7 @@ export function typesOf(all: All, parts: All): Set<string> {
   })
   if (parts.some(({ node }) => isNothing(node))) return new Set()
   const types = named.reduce(intersection, new Set(everyType))
-  // Where only the values are listed, they tell the type.
+  // If only values are listed, they tell the type.
   const listed = parts.flatMap(({ node }) => node.enum ?? [])
   const isTold = listed.length === 0 || parts.some(({ node }) => node.type !== undefined)
   const told = isTold ? types : intersection(types, new Set(listed.flatMap(typesOfValue)))

@@ -91,7 +91,7 @@ function intersection(patterns: Iterable<string>): DFA {
     .reduce((one, other) => DFA.fromIntersection(one, other, states()), automatonOf(''))
 }
 
-/** What can't be told has many reasons, and none of them is a fault. */
+/** Returns undefined if a pattern can't be judged. There are many reasons for that, and none is a fault. */
 function attempt<T>(what: () => T): T | undefined {
   try {
     return what()

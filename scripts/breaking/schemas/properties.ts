@@ -29,7 +29,7 @@ export function* compareProperties(step: Step): Differences {
     if (before.properties.has(name)) continue
     const path = `${step.path}.${name}`
     yield addedProperty(step, after.required.has(name), path, next)
-    // What other properties had to be, this one was too.
+    // The schema of other properties applied to this one before.
     const rest = schemaFor(before, name)
     if (rest !== false && rest.length > 0) yield* step.compare(rest, next, path)
   }

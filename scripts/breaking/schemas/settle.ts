@@ -5,7 +5,7 @@ import { type Difference, type Differences, placeIn, type Step } from './differe
 import { classOf } from './equivalence.ts'
 import { wordsBeyond } from './patterns.ts'
 
-/** What differences of whole sets become when no value shows them. */
+/** The effect of a difference of whole sets that no value shows. */
 const none: Effect = { request: 'info', response: 'info' }
 const unseen = 'no value was found that only one of them takes'
 
@@ -67,7 +67,7 @@ function seen(one: Difference, { lost, fresh, isTelling }: Trial, isConclusive: 
   return { ...one, effect, rule, ...(example && !one.example ? { example } : {}) }
 }
 
-/** What values show and no keyword told. */
+/** Yields the differences that values show and no keyword tells. */
 function* untold({ lost, unknown }: Trial, found: readonly Difference[], at: Place): Differences {
   const isTold = (side: keyof Effect) =>
     found.some(({ effect, rule }) => effect[side] !== 'info' || rule === 'property-removed')

@@ -8,7 +8,7 @@ import { leastMultiple } from './decimals.ts'
 import { childrenOf, type Discriminator, discriminatorOf } from './inheritance.ts'
 import { type All, intersection, mapIn, partsIn, schemaIn, takeApart, typesOf } from './parts.ts'
 
-/** What schemas that must all hold say together, as one. */
+/** The joint demands of schemas that must all hold. */
 export interface Shape {
   /** the schemas themselves, references followed, `allOf` taken apart, and unions of one besides null */
   parts: All
@@ -64,7 +64,7 @@ export function shapeOf(all: All, reader: Reader): Shape {
   const within = (keyword: string) => parts.flatMap(part => schemaIn(part, keyword) ?? []).filter(isBinding)
   const said = (...keywords: string[]) =>
     new Set(parts.flatMap(({ node }) => keywords.flatMap(keyword => (node[keyword] as string) ?? []))) // by the grammar
-  // What is left over is what no keyword beside or within has told of.
+  // `unevaluatedProperties` covers only what no keyword beside or within it covers.
   const isTold = parts.some(({ node }) => node.additionalProperties !== undefined)
   const others = isTold ? 'additionalProperties' : 'unevaluatedProperties'
   const defaults = parts.flatMap(({ node }) => (node.default === undefined ? [] : canonical(node.default)))
@@ -90,7 +90,7 @@ export function shapeOf(all: All, reader: Reader): Shape {
   }
 }
 
-/** What a property has to be, by its name, by patterns that it matches, or as one of those that are left over. */
+/** Returns the schemas of a property: by its name, by patterns that it matches, or those of all other properties. */
 export function schemaFor({ properties, patterned, additional }: Shape, name: string): All | false {
   const own = properties.get(name) ?? matching(patterned, name)
   return own.length > 0 || properties.has(name) ? own : additional
@@ -100,7 +100,7 @@ function matching(patterned: ReadonlyMap<string, All>, name: string): All {
   return [...patterned].flatMap(([pattern, schemas]) => (toRegExp(pattern)?.test(name) ? schemas : []))
 }
 
-/** What the first items must be, each by itself, and what all others must. */
+/** Returns the schemas of the first items, each by itself, and those of all other items. */
 function itemsOf(parts: All): Pick<Shape, 'first' | 'items'> {
   const isTold = parts.some(({ node }) => node.items !== undefined)
   const lists = parts.map(part => ({
@@ -119,7 +119,7 @@ function isBinding(schema: Located<Schema>): boolean {
   return keywords.some(name => !(name in waived.schema) && name !== 'allOf' && !name.startsWith('x-'))
 }
 
-/** What a number has to be a multiple of; that integers are those of 1, their type says. */
+/** Returns the unit of which a number must be a multiple. The type says that integers are multiples of 1. */
 function multipleOf(parts: All): number | undefined {
   const units = parts.flatMap(({ node }) => node.multipleOf ?? [])
   if (units.length === 0) return undefined

@@ -49,7 +49,7 @@ function sayBounds(schema: Schema): void {
   }
 }
 
-/** What 3.0 says of the contents of a text by its format, 3.1 says by keywords. */
+/** Rewrites the keywords that 3.1 has for the contents of a text as formats of 3.0. */
 function sayContents(schema: Schema): void {
   const { const: value, contentEncoding, contentMediaType, format } = schema
   if (value !== undefined) schema.enum = [value]
@@ -71,7 +71,7 @@ export const isNothing = (schema: unknown) => JSON.stringify(schema) === '{"not"
 /** Keywords that may tell more of items than those beside them. */
 const evaluating = ['allOf', 'anyOf', 'oneOf', 'if', 'contains', 'dependentSchemas']
 
-/** What is said of items, properties and conditions, without what says nothing. */
+/** Rewrites keywords of items, properties and conditions, and drops those without effect. */
 function sayParts(schema: Schema): void {
   const { prefixItems, items, maxItems = Infinity, minContains, maxContains } = schema
   for (const keyword of ['additionalProperties', 'unevaluatedProperties'] as const)

@@ -84,7 +84,7 @@ function alternativesOf({ choices, not }: Shape): All[] {
   return [...choices.flatMap(({ alternatives }) => alternatives.map(({ all }) => all)), not].filter(isSaying)
 }
 
-/** What schemas say, and what each of their alternatives does. */
+/** Returns the shape of schemas, and the shape of each of their alternatives. */
 function expand(all: All, reader: Reader, depth = 0): Shape[] {
   const shape = shapeOf(all, reader)
   const alternatives = depth > 3 ? [] : alternativesOf(shape)
@@ -138,7 +138,7 @@ function interleaved(lists: readonly unknown[][]): unknown[] {
     .map(({ value }) => value)
 }
 
-/** Where anything goes, the types that the schemas speak of come first. */
+/** Returns the likely types. If any type is allowed, those that the schemas mention come first. */
 function likelyTypes(shapes: readonly Shape[]): Set<string> {
   const spoken = shapes.flatMap(
     ({ types, properties, patterned, names, required, first, items, contains }) => [

@@ -4,7 +4,7 @@ import type { All } from '../schemas/parts.ts'
 import { valuesFor } from './pool.ts'
 import { createTrialAjv, type Reading, validatorOf } from './validator.ts'
 
-/** What was found by drawing values of two schemas. */
+/** The findings from values drawn of two schemas. */
 export interface Trial {
   /** a value of the base that the new schema refuses, if one was found */
   lost: { value: unknown } | undefined

@@ -26,8 +26,8 @@ export interface Reading {
 type Json = Record<string, unknown>
 
 /**
- * What schemas take, as Ajv has it, for the reader's side of them.
- * @returns undefined for what is too large
+ * Makes an Ajv validator of schemas for one reader's side of them.
+ * @returns undefined for schemas that are too large
  */
 export function validatorOf(
   ajv: Ajv,
@@ -95,7 +95,7 @@ export function validatorOf(
   return validate && { takes: value => validate(isWritten ? textsOf(value) : value) === true, parts: count }
 }
 
-/** What takes the texts that write what a schema takes, besides those that it takes itself. */
+/** Widens a schema to the texts that write its values. */
 function written(schema: Json): Json {
   const { type = [], enum: values = [] } = schema as Schema // the schema's own keywords
   const isRead =
