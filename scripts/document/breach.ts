@@ -10,7 +10,7 @@ export interface Mend {
   value?: unknown
 }
 
-/** What to do about a breach: the changes that mend it or, where only people know what is meant, what they are to decide. */
+/** The remedy of a breach: the changes that mend it or, if only people know what is meant, their decision. */
 export type Remedy = { mend: readonly Mend[] } | { decide: string }
 
 /** A breach of a rule. */
@@ -33,10 +33,10 @@ export const leaveOut = (at: Path, ...names: string[]): Remedy => ({
   mend: names.length === 0 ? [{ at }] : names.map(name => ({ at: [...at, name] })),
 })
 
-/** What says nothing where it stands: it is to be left out. */
+/** A breach by something without effect. It is to be left out. */
 export const superfluous = (at: Path, message: string): Breach => ({ at, message, ...leaveOut(at) })
 
-/** Where a name is none of those that are known: the one that is spelt most like it, else a choice among all. */
+/** Returns the remedy for an unknown name: the known name that is spelt most like it, else a choice among all. */
 export function oneOf(at: Path, name: unknown, known: Iterable<string>, otherwise: string): Remedy {
   const names = [...known]
   const meant = likest(String(name), names)
@@ -44,7 +44,7 @@ export function oneOf(at: Path, name: unknown, known: Iterable<string>, otherwis
   return { decide: `${names.length > 0 ? `one of ${names.join(', ')}; else ` : ''}${otherwise}` }
 }
 
-/** What is told of a breach, the lines to write below it where they are several. */
+/** Returns the message of a breach, with the lines to write below it if there are several. */
 export function told({ at, message, ...remedy }: Breach): string {
   if ('decide' in remedy) return `${message} Decide: ${remedy.decide}`
   const places = Map.groupBy(remedy.mend, mend =>
@@ -78,7 +78,7 @@ const isItem = (at: Path) => /^\d+$/.test(at.at(-1) ?? '') && at.at(-2) !== 'res
 function linesOf(from: Path, mends: readonly Mend[]): string[] {
   const entries: Record<string, unknown> = {}
   for (const { at, value } of mends) {
-    // What is at the place itself is shown by its own name.
+    // A value at the place itself is shown by its own name.
     const names = at.slice(Math.min(from.length, at.length - 1))
     const shown = isItem(at) ? [value] : value
     if (isItem(at)) names.pop()

@@ -6,10 +6,10 @@ import { sequenceFor } from '../../src/engine/sequences.ts'
 
 type Node = Schema | Reference
 
-/** Who uses the types: the handlers of a service, or its clients. */
+/** The user of the types: the handlers of a service, or its clients. */
 export type Side = 'handlers' | 'clients'
 
-/** What a body, or a part of one, is where it is no value of JSON; a document is described by a schema, and is not read by it. */
+/** A body, or a part of one, that is no JSON value. A schema describes a document and does not read it. */
 type Matter =
   | 'sent bytes'
   | 'sent document'

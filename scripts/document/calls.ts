@@ -43,7 +43,7 @@ export async function invalidCalls(schemas: Schemas, operation: OperationModel):
   }
   const json = Object.entries(body?.content ?? {}).find(([type]) => isJsonType(type))
   const schema = json?.[1].schema
-  // What has properties and no type takes anything that is no object.
+  // A schema with properties and no type takes everything that is no object.
   if (
     json &&
     schema &&

@@ -7,8 +7,8 @@ import { followAt, partsAt } from './nodes.ts'
 import { bodyPlace } from './usual.ts'
 
 /**
- * What a record can be without, each of its changes can remove: a replacement by leaving it out, a merge patch by null
- * (RFC 7396). Otherwise `x-effects` says what becomes of it.
+ * Each change of a record can remove its optional properties: a replacement by leaving them out, a merge patch by
+ * null (RFC 7396). Otherwise `x-effects` says what becomes of them.
  */
 export const changeRules: Record<string, ProjectRule> = {
   *removable(model) {
@@ -51,7 +51,7 @@ export const changeRules: Record<string, ProjectRule> = {
   },
 }
 
-/** What lets a body remove a property: it need not be there or, in a patch, it may be null. */
+/** Returns the remedy that lets a body remove a property: make it optional or, in a patch, nullable. */
 function removing(model: Model, change: OperationModel, body: Schema | Reference, name: string): Remedy {
   const parts = partsAt(model.document, [{ node: body, at: bodySchemaPlace(model, change) }])
   const demanding = parts.find(({ node }) => node.required?.includes(name))
@@ -74,7 +74,7 @@ function bodySchemaPlace(model: Model, change: OperationModel): Path {
   return [...bodyPlace(model, change), 'content', type, 'schema']
 }
 
-/** What makes all properties required of a component and of all within it; one that is written in place is left to people. */
+/** Makes all properties required of a component and of all within it. People decide on a schema written in place. */
 function demandingAll(model: Model, property: Schema | Reference): Remedy {
   const mend: Mend[] = []
   const visit = (schema: Schema | Reference, seen: ReadonlySet<object>) => {
@@ -108,7 +108,7 @@ function removableOf(model: Model, change: OperationModel): string[] {
         const schema = bodySchemaOf(operation)
         if (!schema) return []
         const sent = propertiesOf(model, schema)
-        // What a record is created with and keeps for good is no matter of its changes.
+        // A property that only the creation of a record sets is no matter of its changes.
         return Object.keys(sent.properties).filter(
           name => operation.method !== 'POST' || !sent.required.has(name),
         )

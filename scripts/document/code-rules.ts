@@ -73,7 +73,7 @@ function knownCodes(model: Model, { content = {} }: Response): unknown[] | undef
   return undefined
 }
 
-/** Who meets a code of error can read what it means and what to do: `x-enum-descriptions` tells that of each. */
+/** The rule that `x-enum-descriptions` tells of each error code what it means and what to do. */
 export const codeDescriptionRules: Record<string, ProjectRule> = {
   *'code-descriptions'(model) {
     const listed = new Map<Schema, true>()

@@ -14,7 +14,7 @@ import {
 } from './usual.ts'
 import { schemasIn, walkFrom } from './walk.ts'
 
-/** What makes the document tell its readers everything: every status, header, bound and an example. */
+/** The rules that make a document tell its readers everything: every status, header, bound and an example. */
 export const completenessRules: Record<string, ProjectRule> = {
   *'declared-statuses'(model) {
     for (const located of model.operations) {
@@ -201,7 +201,7 @@ function exampleOf(model: Model, content: Content, at: Path): Remedy {
   }
 }
 
-/** What a request may hold at most where nothing is said: the document says it, with numbers of its author's choice. */
+/** The default bounds of a request. The document states them, with numbers of its author's choice. */
 const bounds = { maxLength: 200, maxItems: 100, minimum: 0, maximum: maxInt32 }
 
 /** A request without bounds is a request without end: each schema says how much it takes. */

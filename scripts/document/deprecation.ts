@@ -17,7 +17,7 @@ export interface Deprecation {
   successorUrl?: string | undefined
 }
 
-/** What a document that never had one says of them. */
+/** The default descriptions of deprecation, for a document that has none yet. */
 const described: Record<string, object> = {
   Deprecation: {
     required: true,

@@ -3,7 +3,7 @@ import { type Field, fieldOf, grammar, isExtension, type Kind } from './reading/
 
 const definition = (name: string) => ({ $ref: `#/definitions/${name}` })
 
-/** What a field without objects of the document's own takes. */
+/** The schemas of fields that hold no objects of OpenAPI. */
 const plain: Readonly<Record<string, JsonSchema>> = {
   text: { type: ['string', 'number'] },
   boolean: { type: 'boolean' },

@@ -7,8 +7,8 @@ import { codesOf } from './nodes.ts'
 import { responsePlace } from './usual.ts'
 
 /**
- * What a request does to records besides what its body says: each name in it must be one of the document, and each
- * refusal of the business must be told by it.
+ * The rules for the effects of a request on records, besides what its body says. Each name in an effect must be one
+ * of the document. Effects must tell each refusal of the business.
  */
 export const effectRules: Record<string, ProjectRule> = {
   *effects(model) {

@@ -20,7 +20,7 @@ export async function generate(document: OpenApi, source: string, hash: string):
   return new Map([...types, ...generateFacts(document, source, hash)])
 }
 
-/** What only the compiler reads, and what takes longest: `schema.ts` with the types of the document. */
+/** Generates `schema.ts`, the types of the document. Only the compiler reads them. They take longest. */
 export async function generateTypes(
   document: OpenApi,
   source: string,
@@ -30,8 +30,8 @@ export async function generateTypes(
 }
 
 /**
- * What the running service reads: `operations.ts` with the facts of each operation, `document.json`, the document
- * itself in one form and one file, and `texts.json`, what the docs say of it in Markdown.
+ * Generates what the running service reads: `operations.ts` with the facts of each operation, `document.json` with
+ * the document in one form and one file, and `texts.json` with its texts for the docs in Markdown.
  */
 export function generateFacts(document: OpenApi, source: string, hash: string): GeneratedFiles {
   const model = modelOf(document)

@@ -9,7 +9,7 @@ import { isCount, rateLimitFaults } from './rate-limit-rules.ts'
 import { usualResponse, usualScope } from './usual.ts'
 import { walk } from './walk.ts'
 
-/** What the generated facts rely on: a document that breaks one of these is not generated from. */
+/** The rules on which the generated facts rely. Nothing is generated from a document that breaks one of them. */
 export const factRules: Record<string, ProjectRule> = {
   *'known-extensions'({ document }) {
     for (const { kind, node, path } of walk(document)) {
@@ -213,7 +213,7 @@ export const factRules: Record<string, ProjectRule> = {
 /** In seconds. */
 const day = 86_400
 
-/** What the service has lengths for. */
+/** The lifetimes that the service knows. */
 const lifetimes = new Set(['idempotentReplies', 'deprecatedCalls', 'sunsetWarnings'])
 
 const parametersIn = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(match => match[1] ?? '')

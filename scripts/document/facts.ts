@@ -104,8 +104,8 @@ export function spokenOf({ operation, path }: OperationModel): ReadonlySet<strin
 }
 
 /**
- * What a replacement (PUT, RFC 9110, section 9.3.4) makes of each property that its body may leave out: its default, or
- * null for one that is removed. A property of which `x-effects` says what becomes of it is not among them.
+ * Returns the value that a PUT (RFC 9110, section 9.3.4) gives to each property that its body leaves out: the default,
+ * or null if the property is removed. Properties whose value `x-effects` tells are not among them.
  */
 function whenLeftOutOf(model: Model, operation: OperationModel): Record<string, unknown> {
   const schema = bodySchemaOf(operation)

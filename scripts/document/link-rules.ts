@@ -4,7 +4,7 @@ import type { Reference, Response, Schema } from '../../src/document/types.ts'
 import { type Breach, leaveOut, oneOf, write } from './breach.ts'
 import type { Link } from './nodes.ts'
 
-/** Where a link leads nowhere, or takes what is not there (OpenAPI 3.0.3, 4.7.20). */
+/** Yields the faults of a link that leads nowhere, or takes a value that does not exist (OpenAPI 3.0.3, 4.7.20). */
 export function* linkFaults(
   model: Model,
   from: OperationModel,
@@ -83,7 +83,7 @@ export function* linkFaults(
     }
 }
 
-/** Where a parameter's value can come from: the same parameter, or the property of the reply that is named so. */
+/** Returns the source of a parameter's value: the same parameter, or the property of the reply with its name. */
 function sourceOf(
   model: Model,
   from: OperationModel,
@@ -97,7 +97,7 @@ function sourceOf(
   return property && `$response.body#/${property}`
 }
 
-/** What is wrong with a runtime expression (OpenAPI 3.0.3, 4.7.20.4). */
+/** Returns the fault in a runtime expression (OpenAPI 3.0.3, 4.7.20.4). */
 function expressionFault(
   model: Model,
   { id, parameters, body }: OperationModel,

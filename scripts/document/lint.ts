@@ -23,7 +23,7 @@ export type Demand = 'bind' | 'limits' | 'facts' | 'full'
 
 const { 'rate-limits': limits, lifetimes } = factRules as Record<'rate-limits' | 'lifetimes', ProjectRule> // both are there
 
-/** What each demand asks beyond what any document must keep that is read at all. */
+/** The rules of each demand, beyond those for every document that is read. */
 export const rulesFor: Record<Demand, Record<string, ProjectRule>> = {
   bind: {},
   limits: { 'rate-limits': limits, lifetimes },
@@ -40,7 +40,7 @@ export const rulesFor: Record<Demand, Record<string, ProjectRule>> = {
   },
 }
 
-/** Where a document that has been read breaks the rules of this project. */
+/** Returns the breaches of this project's rules in a document that has been read. */
 export function breachesIn(read: ReadDocument, demand: Demand): Fault[] {
   const model = modelOf(read.document)
   return Object.entries(rulesFor[demand]).flatMap(([name, rule]) =>
@@ -59,7 +59,7 @@ export async function checkDocument(file: string, demand: Demand, text?: string)
     read = await (text === undefined ? readDocument(file) : parseDocument(text, file))
   } catch (error) {
     if (!(error instanceof DocumentRefused)) throw error
-    // Where the text can be read, all that is against its parts comes in the same run.
+    // If the text can be read, the same run tells all faults of its parts.
     const isText = !error.faults.some(({ rule }) => ['yaml', 'readable', 'version'].includes(rule))
     const others = demand === 'full' && isText ? await recommended(file, text) : []
     return sortFaults([...error.faults, ...others])
@@ -71,7 +71,7 @@ export async function checkDocument(file: string, demand: Demand, text?: string)
   return sortFaults(faults)
 }
 
-/** What Redocly's recommended rules have against a document. */
+/** Returns the faults that Redocly's recommended rules find in a document. */
 async function recommended(file: string, text?: string): Promise<Fault[]> {
   const source = text ?? (await readFile(file, 'utf8'))
   const config = await createConfig({ extends: ['recommended'] })

@@ -17,7 +17,7 @@ export const ownDirectory = 'src/generated'
 
 const editorSchemaName = 'openapi.schema.json'
 
-/** What follows from a document. */
+/** The files and facts that follow from a document. */
 export interface Made {
   model: Model
   /** texts by file, in the order in which they are written */
@@ -41,7 +41,7 @@ export async function makeFrom(spec: string, out?: string): Promise<Made> {
   const { document, text, notes } = read
   const isHeld = 'x-rate-limits' in document
   const faults = isHeld ? breachesIn(read, rules === 'full' ? 'facts' : 'limits') : []
-  // Who mends a document is told all at once, what only the lint asks for too.
+  // The author of a document is told all faults at once, including those that only the lint finds.
   if (faults.length > 0)
     throw new DocumentRefused(
       out === undefined && rules === 'full' ? await checkDocument(spec, 'full') : sortFaults(faults),
@@ -76,7 +76,7 @@ export async function write(files: ReadonlyMap<string, string>): Promise<void> {
   for (const file of changed) await rename(temporary(file), file)
 }
 
-/** What the operations were called by when the files were made last; none where they never were. */
+/** The operations' routes when the files were made last; none before the first time. */
 export async function routesBefore(): Promise<Routes> {
   try {
     const document: OpenApi = JSON.parse(await readFile(join(ownDirectory, 'document.json'), 'utf8'))

@@ -66,7 +66,7 @@ export function followAt<T extends object>(
 ): Placed<T> | undefined {
   let target: unknown = node
   let path: Path | undefined = at
-  // Of references that lead to one another there can't be more than components; those in a circle are refused.
+  // A chain of references is no longer than there are components. A circle of references is refused.
   for (let hops = 0; hops < 1_000; hops++) {
     if (typeof target !== 'object' || target === null || !path) return undefined
     if (!('$ref' in target) || typeof target.$ref !== 'string') return { node: target as T, at: path } // a reference leads to its kind

@@ -7,7 +7,7 @@ const notice = new Map([
   ['experimental', 0],
 ])
 
-/** What an operation may say of how far clients may rely on it; one that says nothing is stable. */
+/** The stabilities that an operation may declare: how far clients may rely on it. The default is stable. */
 export const stabilities = ['experimental', 'beta'] as const
 
 /** How long before its end a part of the interface has to be announced to go, in days. */
@@ -15,7 +15,7 @@ export function noticeOf(stability: string): number {
   return notice.get(stability) ?? notice.get('stable') ?? 0
 }
 
-/** What a part of the interface is bound to; what says nothing is stable. */
+/** Returns the stability of a part of the interface. The default is stable. */
 export function stabilityOf(node: object): string {
   return textOf(node, 'x-stability') ?? 'stable'
 }

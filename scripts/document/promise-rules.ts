@@ -19,7 +19,7 @@ export function* ofKind<T>(document: OpenApi, kind: string): Generator<{ node: T
     if (found === kind && !isReference) yield { node: node as T, path } // as its kind says
 }
 
-/** What a document may promise by OpenAPI 3.0.3 and this service would not do: README.md goes through them all. */
+/** Rules against promises that OpenAPI 3.0.3 allows and this service would not keep. README.md lists them all. */
 export const promiseRules: Record<string, ProjectRule> = {
   *version({ document }) {
     if (!document.openapi.startsWith('3.0.'))

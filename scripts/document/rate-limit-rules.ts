@@ -9,7 +9,7 @@ export const isCount = (value: unknown): boolean => Number.isInteger(value) && N
 /** Names of windows stand in RateLimit fields (RFC 9651, section 3.3.3), and beside `custom` in plans. */
 const windowName = /^(?!custom$)[\w.-]+$/
 
-/** What is wrong with the plans of a document (`x-rate-limits`). */
+/** Yields the faults in the plans of a document (`x-rate-limits`). */
 export function* rateLimitFaults(document: OpenApi): Generator<Breach> {
   const at = ['x-rate-limits']
   const { windows, plans, anonymous, ban } = (document['x-rate-limits'] ?? {}) as Partial<RateLimits> // each part is checked here

@@ -1,6 +1,6 @@
 /**
- * What to do about a fault that Redocly's rules find (its recommended set for OpenAPI 3.0), by the name of the rule: the
- * line to write, what to leave out, or what its author is to decide.
+ * The remedies for faults that Redocly's rules find (its recommended set for OpenAPI 3.0), by the name of the rule: the
+ * line to write, what to leave out, or what the author is to decide.
  */
 export const redoclyRemedies: Readonly<Record<string, string>> = {
   struct: 'Decide: what of OpenAPI 3.0.3 is meant, or leave it out.',

@@ -196,7 +196,7 @@ export function sampler(
   }
 }
 
-/** What a value that is to be of one alternative has for a name. */
+/** Returns a schema of the discriminator, whose value names the chosen alternative. */
 function nameOf({ oneOf = [], anyOf = [], discriminator }: Schema, branch: Node): Schema[] {
   if (!discriminator) return []
   const named = [...namedAlternatives([...oneOf, ...anyOf], discriminator)]

@@ -17,7 +17,7 @@ import { generate } from './emit.ts'
 import { DocumentRefused } from './reading/fault.ts'
 import { readDocument } from './reading/read.ts'
 
-/** What came of a document. */
+/** The outcome of a document's trial. */
 export type Outcome =
   | { kind: 'served'; operations: number; valid: number; invalid: number }
   /** as it must be when it can't be true; `at` is file, line and column */

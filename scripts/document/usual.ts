@@ -88,15 +88,15 @@ export function exampleFor(model: Model, schema: Schema | Reference): unknown {
 export const sentenceOf = (id: string): string =>
   id.replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`).replace(/^./, letter => letter.toUpperCase())
 
-/** Where an operation's response is written: by itself, or as a component. */
+/** The place of an operation's response: in the operation, or as a component. */
 export const responsePlace = (model: Model, { at, operation }: OperationModel, status: string): Path =>
   placeOf(model, operation.responses[status], [...at, 'responses', status])
 
-/** Where an operation's request body is written. */
+/** The place of an operation's request body. */
 export const bodyPlace = (model: Model, { at, operation }: OperationModel): Path =>
   placeOf(model, operation.requestBody, [...at, 'requestBody'])
 
-/** Where one of an operation's parameters is written. */
+/** The place of one of an operation's parameters. */
 export const parameterPlace = (model: Model, { at, operation }: OperationModel, index: number): Path =>
   placeOf(model, operation.parameters?.[index], [...at, 'parameters', String(index)])
 

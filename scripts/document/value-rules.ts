@@ -30,7 +30,7 @@ const formats = new Set([
   'password',
 ])
 
-/** What a document may promise of values, and nobody would hold them against. */
+/** Rules against promises about values that nobody would check. */
 export const valueRules: Record<string, ProjectRule> = {
   *parameters(model) {
     for (const { node, path } of ofKind<Parameter>(model.document, 'parameter'))

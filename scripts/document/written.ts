@@ -16,7 +16,7 @@ import { Misuse } from '../arguments.ts'
 /** Keys from the root to a node: `paths`, `/pets`, `get`. */
 type Steps = readonly string[]
 
-/** Where an entry of a map goes: behind or before another one that it has; at the end unless told. */
+/** The position of an entry in a map: after or before another entry of it, or else at the end. */
 export interface Place {
   after?: string
   before?: string

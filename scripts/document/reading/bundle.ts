@@ -37,8 +37,8 @@ export interface Bundle {
 type Objects = Extract<Field, { of: Kind }>
 
 /**
- * What is not copied as it stands: it is where references to it are, or becomes a component when something refers to it, or
- * it tells how what is copied is to be read.
+ * The fields that are not copied as they stand. They move to where references to them are, become components when
+ * something refers to them, or tell how the copied parts are to be read.
  */
 const takenElsewhere: Partial<Record<Kind, readonly string[]>> = {
   document: ['jsonSchemaDialect'],

@@ -33,6 +33,6 @@ export function openParts(
   }
 }
 
-/** Of what takes names by patterns nobody can say which it was to take. */
+/** A schema that takes names by patterns is not closed: nobody can say which names it was to take. */
 const isClosed = ({ additionalProperties, patternProperties }: Schema) =>
   additionalProperties === false && patternProperties === undefined

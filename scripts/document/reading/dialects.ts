@@ -11,7 +11,7 @@ interface Dialect {
   keyword(name: string, schema: Readonly<Record<string, unknown>>): readonly [string, unknown] | undefined
 }
 
-/** That of OpenAPI, but for what it adds: draft 2020-12. */
+/** The dialect of OpenAPI, apart from its additions: draft 2020-12. */
 const usualDialect: Dialect = {
   isReferenceAlone: false,
   keyword: (name, schema) => [name, schema[name]],
@@ -83,7 +83,7 @@ function withoutFormat(name: string, schema: Readonly<Record<string, unknown>>):
   return [isNote ? 'x-format' : name, schema[name]]
 }
 
-/** What was named otherwise until 2020-12 (JSON Schema 2020-12, its release notes). */
+/** Returns the present form of keywords that were renamed in 2020-12 (JSON Schema 2020-12, its release notes). */
 function keywordOfOlder(
   name: string,
   schema: Readonly<Record<string, unknown>>,

@@ -4,7 +4,7 @@ import { visibleLine } from '../../../src/engine/process/visible-text.ts'
 import { pointerTo } from '../nodes.ts'
 import type { Source } from './source.ts'
 
-/** What is wrong with a document, and where. Lines and columns count from 1. */
+/** A fault in a document, and its place. Lines and columns count from 1. */
 export interface Fault {
   file: string
   line: number
@@ -27,7 +27,7 @@ export class DocumentRefused extends Error {
   }
 }
 
-/** Where a node is written. */
+/** The place at which a node is written. */
 export interface Located {
   source: Source
   path: Path
@@ -38,7 +38,7 @@ export function faultAt({ source, path }: Located, rule: string, message: string
   return { file: relative('.', source.file), ...source.place(path), pointer: pointerTo(path), rule, message }
 }
 
-/** What is told of a document while it is read. */
+/** The faults and notes about a document, as it is read. */
 export class Report {
   readonly faults: Fault[] = []
   /** what was passed over, as it says nothing in the document's version, or derived */

@@ -27,7 +27,7 @@ export type Kind =
   | 'link'
   | 'example'
 
-/** What may stand in a field. */
+/** The content that a field may have. */
 export type Field =
   | { is: 'text' | 'boolean' | 'number' | 'count' | 'texts' | 'values' | 'textMap' | 'textLists' }
   /** an example, a default: the document's own language ends here */
@@ -47,7 +47,7 @@ const types = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'nul
 const isType = (value: unknown) => types.some(type => type === value)
 const isText = (value: unknown) => typeof value === 'string'
 
-/** What a field takes: whether a value is that, what it is called, and what to write. */
+/** The forms of fields: a test for a value, the name of the form, and an example to write. */
 export const forms: Record<
   Form,
   readonly [isRight: (value: unknown) => boolean, wanted: string, shape: string]
@@ -120,7 +120,7 @@ const parameterFields: Rules['fields'] = {
   content: map('mediaType'),
 }
 
-/** Where the parts that can be referred to by name stand, and of which kind they are. */
+/** The place of each kind of part that can be referred to by name. */
 export const componentKinds: Record<keyof Components, Kind> = {
   schemas: 'schema',
   responses: 'response',
@@ -142,7 +142,7 @@ export function isExtension(kind: Kind, name: string): boolean {
 export const versions = ['3.0', '3.1', '3.2'] as const
 export type Version = (typeof versions)[number]
 
-/** What may stand in an object of a kind under a name; undefined: nothing that the document's language knows. */
+/** Returns the field that a kind of object has under a name; undefined if the document's language knows none. */
 export function fieldOf(kind: Kind, name: string, version: Version = '3.2'): Field | undefined {
   const { fields, others } = grammar[kind]
   const isKnown =
@@ -342,16 +342,16 @@ export const dataFields: ReadonlySet<string> = new Set(
   ),
 )
 
-/** What was required by 3.0 alone. */
+/** The fields that only 3.0 requires. */
 const optionalSince31: Partial<Record<Kind, string>> = { document: 'paths', operation: 'responses' }
 
-/** What an object of a kind must have. */
+/** Returns the fields that an object of a kind must have. */
 export function needs(kind: Kind, version: Version): readonly string[] {
   const { required = [] } = grammar[kind]
   return version === '3.0' ? required : required.filter(name => name !== optionalSince31[kind])
 }
 
-/** What most write for a field that must be there. */
+/** The usual lines for fields that must be there. */
 export const lines: Readonly<Record<string, string>> = {
   openapi: '`openapi: 3.0.3`',
   info: '`info: { title: My service, version: 1.0.0 }`',
@@ -365,13 +365,13 @@ export const lines: Readonly<Record<string, string>> = {
   url: '`url: /`',
 }
 
-/** What an object of a kind is made of: what it must have, else some of what it may have. */
+/** Names the fields that an object of a kind must have, or else some that it may have. */
 export function fieldsOf(kind: Kind): string {
   const { fields, required = Object.keys(fields).slice(0, 3) } = grammar[kind]
   return required.length > 0 ? required.join(', ') : 'its fields'
 }
 
-/** What to do about a field that a kind of object does not have. */
+/** Returns the remedy for a field that a kind of object does not have. */
 export function insteadOf(name: string, kind: Kind): string {
   const meant = likest(name, Object.keys(grammar[kind].fields))
   return meant === undefined ? 'leave it out' : `write ${meant}, or leave it out`

@@ -44,13 +44,13 @@ function demandedBy(parts: readonly Schema[], heightAt: HeightOf): number {
   return Math.max(0, ...chosen, ...childrenOf(parts).map(child => heightAt(child) + 1))
 }
 
-/** What each value of a schema must hold, where it can be nothing but an object or a list. */
+/** Returns the parts that each value of a schema must hold, if the value can only be an object or a list. */
 function childrenOf(parts: readonly Schema[]): Node[] {
   const types = new Set(parts.flatMap(typesIn))
   const isOnly = (type: SchemaType) => types.size === 1 && types.has(type)
   if (isOnly('object') || (types.size === 0 && parts.some(({ properties }) => properties))) {
     const required = new Set(parts.flatMap(part => part.required ?? []))
-    // What stands in requests or in responses alone is not demanded of both.
+    // A property that only requests or only responses have is not required of both.
     const isDemanded = (name: string, node: Node) =>
       required.has(name) && !('readOnly' in node) && !('writeOnly' in node)
     return parts.flatMap(({ properties = {} }) =>

@@ -4,7 +4,7 @@ import { likest } from '../../../src/document/spelling.ts'
 import { referenceTo } from '../nodes.ts'
 import type { Located } from './fault.ts'
 
-/** What a way that leads nowhere was probably to lead to. */
+/** Returns the remedy for a path that leads nowhere: it names the path that was probably meant. */
 export function meantBy({ source, path }: Located): string {
   const siblings = lookUp(source.value, path.slice(0, -1))
   const meant = likest(path.at(-1) ?? '', isObject(siblings) ? Object.keys(siblings) : [])

@@ -152,7 +152,7 @@ function checkResponses({ document, fault, note, hasFault }: Draft, operation: O
     note(operation, [], 'The operation has no responses: any reply is taken.')
     responses.default = { description: 'Any reply.' }
   }
-  // What is wrong already below them may be why there are none.
+  // Faults found below them may be the reason why there are none.
   if (Object.keys(responses).length === 0 && !hasFault(operation, ['responses']))
     fault(
       operation,

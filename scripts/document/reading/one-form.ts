@@ -3,7 +3,7 @@ import type { Version } from './grammar.ts'
 
 /**
  * Gives a schema the one form in which the terms of its version allow several, without a change of which values it takes.
- * What many write in a version that does not know it, and what nothing could be valid by, is taken as it is meant, and told.
+ * Terms of another version, and schemas that no value could fit, are read as they are meant, and noted.
  * @param copied of its own; what it says in the terms of its version
  */
 export function inOneForm(copied: Schema, version: Version, note: (message: string) => void): Schema {
@@ -11,7 +11,7 @@ export function inOneForm(copied: Schema, version: Version, note: (message: stri
   return version === '3.0' ? inTermsOf30(schema, note) : inTermsOfJsonSchema(schema, note)
 }
 
-/** Of alternatives that only their texts for readers tell apart, a value has all or none. */
+/** Merges equal alternatives of oneOf: a value fits all of them or none. */
 function withoutEqual(schema: Schema, note: (message: string) => void): Schema {
   const { oneOf = [], discriminator } = schema
   const distinct = new Map(oneOf.toReversed().map((one, index) => [meaningOf(one) || index, one]))

@@ -15,7 +15,7 @@ const styles: Record<Parameter['in'], readonly [string, ...string[]]> = {
   cookie: ['form', 'cookie'],
 }
 
-/** What a parameter is called in messages, and by what it is told from others. */
+/** Returns the name of a parameter in messages. The name tells it from all others. */
 function nameOf({ document }: Draft, declared: Parameter | Reference): string | undefined {
   const parameter = follow(document, declared)
   return parameter && `${parameter.in} parameter ${parameter.name}`

@@ -93,7 +93,7 @@ function fromSource(source: Source, library: Library = () => undefined): ReadDoc
   }
 }
 
-/** What the authors of JSON Schema publish under a URI. */
+/** Returns the metaschema that the authors of JSON Schema publish under a URI. */
 function metaschema(uri: string): unknown {
   if (!/^https?:\/\/json-schema\.org\//.test(uri)) return undefined
   return (new Ajv2020().getSchema(uri) ?? new Ajv().getSchema(uri))?.schema

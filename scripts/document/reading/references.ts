@@ -78,7 +78,7 @@ export class References {
     }
   }
 
-  /** What `$schema` says at a place, or around it. */
+  /** Returns the `$schema` of a place, or of the nearest one around it. */
   dialectAt(at: Located): string | undefined {
     return this.#resources.dialectAt(at)
   }
@@ -89,7 +89,7 @@ export class References {
     return at && lookUp(at.source.value, at.path)
   }
 
-  /** What is in scope at a place that a scope leads to. */
+  /** Returns the scope at a place that another scope leads to. */
   scopeAt(at: Located, scope: Scope): Scope {
     return entered(scope, this.#resources.around(at))
   }
@@ -173,7 +173,7 @@ export class References {
     if (known) return known
     const message = `${name} is not on this machine: save it beside the document and refer to the file.`
     if (hasScheme(name)) return this.#report.fault(at, 'reference', message)
-    // What a schema's own `$id` makes of a name is no file, as a rule.
+    // A name that a schema's own `$id` makes is usually no file.
     for (const file of [...filesOf(uri), resolveFile(dirname(from.source.file), decoded(name))]) {
       if (!this.files.has(file)) this.files.set(file, this.#read(file))
       const source = this.files.get(file)
@@ -278,9 +278,9 @@ const keyIn = (target: Located, scope: Scope) =>
   [keyOf(target), ...(scope.size > 0 ? [textOf(scope)] : [])].join('\n')
 
 /**
- * Where the way of a reference begins: at the root of the resource, which many who write an `$id` take for that of the
- * file. `$defs` that are not there are meant to be those of a schema around the reference: tools put a schema with its own
- * into a document, and leave its references as they were.
+ * Returns where the path of a reference begins: at the root of the resource. Many authors who write an `$id` mean that
+ * of the file. If `$defs` are missing there, those of a schema around the reference are meant: tools copy a schema
+ * with its own `$defs` into a document, and leave its references as they were.
  */
 function rootOf({ at: { source, path: root } }: Resource, path: Path, from: Located): Path {
   const around =

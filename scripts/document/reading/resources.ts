@@ -4,7 +4,7 @@ import type { Located } from './fault.ts'
 import { dataFields, mapFields } from './grammar.ts'
 import type { Source } from './source.ts'
 
-/** What a base URI stands for: a file, or a schema in one with its own `$id` (JSON Schema 2020-12 Core, section 4.3.5). */
+/** The target of a base URI: a file, or a schema with its own `$id` (JSON Schema 2020-12 Core, section 4.3.5). */
 export interface Resource {
   uri: string
   at: Located
@@ -14,7 +14,7 @@ export interface Resource {
   dynamic: Map<string, Located>
 }
 
-/** Where the dynamic anchors are that were come by on the way to a schema, the outermost of each name. */
+/** The dynamic anchors that lie on the way to a schema, the outermost of each name. */
 export type Scope = ReadonlyMap<string, Located>
 
 /** A scope once a resource has been entered. */
@@ -23,7 +23,7 @@ export function entered(scope: Scope, { dynamic }: Resource): Scope {
   return added.length === 0 ? scope : new Map([...scope, ...added])
 }
 
-/** What stands in a file by the paths to it. */
+/** The resources and dialects in a file, by their paths. */
 interface Found {
   resources: Map<string, Resource>
   dialects: Map<string, string>
@@ -54,12 +54,12 @@ export class Resources {
     return innermost(this.#bySource.get(source)?.resources, path) ?? this.add(source)
   }
 
-  /** What `$schema` says at a place, or around it. */
+  /** Returns the `$schema` of a place, or of the nearest one around it. */
   dialectAt({ source, path }: Located): string | undefined {
     return innermost(this.#bySource.get(source)?.dialects, path)
   }
 
-  /** Where an anchor is, in whichever resource of a file. */
+  /** Returns the place of an anchor in any resource of a file. */
   anywhere(source: Source, anchor: string): Located | undefined {
     const resources = [...(this.#bySource.get(source)?.resources.values() ?? [])]
     return resources.map(({ anchors }) => anchors.get(anchor)).find(place => place !== undefined)
@@ -112,7 +112,7 @@ export class Resources {
 
 const keyOfPath = (path: Path) => path.join('\0')
 
-/** What stands at a path, or at the longest part of it. */
+/** Returns the value at a path, or at the longest part of it that has one. */
 function innermost<T>(byPath: ReadonlyMap<string, T> | undefined, path: Path): T | undefined {
   if (!byPath || byPath.size === 0) return undefined
   let length = byPath.size === 1 && byPath.has('') ? 0 : path.length
@@ -127,5 +127,5 @@ export const splitReference = (reference: string): readonly string[] =>
 /** Whether a name says how to come to what it names; a single letter is that of a disk. */
 export const hasScheme = (name: string): boolean => /^[a-z][a-z\d+.-]+:/i.test(name)
 
-/** What a name means beside a URI; the name itself where nothing does. */
+/** Resolves a name against a URI. Returns the name itself if it can't be resolved. */
 export const uriOf = (name: string, base: string): string => URL.parse(name, base)?.href ?? name

@@ -7,7 +7,7 @@ import type { Draft, Routed } from './draft.ts'
 const types = ['apiKey', 'http', 'oauth2', 'openIdConnect', 'mutualTLS']
 const places = ['header', 'query', 'cookie']
 
-/** What has to be known of certificates: the service is not the one that TLS ends at. */
+/** A warning for operators who use certificates: TLS does not end at the service. */
 const trustsProxy =
   'The certificate is read from the field Client-Cert, which anybody can send: a proxy in front must replace it (RFC 9440).'
 
@@ -15,7 +15,7 @@ const trustsProxy =
 export const isToken = (text: string) => /^[\w!#$%&'*+.^`|~-]+$/.test(text)
 
 /**
- * What keeps anybody from sending, or finding, the credentials of a scheme (OpenAPI 3.0.3, 4.7.23).
+ * Yields faults that keep anybody from sending, or finding, the credentials of a scheme (OpenAPI 3.0.3, 4.7.23).
  * @returns the field at fault, and what to do about it
  */
 function* schemeFaults(scheme: SecurityScheme): Generator<{ field: string; message: string }> {

@@ -6,7 +6,7 @@ import type { Draft, Routed } from './draft.ts'
 export const namesIn = (path: string): string[] =>
   [...path.matchAll(/\{([^{}/]+)\}/g)].map(match => match[1] ?? '')
 
-/** What is wrong with paths, and which of them no request can tell apart. */
+/** Yields the faults of paths, and the paths that no request can tell apart. */
 export function* findPathFaults(paths: OpenApi['paths']): Generator<{ path: string; message: string }> {
   const alike = new Map<string, string[]>()
   for (const [path, item] of Object.entries(paths)) {
@@ -59,8 +59,8 @@ export function derivedId(method: string, path: string): string {
 }
 
 /**
- * Puts what a path with a query or a fragment has, which only tells operations apart, under the path that requests have.
- * What is there already is served, and the other is told.
+ * Moves operations at paths with a query or a fragment, which only tells them apart, to the path that requests have.
+ * An operation that is there already is served, and a note tells of the other.
  */
 export function placeWithoutQuery({ document: { paths }, note }: Draft): void {
   for (const [written, item] of Object.entries(paths)) {

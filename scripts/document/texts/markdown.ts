@@ -98,7 +98,7 @@ function credentialOf({ type, name, in: place, scheme = 'Bearer' }: SecuritySche
   return `send the credential in the header \`Authorization: ${scheme} …\`.`
 }
 
-/** What a caller should know of an operation before using it: its scope, how stable it is, when it ends. */
+/** Lists the facts that a caller should know before using an operation: its scope, its stability and its end. */
 function lifecycleOf(facts: OperationFacts | undefined): string[] {
   const { scope, secured, stability, deprecation, quotaFree } = facts ?? {}
   const { at, sunset, successor } = deprecation ?? {}
