@@ -29,7 +29,7 @@ export const option = <const More extends Omit<Option, 'type' | 'value' | 'text'
 /** An option without a value. */
 export const flag = (text: string) => ({ type: 'boolean', text }) as const
 
-/** What an option holds: a flag that is not given is false, anything else undefined. */
+/** The values of options. A flag that is not given is false; any other option is undefined. */
 export type Values<O extends Options> = {
   [Name in keyof O]: O[Name] extends { type: 'boolean' }
     ? boolean
@@ -79,7 +79,7 @@ export function aligned(pairs: readonly (readonly [string, string])[]): string[]
   return pairs.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`)
 }
 
-/** What --help says of options. */
+/** Returns the lines of `--help` for options. */
 export const optionLines = (options: Options): string[] =>
   aligned(
     Object.entries(options).flatMap(([name, { value, text, default: usual }]) =>

@@ -64,7 +64,7 @@ function onSteps({ operation, message }: Fault, steps: string, isAgain: boolean)
   console.error(`${operation}: ${message}\n    ${what}:\n    ${steps}`)
 }
 
-/** What each probe has done, in columns. */
+/** Formats the figures of each probe in columns. */
 function tableOf(rows: Outcome['rows']): string {
   const width = Math.max(...[...rows.keys()].map(name => name.length))
   const line = (cells: readonly (string | number)[], left = '') =>

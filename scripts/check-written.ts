@@ -10,7 +10,7 @@ const usage = `Usage: node scripts/check-written.ts
 Names what is left to be written: each handler, and each way to a status in the tests, that \`npm run generate\` and
 \`npm run add\` have made a stub of, and what checks credentials of security schemes.`
 
-/** Where calls of \`notWritten\` stand for what is still to be written. */
+/** The files in which calls of `notWritten` mark code that is still to be written. */
 const places = ['src/handlers/*', 'test/operations/*']
 
 /** The calls of stubs in a file that is still to be written. */

@@ -8,21 +8,21 @@ import { moduleBeside, projectSettings } from './project.ts'
 const command = (name: string, ...args: string[]) =>
   ['node', relative('.', moduleBeside(`./${name}`, import.meta)), ...args].join(' ')
 
-/** What starts the service or a database. */
+/** The steps that start the service or a database. */
 const slow = {
   'database and document': command('check-database'),
   'routes and document': command('check-routes'),
   'service and document': command('check-contract'),
 }
 
-/** What must hold of every commit, each by the command that shows it alone. */
+/** The rules for every commit, each with the command that shows it alone. */
 const steps = {
   document: command('lint-spec'),
   'generated files': command('generate', '--check'),
   'handlers are written': command('check-written'),
   ...slow,
   'changes for clients': command('check-breaking'),
-  // What was checked before is remembered: only what has changed, and what rests on it, is looked at again.
+  // The cache lets the compiler look again only at changed files and at those that rest on them.
   types: 'tsc --noEmit --incremental --tsBuildInfoFile node_modules/.cache/types.tsbuildinfo',
   ...projectSettings().checks,
 }
@@ -33,7 +33,7 @@ async function run(command: string): Promise<{ passed: boolean; output: string }
   const env = { ...process.env, FORCE_COLOR: '0' }
   return promisify(execFile)(program, args, { env, maxBuffer: 1e8 }).then(
     ({ stdout, stderr }) => ({ passed: true, output: stdout + stderr }),
-    // What execFile throws has these.
+    // The errors of execFile have these properties.
     ({ stdout, stderr, message }: { stdout: string; stderr: string; message: string }) => ({
       passed: false,
       output: stdout + stderr || message,

@@ -2,5 +2,5 @@ import { existsSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import { resolve } from 'node:path'
 
-// What is compiled at one run need not be at the next. Where nothing can be written, each run compiles again.
+// Later runs reuse the modules that one run compiles. Without a writable cache, each run compiles them again.
 if (existsSync('node_modules')) enableCompileCache(resolve('node_modules/.cache/compiled'))

@@ -20,7 +20,7 @@ const options = {
   limits: flag('add plans, API keys, header fields and refusals to the document where it lacks them'),
 }
 
-/** What may be in the folder before: npm's and git's. */
+/** The files of npm and git that the folder may hold before. */
 const allowed = new Set(['package.json', 'package-lock.json', 'node_modules', '.git', '.gitignore', '.npmrc'])
 
 await runCommand({ usage, options, positionals: 1 }, async ({ limits }, [file]) => {

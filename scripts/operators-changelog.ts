@@ -4,7 +4,7 @@ import type { Migration } from '../src/engine/database/migration.ts'
 import { settings } from '../src/engine/process/config.ts'
 import { loadService } from './project.ts'
 
-/** What operators have of a release. */
+/** The parts of a release that concern operators. */
 export interface Operated {
   version: string
   /** the environment variables, with their defaults; '' for none */
@@ -15,7 +15,7 @@ export interface Operated {
   start: string
 }
 
-/** What operators have of the code as it is. @param root holds package.json */
+/** Reads the parts of the present code that concern operators. @param root holds package.json */
 export async function operatedNow(root: string, version: string): Promise<Operated> {
   const { scripts } = await readJson<{ scripts: { start: string } }>(join(root, 'package.json'))
   const steps = Object.entries<Migration>((await loadService()).migrations)
@@ -29,7 +29,7 @@ export async function operatedNow(root: string, version: string): Promise<Operat
   }
 }
 
-/** What a release changes for operators, a line each. */
+/** Returns the changes of a release for operators, a line each. */
 export function changesForOperators(before: Operated, now: Operated): string[] {
   const withDefault = (value = '') => (value === '' ? 'no default' : `the default \`${value}\``)
   const names = Object.keys({ ...before.settings, ...now.settings }).sort()
@@ -72,7 +72,7 @@ export function deployOrder(before: Operated, now: Operated): string[] {
 
 const released = 'spec/released/operators.json'
 
-/** What operators have of the last release; undefined before the first. @param root of the project */
+/** Reads the operators' parts of the last release; undefined before the first. @param root of the project */
 export const operatedBefore = (root: string): Promise<Operated | undefined> =>
   readJson<Operated>(join(root, released)).catch(() => undefined)
 

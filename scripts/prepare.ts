@@ -9,8 +9,8 @@ import { startOptions } from './start/options.ts'
 /** How long the first start may take, in ms. */
 const startedWithin = 60_000
 
-// After an installation, so that the first start need not: the modules are compiled.
-// Where nothing can be kept, a start makes do without.
+// Compiles the modules after an installation, so that the first start need not.
+// A start works without the cache, too.
 await Promise.all([
   import('../src/engine/process/server.ts'),
   import('../src/engine/process/resources.ts'),

@@ -43,7 +43,7 @@ export async function loadService(): Promise<Service> {
 /** The project's document, and what was generated from it. */
 export const ownContract = (): Promise<Contract> => readContract(place('./'))
 
-/** What was generated of the operations, whether or not the document has changed since. */
+/** Returns the generated facts of the operations, whether or not the document has changed since. */
 export function generatedFacts(): Promise<{
   operations: Record<string, OperationFacts>
   rateLimits: RateLimits | null
@@ -51,7 +51,7 @@ export function generatedFacts(): Promise<{
   return import(place('src/generated/operations.ts').href)
 }
 
-/** Where the engine's source is, in its own repository. */
+/** The engine's source, in its own repository. */
 const source = 'src/engine/index.ts'
 
 /** How an operator calls the commands. */
@@ -64,7 +64,7 @@ export const doorFrom = (folder: string) => (existsSync(source) ? relative(folde
 export const moduleBeside = (name: string, { url }: Pick<ImportMeta, 'url'>): string =>
   fileURLToPath(new URL(`${name}${extname(url)}`, url))
 
-/** What a project's package.json says to these commands, as `spec-served`. */
+/** The settings of these commands in a project's package.json, as `spec-served`. */
 interface Settings {
   /** what its document is held to: `full` asks for all that this project's own rules ask for */
   rules: 'full' | 'limits'

@@ -22,7 +22,7 @@ const options = {
 
 const readme = 'scripts/document/README.md'
 const trial = fileURLToPath(new URL('document/trial.ts', import.meta.url))
-/** What a document may take: seconds, and megabytes of values. */
+/** The limits of a document: seconds, and megabytes of values. */
 const limits = { seconds: 180, megabytes: 1_500 }
 
 interface Entry {
@@ -43,7 +43,7 @@ async function entriesOf(directory: string, list: string | undefined): Promise<E
     const written = line.replaceAll(/\t|__/g, '/')
     const at = join(directory, written.replaceAll('/', '__'))
     const path = written.split('/').slice(2).join('/')
-    // Of a document with further files, the one whose place within its directory is the longest end of its path.
+    // The main file of a document is the one whose place in the directory is the longest end of the document's path.
     const steps = path.split('/')
     const file = [at, ...steps.map((_, i) => join(at, ...steps.slice(i)))].find(one =>
       statSync(one, { throwIfNoEntry: false })?.isFile(),

@@ -6,7 +6,7 @@ import { textOf } from '../document/nodes.ts'
 import { sentenceOf } from '../document/usual.ts'
 import { type NewOperation, parametersOf } from './operation.ts'
 
-/** What a developer can say of a new operation; all else follows from its neighbours. */
+/** The options that describe a new operation. Its neighbours supply the rest. */
 export const options = {
   id: option('NAME', 'operationId; without it by method and path'),
   tag: option('TAG', 'its tag'),
@@ -31,8 +31,8 @@ export type Wish = Partial<Values<typeof options>> & {
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
 /**
- * What a new operation is, with what is not said taken from the operations at the nearest paths.
- * @throws Misuse where it can't be told, or the document has it already
+ * Plans a new operation. The operations at the nearest paths supply what the options leave out.
+ * @throws Misuse if they can't supply it, or if the document has the operation already
  */
 export function planOperation(model: Model, wish: Wish): NewOperation {
   const method = wish.method.toUpperCase()
@@ -114,7 +114,7 @@ function usualScope({ operations }: Model, method: string, near: OperationModel[
   return isAdmin ? 'admin' : method === 'GET' ? 'read' : 'write'
 }
 
-/** What an option says, where it is one of some words. */
+/** Returns the value of an option that takes one of some words. */
 function oneOf(name: string, word: string | undefined, words: readonly string[]): string | undefined {
   if (word === undefined || words.includes(word)) return word
   throw new Misuse(`${name} is one of ${words.join(', ')}`)
@@ -131,7 +131,7 @@ function schemaNamed(model: Model, option: string, name: string): Reference {
   )
 }
 
-/** What a success shows: as said, or what the operations at the nearest paths show. */
+/** Returns the schema of a success: that of `--reply`, or that of the operations at the nearest paths. */
 function replyFor(
   model: Model,
   { reply, path, list }: Wish,

@@ -152,7 +152,7 @@ function schemasOf({ name, one, fields }: Resource, hasId: boolean): Record<stri
   return { [`${name}Patch`]: patch, [name]: whole } as Record<string, Schema>
 }
 
-/** What is sent may be left to its default; what is stored or changed is not. */
+/** Removes the default: only the bodies of new records have defaults, stored records and changes have none. */
 const withoutDefault = ({ schema: { default: _, ...schema } }: Pick<Field, 'schema'>): Schema => schema
 
 function operationsOf({ name, one, many, isVersioned: versioned, isPaged }: Resource) {

@@ -1,6 +1,6 @@
 import { type NewOperation, parametersOf, successOf } from './operation.ts'
 
-/** Where tests of every status are kept: not in each project. */
+/** The file with the tests of every status. Not every project has it. */
 export const ways = 'test/operations/every-status.test.ts'
 
 /** Statuses that the tests reach in the same way for every operation. */

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { onDatabase } from '../local/prepare.ts'
 import { animals, scarce } from './operations.ts'
 
-/** What a server said, as far as all have to say the same. */
+/** A server's answer, limited to the parts that all servers must share. */
 export interface Answer {
   request: string
   status: number
@@ -82,7 +82,7 @@ export async function askAll(url: string, key: string, databaseUrl: string): Pro
   return answers
 }
 
-/** What became of the database, as if it were an answer. */
+/** Returns the state of the database in the form of an answer. */
 async function stateOf(databaseUrl: string): Promise<Answer> {
   const body = await onDatabase(databaseUrl, async db => {
     const pets = await sql`
@@ -99,7 +99,7 @@ async function stateOf(databaseUrl: string): Promise<Answer> {
 const withoutGaps = (rows: readonly unknown[]) =>
   rows.map((row, index) => ({ ...(row as object), id: index }))
 
-/** Where the answers differ from those that they must be. */
+/** Returns the differences between answers and the expected ones. */
 export function differences(expected: readonly Answer[], actual: readonly Answer[]): string[] {
   return expected.flatMap((answer, index) =>
     isDeepStrictEqual(answer, actual[index])

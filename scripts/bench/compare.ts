@@ -31,7 +31,7 @@ interface Running extends Contender {
 /** How long a server rests before its memory is read, in ms. */
 const rest = 1_000
 
-/** Where results go, outside of git. */
+/** The directory of the results, outside of git. */
 const output = 'test/.output/bench'
 
 /** Measures this service against others, in turns. */

@@ -8,7 +8,7 @@ import { onDatabase } from '../local/prepare.ts'
 import { loadService } from '../project.ts'
 import { animals, available, scarce } from './operations.ts'
 
-/** What PostgreSQL else does when it likes: it is done before each measurement of writes. */
+/** Maintenance that PostgreSQL else does at times of its own. The bench runs it before each measurement of writes. */
 export const clean = 'vacuum (analyze) pets, orders'
 
 /** Reads into memory what the first requests else would, from files that were copied a moment ago. */

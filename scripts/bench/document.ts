@@ -20,8 +20,8 @@ const served: Readonly<Record<string, readonly string[]>> = {
 const schemas = ['Pet', 'PetStatus', 'NewPet', 'Order', 'NewOrder', 'Error', 'ErrorCode', 'ErrorDetail']
 
 /**
- * What of our document the peers serve: the operations that are measured, with the parameters and bodies that matter to
- * them. It says nothing of keys, limits, versions and lifecycle.
+ * Returns the part of our document that the peers serve: the measured operations with their parameters and bodies.
+ * It leaves out keys, limits, versions and lifecycle.
  */
 export async function peerDocument(
   file = new URL('../../spec/openapi.yaml', import.meta.url),

@@ -3,7 +3,7 @@ import type { Operation } from './operations.ts'
 import { loadTool } from './peers.ts'
 import { lastWords, type Served } from './servers.ts'
 
-/** What one server did with one kind of request for a while. */
+/** The results of one server for one kind of request. */
 export interface Sample {
   /** requests a second */
   throughput: number
@@ -17,7 +17,7 @@ export interface Sample {
   memory: number
 }
 
-/** What we use of autocannon. */
+/** The part of autocannon's interface that the bench uses. */
 interface Draft {
   path: string
   body?: string

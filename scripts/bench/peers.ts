@@ -9,7 +9,7 @@ import type { Program } from './servers.ts'
 
 const run = promisify(execFile)
 
-/** Where the peers are installed and built; outside of git. */
+/** The directory in which the peers are installed and built, outside of git. */
 const place = fileURLToPath(new URL('./.peers', import.meta.url))
 const sources = fileURLToPath(new URL('./peers', import.meta.url))
 const document = join(place, 'openapi.json')
@@ -17,7 +17,7 @@ const document = join(place, 'openapi.json')
 /** Longest time that an installation takes, in ms. */
 const timeout = 900_000
 
-/** What each of them is, for a reader; in the order in which they are shown. */
+/** The title of each peer, in the order of display. */
 export const titles: Readonly<Record<string, string>> = {
   plain: 'plain Fastify + glue + Kysely',
   express: 'Express 5 + express-openapi-validator',

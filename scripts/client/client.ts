@@ -17,7 +17,7 @@ import {
   writeQuery,
 } from './writing.ts'
 
-/** What a client needs to know besides the types. */
+/** The facts that a client needs besides the types. */
 export interface Facts {
   /** the operations that take an Idempotency-Key, such as `POST /pets` */
   repeatable: readonly string[]
@@ -164,7 +164,7 @@ export class RequestFailed<Code extends string = string> extends Error {
 }
 
 /**
- * What a call answered.
+ * Returns the data of a call.
  * @throws RequestFailed for a refusal
  */
 export function need<Data, Failure>(result: { data?: Data; error?: Failure; response: Response }): Data {
@@ -254,7 +254,7 @@ interface Result {
   response: Response
 }
 
-/** What a request may be given, whatever its operation. */
+/** The parts that every request may have, whatever its operation. */
 interface Init {
   body?: unknown
   contentType?: string

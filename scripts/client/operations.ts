@@ -6,7 +6,7 @@ import { factsOf } from '../document/facts.ts'
 import type { Facts } from './client.ts'
 import type { Form, Forms, Writing } from './writing.ts'
 
-/** What a client has to know of a document besides its types: no more than what is not as usual. */
+/** Returns the facts that a client needs besides the types: only those that are not the default. */
 export function clientFacts(model: Model): Facts {
   const facts = factsOf(model)
   const named = model.operations.map(one => ({ name: `${one.method} ${one.path}`, one }))

@@ -1,4 +1,4 @@
-/** What ends an item, by media type (HTML Living Standard, section 9.2.5; RFC 7464), and how it is read. */
+/** The end of an item and its reader, by media type (HTML Living Standard, section 9.2.5; RFC 7464). */
 const sequences: readonly [type: string, end: RegExp | string, read: (text: string) => unknown][] = [
   ['text/event-stream', /\r\n\r\n|\n\n|\r\r/, readEvent],
   ['json-seq', '\x1e', text => JSON.parse(text)],

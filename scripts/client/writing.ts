@@ -129,7 +129,7 @@ export function typeOf(body: unknown, declared: string): string | null {
   return (body instanceof Blob && body.type) || 'application/octet-stream'
 }
 
-/** What a reply says: JSON as its value, a text as such, all else as bytes. */
+/** Reads a reply: JSON as its value, a text as such, all else as bytes. */
 export async function readReply(body: unknown, type: string | null): Promise<unknown> {
   const reply = new Response(body as ReadableStream, { headers: { 'Content-Type': type ?? '' } }) // as it was asked for
   if (type && /^text\//i.test(type)) return reply.text()

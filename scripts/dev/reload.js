@@ -1,4 +1,4 @@
-// What the docs page runs in development: it reloads itself when there is a new server, and shows what keeps one from starting.
+// The script of the docs page in development. It reloads the page for a new server, and shows why none starts.
 {
   const address = new URL('dev.json', document.querySelector('script[src*="/static/"]').src)
   const box = document.createElement('pre')

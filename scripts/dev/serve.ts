@@ -11,7 +11,7 @@ import { loadService } from '../project.ts'
 
 /** Tells one start from another. */
 const build = String(Date.now())
-/** What `npm run dev` has found, for the docs page. */
+/** The faults that `npm run dev` has found, for the docs page. */
 let faults: unknown = []
 process.on('message', found => {
   faults = found

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 
-/** Where handlers stand, one file a tag. */
+/** The directory of the handlers, with one file a tag. */
 export const directory = 'src/handlers'
 
 /** A handler as it stands in the code. */

@@ -41,7 +41,7 @@ export function stubsFor(model: Model, found: readonly FoundHandler[]): Stub[] {
     })
 }
 
-/** Where the first handler of each tag stands. */
+/** Returns the file with the first handler of each tag. */
 function homesOf(model: Model, found: readonly FoundHandler[]): Map<string, string> {
   const homes = new Map<string, string>()
   for (const { operation, file } of found) {

@@ -4,10 +4,10 @@ import { directory, type FoundHandler, findHandlers } from './found.ts'
 import { type Stub, stubsFor, withStubs } from './stubs.ts'
 import { tableFile, tableOf } from './table.ts'
 
-/** What an operation was called by before: its method and path. */
+/** The former name of each operation, with its method and path. */
 export type Routes = ReadonlyMap<string, string>
 
-/** What stands in `src` besides the generated files, and follows from the document. */
+/** The parts of `src` that follow from the document, besides the generated files. */
 export interface Wiring {
   /** texts by file */
   files: ReadonlyMap<string, string>

@@ -1,4 +1,4 @@
-/** What a document says of limits, keys and refusals: components by their names, as the engine keeps them. */
+/** The components of limits, keys and refusals by their names, as the engine has them. */
 
 const integer = { type: 'integer', minimum: 0 }
 const text = { type: 'string' }

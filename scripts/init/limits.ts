@@ -146,7 +146,7 @@ function operationsIn(document: Document): Operation[] {
     })
 }
 
-/** Where a response stands, references to components followed; undefined where it is in another file. */
+/** Returns the place of a response, with references followed; undefined if it is in another file. */
 function follow(document: Document, path: Steps, hops = 0): Steps | undefined {
   const reference = document.getIn([...path, '$ref'])
   if (typeof reference !== 'string') return document.hasIn(path) ? path : undefined

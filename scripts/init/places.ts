@@ -2,9 +2,9 @@ import { dirname, extname, join, relative, resolve } from 'node:path'
 import { Misuse } from '../arguments.ts'
 
 /**
- * Where the files of a document go in a project: the document to `spec/openapi.yaml`, what it refers to beside it.
- * @param files of which the first is the document
- * @throws Misuse where its further files would not stand beside it
+ * Returns the places of a document's files in a project: `spec/openapi.yaml`, and beside it the files it refers to.
+ * @param files the document first
+ * @throws Misuse if the other files would not stand beside it
  */
 export function placesOf([document = '', ...others]: readonly string[]): Map<string, string> {
   const own = 'spec/openapi.yaml'

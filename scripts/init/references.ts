@@ -24,7 +24,7 @@ export function withReferences(text: string, file: string, places: ReadonlyMap<s
   return result
 }
 
-/** What may lead to another file: references, and the schemas that discriminators map to, in the order of the text. */
+/** Returns, in the order of the text, what may lead to another file: references, and mappings of discriminators. */
 function referencesIn(text: string): Scalar[] {
   const found: Scalar[] = []
   visit(parseDocument(text), {

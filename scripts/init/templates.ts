@@ -10,7 +10,7 @@ function nameOf({ document }: Model): string {
   return name
 }
 
-/** What `npm start` runs, as this package's own services do: a bound for the heap, and for what is new in it, in MiB. */
+/** The start script, as in this package's own services. It bounds the heap and the young generation, in MiB. */
 const start = 'node --disable-sigusr1 --max-old-space-size=1024 --max-semi-space-size=16 src/main.ts'
 
 const commands =
@@ -66,13 +66,13 @@ import { migrations } from '../migrations/index.ts'
 import type { Own } from './handlers/handler.ts'
 import { handlers } from './generated/handlers.ts'
 
-/** What serves the document of spec/. */
+/** The service for the document of spec/. */
 export default defineService<Own>({
   root: new URL('..', import.meta.url),
   name: '${name}',
   handlers,
   migrations,
-  // What checks the credentials of the document's security schemes, by their names; API keys in a header field are checked.
+  // Checkers of credentials by the names of the security schemes. API keys in a header field need none.
   checkers: {},
 })
 `

@@ -11,7 +11,7 @@ import { type Limited, withLimits } from './limits.ts'
 import { withReferences } from './references.ts'
 import { projectFiles } from './templates.ts'
 
-/** What a project consists of. */
+/** The parts of a project. */
 const parts = [
   'spec',
   'src',
@@ -25,7 +25,7 @@ const parts = [
 /** Those that may be there before: their entries stay. */
 const extended = new Set(['package.json', '.gitignore'])
 
-/** What a project was made of. */
+/** The result of making a project. */
 export interface Written {
   /** its files and folders */
   written: string[]

@@ -5,7 +5,7 @@ import { openBans } from '../../src/engine/limits/bans.ts'
 import { openMemoryStore } from '../../src/engine/limits/memory-store.ts'
 import type { Parts, ReplyStore, StoredReply } from '../../src/engine/parts.ts'
 
-/** What there is instead of a database. */
+/** The store of a service that has no database. */
 export type NoStore = Record<never, never>
 
 /**

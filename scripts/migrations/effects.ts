@@ -3,7 +3,7 @@ import { migrateToLatest } from '../../src/engine/database/migrate.ts'
 import type { Migration, Migrations } from '../../src/engine/database/migration.ts'
 import type { Tables } from '../../src/engine/database/tables.ts'
 
-/** What a statement of a migration does to the tables that were there before it. */
+/** The effect of a migration's statement on the tables that were there before it. */
 export interface Effect {
   statement: string
   /** what it keeps others from, until the migration's transaction ends, that no statement before it did; by table */
@@ -88,11 +88,11 @@ class Watch {
     const ask = this.#ask
     const statement = sql.replaceAll(/\s+/g, ' ').trim()
     if (!known || /kysely_migration|set_config/.test(statement)) return execute()
-    // What stands alone has a transaction of its own: within one it can be seen what it locks.
+    // A statement outside a transaction gets one of its own, which shows its locks.
     const isAlone = this.#isOutside && !/\bconcurrently\b|^vacuum\b/i.test(statement)
     if (isAlone) await ask('begin')
     const isChange = /^(with|update|delete|insert|merge)\b/i.test(statement)
-    // What can find its rows by an index does so, although there are none.
+    // A change that can find its rows by an index uses it, although there are no rows.
     if (isChange) await ask('set local enable_seqscan = off')
     const before = await this.#tables()
     const heldBefore = await ask<Lock>(locks)
@@ -126,8 +126,8 @@ class Watch {
 }
 
 /**
- * What migrations do to the tables that are there before them: seen on an embedded database in memory, with empty tables.
- * What a migration does depending on rows is not seen.
+ * Returns the effects of migrations on the tables before them, seen on an embedded database in memory.
+ * The tables are empty: effects that depend on rows are not seen.
  * @param applied the migrations that come before
  */
 export async function effectsOf(applied: readonly string[], all: Migrations): Promise<MigrationEffects[]> {
@@ -200,7 +200,7 @@ function remedyFor(statement: string): string {
   return 'do what takes long in a migration before, without the lock'
 }
 
-/** What is not said, or said wrongly, of the programs that a migration leaves behind. */
+/** Returns the faults in a migration's word on the programs that it leaves behind. */
 function needsOf({ unused = [], needs }: Migration, upToThis: readonly string[]): string[] {
   if (unused.length > 0 && needs === undefined)
     return [
@@ -211,7 +211,7 @@ function needsOf({ unused = [], needs }: Migration, upToThis: readonly string[])
     : [`\`needs\` names ${needs}, which is no migration before it`]
 }
 
-/** What the release before, which runs beside this one for a while, would miss. */
+/** Returns the columns that the release before would miss. It runs beside this one for a while. */
 function breaksOf(
   before: readonly Column[],
   after: readonly Column[],

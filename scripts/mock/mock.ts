@@ -9,7 +9,7 @@ import { type Form, writeHeaders } from '../client/writing.ts'
 import { sampler } from '../document/samples.ts'
 import { applied, type Preferences, preferencesIn } from './prefer.ts'
 
-/** What every reply of a mock carries, so that nobody takes it for the real one. */
+/** The header field of every mock reply, so that nobody takes it for the real one. */
 const mark = { 'X-Mock': 'true' }
 
 /** Header fields that the engine fills in itself, in lower case. */

@@ -1,4 +1,4 @@
-/** What a client prefers of a mock, as Prism's users know it. */
+/** A client's preferences for a mock's reply, as Prism's users know them. */
 export interface Preferences {
   /** the status of the reply */
   code?: string | undefined

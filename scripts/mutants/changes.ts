@@ -112,7 +112,7 @@ function* rateLimitChanges(document: OpenApi): Generator<[Path, Change]> {
   yield* below([root], document[root])
 }
 
-/** Who may call an operation. */
+/** Yields changes of who may call an operation. */
 function* accessChanges(
   document: OpenApi,
   own: OperationModel,
@@ -149,7 +149,7 @@ function* lifecycleChanges(
     const keys = gone(['deprecated', since, until, 'x-successor', 'x-successor-url'])
     yield change('deprecation taken back', { ...keys, responses: without(responses, '410') })
   } else if (!operations.some(other => textOf(other.operation, 'x-successor') === id)) {
-    // What replaces another is not deprecated itself.
+    // An operation that replaces another is not deprecated itself.
     const known = operations.find(other => other.operation.deprecated)?.operation
     const ended = known?.responses['410'] ?? { description: 'The operation has ended.' }
     yield change('deprecated', {
@@ -173,7 +173,7 @@ function* lifecycleChanges(
   if ('x-successor-url' in operation) yield change('successor address dropped', url)
 }
 
-/** What an operation is called, takes and answers. */
+/** Yields changes of an operation's name, requests and responses. */
 function* callChanges(document: OpenApi, { at, operation }: OperationModel): Generator<Change> {
   const { operationId, parameters = [], requestBody, responses } = operation
   yield change('operationId renamed', { operationId: `${operationId}X` }, '', text =>

@@ -1,7 +1,7 @@
 import type { Kind } from '../document/reading/grammar.ts'
 import { type Change, change, gone, keysOf, type Node, nextOf, renamed, without } from './change.ts'
 
-/** What a key of the object leads to, a reference followed. */
+/** Returns the node under a key, with a reference followed. */
 type Below = (key: string) => Node
 
 export function* parameterChanges(node: Node, below: Below): Generator<Change> {
@@ -21,7 +21,7 @@ export function* parameterChanges(node: Node, below: Below): Generator<Change> {
     yield change('parameter explode flipped', { explode: node.explode === false })
 }
 
-/** What bodies and header fields there are. */
+/** Yields changes of bodies and header fields. */
 export function* contentChanges(node: Node, side: 'request' | 'response'): Generator<Change> {
   const { content, headers } = node
   if (side === 'request') yield change('request body required flipped', { required: !node.required })
@@ -44,7 +44,7 @@ export function* contentChanges(node: Node, side: 'request' | 'response'): Gener
   }
 }
 
-/** What values may be: every schema that a request or a response reaches. */
+/** Yields changes of values, by every schema that a request or a response reaches. */
 export function* schemaChanges(node: Node, owners: ReadonlySet<Kind>, below: Below): Generator<Change> {
   yield* enumChanges(node)
   yield* boundChanges(node, below)

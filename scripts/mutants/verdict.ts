@@ -15,8 +15,8 @@ import type { Mutant } from './changes.ts'
 import { createTypeCheck } from './type-check.ts'
 
 /**
- * What became of a mutant. `derived`: the regenerated service does as the changed document says, which differs from
- * before. `caught`: the check fails. `kept`: a stricter promise about replies, which all of them keep as it is: no
+ * The outcome of a mutant. `derived`: the regenerated service follows the changed document, and differs from before.
+ * `caught`: the check fails. `kept`: the promise about replies is stricter, and all replies keep it as they are: no
  * client can tell. `survived`: neither.
  */
 export interface Verdict {

@@ -30,7 +30,7 @@ interface Label extends Expected {
   takenAt: string
 }
 
-/** What a copy has to hold; backups of before have no checksums. */
+/** The expected content of a copy. Older backups have no checksums. */
 type Expected = Pick<Content, 'rows'> & Partial<Content>
 
 const argument = { name: 'DIRECTORY', text: 'the directory of the backup', isDirectory: true }

@@ -30,7 +30,7 @@ const patience = 5_000
 /** Has a command carried out. @throws Misuse, Refused, and Error in words */
 export type Call = <Name extends CommandName>(name: Name, input: InputOf<Name>) => Promise<OutputOf<Name>>
 
-/** What the environment says. */
+/** Returns the configuration from the environment. */
 export function configured(): Config {
   loadEnvFile()
   return readConfig(process.env)

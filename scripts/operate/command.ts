@@ -3,7 +3,7 @@ import { aligned, flag, type Options, optionLines, type Values } from '../argume
 import { operate } from '../project.ts'
 import type { Call } from './call.ts'
 
-/** What a command gives: the same for programs and for people. */
+/** The result of a command, the same for programs and for people. */
 export interface Outcome {
   json: unknown
   lines: string[]
@@ -44,7 +44,7 @@ export const optionsOf = (command: Command): Options => ({
 const ending = `Every command takes --json and --help. Exit codes: 0 done; 1 refused or failed; 2 wrong use, nothing was done.
 While a server runs on an embedded database it carries the command out itself; nothing has to be stopped.`
 
-/** What a command takes. @param path the words that lead to it */
+/** Returns the help of a command. @param path the words that lead to it */
 export function helpOf(path: readonly string[], command: Command): string {
   const { argument, commands, more, text, usual } = command
   const usage = [`Usage: ${operate}`, ...path].join(' ')

@@ -13,7 +13,7 @@ function walk(command: Command, path = ''): [path: string, command: Command][] {
   return [[path, command], ...below.flatMap(([name, one]) => walk(one, `${path} ${name}`.trim()))]
 }
 
-/** What may stand next where a command has been named. */
+/** Returns the words that may follow a command. */
 function nextWords(command: Command): string {
   const options = Object.keys(optionsOf(command)).map(name => `--${name}`)
   return [...Object.keys(command.commands ?? {}), ...(command.argument?.choices ?? []), ...options].join(' ')
@@ -28,7 +28,7 @@ function valueCases([path, command]: [string, Command]): string[] {
 }
 
 /**
- * What a shell reads to know the command `petstore` and what may follow it, for example by
+ * Returns the script by which a shell completes the command `petstore`, for example for
  * `source <(npm run --silent petstore -- completion bash)`.
  */
 export function completionOf(shell: (typeof shells)[number], root: Command): string {

@@ -9,7 +9,7 @@ const { operations, rateLimits: limits } = await generatedFacts()
 const plans = Object.keys(limits?.plans ?? {})
 const windows = (limits?.windows ?? []).map(({ name }) => name)
 const allScopes = [...new Set(Object.values(operations).flatMap(({ scope }) => scope ?? []))]
-/** What a new key gets unless told otherwise. */
+/** The defaults of a new key. */
 const usual = { plan: limits?.anonymous, scopes: allScopes.filter(name => name !== 'admin') }
 
 const fields = {
@@ -36,7 +36,7 @@ const optionOf: Readonly<Record<string, string>> = {
   overlapHours: '--overlap-hours',
 }
 
-/** What is said of a body, said of the options that have filled it. */
+/** Rewrites a message about a body so that it names the options that have filled it. */
 const ofOptions = (message: string) =>
   message
     .replace('The body is not valid: ', '')
@@ -117,7 +117,7 @@ function usualRights(): string {
   return told.length > 0 ? `Unless told, ${told.join(' and ')}.` : ''
 }
 
-/** What an operator does with API keys. */
+/** The operator's commands for API keys. */
 export const keys: Command = {
   text: 'make, show and change API keys',
   commands: {

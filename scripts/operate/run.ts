@@ -5,7 +5,7 @@ import { type Command, helpOf, optionsOf } from './command.ts'
 import { root } from './tree.ts'
 
 /**
- * What a command has to say, fit for a terminal whatever names it holds, and its exit code: 0 done; 1 refused or failed;
+ * A command's output, fit for a terminal whatever names it holds, and its exit code: 0 done; 1 refused or failed;
  * 2 wrong use, nothing was done.
  */
 interface Told {

@@ -4,7 +4,7 @@ import { builtinModules } from 'node:module'
 import { dirname, join } from 'node:path'
 import { packageName } from '../project.ts'
 
-/** What the package consists of: what it exports, its commands, and what these start. */
+/** The entries of the package: its exports, its commands, and the scripts that these start. */
 const entries = [
   'src/engine/index.ts',
   'scripts/cli.ts',
@@ -21,7 +21,7 @@ const assets = [
   'scripts/dev/reload.js',
 ]
 
-/** What a service needs only where a setting asks for it: installed by who wants it. */
+/** Packages that a service needs only for some settings. Whoever wants those installs them. */
 const optional = new Set([
   'ioredis',
   'pino-pretty',
@@ -33,9 +33,9 @@ const optional = new Set([
   '@opentelemetry/sdk-trace-node',
   '@prometheus-io/client',
 ])
-/** What a project has for itself, too: there is to be one of each. */
+/** Packages that a project has for itself, too. There must be one copy of each. */
 const shared = new Set(['fastify', 'kysely'])
-/** What its code is compiled with, and what its clients are made of. */
+/** Packages that compile a project's code and make its clients. */
 const tools = ['typescript', '@types/node', 'openapi-fetch']
 
 /**

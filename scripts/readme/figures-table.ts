@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { table } from './markdown.ts'
 
-/** What a scenario came to, with its day (YYYY-MM-DD) and what is done in it. */
+/** The figures of a scenario, with its day (YYYY-MM-DD) and its description. */
 interface Counted {
   day: string
   description: string

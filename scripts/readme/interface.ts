@@ -4,8 +4,8 @@ import ts from 'typescript'
 import { declarationsOf } from '../declarations.ts'
 
 /**
- * What a module exports of others, in Markdown: each by its name, its kind, what its doc comment says, and its declaration.
- * Texts alone are read, as looking up types takes several times as long.
+ * Returns, in Markdown, the name, kind, doc comment and declaration of each export that a module has from others.
+ * It reads texts alone, as looking up types takes several times as long.
  * @throws Error that names an export without a doc comment, or with a type that is not written
  */
 export function interfaceOf(file = 'src/engine/index.ts'): string {
@@ -20,7 +20,7 @@ type Section = readonly [name: string, text: string]
 const parse = (file: string) =>
   ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ES2022, true)
 
-/** What a statement exports. */
+/** Returns a section for each export of a statement. */
 function sectionsOf(file: string, statement: ts.Statement): Section[] {
   const { exportClause: names, moduleSpecifier: from } = ts.isExportDeclaration(statement) ? statement : {}
   if (!names || !ts.isNamedExports(names) || !from || !ts.isStringLiteral(from))
@@ -52,7 +52,7 @@ function sectionFor(name: string, own: string, doc: string, exported: string): s
   return `## \`${name}\` (${kind}${alias})\n\n${doc}\n\n\`\`\`ts\n${declaration}\n\`\`\``
 }
 
-/** What the doc comment says; a line for each tag. */
+/** Returns the text of the doc comment, with a line for each tag. */
 function docOf([declared]: readonly ts.Statement[]): string {
   if (!declared) throw new Error('it does not declare that; export it from where it is declared')
   const doc = ts.getJSDocCommentsAndTags(declared).findLast(ts.isJSDoc)

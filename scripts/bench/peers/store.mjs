@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 
-// What plain and express share: the database as an ordinary team uses it, a pool and Kysely.
+// The database of plain and express, as an ordinary team uses it: a pool and Kysely.
 
 pg.types.setTypeParser(pg.types.builtins.INT8, Number)
 
