@@ -10,7 +10,7 @@ import { startWorkers } from '../support/workers.ts'
 const database = shared(freshPostgres)
 const server = shared(() => startWorkers({ DATABASE_URL: database.config.url }))
 
-/** What becomes of a connection that sends one request. */
+/** Returns the outcome of a connection that sends one request. */
 function connectionOutcome(port: number): Promise<'ended' | 'refused' | 'left open'> {
   return new Promise(resolve => {
     const socket = connect(port, '127.0.0.1', () => {

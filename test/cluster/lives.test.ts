@@ -120,7 +120,7 @@ if (cluster.isWorker && existsSync(${JSON.stringify(fault)})) throw new Error('I
   )
   server = await startWorkers({ DATABASE_URL: url, NODE_OPTIONS: `--import=${hook}` })
   await writeFile(fault, '')
-  // What can't be started replaces nothing.
+  // A server that can't be started replaces nothing.
   server.child.kill('SIGHUP')
   await expect.poll(() => server?.output()).toContain('A worker can’t be replaced')
   const [first = 0, second = 0] = server.workers()

@@ -24,7 +24,7 @@ const givenUpAfter = 60_000
 /** How long callers go on between kills, in ms. */
 const between = 2_000
 
-/** What befalls a primary: @returns what brings back all that it took away. */
+/** A blow to a primary. @returns a function that brings back all that it took away */
 type Blow = (
   cluster: PatroniCluster,
   primary: PatroniNode,

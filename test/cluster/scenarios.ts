@@ -4,7 +4,7 @@ import { prepareOrders } from '../faults/orders.ts'
 import type { Outcome } from '../faults/scenario.ts'
 import { callSite, readOn } from './callers.ts'
 
-/** What a scenario is played on. */
+/** The site and the callers of a scenario. */
 export interface Stage {
   site: Site
   /** with every scope and more quota than any run uses */
@@ -33,7 +33,7 @@ const noticed = 2_500
 /** Longest time after which the servers must serve again once Redis or PostgreSQL does, in ms. */
 const backWithin = 10_000
 
-/** Of failures, as many words as are worth reading. */
+/** Joins as many failures as are worth reading. */
 const some = (failures: readonly string[]) => [...new Set(failures)].slice(0, 3).join('; ')
 const sum = (numbers: Iterable<number>) => [...numbers].reduce((total, one) => total + one, 0)
 

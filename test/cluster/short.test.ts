@@ -5,7 +5,7 @@ import { createClient } from '../support/http.ts'
 import { has } from '../support/programs.ts'
 import { scenarios } from './scenarios.ts'
 
-// What npm run test:cluster does at length, behind HAProxy, with three servers.
+// `npm run test:cluster` does the same at length, behind HAProxy, with three servers.
 let site: Site
 let key: string
 beforeAll(async () => {

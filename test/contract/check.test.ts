@@ -31,7 +31,7 @@ const serviceWith = (spoil: (app: FastifyInstance) => void): Built => ({
     }),
 })
 
-/** What the check tells of a service, and the requests that show it. */
+/** Returns the faults that the check finds in a service, and the requests that show them. */
 async function check(built: Built, operation: string, during?: ServiceName) {
   const steps: string[] = []
   const { faults } = await checkContract({

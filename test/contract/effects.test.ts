@@ -52,7 +52,7 @@ describe('an effect', () => {
       tag: anything,
       name: 'Rex',
     })
-    // What a request does not say changes nothing.
+    // A property that the request leaves out changes nothing.
     expect(stateAfter(effect({ becomes: { status: 'body.status' } }), { status: 'here' }, scope)).toEqual({
       status: 'here',
     })

@@ -12,7 +12,7 @@ const model = await ownModel()
 const contract = readInterface(model)
 const identifiers = new Map([...contract.makers.keys()].map(parameter => [parameter, 1]))
 
-/** What no schema says, and the document tells in words. */
+/** Whether a form is about a rule that the document tells in words and in no schema. */
 const isTextRule = (name: string) => / (NUL character|byte order mark)$/.test(name)
 /** Values as they are before they become text: a parameter of another type shows only there. */
 const isText = (name: string) => /^\/(path|query|header)\/.* no (integer|number|boolean)$/.test(name)

@@ -16,7 +16,7 @@ import service from '../../src/server.ts'
 import { hashKey, mintKey, previewKey } from '../support/keys.ts'
 import { modelFrom, ownModel } from '../support/model.ts'
 
-/** What the check tells of a server that listens. */
+/** Runs the check on a server that listens. */
 async function check(
   model: Model,
   url: string,

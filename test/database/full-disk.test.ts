@@ -72,7 +72,7 @@ test('a write that is not stored is a declared 503 that says so, and /health tel
   const petId = await addPet(store.call, 9)
   await order(petId)
   await freeze()
-  // What is open already may be written to for a while; an animal is on pages that are not.
+  // Pages that are open already can be written for a while. An animal is on other pages.
   const refused = async () => {
     const reply = await store.call('createPets', {
       body: Array.from({ length: 100 }, () => ({ name: 'Rex '.repeat(20), categoryId: 1 })),

@@ -17,8 +17,8 @@ const database = shared(freshDatabase)
 beforeAll(async () => {
   const { db } = database
   await sql`insert into categories (name, name_key) select i, i from generate_series(1, 50) as i`.execute(db)
-  // What is available was added last, half of all is of category 1, one animal of category 2, and names of animals that
-  // were added last begin with an a, so that nothing is where the average of all would have it.
+  // The available animals were added last. Half of all are of category 1, and one is of category 2. Names of animals
+  // that were added last begin with an a. So nothing is where the average of all would have it.
   await sql`
     insert into pets (category_id, name, name_key, status, stock)
     select

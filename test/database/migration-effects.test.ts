@@ -81,7 +81,7 @@ const unnoticed = {
   ],
 } satisfies Record<string, [string[], object?]>
 
-/** What is said of each step, by its name. */
+/** The messages about each migration, by its name. */
 const told = new Map<string, readonly string[]>()
 beforeAll(async () => {
   const cases: Record<string, [string[], object]> = {}

@@ -16,7 +16,7 @@ const looks = {
   contrast: { colorScheme: 'light', contrast: 'more' },
 } as const
 
-/** What axe-core has against the page as it is, with the parts that it means; only colours change with the look. */
+/** Returns axe-core's findings on the page, with the parts at fault. Only colours change with the look. */
 async function findings(page: Page, look: string): Promise<string[]> {
   const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
   const runOnly = look === 'light' ? rules : ['color-contrast']

@@ -4,7 +4,7 @@ import { docs, openDocs, server, useDocs } from './support.ts'
 
 useDocs()
 
-/** What a first visit shows of its course: see `watch`. */
+/** The course of a first visit: see `watch`. */
 interface Course {
   /** ms until contents, search and the first operation answer a click; when the first operation is shown whole */
   interactive: number
@@ -26,7 +26,7 @@ const notes = `
   const look = new MutationObserver(() => {
     if (!course.isThere && needed.every(one => document.querySelector(one))) {
       course.isThere = true
-      // What is done at once would be in a click's way.
+      // Work that is done at once would delay a click.
       const channel = new MessageChannel()
       channel.port1.onmessage = () => (course.interactive = Math.round(performance.now()))
       channel.port2.postMessage(null)

@@ -77,7 +77,7 @@ describe('a page that only reads', () => {
     expect(await block(page, 'getPet').locator('.deprecation').textContent()).toBe(
       `Deprecated since 5 June 2026, ends 5 December 2030, ${days.toLocaleString('en-US')} days left. Use GET /pets instead.`,
     )
-    // What replaces it is not deprecated itself.
+    // The replacement is not deprecated itself.
     expect(await block(page, 'listPets').locator('.deprecation').count()).toBe(0)
   })
 

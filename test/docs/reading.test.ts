@@ -64,7 +64,7 @@ test('the row of a parameter tells its bounds, choices and default', async () =>
     ['cursor', '1 to 1,648 characters'],
     ['If-None-Match', '1 to 1,000 characters'],
   ])
-  // Where a parameter belongs is said once for all of a place, and how large an identifier can be with its schema.
+  // The page names the place of parameters once for all of them. The schema of an identifier tells its size.
   const places = await block(page, 'listPets').locator('.parameters tbody tr').allInnerTexts()
   expect(places.filter(text => !text.includes('\n'))).toEqual(['In the query', 'Header fields'])
   expect(places.join()).not.toMatch(/\((query|header)\)/)
@@ -280,7 +280,7 @@ test('an address that can’t be read leads to the beginning', async () => {
 test('guide and reference are one page: what it says of limits and errors is found by the browser, and printed', async () => {
   const page = await docs({ viewport: sizes.desk })
   await page.locator('.guide').waitFor()
-  // What is hidden is no part of this text, and not found by a browser either.
+  // Hidden parts are not in this text, and a browser does not find them either.
   const text = await page.locator('main').innerText()
   for (const one of ['banned for 15 minutes', 'Order less, or try later', 'Animals in pages'])
     expect(text).toContain(one)

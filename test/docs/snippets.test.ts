@@ -38,7 +38,7 @@ const samplesOf = (where: Page, id: keyof typeof operations) => block(where, id)
 
 const model = await ownModel()
 
-/** What a request must have for a query, with its numbers left open. */
+/** Returns the query that a request must have, with its numbers left open. */
 function queryOf(id: keyof typeof operations): string {
   const required = model.operation(id)?.parameters.filter(one => one.in === 'query' && one.required) ?? []
   const pairs = required.map(({ name, example }) => `${name}=${String(example).replace(/\d+/g, '{}')}`)

@@ -142,7 +142,7 @@ export async function startRecorder(target: string) {
   const { port } = server.address() as AddressInfo // listens on a port
   return {
     url: `http://127.0.0.1:${port}`,
-    /** What has come since it was last asked. */
+    /** Returns the requests that came since the last call. */
     take() {
       const taken = records
       records = []

@@ -7,14 +7,14 @@ import type { operations } from '../../src/generated/operations.ts'
 import { dataDirectory } from '../support/data-directory.ts'
 import { type RunningServer, startProcess } from '../support/process.ts'
 
-/** Where pictures of the page are left. */
+/** The directory for pictures of the page. */
 export const pictures = 'test/.output'
 /** Started before the first test of a file, and stopped after the last. */
 export let server: RunningServer
 let browser: Browser
 /** One with every scope. */
 export let key: string
-/** What went wrong in any page: errors and warnings on the console, breaches of the policy, requests to elsewhere. */
+/** The faults of all pages: errors and warnings on the console, breaches of the policy, requests to elsewhere. */
 let faults: string[] = []
 
 /** To be called by each file of tests first: it gives them a server and a browser. */
@@ -103,7 +103,7 @@ export async function open(page: Page, operationId: OperationId): Promise<void> 
   if ((await control.getAttribute('aria-expanded')) === 'false') await control.click()
   await block(page, operationId).locator('.replies').waitFor()
 }
-/** What is said of the reply that is shown. */
+/** The panel of the reply that is shown. */
 export const replyOf = (page: Page, operationId: OperationId) =>
   block(page, operationId).getByRole('tabpanel')
 export const showReply = (page: Page, operationId: OperationId, status: number) =>
@@ -126,11 +126,11 @@ export async function execute(page: Page, operationId: OperationId): Promise<voi
   await block(page, operationId).locator('.answer').waitFor()
 }
 
-/** What the browser has kept, as text: of the tab and of the computer. */
+/** The browser's storage as text, of the tab and of the computer. */
 export const kept = (page: Page) =>
   page.evaluate<{ tab: string; computer: string }>(
     `(() => {
-      // What version was seen is no secret.
+      // The version that was seen is no secret.
       const told = ({ 'docs.seen': _, ...rest }) => JSON.stringify(rest)
       return { tab: told({ ...sessionStorage }), computer: told({ ...localStorage }) }
     })()`,

@@ -96,7 +96,7 @@ test('what removes or changes access asks first, each time; nothing is sent with
   const page = await docs()
   const sent: string[] = []
   page.on('request', request => {
-    // What the page asks of a key that was given costs nothing, nor does what it reads of itself.
+    // The page's requests about a given key cost nothing, nor do its requests about itself.
     if (request.resourceType() === 'fetch' && !/\/usage$|\/docs\//.test(request.url()))
       sent.push(`${request.method()} ${request.url()}`)
   })
@@ -106,7 +106,7 @@ test('what removes or changes access asks first, each time; nothing is sent with
   await open(page, 'deletePet')
   await press(page, 'deletePet')
   const question = page.getByRole('dialog', { name: 'Send this request?' })
-  // What the form lacks is said before anything is asked.
+  // The form tells what is missing before the page asks anything.
   expect(await question.count()).toBe(0)
   await fieldOf(page, 'deletePet', 'petId').fill(String(created.id))
   await page.waitForTimeout(500)

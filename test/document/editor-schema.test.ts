@@ -9,7 +9,7 @@ const validate = new Ajv({ allErrors: true, strict: false, validateFormats: fals
   JSON.parse(editorSchema()),
 )
 
-/** What an editor would mark in the document with one piece written otherwise: place and property. */
+/** Returns an editor's marks in the document after one piece is changed: place and property. */
 function marksWith(from: string, to: string): string[] {
   expect(text).toContain(from)
   validate(parse(text.replace(from, to)))

@@ -185,7 +185,7 @@ export const wrong: Handler<'exportReadings'> = async () => ({ status: 200, body
   const project = join(output, 'tsconfig.json')
   await writeFile(project, JSON.stringify({ compilerOptions: { ...compilerOptions, noEmit: true }, files }))
   const told = await promisify(execFile)('tsc', ['-p', project]).catch(error => error)
-  // What the engine's plugins declare is not among these files.
+  // Faults in declarations of the engine's plugins are not in these files.
   expect((told.stdout as string).split('\n').filter(line => line.startsWith(output))).toEqual([])
 }, 60_000)
 

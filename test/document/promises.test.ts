@@ -44,7 +44,7 @@ components:
       discriminator: { propertyName: kind, mapping: { cat: '#/components/schemas/Cat' } }
 `
 
-/** What the rules say against a document of which one piece is written otherwise: place, words and what to do. */
+/** Returns the breaches of a document after one piece is changed: place, message and remedy. */
 async function faultsWith(from: string, to: string): Promise<string[]> {
   expect(document.split(from).length, `${from} is there`).toBeGreaterThan(1)
   const model = await modelFrom(parse(document.replace(from, to)))

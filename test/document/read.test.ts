@@ -13,7 +13,7 @@ const ok = 'responses: { "200": { description: ok } }'
 /** Reads a document of which only the part below `info` is given. */
 const read = (rest: string) => parseDocument(head + rest, 'doc.yaml')
 
-/** What is said against a text: line, column, pointer and message of each fault. */
+/** Returns the faults of a text: line, column, pointer and message of each. */
 async function faultsOf(text: string) {
   try {
     await parseDocument(text, 'doc.yaml')

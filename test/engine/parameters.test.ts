@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { serveReading } from './support.ts'
 
-/** What is sent. */
+/** The parts of a request that hold parameters. */
 interface ParameterSource {
   url: string
   headers: Record<string, string>

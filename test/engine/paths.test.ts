@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { isUnknown, pathFinder, pathReader, registerOperations } from '../../src/engine/routes/paths.ts'
 import { modelFrom } from './support.ts'
 
-/** What a path holds, by the names of its template. */
+/** Returns the parameters in a path, by the names of its template. */
 const readPath = (template: string, url: string) => Object.fromEntries(pathReader(template)(url))
 
 /** A server that answers with the operation that a request has reached, and with what its path holds. */

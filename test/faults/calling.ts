@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Answer, Send } from '../support/http.ts'
 
-/** What callers have met. */
+/** The results that callers have met. */
 export interface Met {
   answered: number
   /** answers of another status than 200, or 201 to a POST, and requests without an answer, in words */
@@ -12,7 +12,7 @@ export interface Met {
 
 /** Callers who go on until they are told to end. */
 export interface Calling {
-  /** What they have met so far. */
+  /** Returns the results so far. */
   met(): Met
   /** The same, from which on they count again. */
   take(): Met

@@ -7,7 +7,7 @@ import { prepareOrders } from './orders.ts'
 import type { Scenario } from './scenario.ts'
 import { startService } from './service.ts'
 
-/** What is left on the full disk, in bytes. */
+/** The space that is left on the full disk, in bytes. */
 const left = 256 * 1_024
 
 export const diskFull: Scenario = {
@@ -43,7 +43,7 @@ export const diskFull: Scenario = {
         await orders.stop()
         progress(`${round} of ${rounds} times full; refused: ${[...orders.refused].join('; ') || 'nobody'}`)
       }
-      // What is on the disk counts, not what a process remembers.
+      // Only data on the disk counts, not what a process remembers.
       await service.kill()
       await service.start()
       const { faults, ...figures } = await orders.settle()

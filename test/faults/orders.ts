@@ -55,7 +55,7 @@ export async function prepareOrders({ send }: Pick<Service, 'send'>): Promise<Or
       answer = await order(key)
     } catch (error) {
       broken++
-      // Where nobody listens, nothing was sent; else nobody knows whether it is placed.
+      // If nobody listens, nothing was sent. Otherwise nobody knows whether the order was placed.
       const isSent = (error as NodeJS.ErrnoException).code !== 'ECONNREFUSED' // all that a request fails with are Errors
       return { isPlaced: false, isSent, retryAfter: 0 }
     }

@@ -48,7 +48,7 @@ export const pooler: Scenario = {
             const answer = await send(method, path, { body, headers: method === 'POST' ? headers : {} })
             answered++
             counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1)
-            // Who changes the same thing at once may be told so.
+            // A caller that changes a record at the same time as another may get a 412.
             if (answer.status >= 400 && answer.status !== 412)
               faults.push(`${method} ${path} was answered ${answer.status} ${answer.text}`)
           }

@@ -1,6 +1,6 @@
 import { keepFigures } from '../../scripts/readme/figures-table.ts'
 
-/** What a scenario is run with. */
+/** The parameters of a scenario's run. */
 export interface Setting {
   /** less of everything, for a run of seconds */
   short: boolean
@@ -9,7 +9,7 @@ export interface Setting {
   progress(text: string): void
 }
 
-/** What came out of a scenario. */
+/** The results of a scenario. */
 export interface Outcome {
   /** by their names, for the table */
   figures: Readonly<Record<string, number | string>>

@@ -5,7 +5,7 @@ import { shared } from '../support/fixtures.ts'
 import { requestText } from '../support/raw.ts'
 import { addPets, startStore } from '../support/store.ts'
 
-// What lenient readers let pass, `npm run check` sends to every operation (scripts/contract/strict.ts).
+// `npm run check` sends to every operation the inputs that lenient readers accept (scripts/contract/strict.ts).
 const store = shared(() => startStore())
 
 const pointers = (reply: { body: { details?: { path: string }[] | undefined } }) =>

@@ -3,7 +3,7 @@ import { shared } from '../support/fixtures.ts'
 import { requestText } from '../support/raw.ts'
 import { addPets, startStore } from '../support/store.ts'
 
-// What Accept-Encoding asks for, and conditional requests of each operation: scripts/contract/probes/codings.ts.
+// scripts/contract/probes/codings.ts covers Accept-Encoding, and conditional requests of each operation.
 const store = shared(() => startStore({ corsOrigins: ['https://shop.example'] }))
 /** a list, and a record, that are long enough to be sent in a coding */
 let list: string

@@ -10,7 +10,7 @@ import { startStore, type TestStore } from '../support/store.ts'
 const store = shared(() => startStore())
 
 const ask = (url: string, headers: Record<string, string> = {}) => store.app.inject({ url, headers })
-/** Where the page has the document from. */
+/** Returns the address from which the page reads the document. */
 const addressOf = async (app: TestStore['app']) =>
   /<([^>]+json\?v=[^>]+)>/.exec(String((await app.inject('/docs')).headers.link))?.[1] ?? ''
 const baseUrl = (document: string) => parse(document).servers[0].variables.base_url.default

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createAjv } from '../../src/engine/requests/json-schema.ts'
 import { echo, serve } from '../support/engine.ts'
 
-// What schemas and security requirements mean: engine/schemas.test.ts, engine/security.test.ts.
+// Schemas and security requirements have their own tests: engine/schemas.test.ts, engine/security.test.ts.
 const herd = { type: 'array', uniqueItems: true, items: {} }
 
 const body = (name: string) => ({

@@ -77,7 +77,7 @@ test.each([100, 102, 100_000])('of %i levels the first hundred are looked at', a
   }
 })
 
-/** What a text is read as, or what keeps it from being read. */
+/** Returns the value of a text, or the error of the reader. */
 function read(text: string): object {
   try {
     return { value: parseStrictJson(text) }
@@ -119,7 +119,7 @@ test('numbers are judged as exact arithmetic would', () => {
     expect(read(`[${number}]`)).toEqual({ value: [Number(number)] })
 })
 
-/** Where a text stops to be JSON, as this reader and V8 tell; V8 does not always. */
+/** Returns where a text stops being JSON, as this reader and V8 tell. V8 does not always tell. */
 function placesIn(text: string): { own: string | undefined; of: string | undefined } | undefined {
   try {
     JSON.parse(text)

@@ -16,7 +16,7 @@ const post = (headers: Record<string, string>, payload = body) =>
 
 /** Nearly all that Node takes of the header fields of a request, in characters. */
 const size = 15_000
-/** What takes a time that grows with the square of the size takes several times that; all else a few ms. */
+/** The limit of CPU time. Work that grows with the square of the size takes several times that, all else a few ms. */
 const cpuLimit = 100_000
 
 /** The CPU time of a request, in microseconds: the least of several, as what the others have beside it is chance. */

@@ -19,7 +19,7 @@ async function send(method: string, path: string, body?: object, more = {}) {
     headers: { 'x-api-key': key, 'content-type': 'application/json', ...more },
     ...(body && { body: JSON.stringify(body) }),
   })
-  // What the document says of the bodies that are read here.
+  // The document describes these bodies in this way.
   const content = (await reply.json()) as { id: number; quantity: number; secret: string; code: string }
   return { status: reply.status, body: content }
 }

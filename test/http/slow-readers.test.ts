@@ -59,7 +59,7 @@ describe('a client that sends requests ahead', () => {
     const sockets = Array.from({ length: 10 }, () => open(get('/openapi.json').repeat(400)))
     await expect.poll(connections, { timeout: patience }).toBe(10)
     await wait(patience / 2)
-    // What the buffers of the system take is a few dozen each.
+    // The buffers of the system take a few dozen replies each.
     expect(handled).toBeGreaterThan(10)
     expect(handled).toBeLessThan(10 * 200)
     expect((process.memoryUsage().rss - before) / 1e6).toBeLessThan(100)

@@ -93,7 +93,7 @@ test('a collector is told of each request by its operation, with its statements,
   const shownIds = attributes.map(each => JSON.stringify(each['http.response.header.x-request-id']))
   expect(shownIds).toEqual(ids.map(id => expect.stringContaining(id.replace(key, 'pet_live_[redacted]'))))
   expect(requests.map(span => [span.traceId, span.parentSpanId])).toEqual(Array(4).fill([traceId, parentId]))
-  // What a caller did wrong is no error of the service.
+  // A caller's mistake is no error of the service.
   expect(spans.map(({ status }) => status.code)).not.toContain(2)
   expect(JSON.stringify(spans)).not.toContain(key)
 

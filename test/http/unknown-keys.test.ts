@@ -62,7 +62,7 @@ test('one guess after the other has ten look-ups a minute at once; the others wa
   await guess(30, () => '203.0.113.2')
   await guess(30, () => '203.0.113.2')
   expect(queries).toBeLessThanOrEqual(14)
-  // Who waits for the others does so for 200 ms; a machine that is busy holds up a few.
+  // A request that waits for the others takes 200 ms. A busy machine holds up a few.
   expect(waits.toSorted((one, other) => one - other)[5]).toBeLessThan(150)
 })
 

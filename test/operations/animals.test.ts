@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { shared } from '../support/fixtures.ts'
 import { addOrder, addPet, addPets, startStore } from '../support/store.ts'
 
-// What the document says of each operation, and the cursors of each list, `npm run check` holds.
+// `npm run check` holds each operation, and the cursors of each list, to the document.
 const store = shared(() => startStore())
 
 const names = (reply: { body: { name: string }[] }) => reply.body.map(pet => pet.name)

@@ -107,7 +107,7 @@ describe('orders that are placed in the same moment', () => {
     ]
     const placed = await Promise.all(asked.map(one => insertOrderIfInStock(store.db, one)))
     const [one, ofOther, another, ...rest] = placed.map(row => row?.quantity)
-    // Of three pieces one of the two orders for two gets its own, and the order for one the last.
+    // Three pieces are enough for one of the two orders for two, and for the order for one.
     expect([one, another].filter(Boolean)).toEqual([2])
     expect([ofOther, ...rest]).toEqual([1, undefined, 1, undefined])
     expect(await Promise.all([scarce, other].map(stockOf))).toEqual([0, 4])

@@ -23,7 +23,7 @@ const directory = sharedDirectory()
 
 const modelOfText = async (text: string) => modelFrom(parse(text))
 
-/** What the lint has against a text. */
+/** Returns the faults that the lint finds in a text. */
 async function faultsOf(document: string): Promise<string> {
   const file = join(directory, 'openapi.yaml')
   await writeFile(file, document)

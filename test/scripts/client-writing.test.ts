@@ -15,7 +15,7 @@ import { modelFrom, ownModel } from '../support/model.ts'
 const document = parse(await readFile(new URL('client-writing.yaml', import.meta.url), 'utf8'))
 const directory = resolve('test/.output/client-writing')
 
-/** What the service has read of a request last. */
+/** The last request that the service has read. */
 let read: Parameters<AnyHandler<object>>[0]
 /** The request that the client has sent last. */
 let sent: Request

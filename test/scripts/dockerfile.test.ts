@@ -22,7 +22,7 @@ const all = (name: string) => instructions.filter(one => one.name === name).map(
 const environment = Object.fromEntries(
   (all('ENV').at(-1) ?? '').split(' ').map(pair => pair.split('=', 2) as [string, string]),
 )
-/** What is copied from the project, by its paths there. */
+/** The files that are copied from the project, by their paths there. */
 const copied = all('COPY')
   .filter(rest => !rest.startsWith('--from'))
   .flatMap(rest => rest.split(' ').slice(0, -1))
@@ -67,7 +67,7 @@ describe('what its steps make in a plain directory', () => {
   const directory = sharedDirectory()
   // Programs that the project has installed are not in the image.
   const PATH = `${dirname(process.execPath)}:${(process.env.PATH ?? '').replaceAll(/[^:]*node_modules[^:]*:?/g, '')}`
-  // What the install of this project fetched is enough.
+  // The packages that the install of this project fetched are enough.
   const building = { ...process.env, PATH, NODE_ENV: 'production', npm_config_prefer_offline: 'true' }
 
   beforeAll(async () => {

@@ -91,7 +91,7 @@ test.each([
       )
       if (lost !== undefined) expect({ one, other, lost, isBreaking }).toMatchObject({ isBreaking: true })
       if (isBreaking) alarms++
-      // Of a schema that takes no value, nothing can be lost.
+      // A schema that takes no value can lose none.
       if (isBreaking && lost === undefined && taken.length > 0) falseAlarms++
     }
     expect(alarms).toBeGreaterThan(20)

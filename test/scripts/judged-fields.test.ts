@@ -43,7 +43,7 @@ function valuesOf(kind: Kind, name: string, field: Field): [besides: object, ...
   return [{}, wrap(before), wrap(after)]
 }
 
-/** What the judge says of a document in which one field of one object changes, but for the version that it asks for. */
+/** Returns the judge's findings on a change of one field of an object, without the version that it asks for. */
 async function saidOf(kind: Kind, name: string, field: Field): Promise<string[]> {
   const [besides, ...values] = valuesOf(kind, name, field)
   const [base, next] = await Promise.all(

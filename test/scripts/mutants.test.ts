@@ -10,13 +10,13 @@ import { ownModel } from '../support/model.ts'
 
 const { document: project } = await ownModel()
 
-/** What each mutant of a kind changes, of those whose ids hold a text. */
+/** Returns the changes of the mutants of a kind whose ids hold a text. */
 const changes = (kind: string, text = ''): string[][] =>
   mutantsOf(library())
     .filter(mutant => mutant.kind === kind && mutant.id.includes(text))
     .map(mutant => differences(library(), mutant.apply()))
 
-/** What kinds change in more than one place, as the document would be broken else: `kind | part of the id`, and how. */
+/** The kinds that change several places, so that the document stays whole: `kind | part of the id`, and how. */
 const together = `
 operationId renamed | books/get
   /paths/~1books/get/operationId "findBooks" → "findBooksX"

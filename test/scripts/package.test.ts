@@ -19,7 +19,7 @@ async function folder(): Promise<string> {
   return made
 }
 
-/** What a team owns: all but its document, and what is generated, installed and stored. */
+/** Returns the files that a team owns: all but its document, and those generated, installed and stored. */
 async function owned(project: string): Promise<string[]> {
   const files = await readdir(project, { recursive: true, withFileTypes: true })
   return files

@@ -40,7 +40,7 @@ test.each(papers)('what %s leads to and names is there', file => {
   const named = [...text.matchAll(/(?<![\w./-])(?:src|test|scripts|spec|migrations)\/[\w./-]*\w/g)].map(
     ([path]) => path,
   )
-  // What a run of the tests or the bench makes may be missing.
+  // Files that a run of the tests or the bench makes may be missing.
   const due = [...links, ...(tellsOfOthers.test(file) ? [] : named)].filter(
     path => !/\.output|\.peers/.test(path),
   )

@@ -6,7 +6,7 @@ import { sharedDirectory } from '../support/fixtures.ts'
 
 const directory = sharedDirectory()
 
-/** What the page says of a module of these exports of another module. */
+/** Returns the page of a module with these exports of another module. */
 async function pageOf(exported: string, declared: string): Promise<string> {
   await writeFile(join(directory, 'own.ts'), declared)
   await writeFile(join(directory, 'index.ts'), exported)
@@ -21,7 +21,7 @@ test('the page of the interface has what the engine exports', async () => {
 
 test('each export is shown by its name, kind, doc comment and declaration, in alphabetical order', async () => {
   const declared = `
-/** What is served. */
+/** The content of a service. */
 interface Served {
   /** by path */
   routes: string[]
@@ -40,7 +40,7 @@ export const secret = 1`
   expect(await pageOf("export { serve, type Served as Answered } from './own.ts'", declared)).toBe(`
 ## \`Answered\` (interface, in the code \`Served\`)
 
-What is served.
+The content of a service.
 
 \`\`\`ts
 interface Served {

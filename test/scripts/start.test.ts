@@ -57,7 +57,7 @@ describe('npm start without any setting', () => {
 
 test('after an installation the first start finds all compiled that it needs', async () => {
   const copy = await copyOfProject()
-  // Of its own, as what is compiled is kept in there.
+  // The copy has modules of its own, as compiled code is kept in there.
   const modules = join(copy, 'node_modules')
   await rm(modules)
   await mkdir(join(modules, '.cache'), { recursive: true })

@@ -4,7 +4,7 @@ import { vi } from 'vitest'
 
 let runs = 0
 
-/** What `npm run NAME` stands for. */
+/** The commands behind `npm run NAME`. */
 const { scripts } = JSON.parse(await readFile('package.json', 'utf8'))
 
 /**

@@ -64,7 +64,7 @@ export async function develop(cwd: string, args: string[] = [], port = 0) {
     /** of the last server */
     url: async () => (await said(/listening at (http:\/\/[\w.:]+)(?![\s\S]*listening at)/))[1] ?? '',
     output: () => output,
-    /** What was said so far does not count any more. */
+    /** Forgets the output so far. */
     forget() {
       output = ''
     },

@@ -1,4 +1,4 @@
-/** Where two documents differ: `pointer before → after`, objects as a whole where one side has none. */
+/** The differences of two documents: `pointer before → after`; whole objects if one side has none. */
 export function differences(before: unknown, after: unknown, at = ''): string[] {
   const text = (value: unknown) => (value === undefined ? '(none)' : JSON.stringify(value))
   if (typeof before !== 'object' || typeof after !== 'object' || before === null || after === null)

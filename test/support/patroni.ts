@@ -61,7 +61,7 @@ export function patroniVersion(): string {
   return /[\d.]+/.exec(stdout ?? '')?.[0] ?? ''
 }
 
-/** Where Debian's newest PostgreSQL has its programs. */
+/** Returns the programs' directory of Debian's newest PostgreSQL. */
 function binaries(): string | undefined {
   try {
     const newest = Math.max(...readdirSync(programs).map(Number).filter(Number.isFinite))
@@ -150,7 +150,7 @@ export async function startPatroni(): Promise<PatroniCluster> {
     ...Object.fromEntries(places.map(({ api }, i) => [`PATRONI_${i + 1}`, api.split(':')[1] ?? ''])),
   })
 
-  /** What the first node says that says anything. */
+  /** Returns the reply of the first node that gives one. */
   const members = () =>
     Promise.any(
       places.map(async ({ api }): Promise<Member[]> => {

@@ -20,7 +20,7 @@ export interface Exchange {
   reset: boolean
 }
 
-/** What a client does on its connection. */
+/** The actions of a client on its connection. */
 export interface Script {
   bytes: string | Buffer
   /** whether it ends its side at once */

@@ -5,7 +5,7 @@ import { type Model, modelOf } from '../../src/document/model.ts'
 import { isObject, lookUp, type Path } from '../../src/document/pointer.ts'
 import type { OpenApi } from '../../src/document/types.ts'
 
-/** What rules have against a document. Of each breach that says how it is mended it is seen that this does so. */
+/** Returns the breaches of rules in a document. It tries each remedy, and expects that the breach is mended. */
 export function breachesOf(
   model: Model,
   rules: Readonly<Record<string, ProjectRule>>,

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** What a client has sent, and maybe read, when its connection is reset. */
+/** The data that a client has sent, and maybe read, when its connection is reset. */
 export interface ResetState {
   name: string
   bytes: string

@@ -1,6 +1,6 @@
 import { known, Misuse } from '../../scripts/arguments.ts'
 
-/** What a command takes that plays scenarios. */
+/** The options of a command that plays scenarios. */
 export const scenarioOptions = {
   short: { type: 'boolean' },
   only: { type: 'string', default: '' },

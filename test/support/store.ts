@@ -110,7 +110,7 @@ export async function startOn(
   }
 }
 
-/** What a key has whose calls are not to be refused. */
+/** The plan and quotas of a key whose calls must not be refused. */
 export const ample = { plan: 'Enterprise', quotas: { minute: 1_000_000, day: 1_000_000 } } as const
 
 /** A new API key, with every scope unless told. */

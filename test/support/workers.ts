@@ -17,7 +17,7 @@ export interface ServerWithWorkers extends RunningServer {
   workers(): number[]
 }
 
-/** Where no Redis is: workers count by themselves then. */
+/** An address without Redis. Workers count by themselves then. */
 export const noRedis = 'redis://127.0.0.1:1'
 
 /** Starts a server and waits until all of its workers serve. */

@@ -21,7 +21,7 @@ beforeEach(() => {
   DATA_DIR = join(root, 'data')
 })
 
-/** What others than the owner may read, write or enter. */
+/** Returns the paths that others than the owner may read, write or enter. */
 function open(directory: string): string[] {
   const paths = readdirSync(directory, { recursive: true, encoding: 'utf8' }).map(name =>
     join(directory, name),

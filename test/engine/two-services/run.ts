@@ -37,7 +37,7 @@ await ask(zoo, '/goods', {})
 await shop.close()
 await ask(zoo, '/animals', { b2: 1 })
 await zoo.close()
-// What waits to be logged is written within a moment.
+// Pending log lines are written within a moment.
 for (let tries = 0; process.listenerCount('exit') > listeners && tries < 100; tries++)
   await new Promise(resolve => setTimeout(resolve, 20))
 console.error(JSON.stringify({ answers, left: process.listenerCount('exit') - listeners }))
