@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// An older Node has not all that the commands use, so nothing of them is loaded before it is known to be new enough.
+// An older Node lacks some of what the commands use. So nothing of them is loaded before it is known to be new enough.
 const oldest = 24
 const { node } = process.versions
 if (Number.parseInt(node, 10) >= oldest) await import('./commands.ts')

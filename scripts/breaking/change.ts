@@ -86,8 +86,8 @@ export function* placed(place: string, changes: Iterable<Change>): Generator<Cha
 }
 
 /**
- * A change of a set of values: how grave it is depends on who reads it. Errors are judged as responses are, but for a
- * new value of an enumeration, which is a warning there: clients are told to expect new error codes.
+ * A change of a set of values: its severity depends on who reads it. Errors are judged as responses are, apart from a
+ * new value of an enumeration. That is a warning there: clients are told to expect new error codes.
  */
 export interface Effect {
   request: Severity

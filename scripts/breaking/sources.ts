@@ -10,8 +10,8 @@ import { compareVersions, isVersion } from './version.ts'
 const run = promisify(execFile)
 
 /**
- * Reads a document as it was at a git ref (a commit, branch or tag), files that it refers to included: `REF:PATH` names
- * each of them.
+ * Reads a document as it was at a git ref (a commit, branch or tag). `REF:PATH` names it, and each file that it refers
+ * to.
  * @throws DocumentRefused as `readDocument` does
  * @throws Error when there is no such ref
  */

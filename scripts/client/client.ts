@@ -175,9 +175,9 @@ export function need<Data, Failure>(result: { data?: Data; error?: Failure; resp
 type CodeOf<Failure> = Failure extends { code: infer Code extends string } ? Code : string
 
 /**
- * A client for a service, typed by its document. What was not done for now, or is safe to repeat, is sent again when
- * `Retry-After` says, or after a pause that doubles; operations that take an Idempotency-Key get one with each call, so that
- * repeating them is safe too.
+ * A client for a service, typed by its document. It repeats a request that was not done yet, or is safe to repeat:
+ * when `Retry-After` says, or after a pause that doubles. Each call of an operation that takes an Idempotency-Key gets
+ * one, so that repeating it is safe, too.
  */
 export function connect<Paths extends object>(
   { repeatable, writing = {} }: Facts,

@@ -12,8 +12,8 @@ import { schemaTypes } from '../document/schema-types.ts'
 import { clientFacts } from './operations.ts'
 
 /**
- * Writes a package for clients of a document: its types, in which each operation's errors have the codes that it can be
- * refused with, and a client that retries, repeats safely and follows pages.
+ * Writes a package for clients of a document. Its types give each operation the error codes that it can be refused
+ * with. Its client retries, repeats safely and follows pages.
  * @param name of the package; by default the document's title
  */
 export async function clientPackage(model: Model, name = nameFor(model.document)): Promise<GeneratedFiles> {
@@ -49,8 +49,8 @@ const compiled = (text: string) =>
   text.replaceAll(/'\.\/(\w+)\.ts'/g, `'./$1.js'`).replaceAll(`'openapi-fetch'`, `'./openapi-fetch.js'`)
 
 /**
- * openapi-fetch as a part of the package, so that this has no dependencies: npm installs none of a package that it links as a
- * folder.
+ * openapi-fetch as a part of the package, so that it has no dependencies. npm does not install those of a package that
+ * it links as a folder.
  */
 async function fetchFiles(): Promise<[string, string][]> {
   const code = fileURLToPath(import.meta.resolve('openapi-fetch'))

@@ -37,9 +37,9 @@ const shownFile = existsSync('src/store/shown.ts') ? 'src/store/shown.ts' : 'src
 const tablesFile = 'src/store/tables.ts'
 
 /**
- * Lists where the migrated database and the document describe the same thing differently: type, nullability, lengths,
- * bounds and enumerations, each with the file and the lines to write. What the database alone refuses would be a 500, what it
- * alone takes could never be read.
+ * Lists where the migrated database and the document differ: type, nullability, lengths, bounds and enumerations. Each
+ * entry has the file and the lines to write. A value that only the database refuses would be a 500. A value that only
+ * the database takes could never be read.
  */
 export async function databaseFaults(db: Db, model: Model, own: ShownTables): Promise<string[]> {
   const tables = { ...engineTables(model), ...own }

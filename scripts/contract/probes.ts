@@ -137,8 +137,8 @@ const limits: More = { about: 'limits', needs: ['keys', 'clock'] }
 const elsewhere: More = { about: 'elsewhere' }
 
 /**
- * All probes, by the services that they look at. Identifiers begin so that lists lead over a power of two, beyond which 32
- * bits hold none: numbers that are kept, cut or counted in another size than the document's show there.
+ * All probes, by the services that they look at. The first identifiers let lists lead over a power of two, beyond
+ * which 32 bits hold none. Numbers of another size than the document's show there, whether kept, cut or counted.
  */
 export const services = {
   requests: { probes: { 'forms of requests': each(all, probeRequests, { byInvariants: true }) } },

@@ -27,8 +27,8 @@ const exceptions: Record<string, string> = {
 export type Route = Pick<RouteOptions, 'method' | 'url' | 'config'>
 
 /**
- * Holds the routes of a server against the document: one for each operation, under its operationId, and no other but
- * the exceptions above and the HEAD of a GET.
+ * Holds the routes of a server against the document: one for each operation, under its operationId. Others are a
+ * fault, apart from the exceptions above and the HEAD of a GET.
  * @param routes all that the server has registered
  * @returns a line a fault
  */

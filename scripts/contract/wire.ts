@@ -108,7 +108,7 @@ const decoders: Readonly<Record<string, (content: Buffer) => Buffer>> = {
   gzip: gunzipSync,
 }
 
-/** Content out of its coding (RFC 9110, section 8.4); what is not in it stays as it is, and differs from what is due. */
+/** Decodes content (RFC 9110, section 8.4). Content in no such coding stays as it is, and differs from what is due. */
 function decoded(content: Buffer, coding = ''): Buffer {
   try {
     return decoders[coding]?.(content) ?? content

@@ -94,7 +94,7 @@ function answeredAs(model: Model, name: string, media: MediaType): Matter | unde
   return media.schema ? 'answered document' : 'answered bytes'
 }
 
-/** The schema of a form of parts, itself where none of them is of bytes: the same schema may be that of JSON elsewhere. */
+/** Returns the schema of a form of parts, itself where no part is of bytes: JSON may use the same schema elsewhere. */
 function withParts(model: Model, node: Node): Node {
   const part = (one: Node): Node => {
     if (bytesIn(model, one) !== undefined) return standFor('sent part')

@@ -19,8 +19,8 @@ const plain: Readonly<Record<string, JsonSchema>> = {
 }
 
 /**
- * A JSON Schema (draft 07) of OpenAPI 3.0.3 and this project's extensions, for editors: made of the grammar that the
- * reader goes by, and of the extensions that the lint knows.
+ * Makes a JSON Schema (draft 07) of OpenAPI 3.0.3 and this project's extensions, for editors. It follows the reader's
+ * grammar and the extensions that the lint knows.
  */
 export function editorSchema(): string {
   const kinds = Object.keys(grammar) as Kind[] // the record's own keys

@@ -30,8 +30,8 @@ export async function generateTypes(
 }
 
 /**
- * Generates what the running service reads: `operations.ts` with the facts of each operation, `document.json` with
- * the document in one form and one file, and `texts.json` with its texts for the docs in Markdown.
+ * Generates the files that the running service reads. `operations.ts` has the facts of each operation. `document.json`
+ * has the document in one form and one file. `texts.json` has its texts for the docs in Markdown.
  */
 export function generateFacts(document: OpenApi, source: string, hash: string): GeneratedFiles {
   const model = modelOf(document)

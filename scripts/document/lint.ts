@@ -15,8 +15,8 @@ import { redoclyRemedies } from './redocly-remedies.ts'
 import { valueRules } from './value-rules.ts'
 
 /**
- * How much is asked of a document: `bind` of any that routes are made from, `limits` of one whose callers are limited,
- * `facts` of one that this project's facts are generated from, `full` of one that this project publishes (Redocly's
+ * The demand on a document. `bind`: any document that routes are made from. `limits`: one whose callers are limited.
+ * `facts`: one that this project's facts are generated from. `full`: one that this project publishes (Redocly's
  * recommended rules included).
  */
 export type Demand = 'bind' | 'limits' | 'facts' | 'full'

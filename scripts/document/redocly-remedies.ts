@@ -1,6 +1,6 @@
 /**
- * The remedies for faults that Redocly's rules find (its recommended set for OpenAPI 3.0), by the name of the rule: the
- * line to write, what to leave out, or what the author is to decide.
+ * The remedies for faults that Redocly's rules find, by the name of the rule (its recommended set for OpenAPI 3.0). A
+ * remedy is the line to write, the part to leave out, or a decision for the author.
  */
 export const redoclyRemedies: Readonly<Record<string, string>> = {
   struct: 'Decide: what of OpenAPI 3.0.3 is meant, or leave it out.',

@@ -38,9 +38,9 @@ function typeNames(schemas: readonly string[]): Map<string, string> {
 }
 
 /**
- * The types of a normalised document: `paths`, `operations` and `components` as openapi-typescript writes them, with a
- * type of its own for each schema, so that schemas may be made of one another in any way.
- * @param side whose the bytes are that are sent and answered
+ * Returns the types of a normalised document: `paths`, `operations` and `components` as openapi-typescript writes
+ * them. Each schema has a type of its own, so that schemas may be made of one another in any way.
+ * @param side whose bytes are sent and answered
  */
 export async function schemaTypes(document: OpenApi, side: Side): Promise<string> {
   const names = typeNames(Object.keys(document.components?.schemas ?? {}))
@@ -177,9 +177,9 @@ function print(nodes: readonly ts.Node[]): string {
 }
 
 /**
- * The document in the form that openapi-typescript reads rightly: it takes a referenced header for a required one,
- * whatever it says, follows what looks like a reference in data, and takes what has alternatives to choose from in its
- * `allOf` for one of them.
+ * Returns the document in a form that openapi-typescript reads rightly. It takes every referenced header for a
+ * required one. It follows what looks like a reference in data. It takes a schema with alternatives in its `allOf` for
+ * one of them.
  */
 function forTypes(original: OpenApi): OpenApi {
   const document = structuredClone(original)

@@ -3,7 +3,7 @@ import { isPair, isScalar, parseDocument, type Scalar, visit } from 'yaml'
 import { decoded } from '../document/reading/names.ts'
 
 /**
- * The text of a file of a document, in which what refers to one of its files by name goes to where that is put. All else stays as
+ * Returns the text of a document's file, in which references to its files lead to their new places. All else stays as
  * it was written.
  * @param file where the text was read
  * @param places of the document's files

@@ -154,8 +154,8 @@ function responseOf({ responses }: OperationModel, code: string | undefined): [n
 }
 
 /**
- * The media type that a client likes best among those declared (RFC 9110, section 12.5.1), the first of equals, JSON before
- * others; undefined where it takes none.
+ * Returns the declared media type that a client likes best (RFC 9110, section 12.5.1); undefined where it takes none.
+ * Of equals the first counts, JSON before others.
  */
 function negotiate(types: readonly [string, MediaType][], accept = '*/*'): [string, MediaType] | undefined {
   const ranges = accept.split(',').map(text => text.trim())

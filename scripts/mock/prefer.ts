@@ -9,8 +9,8 @@ export interface Preferences {
 }
 
 /**
- * Reads a Prefer field (RFC 7240, section 2): the first of each preference counts, names regardless of case; parameters of a
- * preference and those that a mock does not know are passed over.
+ * Reads a Prefer field (RFC 7240, section 2). The first of each preference counts, and names have no case. Parameters
+ * of a preference and unknown preferences are passed over.
  */
 export function preferencesIn(field: string | undefined): Preferences {
   const said = new Map<string, string>()

@@ -32,7 +32,7 @@ await runCommand({ usage, options }, async values => {
 })
 
 /**
- * Waits for a signal to end, and goes on through all that follow: npm repeats what the terminal has sent, and the package
+ * Waits for a signal to end, and goes on through all that follow. npm repeats the terminal's signals, and the package
  * of PostgreSQL would end the process before it has cleared up.
  */
 function signalled(): Promise<unknown> {

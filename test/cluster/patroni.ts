@@ -32,8 +32,8 @@ type Blow = (
 ) => Promise<() => void | Promise<void>>
 
 /**
- * Before 3.0.3 a primary that goes on after a hang may take the lead back from who has it by then
- * (https://github.com/patroni/patroni/pull/2689), and a machine needs a watchdog, which resets it.
+ * Before 3.0.3, a primary that goes on after a hang may take the lead back from its successor
+ * (https://github.com/patroni/patroni/pull/2689). A machine needs a watchdog, which resets it.
  */
 const leavesTheLead = '3.0.3'
 

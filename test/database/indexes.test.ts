@@ -8,7 +8,7 @@ import { shared } from '../support/fixtures.ts'
 
 /** Records of each kind; what walks past a good part of them is seen by the rows it reads. */
 const size = 40_000
-/** A page, the row one too many, and as many from each of three statuses; what is read beside it is few in comparison. */
+/** A page, the row one too many, and as many from each of three statuses. Few other rows are read beside them. */
 const pageRows = 5 * 21
 /** The rows that are looked through for those in a range. */
 const lookedThrough = 5_000

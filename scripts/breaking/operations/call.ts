@@ -83,8 +83,8 @@ interface Target {
 }
 
 /**
- * Judges what changes in the calls that come back for a request. In them the service sends and clients read, so that
- * what they hold is judged as a reply is, and what is answered as a request is.
+ * Judges what changes in the calls that come back for a request. The service sends them and clients read them, so
+ * their content is judged as a reply is. Their replies are judged as requests are.
  */
 function compareCallbacks(pair: Pair): Generator<Change> {
   const isPassed = ({ node }: Located<Callback>) => pair.passed.includes(node)

@@ -30,8 +30,8 @@ function responsesOf({ operation }: Route): Map<string, Located<Response>> {
 }
 
 /**
- * The response that is declared for a status: its own, that of its range (`4XX`), or the default, which speaks of errors
- * where a success is declared beside it.
+ * Returns the response that is declared for a status: its own, that of its range (`4XX`), or the default. The default
+ * speaks of errors where a success is declared beside it.
  */
 function coverOf<T>(responses: ReadonlyMap<string, T>, status: string): T | undefined {
   const isOther = !isError(status) && [...responses.keys()].some(declared => !isError(declared))
@@ -63,7 +63,7 @@ function* compareResponse(
 
 /**
  * Judges what changes in the codes of the errors that a response can carry (`x-codes`). Clients are told to expect new
- * ones, and to treat those that they do not know by the status; but those that act on a code may wait in vain.
+ * ones, and to treat unknown ones by the status. But clients that act on a code may wait in vain.
  */
 function* compareCodes(base: Located<Response>, next: Located<Response>): Generator<Change> {
   const [before, after] = [codesOf(base.node), codesOf(next.node)]

@@ -77,8 +77,8 @@ export interface Pair extends Context {
 const source = /^\$(url|method|statusCode|(request|response)\.(header\.|query\.|path\.|body).*)$/
 
 /**
- * A text with runtime expressions in a form that is the same whenever they mean the same: path parameters go by their
- * order, as their names are only ours, and header names have no case.
+ * Returns a text with runtime expressions in a form that is the same for equal meanings. Path parameters go by their
+ * order, as their names are only ours. Header names have no case.
  * @param route whose request and reply the expressions speak of
  */
 export function meaningOf(text: string, route: Route): string {

@@ -92,8 +92,8 @@ const texts: Record<string, string> = {
 }
 
 /**
- * The difference that a demand makes which only one of two schemas has: when it comes, fewer values are taken, and when
- * it goes, more.
+ * Returns the difference that a demand of only one schema makes. A new demand means fewer values, one that goes means
+ * more.
  */
 export function* demand(
   step: Step,

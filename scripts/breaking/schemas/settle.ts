@@ -10,9 +10,9 @@ const none: Effect = { request: 'info', response: 'info' }
 const unseen = 'no value was found that only one of them takes'
 
 /**
- * Holds what the keywords of two schemas tell against values that are drawn of both: a value that only one takes is the
- * example of a difference, and proves one that no keyword told. Where values tell more than keywords, a difference that
- * none shows is nothing to worry about.
+ * Holds what the keywords of two schemas tell against values that are drawn of both. A value that only one takes is
+ * the example of a difference. It also proves a difference that no keyword told. Where values tell more than keywords,
+ * a difference that none shows is nothing to worry about.
  * @param isOpen whether keywords can't tell by themselves
  */
 export function* settle(step: Step, found: readonly Difference[], isOpen: boolean): Differences {

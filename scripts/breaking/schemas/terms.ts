@@ -3,8 +3,8 @@ import type { ReadDocument } from '../../document/reading/read.ts'
 import { schemasIn } from '../../document/walk.ts'
 
 /**
- * A document whose schemas say all in the terms of JSON Schema (draft 2020-12), whatever its version, and in one of the
- * ways in which the same can be said. What stands somewhere stays there, so that places are those of the document.
+ * Returns a document whose schemas use the terms of JSON Schema (draft 2020-12), whatever its version. Where the same
+ * can be said in several ways, one is chosen. Parts stay where they are, so that places are those of the document.
  */
 export function inJsonSchema(read: ReadDocument): ReadDocument {
   const document = structuredClone(read.document)
@@ -19,8 +19,8 @@ export function inJsonSchema(read: ReadDocument): ReadDocument {
 }
 
 /**
- * `nullable` is left where it stands beside `allOf`, `not` or `oneOf`: there it means that null is taken whatever the others
- * say, as the engine reads it (src/engine/requests/json-schema.ts).
+ * `nullable` stays beside `allOf`, `not` or `oneOf`: it means there that null is taken whatever the others say. The
+ * engine reads it so (src/engine/requests/json-schema.ts).
  */
 function sayNull(schema: Schema): void {
   const { nullable, type, enum: values, allOf, not, oneOf, anyOf } = schema

@@ -38,8 +38,8 @@ interface Subject {
 }
 
 /**
- * Values that schemas take, or nearly take, the likeliest first: at the bounds of what they and others say. Of an object
- * or a list, one part at a time is other than usual, and some are mixed at random, the same on each run.
+ * Returns values that schemas take, or nearly take, the likeliest first: at the bounds of what they and others say. Of
+ * an object or a list, one part at a time is unusual. Some values are mixed at random, the same on each run.
  * @param hints schemas whose bounds count too
  * @param kin schemas of whose properties the values may speak, besides their own
  */

@@ -47,8 +47,8 @@ async function probeLifting(life: Life): Promise<void> {
 }
 
 /**
- * Bans a key and an address, and asks for each operation as both: where requests cost, a ban is told; where they are free,
- * it makes no difference; and other keys go on.
+ * Bans a key and an address, and asks for each operation as both. Where requests cost, the reply tells the ban. Where
+ * they are free, the ban makes no difference. Other keys go on.
  */
 export async function probeBans(session: Session, endpoints: readonly Endpoint[]) {
   const { costly, limits } = session

@@ -10,8 +10,8 @@ const draws = 30
 const replacements = 3
 
 /**
- * Changes each property of a record by itself: to a value, and to nothing where it may be none; then replaces the record by
- * the least that it must have. What must come of it is told by the session's invariants.
+ * Changes each property of a record by itself: to a value, and to null where that is allowed. Then it replaces the
+ * record by its required properties. The session's invariants tell what must come of it.
  */
 export async function probeChanges(session: Session, endpoint: Endpoint) {
   const { id } = await session.make(endpoint.record ?? '', maker => fullest(session, maker))

@@ -82,8 +82,8 @@ const inCoding = (coding: string, etag?: string) => ({
 })
 
 /**
- * Reads in each coding: the content is the same, the fields too but for those of the coding, and a strong ETag stands for
- * one coding alone, by which reads and changes go.
+ * Reads in each coding. The content is the same, and so are the fields, apart from those of the coding. A strong ETag
+ * stands for one coding alone, and reads and changes go by it.
  */
 export async function probeCodings(session: Session, endpoint: Endpoint): Promise<void> {
   const read = await readLong(session, endpoint)

@@ -8,8 +8,8 @@ const minute = 60 * second
 const hour = 60 * minute
 
 /**
- * Uses credentials that the service has issued, through their lives: valid until the second they expire, refused while
- * they are disabled and once they are removed; one that is replaced stays valid for the time that was asked for.
+ * Uses issued credentials through their lives. A credential is valid until the second it expires. It is refused while
+ * it is disabled, and once it is removed. A replaced secret stays valid for the time that was asked for.
  */
 export async function probeCredentials(session: Session): Promise<void> {
   const { clock } = session.world.hands

@@ -11,8 +11,8 @@ const steps = 250
 const records = 3
 
 /**
- * Sends random requests of those operations that have effects on other records, and of those that change the same kinds,
- * to a few records: what each of them becomes is told by the session's invariants.
+ * Sends random requests of the operations that have effects on other records, and of those that change the same kinds.
+ * They go to a few records. The session's invariants tell what becomes of each.
  */
 export async function probeEffects(session: Session, endpoints: readonly Endpoint[]) {
   const { contract } = session

@@ -44,7 +44,7 @@ const longTexts = ({ maxLength = 0 }: Shape) =>
   maxLength > 1 ? ['a', 'b'].map(end => 'So long '.padEnd(maxLength - 1, 'x') + end) : []
 
 /**
- * Makes records that name the same others and differ in nothing but their identifiers, as far as that may be; then brings
+ * Makes records that name the same others and differ, as far as possible, only in their identifiers. Then it brings
  * one after the other into each state that a request can choose.
  */
 export async function makeAlike(session: Session, { maker, changers }: Kind): Promise<void> {

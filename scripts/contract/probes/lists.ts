@@ -29,8 +29,8 @@ interface Kept {
 }
 
 /**
- * Holds lists to what pages and filters mean together, whatever they are: small pages put together are the large one;
- * a last page that is full is the last; a cursor leads on in its own list only; two filters keep what both of them keep.
+ * Checks what pages and filters of lists mean together. Small pages put together are the large one. A full last page
+ * is the last. A cursor leads on in its own list only. Two filters keep what both of them keep.
  */
 export async function probeLists(list: List, tried: readonly Tried[]): Promise<void> {
   const { session, endpoint } = list

@@ -15,9 +15,9 @@ const mostListed = 100
 const triedValues = 8
 
 /**
- * Shows of each query parameter what it does: on a store that holds records of many kinds, its replies must be what one
- * of the usual meanings (a filter by equality, beginning, bound or list; an order; a size of pages; a cursor) makes of
- * the whole list, and not all the same.
+ * Shows what each query parameter does, on a store that holds records of many kinds. Its replies must be what a usual
+ * meaning makes of the whole list, and not all the same. The meanings: a filter (by equality, beginning, bound or
+ * list), an order, a size of pages, a cursor.
  */
 export async function probeQueries(session: Session, endpoints: readonly Endpoint[]) {
   const fillAll = async () => {

@@ -61,7 +61,7 @@ export function holdState(
     session.holdSame(exchange, `of ${who}, ${name}`, exchange.reply.headers[name], value)
 }
 
-/** A banned caller is told its quotas as ever, and that nothing is left of them until the ban ends, in so many seconds. */
+/** A banned caller is told its quotas as ever. Nothing is left of them until the ban ends, in so many seconds. */
 export function holdBanned(session: Session, exchange: Exchange, before: Exchange, wait: number): void {
   const { headers } = exchange.reply
   const policy = before.reply.headers[fields.policy] ?? ''

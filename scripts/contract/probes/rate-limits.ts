@@ -5,8 +5,8 @@ import type { Session } from '../session.ts'
 import { holdBanned, holdState, leftBy, quotasFor } from './quotas.ts'
 
 /**
- * Holds the limiter to `x-rate-limits`: what each plan is told, when a window is used up and when it begins again, and
- * who is banned, for how long.
+ * Holds the limiter to `x-rate-limits`: what each plan is told, when a window is used up and begins again, who is
+ * banned and for how long.
  */
 export async function probeLimits(session: Session) {
   await probePlans(session)

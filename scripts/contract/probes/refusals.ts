@@ -13,8 +13,8 @@ const waysOf = (session: Session, endpoint: Endpoint): (Override | undefined)[] 
 ]
 
 /**
- * Walks into the rules of the business from the usual sides: the same record twice, a record that another one needs, a
- * record that has come to an end, the last of its kind. What is declared for that must be what is answered.
+ * Breaks the rules of the business from the usual sides: the same record twice, a record that another one needs, a
+ * record that has come to an end, the last of its kind. The service must answer as the document declares.
  */
 export async function probeRefusals(session: Session, endpoint: Endpoint) {
   await repeat(session, endpoint)

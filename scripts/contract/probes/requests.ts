@@ -14,9 +14,9 @@ const runs = { form: 2, any: 25 }
 const businessRefusals = new Set([404, 409, 410, 412, 422])
 
 /**
- * Sends an operation every form of request that the document allows and every form that it does not, with the rest of
- * the request drawn at random: the first must be taken or declined by a declared rule, the second refused with 400 at
- * the right place. A failure is shrunk to its smallest request.
+ * Sends an operation every form of request that the document allows, and every form that it does not. The rest of each
+ * request is drawn at random. The service accepts an allowed form, or declines it by a declared rule. It refuses
+ * another with 400 at the right place. A failure is shrunk to its smallest request.
  */
 export async function probeRequests(session: Session, endpoint: Endpoint) {
   const broken = new Set<string>()

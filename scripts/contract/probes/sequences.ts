@@ -5,9 +5,9 @@ import type { Session } from '../session.ts'
 import { holdDifference } from './differences.ts'
 
 /**
- * Follows records through their lives, by the document's paths and the service's Location header fields: create, ask
- * for what can be done to it, delete, read in vain; what is read in between, and listed in the end, is told by the session's
- * invariants. Then shows of each property of a request that it matters.
+ * Follows records through their lives, by the document's paths and the service's Location header fields: it creates
+ * them, asks for what can be done to them, deletes them and reads in vain. The session's invariants tell what is read
+ * in between and listed in the end. Then it shows of each property of a request that it matters.
  */
 export async function probeSequences(session: Session, endpoints: readonly Endpoint[]) {
   for (const kind of session.contract.kinds) {

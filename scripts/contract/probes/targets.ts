@@ -8,8 +8,8 @@ const hosts = ['a', 'example.com:80', '127.0.0.1', '[::1]:3000', 'a:'] as const
 const noHosts = ['', 'a b', 'a/b', 'a:b', 'a@b', '[::1', 'a,b?'] as const
 
 /**
- * Sends requests whose target or Host stand otherwise than clients write them: each form that HTTP/1.1 has for the same
- * target is answered as the usual one, and what can't be meant by it is refused (RFC 9112, section 3.2).
+ * Sends requests with an unusual target or Host. Each form that HTTP/1.1 has for the same target is answered as the
+ * usual one. A target or Host without a meaning is refused (RFC 9112, section 3.2).
  */
 export async function probeTargets(session: Session): Promise<void> {
   const { contract, world, key } = session

@@ -37,8 +37,8 @@ export interface Bundle {
 type Objects = Extract<Field, { of: Kind }>
 
 /**
- * The fields that are not copied as they stand. They move to where references to them are, become components when
- * something refers to them, or tell how the copied parts are to be read.
+ * The fields that are not copied as they stand. They replace references, become components when something refers to
+ * them, or tell how to read the copied parts.
  */
 const takenElsewhere: Partial<Record<Kind, readonly string[]>> = {
   document: ['jsonSchemaDialect'],

@@ -7,8 +7,8 @@ import { childrenOf, type Visited } from '../walk.ts'
 export const nestingLimit = 400
 
 /**
- * Finds where objects of a document stand in one another too deeply, over references: the longest way that ends at none
- * that it has been at.
+ * Finds where objects of a document stand in one another too deeply, over references. It takes the longest way that
+ * ends at no object a second time.
  * @returns the place of an object that has more than `nestingLimit` below it; undefined when none has
  */
 export function tooDeepIn(document: OpenApi): Path | undefined {

@@ -19,8 +19,8 @@ import { derivedId, findPathFaults, placeWithoutQuery } from './templates.ts'
 const untagged = 'default'
 
 /**
- * Gives what may be written in several ways one form, and finds what can't be true or can't be routed: parameters of a
- * path go into its operations, operations get an operationId and a tag, parameters their style.
+ * Gives one form to what may be written in several ways, and finds what can't be true or can't be routed. Parameters
+ * of a path go into its operations. Operations get an operationId and a tag, parameters their style.
  * @param bundle is changed
  */
 export function normalise(bundle: Bundle, root: Located): OpenApi {

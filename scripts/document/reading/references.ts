@@ -150,8 +150,8 @@ export class References {
     return end && (this.#components.has(keyOf(target)) ? target : end)
   }
   /**
-   * Where a dynamic reference leads: to the outermost dynamic anchor in scope of the name of the one that it leads to by
-   * itself (JSON Schema 2020-12 Core, section 8.2.3.2).
+   * Returns where a dynamic reference leads. Its static target names an anchor, and the outermost dynamic anchor of
+   * that name in scope counts (JSON Schema 2020-12 Core, section 8.2.3.2).
    */
   followDynamic(reference: string, from: Located, at: Located, scope: Scope): Located | undefined {
     const target = this.follow(reference, from, at, 'schema')
@@ -279,8 +279,8 @@ const keyIn = (target: Located, scope: Scope) =>
 
 /**
  * Returns where the path of a reference begins: at the root of the resource. Many authors who write an `$id` mean that
- * of the file. If `$defs` are missing there, those of a schema around the reference are meant: tools copy a schema
- * with its own `$defs` into a document, and leave its references as they were.
+ * of the file. Missing `$defs` are looked for in the schemas around the reference. Tools copy a schema with its own
+ * `$defs` into a document, and leave its references as they were.
  */
 function rootOf({ at: { source, path: root } }: Resource, path: Path, from: Located): Path {
   const around =

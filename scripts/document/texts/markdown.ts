@@ -16,8 +16,8 @@ import { codesOf, textOf } from '../nodes.ts'
 import { rulesOf } from './effects.ts'
 
 /**
- * The whole interface on a page of Markdown for language models, in the form of llmstxt.org: what it is, how to
- * authenticate, and each operation with a link to its own page.
+ * Writes the whole interface on a page of Markdown for language models, in the form of llmstxt.org. It tells what the
+ * service is and how to authenticate, and links each operation to its own page.
  * @param document with the servers as they are to be named
  */
 export function interfaceInMarkdown(

@@ -3,8 +3,8 @@ import { pathToFileURL } from 'node:url'
 import { migrations } from '../../../migrations/index.ts' // the database is a copy that has them
 import { createService, defineService } from '../../../src/engine/index.ts'
 
-// Opens the shop and the zoo of two directories in one process, calls both by turns, and tells the answers on the
-// standard error; the standard output has their log.
+// Opens the shop and the zoo of two directories in one process, and calls both by turns. It tells the answers on the
+// standard error. The standard output has their log.
 
 const [shopRoot = '', zooRoot = ''] = process.argv.slice(2)
 
