@@ -51,7 +51,7 @@ interface Command<O extends Options> {
 }
 
 /**
- * Runs a command on the arguments of the process and sets its exit code: what `run` gives, 2 for a wrong use.
+ * Runs a command on the arguments of the process. Sets the exit code that `run` gives, or 2 for a wrong use.
  * @param run is not called for a use that the command does not know
  */
 export async function runCommand<const O extends Options>(

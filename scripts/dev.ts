@@ -80,7 +80,7 @@ async function generated(): Promise<string | undefined> {
 
 /**
  * Calls back when files in some directories have changed, once for changes that come together. Each folder is watched
- * by itself: on Linux, Node's recursive watch and `node --watch` lose a file that an editor or git has replaced.
+ * by itself. On Linux, Node's recursive watch and `node --watch` lose a file that an editor has replaced.
  */
 function watchFor(directories: readonly string[], changed: () => void): { close(): void } {
   let timer: NodeJS.Timeout | undefined

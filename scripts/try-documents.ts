@@ -43,7 +43,7 @@ async function entriesOf(directory: string, list: string | undefined): Promise<E
     const written = line.replaceAll(/\t|__/g, '/')
     const at = join(directory, written.replaceAll('/', '__'))
     const path = written.split('/').slice(2).join('/')
-    // The main file of a document is the one whose place in the directory is the longest end of the document's path.
+    // The main file of a document: its place in the directory is the longest end of the document's path.
     const steps = path.split('/')
     const file = [at, ...steps.map((_, i) => join(at, ...steps.slice(i)))].find(one =>
       statSync(one, { throwIfNoEntry: false })?.isFile(),

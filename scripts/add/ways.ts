@@ -6,7 +6,7 @@ export const ways = 'test/operations/every-status.test.ts'
 /** Statuses that the tests reach in the same way for every operation. */
 const common = new Set(['400', '401', '403', '412', '413', '414', '415', '422', '429', '500', '503'])
 
-/** The tests with a way to each status that is an operation's own; requests are those that the document has as examples. */
+/** Returns the tests with a way to each status of the operation's own. Requests are the document's examples. */
 export function withWays(text: string, operation: NewOperation): string {
   const { id, method, path, refusals } = operation
   const own = [`    ${successOf(operation)}: call => typical(call, '${id}'),`]

@@ -20,7 +20,7 @@ export interface Databases {
   /** the process whose children serve the sessions */
   pid: number
   version: string
-  /** Makes a database, has its animals in memory, as they are where it has run for a while, and returns its URL. */
+  /** Makes a database and returns its URL. Its animals are in memory, as in a database that has run for a while. */
   copy(): Promise<string>
   /** Runs one statement on a database. */
   execute(url: string, statement: string): Promise<void>

@@ -68,7 +68,7 @@ function peerOperation(ours: Document, { operationId, parameters, requestBody, r
   }
 }
 
-/** A part of the document without extensions and examples, where only what has a name of its own is referred to. */
+/** A part of the document without extensions and examples. Only parts with a name of their own are referred to. */
 function plain(ours: Document, node: unknown): unknown {
   if (Array.isArray(node)) return node.map(item => plain(ours, item))
   if (typeof node !== 'object' || node === null) return node

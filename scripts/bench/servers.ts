@@ -21,7 +21,7 @@ export interface Served {
 }
 
 /**
- * This service, as `npm start` runs it, but that it refuses nothing for being late: others make their callers wait too.
+ * This service, as `npm start` runs it, but it refuses nothing for being late. Others make their callers wait, too.
  */
 export const ours: Program = {
   name: 'petstore',

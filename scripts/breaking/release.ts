@@ -22,8 +22,8 @@ interface Order {
 }
 
 /**
- * Freezes a document as the contract of its version and lists what changed since the one before. Refuses, and writes
- * nothing, when the version is not bumped as the changes ask for, or is released already with other content.
+ * Freezes a document as the contract of its version and lists what changed since the one before. It refuses, and
+ * writes nothing, when the version does not match the changes or was released with other content.
  */
 export async function release({ spec, directory, version, day }: Order): Promise<Outcome> {
   const current = await readDocument(spec)

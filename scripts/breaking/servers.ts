@@ -50,7 +50,7 @@ function* compareVariables(
   }
 }
 
-/** An address in a form that all have that lead to the same: scheme and host have no case, a slash at the end says nothing. */
+/** Returns the common form of equal addresses. Scheme and host have no case; a final slash says nothing. */
 export function addressOf(url = ''): string {
   const plain = URL.parse(url)?.href ?? url.replace(/^[a-z+.-]+:\/\/[^/{]*/i, origin => origin.toLowerCase())
   return plain.replace(/\/+$/, '')

@@ -124,7 +124,7 @@ const inRequests: Partial<Record<Rule, Verdict>> = {
   'status-added/error': ['info', 'clients need not answer it'],
 }
 
-/** The stable name of a rule, in kebab-case, and after a slash the case of it that has a verdict of its own. */
+/** The stable name of a rule, in kebab-case. A slash and a case follow where the case has its own verdict. */
 export type Rule = keyof typeof verdicts
 
 /** Returns the verdict of a rule for clients. */

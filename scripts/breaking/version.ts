@@ -3,7 +3,7 @@ export type Bump = 'major' | 'minor' | 'patch'
 
 const form = /^((?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*))(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?$/
 
-/** The numbers of a version, and what follows the `-` of one before its release; no numbers of what is none. */
+/** The numbers of a version, and the text after the `-` of a pre-release. Other texts have no numbers. */
 function partsOf(text: string): { numbers: string; early: string | undefined } {
   const [, numbers = '', early] = form.exec(text) ?? []
   return { numbers, early }

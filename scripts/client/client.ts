@@ -175,9 +175,9 @@ export function need<Data, Failure>(result: { data?: Data; error?: Failure; resp
 type CodeOf<Failure> = Failure extends { code: infer Code extends string } ? Code : string
 
 /**
- * A client for a service, typed by its document. It repeats a request that was not done yet, or is safe to repeat:
- * when `Retry-After` says, or after a pause that doubles. Each call of an operation that takes an Idempotency-Key gets
- * one, so that repeating it is safe, too.
+ * A client for a service, typed by its document. It repeats a request that was not done, or is safe to repeat. It
+ * waits as `Retry-After` says, or for a pause that doubles. Each call of an operation that takes an Idempotency-Key
+ * gets one, so that repeating it is safe, too.
  */
 export function connect<Paths extends object>(
   { repeatable, writing = {} }: Facts,
@@ -199,7 +199,7 @@ export function connect<Paths extends object>(
     },
   })
 
-  // The types of a path that is any of them are more than the compiler can follow; `Client` gives them back.
+  // The compiler can't follow the types of all paths at once. `Client` gives them back.
   const request = client.request as unknown as (method: string, path: string, init: object) => Promise<Result>
 
   /** Sends a request as the document has it written; what the caller says of that itself comes first. */
@@ -298,7 +298,7 @@ async function sendWithRetries(
   }
 }
 
-/** Whether a reply says that a later try may do better, and nothing was done, or doing it twice does no harm. */
+/** Whether a later try may do better: nothing was done, or doing it twice does no harm. */
 function mayRepeat(request: Request, { status, headers }: Response): boolean {
   if (status === 429) return true
   if (status === 503 && headers.has('Retry-After')) return true

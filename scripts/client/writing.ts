@@ -122,7 +122,7 @@ function writeParts(body: object, forms: Forms): FormData {
   return form
 }
 
-/** The media type that a body is sent as; null where `fetch` knows it, as a form of parts has a boundary. */
+/** The media type of a body; null for a form of parts, as only `fetch` knows its boundary. */
 export function typeOf(body: unknown, declared: string): string | null {
   if (body instanceof FormData) return null
   if (!declared.includes('*')) return declared

@@ -79,7 +79,7 @@ export const sameTexts = [
   ['\ufb01ne', 'FINE'],
 ] as const
 
-/** Texts, and one with which the first of them alone begins: white space counts, and so do the last characters that there are. */
+/** Texts, and one with which only the first begins. White space counts, and so do the last characters of Unicode. */
 export const begunTexts = [
   { texts: ['Ab c', 'Abc'], beginning: 'Ab ' },
   { texts: [' ab', 'ab'], beginning: ' A' },
@@ -87,7 +87,7 @@ export const begunTexts = [
   { texts: ['\u{10ffff}b', '\u{10fffe}b'], beginning: '\u{10ffff}' },
 ] as const
 
-/** How long a change of a credential may take to count in other servers than the one that made it, in seconds. */
+/** How long a change of a credential may take to count in other servers, in seconds. */
 export const changeCounts = 5
 
 /** When a record was made. */

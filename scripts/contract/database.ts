@@ -32,7 +32,7 @@ const typesOf: Record<string, string[]> = {
   object: ['jsonb'],
 }
 
-/** The file in which a project tells which parts of its tables the document shows, and the file of its tables. */
+/** The file in which a project tells how the document shows its tables, and the file of the tables. */
 const shownFile = existsSync('src/store/shown.ts') ? 'src/store/shown.ts' : 'src/server.ts'
 const tablesFile = 'src/store/tables.ts'
 

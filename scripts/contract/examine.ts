@@ -44,7 +44,7 @@ export function createExamination(model: Model, oracle: SecondOracle | undefined
       ...lifecycleFaults(model, endpoint, request, reply),
       ...errorFaults(reply),
     ],
-    /** The same for a reply that belongs to no operation, as if it were this one's refusal of an invalid request. */
+    /** The same for a reply outside any operation, as if it were this one's refusal of an invalid request. */
     error: (endpoint: Endpoint, reply: WireReply): string[] =>
       checkForm(endpoint.id, { status: 400, headers: reply.headers, body: bodyOf(reply) }),
   }
@@ -62,7 +62,7 @@ function* headerFaults(endpoint: Endpoint, reply: WireReply): Generator<string> 
       yield `${endpoint.id} ${reply.status}: the header ${name} is not declared`
 }
 
-/** A deprecated or unstable operation says so on each of its replies, in the words of the standards; others do not. */
+/** Each reply of a deprecated or unstable operation says so, in the words of the standards. Other replies don't. */
 function* lifecycleFaults(
   model: Model,
   { id, path, operation }: Endpoint,

@@ -16,7 +16,7 @@ import {
   valuesOf,
 } from './values.ts'
 
-/** One way in which a request may be, or may not be: an edge of what the document allows, or a step beyond. */
+/** A form of a request, allowed or not: an edge of what the document allows, or a step beyond. */
 export interface Form {
   /** a JSON Pointer into the request and what is there, for people */
   name: string
@@ -114,7 +114,7 @@ function* casesOf(shape: Shape, place: Place): Generator<Case> {
     for (const value of [true, false]) yield [String(value), true, fc.constant(value)]
 }
 
-/** Values of other types; what travels as text is of another type only if it does not read as this one. */
+/** Values of other types. A text is of another type only if it does not read as this one. */
 function othersThan({ type }: Shape, place: Place): unknown[] {
   const values: Record<string, unknown[]> = {
     string: ['text'],

@@ -36,7 +36,7 @@ export interface Endpoint extends OperationModel {
   sunset: Date | undefined
 }
 
-/** Records of one kind, and the operations on them where they are made; those that change them are at any path. */
+/** Records of one kind, and the operations on them at their paths. Operations that change them may be at any path. */
 export interface Kind {
   parameter: string
   maker: Endpoint
@@ -86,7 +86,7 @@ export function readInterface(model: Model) {
     limits,
     /** the plan whose keys have quotas of their own */
     customPlan: Object.entries(limits?.plans ?? {}).find(([, { custom }]) => custom)?.[0],
-    /** an operation that needs nothing to be there and asks for a key: one that costs quota, and one that is free */
+    /** two operations that need no record and ask for a key: one that costs quota, and one that is free */
     costly: simpleRead(endpoints, false),
     free: simpleRead(endpoints, true),
     /** the operations that read single records of a kind, by its path parameter */
@@ -175,7 +175,7 @@ export const takesField = ({ parameters }: Endpoint, name: string) =>
 
 /** A schema as one object. */
 export interface Shape extends Schema {
-  /** whether there is a rule that no schema can say; a breach of it is refused like one of the schema */
+  /** whether there is a rule that no schema can say; breaking it is refused like breaking the schema */
   'x-further-rule'?: boolean
 }
 

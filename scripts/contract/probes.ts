@@ -66,14 +66,14 @@ export interface Look {
 type IsDue = (endpoint: Endpoint, contract: Interface) => boolean
 type More = Partial<Pick<Probe, 'needs' | 'byInvariants' | 'about'>>
 
-/** A probe that looks at all that there is; due where the document has something, or some operation is of a kind. */
+/** A probe of the whole service. It is due where the document has something, or some operation is of a kind. */
 const whole = (isDue: Probe['isDue'], run: Probe['run'], more: More = {}): Probe => ({ ...more, isDue, run })
 const where =
   (isDue: IsDue): Probe['isDue'] =>
   (contract, endpoints) =>
     endpoints.some(endpoint => isDue(endpoint, contract))
 
-/** A probe that looks at one operation after the other: what keeps it from one is no reason to leave out the rest. */
+/** A probe that looks at one operation after the other. An obstacle to one does not keep it from the rest. */
 const each = (
   isDue: IsDue,
   run: (session: Session, endpoint: Endpoint) => Promise<void>,

@@ -110,7 +110,7 @@ async function keysThrough(
 
 const prefixOf = ({ pathname }: URL) => pathname.replace(/\/$/, '')
 
-/** Links as the document has them: a server may give them with its origin, and the path at which it is. */
+/** Links as the document has them. A server may add its origin, and the path at which it is. */
 function withoutBase(base: URL, headers: WireReply['headers']): WireReply['headers'] {
   const start = (text: string) =>
     [`${base.origin}${prefixOf(base)}/`, `${prefixOf(base)}/`].find(one => text.startsWith(one)) ?? '/'

@@ -65,8 +65,8 @@ const patience = 400 * 86_400_000
 class Enough extends Error {}
 
 /**
- * Holds a service against a document, with nothing but the document to go by. Each probe looks from another side; what
- * the document declares and no reply has shown in the end is a fault, too.
+ * Holds a service against a document, with nothing but the document to go by. Each probe looks from another side. A
+ * declared part that no reply has shown in the end is a fault, too.
  */
 export async function checkContract(task: Task): Promise<Outcome> {
   const contract = readInterface(task.model)

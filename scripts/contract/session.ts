@@ -40,7 +40,7 @@ export interface Way {
   oracle?: SecondOracle | undefined
 }
 
-/** A way of calling a service by its document, which takes note of whatever is wrong with a reply in itself. */
+/** Calls a service by its document, and notes whatever is wrong with a reply in itself. */
 export type Session = Awaited<ReturnType<typeof openSession>>
 
 export async function openSession(
@@ -52,7 +52,7 @@ export async function openSession(
   { alone = false, thorough = false, oracle }: Way = {},
 ) {
   const newKey = async () => (world.hands.keys ? await issueKey(contract, world) : world.given[0]) ?? null
-  // The first record of each kind is changed and removed by edges of identifiers: it is not the key in use.
+  // Edges of identifiers change and remove the first record of each kind. It must not be the key in use.
   if (!alone) await newKey()
   const key = await newKey()
   const keyOf = keyring(world.hands.keys ? [] : world.given)

@@ -26,7 +26,7 @@ export function leadingTo(contract: Interface, steps: readonly Exchange[]): Exch
 }
 
 /**
- * The fewest of some steps that show a fault: one after the other is dropped, and the rest done again elsewhere.
+ * Returns the fewest of some steps that show a fault. It drops one after the other, and repeats the rest elsewhere.
  * @param during hands a session on an empty service to some work
  * @param isShown whether the last exchange shows the fault
  * @returns undefined where even all of them do not show it again

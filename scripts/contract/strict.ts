@@ -124,7 +124,7 @@ function* strangeBodies(drawing: Drawing, endpoint: Endpoint, body: string): Gen
   yield ['a comment', `/**/${body}`]
   yield ['text in other quotation marks', body.replaceAll('"', "'")]
   yield ['NaN', 'NaN']
-  // A property can be added in the object that the body is, or in the second item of the list that it is.
+  // Properties can be added to the body or, if it is a list, to its second item.
   const schema = endpoint.request.properties.body ?? {}
   const value: unknown = JSON.parse(body)
   const whole: unknown = Array.isArray(value) ? value[0] : value

@@ -89,7 +89,7 @@ export function createReport(onFault: (fault: Fault) => void = () => {}) {
     for (const fault of isQuiet ? [] : exchange.faults) add(exchange.endpoint, fault, exchange)
   }
 
-  /** Does some work; that the service can't be brought to where it begins is a fault, and no reason to end. */
+  /** Does some work. A service that can't be brought to where the work begins is a fault, and no reason to end. */
   async function attempt(work: () => Promise<void>): Promise<void> {
     try {
       await work()
@@ -142,7 +142,7 @@ export function createReport(onFault: (fault: Fault) => void = () => {}) {
           new Unreachable(`the probe "${name}" has found nothing to look at, and the document asks for it`),
         )
     },
-    /** Adds what is only a consequence of faults, and a fault where there are none: what could not be brought about. */
+    /** Adds a fault for all that could not be brought about, unless other faults may explain it. */
     settle(): void {
       if (faults.length > 0) return
       for (const { exchange, message } of unreached.splice(0)) add(exchange?.endpoint, message, exchange)

@@ -4,7 +4,7 @@ import type { Schema, Reference as SchemaReference } from '../../src/document/ty
 import { heightsIn } from '../document/reading/height.ts'
 import { type Place, type Shape, shapeOf } from './interface.ts'
 
-/** Stands in a value for the identifier of a record that is there; it is filled in when the request is sent. */
+/** Stands in a value for the identifier of an existing record. The request gets it when it is sent. */
 export class Reference {
   /** the path parameter that names such records */
   readonly parameter: string

@@ -24,7 +24,7 @@ export interface WireReply {
 export const linkTo = (rel: 'first' | 'next', { headers }: WireReply): string | undefined =>
   new RegExp(`<([^>]+)>; rel="${rel}"`).exec(headers.link ?? '')?.[1]
 
-/** Returns the URL of the next page of a list, by its Link or by the cursor that it hands out. */
+/** Returns the URL of the next page of a list, by its Link or its cursor. */
 export function nextPage(url: string, reply: WireReply): string | undefined {
   const { [nextIn(parameters.cursor)]: cursor } = reply.headers
   const link = linkTo('next', reply)

@@ -1,6 +1,6 @@
 import '../compile-cache.ts'
 import { readFile } from 'node:fs/promises'
-// All code is loaded before anything is opened: a fault in it ends the process, and is told with its place.
+// All code is loaded before anything is opened. A fault in it ends the process, with a message that names its place.
 import '../../src/engine/commands/socket.ts'
 import '../../src/engine/process/resources.ts'
 import { docsAddresses } from '../../src/engine/docs/addresses.ts'

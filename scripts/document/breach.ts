@@ -4,7 +4,7 @@ import { likest } from '../../src/document/spelling.ts'
 import { pointerTo } from './nodes.ts'
 import { render } from './written.ts'
 
-/** A change of the document: what is to stand at a place, from its root; nothing, where there is no value. */
+/** A change of the document: the new value at a place, from its root. Without a value, the place is left out. */
 export interface Mend {
   at: Path
   value?: unknown
@@ -36,7 +36,7 @@ export const leaveOut = (at: Path, ...names: string[]): Remedy => ({
 /** A breach by something without effect. It is to be left out. */
 export const superfluous = (at: Path, message: string): Breach => ({ at, message, ...leaveOut(at) })
 
-/** Returns the remedy for an unknown name: the known name that is spelt most like it, else a choice among all. */
+/** Returns the remedy for an unknown name: the known name that is spelt most like it, or a choice. */
 export function oneOf(at: Path, name: unknown, known: Iterable<string>, otherwise: string): Remedy {
   const names = [...known]
   const meant = likest(String(name), names)

@@ -51,7 +51,7 @@ export function matterOf(schema: object): Matter | undefined {
   return 'x-matter' in schema ? (schema['x-matter'] as Matter) : undefined // as it was put there
 }
 
-/** Puts what bytes and texts are in the place of the schemas of bodies and replies that are no values of JSON. */
+/** Gives bodies and replies that are no JSON values the types of bytes and texts in place of their schemas. */
 export function markBytes(document: OpenApi): void {
   const model = modelOf(document)
   for (const { body, responses } of model.operations) {
@@ -94,7 +94,7 @@ function answeredAs(model: Model, name: string, media: MediaType): Matter | unde
   return media.schema ? 'answered document' : 'answered bytes'
 }
 
-/** Returns the schema of a form of parts, itself where no part is of bytes: JSON may use the same schema elsewhere. */
+/** Returns the schema of a form of parts, itself without parts of bytes. JSON may use the same schema elsewhere. */
 function withParts(model: Model, node: Node): Node {
   const part = (one: Node): Node => {
     if (bytesIn(model, one) !== undefined) return standFor('sent part')

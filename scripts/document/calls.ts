@@ -85,7 +85,7 @@ async function draftOf(schemas: Schemas, operation: OperationModel, isFull: bool
     if (isBodys || !(required || isFull)) continue
     const [media] = Object.values(content ?? {})
     const own = schema ?? media?.schema ?? {}
-    // A list or an object of nothing is not written at all (RFC 6570, section 3.2.1): it must hold something to be there.
+    // An empty list or object is not written at all (RFC 6570, section 3.2.1). It must hold something to be there.
     const value = sample(required ? { allOf: [{ minItems: 1, minProperties: 1 }, own] } : own)
     if (value === undefined || (value === null && !required)) continue
     draft[where][name] = value ?? 'null'

@@ -94,7 +94,7 @@ function demandingAll(model: Model, property: Schema | Reference): Remedy {
 
 const ownRecord = ({ path }: OperationModel) => path.replace(/.*\{(\w+)\}.*/, '{ $1: path.$1 }')
 
-/** The properties that a record may be without, that some operation on it sets, and of which nothing else is said. */
+/** The optional properties of a record that some operation sets, and about which nothing else is said. */
 function removableOf(model: Model, change: OperationModel): string[] {
   const shown = Object.values(responseFor(change, 200)?.content ?? {})[0]?.schema
   if (!shown) return []

@@ -89,7 +89,7 @@ export function withDeprecation(text: string, model: Model, deprecation: Depreca
   return withEntry(written, [...at, 'responses'], '410', gone.response, place)
 }
 
-/** How operations that have ended answer: as others of the document do; what it lacks for it is written into its components. */
+/** How ended operations answer: as others of the document do. Missing parts are written into its components. */
 function goneOf(model: Model, text: string) {
   const { document } = model
   const { headers: known = {}, responses = {} } = document.components ?? {}

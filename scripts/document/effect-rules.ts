@@ -47,7 +47,7 @@ export const effectRules: Record<string, ProjectRule> = {
 const effectsOf = ({ operation }: OperationModel): readonly unknown[] =>
   'x-effects' in operation && Array.isArray(operation['x-effects']) ? operation['x-effects'] : []
 
-/** The codes of a refusal that neither the engine nor an effect explains, and that are not left to its description. */
+/** The codes of a refusal that neither the engine, an effect nor the description explains. */
 function untoldCodes(operation: OperationModel, response: Response): string[] {
   if ('x-further-rule' in response && response['x-further-rule'] === true) return []
   const told = new Set(effectsOf(operation).map(effect => isObject(effect) && effect.otherwise))

@@ -230,7 +230,7 @@ function* successorUrlFaults(url: string, path: string, successor: OperationMode
       yield `The successor has no query parameter ${name}.`
 }
 
-/** An address of the successor that keeps what fits of its query, where the operation has all that its path needs. */
+/** Returns the remedy for a successor's address: its path, if the operation has all parameters of that, else none. */
 function successorUrl(at: readonly string[], path: string, successor: OperationModel): Remedy {
   const own = parametersIn(path)
   return parametersIn(successor.path).every(name => own.includes(name))

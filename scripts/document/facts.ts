@@ -104,8 +104,8 @@ export function spokenOf({ operation, path }: OperationModel): ReadonlySet<strin
 }
 
 /**
- * Returns the values that a PUT gives to the properties its body leaves out (RFC 9110, section 9.3.4): the default, or
- * null if the property is removed. Properties whose value `x-effects` tells are not among them.
+ * Returns the values that a PUT gives to properties its body leaves out (RFC 9110, section 9.3.4). They are defaults,
+ * or null for a removed property. Properties whose value `x-effects` tells are not among them.
  */
 function whenLeftOutOf(model: Model, operation: OperationModel): Record<string, unknown> {
   const schema = bodySchemaOf(operation)

@@ -49,8 +49,8 @@ export function breachesIn(read: ReadDocument, demand: Demand): Fault[] {
 }
 
 /**
- * Lists what is wrong with a document. Warnings count. One that has no `x-rate-limits` was not written by this project's rules:
- * what can't be bound is wrong with it, and nothing else.
+ * Lists what is wrong with a document. Warnings count. A document without `x-rate-limits` was not written by this
+ * project's rules: only what can't be bound is wrong with it.
  * @param text the text that the file is about to get; without it the file is read
  */
 export async function checkDocument(file: string, demand: Demand, text?: string): Promise<Fault[]> {

@@ -3,7 +3,7 @@ import { operationsIn } from '../../src/document/model.ts'
 import type { OpenApi } from '../../src/document/types.ts'
 import type { CallbackItem } from './nodes.ts'
 
-/** An operation of a method that openapi-typescript does not know: the path, or webhook, that has it, and where in that. */
+/** An operation of a method unknown to openapi-typescript: the path, or webhook, that has it, and its place there. */
 interface Further {
   owner: string
   at: readonly string[]

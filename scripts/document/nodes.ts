@@ -104,7 +104,7 @@ export interface Link {
   server?: Server
 }
 
-/** A way as a JSON Pointer in a URI fragment (RFC 6901, sections 3 and 6), readable as far as that allows. */
+/** A path as a JSON Pointer in a URI fragment (RFC 6901, sections 3 and 6), as readable as that allows. */
 export function pointerTo(path: Path): string {
   return `#${path.map(name => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')}`
 }

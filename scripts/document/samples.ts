@@ -73,7 +73,7 @@ export function sampler(
   const isValid = (schema: Node, value: unknown) =>
     // A check fills in defaults.
     ++checks < checksLimit && schemas.check(schema, structuredClone(value), direction).length === 0
-  /** Else the first, which is built once: each value within would be built twice as often as the one around it. */
+  /** Returns a valid candidate, else the first. That is built only once, as each level would double the work. */
   const firstValid = (schema: Node, candidates: readonly (() => unknown)[]): unknown => {
     const [first, ...others] = candidates
     const usual = first?.()
@@ -122,7 +122,7 @@ export function sampler(
     return firstValid(schema, [() => plain(schema, merged, depth, variation), ...last])
   }
 
-  /** Values of an alternative that others do not take: they have a property of another one, and of a wrong type. */
+  /** Values of an alternative that no other takes: they have a property of another one, with a wrong type. */
   const told = (branches: readonly Node[], choice: (() => unknown) | undefined): (() => unknown)[] =>
     branches
       .flatMap(branch => [...shapeOf(model, branch).properties])
@@ -270,7 +270,7 @@ function draw(pattern: string, least: number, most: number): string[] {
   }
 }
 
-/** A pattern without what it looks ahead or behind for: of the texts drawn by it, those that lack that are left out. */
+/** A pattern without its lookarounds. Drawn texts that do not meet these are left out. */
 function withoutLooks({ source, flags, unicode }: RegExp): RegExp {
   const looks: AST.Assertion[] = []
   visitRegExpAST(new RegExpParser().parsePattern(source, 0, source.length, unicode), {

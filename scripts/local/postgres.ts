@@ -146,7 +146,7 @@ async function connected(url: string, run: (client: pg.Client) => Promise<unknow
   await run(client).finally(() => client.end())
 }
 
-/** Loads the package without its listeners at the end of the process, which turn the exit code of failed tests into 0. */
+/** Loads the package without its exit listeners, which turn the exit code of failed tests into 0. */
 async function importEmbeddedPostgres() {
   const events = ['beforeExit', 'exit'] as const
   const before = events.flatMap<unknown>(event => process.rawListeners(event))
@@ -168,7 +168,7 @@ async function quit(pid: number): Promise<void> {
   while (isAlive(pid)) await setTimeout(20)
 }
 
-/** Ends the server that a killed test run left in its directory, and no other process that has its number by now. */
+/** Ends the server that a killed test run left in its directory. It ends no other process that has its number now. */
 async function stopOrphan(directory: string): Promise<void> {
   const data = join(directory, 'data')
   try {

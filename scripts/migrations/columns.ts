@@ -4,7 +4,7 @@ import type { Schema } from '../../src/document/types.ts'
 export const snakeCase = (name: string): string =>
   name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
 
-/** The type of the column that keeps values of a schema; undefined where there is more than one way to keep them. */
+/** The type of a column for the values of a schema; undefined where there are several ways to keep them. */
 export function columnType({ type, format, minimum, maximum }: Schema): string | undefined {
   if (format === 'binary') return undefined
   if (format === 'date-time') return 'timestamptz'

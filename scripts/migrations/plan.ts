@@ -19,7 +19,7 @@ export interface PlannedMigration extends Omit<MigrationEffects, 'effects'> {
 const writing = 5
 
 /**
- * Says what the migrations that did not run yet will do to a database, and about how long they will block what.
+ * Says what the pending migrations will do to a database, and about how long they will block which use.
  * @param applied the migrations that it has
  * @param reading how long it takes to read each of its tables, in seconds
  */

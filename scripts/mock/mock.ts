@@ -24,8 +24,8 @@ const refusal = (status: number, code: string, message: string): AnyReply => ({
 })
 
 /**
- * Makes the handlers of mocks: each answers what the document has as an example for its operation, or a value drawn from the
- * schema, the same each time. `Prefer: code=404, example=NAME, dynamic=true` chooses among replies, examples and values.
+ * Makes the handlers of mocks. Each answers with the document's example, or with a value drawn from the schema, the
+ * same each time. `Prefer: code=404, example=NAME, dynamic=true` chooses among replies, examples and values.
  */
 export function mocksOf(model: Model): (operation: OperationModel) => AnyHandler<object> {
   const schemas = createSchemas(model)

@@ -10,8 +10,8 @@ import { openMemoryParts } from '../local/memory-parts.ts'
 import { mocksOf } from './mock.ts'
 
 /**
- * Serves a document with nothing behind it, through the whole engine: routing, credentials (any is right), validation,
- * docs, and limits where the document has them. Each operation answers as `mocksOf` says.
+ * Serves a document with nothing behind it, through the whole engine: routing, credentials (any is right), validation
+ * and docs. Limits are those of the document, if any. Each operation answers as `mocksOf` says.
  * @param text the document as it was written, for those who ask for it
  * @param isOurs whether its `x-rate-limits` are meant as this project does
  */

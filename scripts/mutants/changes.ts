@@ -226,7 +226,7 @@ function placesOf(document: OpenApi): Iterable<Place> {
   return found.values()
 }
 
-/** The object at `at`, or what its reference points to, with its own place; an empty one where there is none. */
+/** The object at `at`, references followed, with its own place; an empty one where there is none. */
 function resolvedAt(document: OpenApi, at: Path): { at: Path; node: Node } {
   const node = lookUp(document, at)
   const target = typeof node === 'object' && node !== null ? followAt<object>(document, node, at) : undefined

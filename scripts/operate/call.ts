@@ -37,8 +37,8 @@ export function configured(): Config {
 }
 
 /**
- * Hands out what carries commands out on the configured database: the server that has the embedded one open does, else
- * this process.
+ * Hands out a runner of commands for the configured database: the server that has the embedded one open, else this
+ * process.
  */
 export async function withCalls<T>(run: (call: Call) => Promise<T>): Promise<T> {
   let opened: OpenDatabase | undefined

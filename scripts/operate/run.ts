@@ -5,8 +5,8 @@ import { type Command, helpOf, optionsOf } from './command.ts'
 import { root } from './tree.ts'
 
 /**
- * A command's output, fit for a terminal whatever names it holds. Its exit code is 0 for done, 1 for refused or
- * failed, and 2 for wrong use, after which nothing was done.
+ * A command's output, fit for a terminal whatever names it holds. Its exit code is 0 for done, and 1 for refused or
+ * failed. It is 2 for wrong use, after which nothing was done.
  */
 interface Told {
   code: number

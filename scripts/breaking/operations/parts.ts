@@ -97,7 +97,7 @@ function nounOf(part: Part): string {
   return part.replace('request-', '')
 }
 
-/** Judges what changes in a parameter or a header: whether it must be there, its value, its form, and until when. */
+/** Judges what changes in a parameter or a header: its presence, its value, its form, and its end. */
 function* compareValue(
   part: Part,
   base: Located<Header>,
@@ -136,7 +136,7 @@ function* compareForm(base: Located<Header>, next: Located<Header>, reader: Read
   }
 }
 
-/** Returns the items of an exploded list that may hold a single item: that one is written as if it stood alone. */
+/** Returns the items of an exploded list that may hold a single item. It is then written as if it stood alone. */
 function itemsOf(list: Located<Schema>, form: string): Located<Schema> | undefined {
   const { type, minItems = 0, maxItems = 1 } = list.node
   return type === 'array' && minItems <= 1 && maxItems >= 1 && form === 'form, exploded'

@@ -13,8 +13,8 @@ import { shapeOf } from './shape.ts'
 
 /**
  * Judges what changes in the values that schemas take: fewer are breaking in a request, more in a response. It follows
- * references, recursive ones once; it reads `allOf` as one schema, so that it is no change to move parts into one. Where
- * keywords alone can't tell, values are drawn and tried. The place of each change is the way into the value.
+ * references, recursive ones once. It reads `allOf` as one schema, so that parts may move into one. Where keywords
+ * alone can't tell, values are drawn and tried. The place of each change is the way into the value.
  */
 export function* compareSchemas(before: Place, after: Place, context: Context): Generator<Change> {
   const { reader } = context

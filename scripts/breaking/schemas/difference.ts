@@ -111,7 +111,7 @@ export function placeOf(all: All): Pick<Difference, 'at' | 'side'> {
   return { at: all[0]?.at ?? [], side: 'new' }
 }
 
-/** Returns the place of schemas of the new document, or of those of the base if the new one has none. */
+/** Returns the place of schemas of the new document, or else of those of the base. */
 export function placeIn(base: All, next: All): Pick<Difference, 'at' | 'side'> {
   return next.length > 0 ? placeOf(next) : { ...placeOf(base), side: 'base' }
 }

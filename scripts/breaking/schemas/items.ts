@@ -7,7 +7,7 @@ import { type All, schemaIn } from './parts.ts'
 import { compareNested } from './properties.ts'
 import type { Shape } from './shape.ts'
 
-/** Judges what changes in the items of a list: in the first ones, in all others, and in what some must be. */
+/** Judges what changes in a list: its first items, all other items, and those that `contains` asks for. */
 export function* compareItems(step: Step): Differences {
   const { before, after, path } = step
   for (let index = 0; index < Math.max(before.first.length, after.first.length); index++) {

@@ -86,7 +86,7 @@ function* compareFormats(step: Step): Differences {
   yield* shift(step, 'format', { fewer, more }, what)
 }
 
-/** Judges what changes in the patterns that a text has to match; of those that are not regular none holds another. */
+/** Judges what changes in the patterns that a text has to match. A pattern that is not regular contains no other. */
 function* comparePatterns(step: Step): Differences {
   const [before, after] = [step.before.patterns, step.after.patterns]
   const lost = [...before].filter(pattern => !after.has(pattern))

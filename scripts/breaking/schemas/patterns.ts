@@ -46,7 +46,7 @@ function oppositeOf(automaton: DFA): DFA {
   return opposite
 }
 
-/** How often a state may be met on the way to texts: enough to see its loops, and no more than that. */
+/** How often a state may be met on the way to texts: enough to show its loops. */
 const visitsLimit = 3
 
 /** Some of the shortest texts that an automaton takes, as readable as they can be. */
@@ -100,7 +100,7 @@ function attempt<T>(what: () => T): T | undefined {
   }
 }
 
-/** Some texts that match a pattern, drawn at random, the same on each run; none where it looks ahead, or behind. */
+/** Draws some texts that match a pattern, the same on each run; none where the pattern looks ahead or behind. */
 export function matching(pattern: string): string[] {
   const draw = () => {
     const expression = toRegExp(pattern)

@@ -12,7 +12,7 @@ import {
 import type { All } from './parts.ts'
 import { schemaFor } from './shape.ts'
 
-/** Judges what changes in the properties of an object: in each, in which there are, are required or may be besides. */
+/** Judges what changes in an object: in each property, and in which are there, required or allowed besides. */
 export function* compareProperties(step: Step): Differences {
   const { before, after, path: place } = step
   for (const [name, base] of before.properties) {

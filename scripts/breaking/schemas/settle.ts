@@ -24,7 +24,7 @@ export function* settle(step: Step, found: readonly Difference[], isOpen: boolea
   if (isOpen) yield* untold(trial, found, { ...step, base: step.before.parts, next: step.after.parts })
 }
 
-/** The same for schemas as a whole: whatever the parts tell, a value that clients may not send any more must be told. */
+/** The same for schemas as a whole. Whatever the parts tell, it tells a value that clients may not send any more. */
 export function settleWhole(place: Place, found: readonly Difference[]): readonly Difference[] {
   const side = place.context.reader === 'request' ? 'request' : 'response'
   const isTold = found.some(({ effect, rule }) => effect[side] !== 'info' || rule === 'property-removed')

@@ -42,8 +42,8 @@ export interface Shape {
 }
 
 /**
- * Reads schemas as one, for the reader's side of them: what clients can't send (`readOnly`) or never get (`writeOnly`)
- * is left out.
+ * Reads schemas as one, for the reader's side. Properties that it can't send (`readOnly`) or never gets (`writeOnly`)
+ * are left out.
  */
 export function shapeOf(all: All, reader: Reader): Shape {
   const parts = partsIn(all)

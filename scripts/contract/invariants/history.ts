@@ -24,9 +24,9 @@ const invariants = {
 } as const
 
 /**
- * All that one session has seen of the service: what contradicts it is a fault, whichever probe comes upon it.
- * @param headersAt with which it reads at a URL: those of a caller of its own, whose quota nobody looks at
- * @param usual the key with which most requests are sent: who calls with another one may be changed by the call itself
+ * Keeps all that one session has seen of the service. A contradiction is a fault, whichever probe comes upon it.
+ * @param headersAt the header fields for reading a URL: those of a caller of its own, whose quota nobody looks at
+ * @param usual the key with which most requests are sent; a call with another key may change that key's record
  */
 export function createHistory(
   contract: Interface,

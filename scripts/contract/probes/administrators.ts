@@ -20,7 +20,7 @@ interface Held {
 }
 
 /**
- * Disables, robs, limits and removes credentials at random, in a service that holds few of them: some credential can
+ * Disables, robs, limits and removes credentials at random, in a service that holds few of them. Some credential can
  * always administer the others. A change that would bring the end of that nearer is refused, and no other is.
  * @param session of a service whose only credential is the caller's own
  */

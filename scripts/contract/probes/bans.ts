@@ -5,7 +5,7 @@ import type { Session } from '../session.ts'
 import { issue, type Life, livesOf, overlapsOf, replace } from './issuing.ts'
 import { endOf, quotasFor } from './quotas.ts'
 
-/** A ban that a caller is told ends when it is said to, and ends at once where it is taken away. */
+/** A ban ends at the time that its caller is told. It ends at once when it is taken away. */
 async function probeLifting(life: Life): Promise<void> {
   const { session, changer } = life
   const { clock, contract, costly, limits } = session

@@ -6,7 +6,7 @@ import { valuesOf } from '../values.ts'
 
 /** How many requests are drawn to find one with everything that may be in it. */
 const draws = 30
-/** How many times a record is replaced by all that it may have and by what it must have, in turns. */
+/** How many times a record is replaced by a full body and by one with only required properties, in turns. */
 const replacements = 3
 
 /**

@@ -3,8 +3,8 @@ import type { Session } from '../session.ts'
 import { leftBy } from './quotas.ts'
 
 /**
- * Counts what each kind of request costs: one of each window, whatever comes of it and whether an operation is there at
- * all; nothing, where the document says so. Unauthenticated clients, and those who guess at keys, share their address's allowance.
+ * Counts the cost of each kind of request: one of each window, even if it fails or no operation is there. A free
+ * request costs nothing. Unauthenticated clients, and those who guess at keys, share their address's allowance.
  */
 export async function probeCosts(session: Session): Promise<void> {
   const { costly, world } = session

@@ -23,7 +23,7 @@ export async function probeCredentials(session: Session): Promise<void> {
   }
 }
 
-/** Use is noted: after a restart, which writes what is noted, the minute of the last one is told; all else stays. */
+/** Checks that use is noted. After a restart, which writes it, the record tells the minute of the last use. */
 async function isUsed(life: Life): Promise<void> {
   const { session } = life
   const { clock } = session

@@ -28,7 +28,7 @@ async function holdPlan(life: Life, issued: Issued, plan: string, quotas: Body, 
   session.holdSame(exchange, 'its quotas', body[credential.quotas], isOwn ? quotas : undefined)
 }
 
-/** A plan is changed to each other; quotas of its own are what the one plan asks for, and no other has. */
+/** Changes each plan to each other. One plan asks for quotas of its own, and no other has any. */
 async function probePlans(life: Life): Promise<void> {
   const { session, maker, changer } = life
   const { plans, windows } = session.limits

@@ -69,7 +69,7 @@ export async function use({ session }: Life, secret: string, isValid: boolean, w
   else session.holdStatus(exchange, `a credential ${when}`, 401)
 }
 
-/** Asks for the operation on the credential that takes this body; by a key by which it may be repeated, where it can be. */
+/** Sends this body to the operation on the credential, with an Idempotency-Key where it takes one. */
 export async function change(life: Life, { id }: Issued, method: string, body: Body) {
   const { session, parameter, maker } = life
   const endpoint = session.contract.endpoints.find(

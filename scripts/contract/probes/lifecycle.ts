@@ -2,7 +2,7 @@ import { codes } from '../conventions.ts'
 import type { Endpoint } from '../interface.ts'
 import type { Session } from '../session.ts'
 
-/** A deprecated operation works until the last moment before 00:00 UTC of its sunset date, and is gone from then on. */
+/** A deprecated operation works until 00:00 UTC of its sunset date, and is gone from then on. */
 export async function probeLifecycle(session: Session, endpoint: Endpoint) {
   const { clock } = session
   const { sunset } = endpoint

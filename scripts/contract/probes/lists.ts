@@ -63,7 +63,7 @@ export async function probeLists(list: List, tried: readonly Tried[]): Promise<v
   }
 }
 
-/** A page has as many items as were asked for, and leads on where there are more: at sizes near the usual and the largest. */
+/** A page has the requested number of items and leads on to further ones: at sizes near the usual and the largest. */
 async function holdSizes({ session, endpoint, page }: List, whole: readonly Item[]) {
   const declared = endpoint.parameters.find(({ name }) => name === parameters.limit)
   const { default: usual, maximum = most } = session.contract.shape(declared?.schema)
@@ -129,7 +129,7 @@ async function holdCursors(list: List, others: readonly Tried[]) {
   }
 }
 
-/** The first page of a list is that of the same filters, in the same order, wherever it is linked from. */
+/** A list's first page has the same filters and the same order, wherever it is linked from. */
 async function holdFirst({ session, page }: List, query: Body) {
   const first = await page({ ...query, limit: 1 })
   const next = nextPage(first.request.url, first.reply)

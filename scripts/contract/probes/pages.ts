@@ -9,7 +9,7 @@ export type Item = Body
 
 /** More pages than the records of a check can fill. */
 const mostPages = 10_000
-/** How many values are tried for what a list can't be asked without, and how often more records are made for them. */
+/** How many values of a required parameter are tried, and how often more records are made for them. */
 const tried = 24
 const rounds = 6
 /** So many items a list needs for its pages to tell something. */

@@ -77,7 +77,7 @@ export async function probeVersions(session: Session, endpoint: Endpoint): Promi
   session.hold(last, 'the present version is refused', last.reply.status !== codes.version.status)
   await probeStale(session, endpoint, make)
   await probeTogether(session, endpoint, reader)
-  // A version is that of what is at its own URL: another one of the same record is none of it.
+  // A version belongs to one URL. The version of the same record at another URL does not count.
   for (const other of session.contract.readers(endpoint.record).filter(one => one !== reader))
     for (const { path } of [other, reader]) {
       const record = await make()

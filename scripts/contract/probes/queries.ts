@@ -65,7 +65,7 @@ async function probeList(session: Session, endpoint: Endpoint, makeMore: () => P
     await session.probe('pages of lists', () => probeLists(list, tried))
 }
 
-/** A list that is given item by item, in repeated parameters, is read as a whole or refused: no item is dropped. */
+/** A list in repeated parameters is read as a whole or refused: no item is dropped. */
 async function holdRepeated({ session, page }: List, name: string, items: unknown) {
   if (items === undefined) return
   const whole = await page({ [name]: items })

@@ -5,8 +5,8 @@ import type { Session } from '../session.ts'
 import { holdBanned, holdState, leftBy, quotasFor } from './quotas.ts'
 
 /**
- * Holds the limiter to `x-rate-limits`: what each plan is told, when a window is used up and begins again, who is
- * banned and for how long.
+ * Holds the limiter to `x-rate-limits`: what it tells each plan, when windows end and begin, and whom it bans for how
+ * long.
  */
 export async function probeLimits(session: Session) {
   await probePlans(session)
@@ -132,7 +132,7 @@ async function probeStrangers(session: Session): Promise<void> {
   clock.advance(1_000)
   await within()
 
-  // A ban that can't be stored is in force all the same, and the last of several is stored in the end.
+  // A ban that can't be stored is in force all the same. Of several bans, the last is stored in the end.
   session.database.fail(new Error('Connection terminated by the check'))
   for (let request = 2; request <= allowed; request++) await ask()
   await goOn('a client without a key that went on without a database')

@@ -38,7 +38,7 @@ export async function probeReading(session: Session, endpoint: Endpoint) {
 
 /** Several faults are told at once, up to so many of them. */
 async function probeAll(session: Session, valid: Exchange) {
-  /** Names that are not declared, each so many times: to be there twice is a fault of its own, before all others. */
+  /** Names that are not declared, each so many times. A repeated name is a fault of its own, before all others. */
   const ask = async (count: number, times: number) => {
     const unknown = Array.from({ length: count * times }, (_, index) => `"unknown${index % count}":0`)
     const body = `${valid.request.body?.replace(/\}$/, '')}${valid.request.body === '{}' ? '' : ','}${unknown.join()}}`

@@ -13,8 +13,8 @@ const waysOf = (session: Session, endpoint: Endpoint): (Override | undefined)[] 
 ]
 
 /**
- * Breaks the rules of the business from the usual sides: the same record twice, a record that another one needs, a
- * record that has come to an end, the last of its kind. The service must answer as the document declares.
+ * Breaks the rules of the business from the usual sides: a record is made twice, is needed by another one, has come to
+ * an end, or is the last of its kind. The service must answer as the document declares.
  */
 export async function probeRefusals(session: Session, endpoint: Endpoint) {
   await repeat(session, endpoint)
@@ -38,7 +38,7 @@ async function repeat(session: Session, endpoint: Endpoint): Promise<void> {
   }
 }
 
-/** Brings a record into each state that a request can choose, and then asks for the operation in each of its forms. */
+/** Brings a record into each state that a request can choose. In each it tries every form of the operation. */
 async function afterEachState(session: Session, endpoint: Endpoint): Promise<void> {
   const { record = '' } = endpoint
   for (const other of session.contract.kindOf(record)?.changers ?? [])

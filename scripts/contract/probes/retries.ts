@@ -93,7 +93,7 @@ async function probeOtherRecord(session: Session, endpoint: Endpoint, first: Exc
   }
 }
 
-/** A request that is repeated with another secret of the same key: only what holds a secret is not shown to that one. */
+/** Repeats a request with another secret of the same key. Only replies with a secret are not replayed to that one. */
 async function probeOtherSecret(session: Session, endpoint: Endpoint, taken: Exchange) {
   const [life] = livesOf(session)
   if (!life) return

@@ -5,9 +5,9 @@ import type { Session } from '../session.ts'
 import { holdDifference } from './differences.ts'
 
 /**
- * Follows records through their lives, by the document's paths and the service's Location header fields: it creates
- * them, asks for what can be done to them, deletes them and reads in vain. The session's invariants tell what is read
- * in between and listed in the end. Then it shows of each property of a request that it matters.
+ * Follows records through their lives, by the document's paths and the service's Location header fields. It creates
+ * records, tries each operation on them, deletes them and reads in vain. The session's invariants tell what is read in
+ * between and listed in the end. Then it shows of each property of a request that it matters.
  */
 export async function probeSequences(session: Session, endpoints: readonly Endpoint[]) {
   for (const kind of session.contract.kinds) {
@@ -50,7 +50,7 @@ async function remove(session: Session, parameter: string, remover: Endpoint): P
     session.holdStatus(await session.on(endpoint, id), 'a deleted record', 404)
 }
 
-/** Shows of each property of a request's body that it matters, where no reply shows it: a invariant holds those that are shown. */
+/** Shows that each property of a request's body matters if no reply shows it. An invariant covers the others. */
 async function probeProperties(session: Session, endpoint: Endpoint): Promise<void> {
   const { shape } = session.contract
   const { takes, gives } = endpoint

@@ -8,8 +8,8 @@ import type { Session } from '../session.ts'
 const most = 60
 
 /**
- * Sends requests of an operation with effects from each state that they speak of: each value of an enumeration, and numbers
- * below, at and above a bound, of the record and of the body. What must come of it is told by the session's invariants.
+ * Sends requests of an operation with effects from each state of the record and of the body that the effects name.
+ * These are each value of an enumeration, and numbers around a bound. The session's invariants tell what comes of it.
  */
 export async function probeStarts(session: Session, endpoint: Endpoint): Promise<void> {
   const effects = effectsOf(endpoint)

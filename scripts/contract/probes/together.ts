@@ -10,8 +10,8 @@ const many = 5
 const rounds = 3
 
 /**
- * Sends the same request several times at once. The service takes each as if it came alone: it makes a record for each
- * success that it tells, gives a unique value once, and lets one of two removals find something.
+ * Sends the same request several times at once. The service takes each as if it came alone. It makes a record for each
+ * success, and gives a unique value once. Only one of two removals finds something.
  */
 export async function probeTogether(session: Session, endpoints: readonly Endpoint[]) {
   for (const kind of session.contract.kinds) {

@@ -3,7 +3,7 @@ import { recordIn } from '../requests.ts'
 import type { Session } from '../session.ts'
 import { endOf, quotasFor, windowsTold } from './quotas.ts'
 
-/** Checks what a caller is told: of itself what it was given, of its limits what the reply's header fields say. */
+/** Checks that a caller is told what it was given, and its limits as the reply's header fields tell them. */
 export async function probeUsage(session: Session): Promise<void> {
   const { costly, contract, limits } = session
   const { name: called, limit, remaining, reset } = usage.window

@@ -49,7 +49,7 @@ const takenElsewhere: Partial<Record<Kind, readonly string[]>> = {
   ],
 }
 
-/** How deep, and how many objects in all, may be taken in the place of references that OpenAPI has none of. */
+/** The limits on depth and number of objects that replace references where OpenAPI has none. */
 const [inlineDepth, inlineLimit] = [30, 50_000]
 
 /** Reads the files that a document refers to, and puts all of it into one tree. */

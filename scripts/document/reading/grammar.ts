@@ -133,7 +133,7 @@ export const componentKinds: Record<keyof Components, Kind> = {
   callbacks: 'callback',
 }
 
-/** Whether a name in a map of objects of a kind is an extension's, and not one of its author's choice. */
+/** Whether a name in a map of objects of a kind is an extension's, and not its author's choice. */
 export function isExtension(kind: Kind, name: string): boolean {
   return name.startsWith('x-') && kind !== 'schema' && kind !== 'header' && kind !== 'example'
 }

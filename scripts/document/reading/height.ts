@@ -4,7 +4,7 @@ import { schemasWithin } from '../nodes.ts'
 
 type Node = Schema | Reference
 
-/** How many objects and lists stand in one another in the flattest value of a schema; Infinity: no value of it ends. */
+/** The nesting of objects and lists in the flattest value of a schema; Infinity if each value is endless. */
 export type HeightOf = (schema: Node) => number
 
 const byModel = new WeakMap<Model, HeightOf>()
@@ -44,7 +44,7 @@ function demandedBy(parts: readonly Schema[], heightAt: HeightOf): number {
   return Math.max(0, ...chosen, ...childrenOf(parts).map(child => heightAt(child) + 1))
 }
 
-/** Returns the parts that each value of a schema must hold, if the value can only be an object or a list. */
+/** Returns the parts that each value of a schema must hold, if it can only be an object or list. */
 function childrenOf(parts: readonly Schema[]): Node[] {
   const types = new Set(parts.flatMap(typesIn))
   const isOnly = (type: SchemaType) => types.size === 1 && types.has(type)

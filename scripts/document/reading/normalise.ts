@@ -78,7 +78,7 @@ function routedIn({ paths }: OpenApi): Routed[] {
 /** Node's parser answers a method that it does not know with 400, and CONNECT is for proxies. */
 const served = new Set(METHODS.filter(method => method !== 'CONNECT'))
 
-/** A method is served as it is written, and stands in the field that is made for it where there is one. */
+/** A method is served as it is written. It moves to the field of its own where there is one. */
 function checkMethod({ fault }: Draft, { item, method, at }: Routed): void {
   const field = methods.find(name => name === method.toLowerCase())
   if (at.length > 1 && field) {

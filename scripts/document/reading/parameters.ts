@@ -61,7 +61,7 @@ export function parametersOf(draft: Draft, { path, item, operation }: Routed): P
   return parameters
 }
 
-/** Gives `in: querystring`, a parameter that is the whole of a query, the form of one that has every name in it. */
+/** Gives a parameter that is the whole query (`in: querystring`) the form of one with every name in it. */
 function checkQuery(draft: Draft, parameters: Parameters, operation: Operation): void {
   const all = parameters.flatMap(declared => follow(draft.document, declared) ?? [])
   // It is in one form already where another operation has it too.

@@ -11,7 +11,7 @@ const places = ['header', 'query', 'cookie']
 const trustsProxy =
   'The certificate is read from the field Client-Cert, which anybody can send: a proxy in front must replace it (RFC 9440).'
 
-/** Whether a text can be the name of a header field, a cookie or a way to authenticate: a token (RFC 9110, section 5.6.2). */
+/** Whether a text is a token: a name of a header field, cookie or way to authenticate (RFC 9110, section 5.6.2). */
 export const isToken = (text: string) => /^[\w!#$%&'*+.^`|~-]+$/.test(text)
 
 /**
@@ -53,7 +53,7 @@ export function completeSecurity(draft: Draft, operations: readonly Routed[]): v
   }
 }
 
-/** Finds requirements that no request can meet; a scheme that is not there is told once, at the first that names it. */
+/** Finds requirements that no request can meet. A missing scheme is told once, at the first that names it. */
 function checkRequirements({ document, fault, note }: Draft, nodes: readonly (OpenApi | Operation)[]): void {
   const schemes = document.components?.securitySchemes ?? {}
   const requirements = nodes.flatMap(node =>

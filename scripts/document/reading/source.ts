@@ -23,7 +23,7 @@ export interface Source {
   text: string
   /** what it says: objects, lists, texts, numbers, booleans and null */
   value: unknown
-  /** Returns the place of a node, or of the nearest one above it that is written in the file; counts from 1. */
+  /** Returns the place of a node, or of the nearest written one above it; counts from 1. */
   place(path: Path): { line: number; column: number }
 }
 
