@@ -76,7 +76,7 @@ function* lifecycleFaults(
     sunset: operation.deprecated ? midnight('x-deprecated-sunset').toUTCString() : undefined,
   }
   for (const [name, value] of Object.entries(expected))
-    if (headers[name] !== value) yield `${id} ${status}: ${name} is ${headers[name]} and not ${value}`
+    if (headers[name] !== value) yield `${id} ${status}: ${name} is ${headers[name]} instead of ${value}`
   if (!operation.deprecated) return
   const successor =
     textOf(operation, 'x-successor-url') ?? model.operation(textOf(operation, 'x-successor') ?? '')?.url

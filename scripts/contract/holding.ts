@@ -33,11 +33,11 @@ export function createHolds(
     isRefused,
     /** Something of a reply, by its name, is what it must be. */
     holdSame: (exchange: Exchange, what: string, found: unknown, due: unknown) =>
-      hold(exchange, `${what} is ${shown(found)}, and not ${shown(due)}`, isDeepStrictEqual(found, due)),
+      hold(exchange, `${what} is ${shown(found)} instead of ${shown(due)}`, isDeepStrictEqual(found, due)),
     holdStatus: (exchange: Exchange, what: string, status = exchange.endpoint.success) =>
       hold(
         exchange,
-        `${what} is answered ${answerOf(exchange)}, and not ${status}`,
+        `${what} is answered ${answerOf(exchange)} instead of ${status}`,
         exchange.reply.status === status,
       ),
     holdSuccess: (exchange: Exchange, what: string) =>
@@ -53,13 +53,13 @@ export function createHolds(
       const due = [refusal.status, refusal.code, wait].filter(part => part !== undefined).join(' ')
       const isWait = wait === undefined || exchange.reply.headers['retry-after'] === String(wait)
       const isRight = isRefused(exchange, refusal) && isWait
-      hold(exchange, `${what} is answered ${answerOf(exchange)}${told}, and not ${due}`, isRight)
+      hold(exchange, `${what} is answered ${answerOf(exchange)}${told} instead of ${due}`, isRight)
     },
     /** The same for what belongs to no operation: what comes has the form of the document's errors. */
     holdError(what: string, sent: Sent, { status, code }: Refusal): void {
       const isRight = sent.reply.status === status && codeIn(sent.reply.body) === code
       const faults = [...(isRight ? examineError(sent.reply) : []), ...world.takeLog()]
-      const told = isRight ? faults.join('; ') : `${answerOf(sent)}, and not ${status} ${code}`
+      const told = isRight ? faults.join('; ') : `${answerOf(sent)} instead of ${status} ${code}`
       holdOf(undefined, `${what} is answered ${told}`, isRight && faults.length === 0, sent)
     },
   }

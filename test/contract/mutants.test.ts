@@ -14,7 +14,7 @@ const at = '/paths/~1usage/get'
 
 test.each([
   // [what changes, what becomes of it, what tells]
-  [`stability changed ${at}/x-stability`, 'derived', /x-stability is experimental and not beta/],
+  [`stability changed ${at}/x-stability`, 'derived', /x-stability is experimental instead of beta/],
   [`parameter added ${at}/parameters`, 'caught', /the query parameter added makes no difference/],
   ['required property made optional /components/schemas/Usage/required plan', 'caught', /became-optional/],
 ])('%s: %s', async (id, outcome, detail) => {

@@ -78,7 +78,7 @@ async function reign({ session, maker, changer, remover, list, scopes }: Life): 
     const due = isLast ? codes.lastAdministrator.code : undefined
     const isRight = isLast ? status === 409 && codeIn(reply) === due : status < 300
     const what = `${JSON.stringify(body ?? 'removal')} of ${JSON.stringify(record)}, beside ${JSON.stringify(beside)}, is answered ${status} ${codeIn(reply)}`
-    session.hold(exchange, `${what}, and not ${due ?? 'taken'} [${invariant}]`, isRight)
+    session.hold(exchange, `${what} instead of ${due ?? 'a success'} [${invariant}]`, isRight)
     if (status < 300 && !body) held.delete(id)
     else if (status < 300) held.set(id, { record: recordIn(reply), secret })
     return isRight

@@ -99,9 +99,9 @@ export async function probeCodings(session: Session, endpoint: Endpoint): Promis
     const hold = (what: string, holds: boolean) =>
       session.hold(exchange, `asked for in "${wish}", ${what}`, holds)
     const isLength = length === undefined || Number(length) === reply.length
-    hold(`it comes in ${coding}, and not in ${due.join(' or ')}`, due.includes(coding))
+    hold(`it comes in ${coding} instead of ${due.join(' or ')}`, due.includes(coding))
     hold('Vary does not name Accept-Encoding', variesBy(reply))
-    hold(`it has ${reply.length} bytes and not ${length}`, isLength)
+    hold(`it has ${reply.length} bytes instead of ${length}`, isLength)
     const isSteady = before.status === after.status && withoutUse(before.text) === withoutUse(after.text)
     before = after
     if (!isSteady) continue

@@ -25,7 +25,7 @@ export async function probeCosts(session: Session): Promise<void> {
     const after = await look()
     world.takeLog()
     const costs = before.map((left, index) => left - (after[index] ?? 0) - 1)
-    const told = `${what} (${method} ${url}) costs ${who} ${costs.join(' and ')} of the windows, and not ${due}`
+    const told = `${what} (${method} ${url}) costs ${who} ${costs.join(' and ')} of the windows instead of ${due}`
     session.holdOf(undefined, told, before.length > 0 && costs.every(cost => cost === due), sent)
   }
   const openCost = open?.isFree ? 0 : 1

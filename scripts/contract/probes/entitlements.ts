@@ -69,7 +69,7 @@ function holdAt(session: Session, exchange: Exchange, what: string): void {
   session.holdRefusal(exchange, what, codes.invalid)
   const own = pointersIn(exchange.reply.body)
   const isNamed = own.length > 0 && own.every(one => `${one}/`.startsWith(`/${credential.quotas}/`))
-  session.hold(exchange, `the refusal of ${what} names ${own.join(' ')}, and not quotas`, isNamed)
+  session.hold(exchange, `the refusal of ${what} names ${own.join(' ')} instead of quotas`, isNamed)
 }
 
 /** An operation is refused to who has all scopes but its own, whatever the credential had before. */

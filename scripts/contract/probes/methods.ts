@@ -24,7 +24,7 @@ export async function probeMethods(session: Session): Promise<void> {
     const ask = async (method: string, headers = own) => {
       const sent = await session.send(method, path.replace(/\{\w+\}/g, '1'), headers)
       const isRight = isDeepStrictEqual(allowedBy(sent.reply), new Set(due))
-      const what = `${method} ${path}: Allow is ${sent.reply.headers.allow}, and not ${due.join(', ')}`
+      const what = `${method} ${path}: Allow is ${sent.reply.headers.allow} instead of ${due.join(', ')}`
       session.holdOf(undefined, what, isRight, sent)
       return sent
     }

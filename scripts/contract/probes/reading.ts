@@ -29,7 +29,7 @@ export async function probeReading(session: Session, endpoint: Endpoint) {
     const isNamed = own.some(one => one === at || one.startsWith(`${at}/`) || `/body${one}` === at)
     session.hold(
       exchange,
-      `the refusal of ${name} names ${own.join(' ') || 'nothing'}, and not ${at}`,
+      `the refusal of ${name} names ${own.join(' ') || 'nothing'} instead of ${at}`,
       isNamed,
     )
   }

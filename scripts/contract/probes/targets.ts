@@ -22,7 +22,7 @@ export async function probeTargets(session: Session): Promise<void> {
   const isRead = async (what: string, line: string, fields?: readonly string[]) => {
     const reply = await ask(line, fields)
     const isRight = reply.status === success
-    session.holdOf(undefined, `${what} is answered ${reply.status}, and not ${success}`, isRight, { reply })
+    session.holdOf(undefined, `${what} is answered ${reply.status} instead of ${success}`, isRight, { reply })
   }
   const isRefused = async (what: string, line: string, fields?: readonly string[]) =>
     session.holdError(what, { reply: await ask(line, fields) }, codes.invalid)
@@ -45,6 +45,6 @@ export async function probeTargets(session: Session): Promise<void> {
   const due = methodsOf(contract.endpoints)
   const { status, headers } = server
   const isRight = status === 204 && isDeepStrictEqual(allowedBy(server), new Set(due))
-  const what = `OPTIONS * is answered ${status} with Allow ${headers.allow}, and not 204 with ${due}`
+  const what = `OPTIONS * is answered ${status} with Allow ${headers.allow} instead of 204 with ${due}`
   session.holdOf(undefined, what, isRight, { reply: server })
 }

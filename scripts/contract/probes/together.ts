@@ -50,7 +50,7 @@ async function areTaken(session: Session, maker: Endpoint, drawn: Draft): Promis
   for (const [name, { value, change }] of before) {
     const due = value + change * made.length
     const is = after.get(name)?.value
-    const what = `${made.length} of ${many} at once are taken, and ${name} becomes ${is}, and not ${due}`
+    const what = `${made.length} of ${many} at once are taken, and ${name} becomes ${is} instead of ${due}`
     session.holdOf(maker, what, is === due, made[0])
   }
   return made.length > 0
