@@ -78,7 +78,7 @@ test('SIGHUP replaces the workers one by one, and no request under load fails', 
   expect(server.workers().filter(isAlive)).toEqual([])
 })
 
-test('a worker that is killed is replaced, and what has been counted is not forgotten', async () => {
+test('a killed worker is replaced, and its counts are not forgotten', async () => {
   server = await startWorkers({ DATABASE_URL: url, METRICS_PORT: '0' })
   const metrics = /(http:\/\/\S+\/metrics)/.exec(server.output())?.[1] ?? ''
   const counted = async () => {
@@ -108,7 +108,7 @@ test('a worker that is killed is replaced, and what has been counted is not forg
   expect(server.workers().filter(isAlive)).toEqual([])
 })
 
-test('workers that fall over again and again are started ever more rarely, and come back', async () => {
+test('workers that fall over again and again are restarted ever more rarely, and come back', async () => {
   const fault = join(directory, 'fault')
   const hook = join(directory, 'fault.mjs')
   await writeFile(
@@ -137,7 +137,7 @@ if (cluster.isWorker && existsSync(${JSON.stringify(fault)})) throw new Error('I
   await expect.poll(() => server?.workers().length).toBe(3)
 })
 
-test('what can’t start says why, once', async () => {
+test('a server that can’t start says why, once', async () => {
   const other = createServer()
   await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
   const { port } = other.address() as AddressInfo // of a server that listens on TCP

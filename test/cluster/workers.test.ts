@@ -38,7 +38,7 @@ describe.runIf(has('redis-server'))('two workers', () => {
     return new Set(statuses)
   }
 
-  test('let exactly the quota through, whatever comes at once', async () => {
+  test('workers let exactly the quota through, whatever comes at once', async () => {
     const key = await issueKey(database.db, { plan: 'Enterprise', quotas: { minute: 50, day: 1_000 } })
     const answers = await times(60, () => call(server, key, '/pets'))
     expect(tally(answers.map(({ status }) => status))).toEqual({ 200: 50, 429: 10 })
@@ -50,7 +50,7 @@ describe.runIf(has('redis-server'))('two workers', () => {
     expect(usage).toMatchObject({ windows: [{ remaining: 0 }, { remaining: 950 }] })
   })
 
-  test('ban together, within 5 seconds', async () => {
+  test('workers ban together, within 5 seconds', async () => {
     const key = await issueKey(database.db, { plan: 'Enterprise', quotas: { minute: 1, day: 1_000 } })
     const statuses = await times(
       1 + rateLimits.ban.refusals,
@@ -60,7 +60,7 @@ describe.runIf(has('redis-server'))('two workers', () => {
     await expect.poll(() => statusesOf(key), soon).toEqual(new Set([403]))
   })
 
-  test('go on while Redis is away, each by itself', async () => {
+  test('each worker goes on by itself while Redis is away', async () => {
     const key = await issueKey(database.db, { plan: 'Enterprise', quotas: { minute: 20, day: 1_000 } })
     await redis.kill()
     const answers = await times(50, () => call(server, key, '/pets'))
@@ -70,7 +70,7 @@ describe.runIf(has('redis-server'))('two workers', () => {
     await redis.restart()
   })
 
-  test('tell all calls of deprecated operations, whichever took them', async () => {
+  test('workers count all calls of deprecated operations, whichever took them', async () => {
     const key = await issueKey(database.db, { plan: 'Pro' })
     for (let i = 0; i < 5; i++) await call(server, key, '/pets/1')
     const told = async () => JSON.parse((await call(server, key, '/usage')).text).deprecated

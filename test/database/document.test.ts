@@ -34,7 +34,7 @@ async function faults(
   return found
 }
 
-test('the migrated database is what the document says', async () => {
+test('the migrated database agrees with the document', async () => {
   expect(await faults(() => {})).toEqual([])
 })
 

@@ -57,7 +57,7 @@ const health = () => store.call('getHealth')
 const order = (petId: number) => store.call('placeOrder', { body: { petId, quantity: 1 } })
 const says = (body: unknown) => JSON.stringify(body)
 
-test('/health tells of a database that answers and stores nothing, though nobody writes, and of its recovery', async () => {
+test('/health reports a database that stores nothing, even if nobody writes, and its recovery', async () => {
   expect(await health()).toMatchObject({ status: 200 })
   await freeze()
   await expect.poll(async () => (await health()).status, { timeout: 30_000 }).toBe(503)
@@ -68,7 +68,7 @@ test('/health tells of a database that answers and stores nothing, though nobody
   await expect.poll(async () => (await health()).status, { timeout: 30_000 }).toBe(200)
 })
 
-test('a write that is not stored is a declared 503 that says so, and /health tells of it at once', async () => {
+test('a write that is not stored is a 503 that says so, and /health reports it at once', async () => {
   const petId = await addPet(store.call, 9)
   await order(petId)
   await freeze()
@@ -89,7 +89,7 @@ test('a write that is not stored is a declared 503 that says so, and /health tel
   await expect.poll(async () => (await order(petId)).status, { timeout: 30_000 }).toBe(201)
 })
 
-test('/health believes a full disk until something new was stored', async () => {
+test('/health reports a full disk until something new is stored', async () => {
   expect(await health()).toMatchObject({ status: 200 })
   const petId = await addPet(store.call, 9)
   await sql`

@@ -135,7 +135,7 @@ describe.each([
       }
     })
 
-    test('animals asked for by identifiers cost no more than these', async () => {
+    test('a query for animals by identifiers reads only their rows', async () => {
       for (const by of ['id', 'name'] as const) {
         const order = { by, descending: true }
         const page = { ids, status: 'available', name: 'a', order, after: undefined, limit: 21 } as const
@@ -171,11 +171,11 @@ describe.each([
 test.each([
   ['a category', sql`select 1 from pets where category_id = 7`],
   ['an animal', sql`select 1 from orders where pet_id = 7`],
-])('removing %s finds what refers to it by an index', async (_, query) => {
+])('removing %s finds the rows that refer to it by an index', async (_, query) => {
   expect(await readByPlan(query.compile(database.db), 'force_generic_plan')).toBeLessThan(size / 10)
 })
 
-test('identifiers far apart are found like near ones', async () => {
+test('identifiers far apart are found as fast as near ones', async () => {
   const { db } = database
   const far = 9_007_199_254_740_990
   await sql`

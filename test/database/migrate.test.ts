@@ -37,7 +37,7 @@ async function shape(): Promise<unknown[]> {
   return [columns.rows, indexes.rows, constraints.rows]
 }
 
-test('down leaves nothing behind, and up again makes the very same', async () => {
+test('down leaves nothing behind, and up again makes the same database', async () => {
   const before = await shape()
   expect(await migrateDown(database.db, migrations, steps.length)).toEqual(steps.toReversed())
   expect(await tables()).toEqual([])
@@ -48,7 +48,7 @@ test('down leaves nothing behind, and up again makes the very same', async () =>
   expect(await shape()).toEqual(before)
 })
 
-test('down beyond the first step stops there', async () => {
+test('down past the first migration stops there', async () => {
   await migrateDown(database.db, migrations, steps.length + 2)
   expect(await tables()).toEqual([])
 })
@@ -60,7 +60,7 @@ test('a database that is up to date stays as it is', async () => {
   expect(status.every(step => step.takenAt instanceof Date)).toBe(true)
 })
 
-test('of several that migrate an empty database at once one takes each step, and all end well', async () => {
+test('when several servers migrate an empty database at once, one runs each migration, and all end well', async () => {
   await migrateDown(database.db, migrations, steps.length)
   await sql`drop table kysely_migration, kysely_migration_lock`.execute(database.db)
   const taken = await Promise.all([1, 2, 3, 4].map(() => migrateToLatest(database.db, migrations)))
@@ -68,7 +68,7 @@ test('of several that migrate an empty database at once one takes each step, and
   expect((await migrationStatus(database.db, migrations)).map(step => step.name)).toEqual(steps)
 })
 
-test('steps taken by machines whose clocks differ keep their order', async () => {
+test('migrations by machines whose clocks differ keep their order', async () => {
   await migrateDown(database.db, migrations, 2)
   await sql`update kysely_migration set timestamp = '2100-01-01T00:00:00.000Z'`.execute(database.db)
   expect(await migrateToLatest(database.db, migrations)).toEqual(steps.slice(-2))
@@ -86,7 +86,7 @@ describe('a database that was migrated in the order of the numbers, as the relea
     expect(await appliedMigrations(database.db)).toEqual(names)
   }
 
-  test('is taken as it is, and goes back from the last that ran', async () => {
+  test('a database migrated in the order of the numbers stays as it is, and goes back from its last migration', async () => {
     const before = await shape()
     await startFrom(numbered)
     expect(await shape()).toEqual(before)
@@ -101,7 +101,7 @@ describe('a database that was migrated in the order of the numbers, as the relea
     expect(await shape()).toEqual(before)
   })
 
-  test('gets the rest where it has the first five alone, and keeps what it stores', async () => {
+  test('a database with the first five migrations alone gets the rest, and keeps what it stores', async () => {
     const before = await shape()
     const first = numbered.slice(0, numbered.indexOf('0005-names-and-pages') + 1)
     await startFrom(first)
@@ -127,14 +127,14 @@ describe('a program on a database that a newer one has migrated', () => {
   const newer: Migrations = { ...migrations, '9000-column': column }
   const newest: Migrations = { ...newer, '9001-less': lessColumn }
 
-  test('starts where that has only added, and leaves all as it is', async () => {
+  test('a program starts on a newer database that has only additions, and leaves all as it is', async () => {
     expect(await migrateToLatest(database.db, newer)).toEqual(['9000-column'])
     const before = await shape()
     expect(await migrateToLatest(database.db, migrations)).toEqual([])
     expect(await shape()).toEqual(before)
   })
 
-  test('is refused where it would miss something, and one that knows enough is not', async () => {
+  test('a program is refused on a newer database that lacks something it uses', async () => {
     await migrateToLatest(database.db, newest)
     await expect(migrateToLatest(database.db, migrations)).rejects.toThrow(
       /newer than this program.*9001-less/,
@@ -142,19 +142,19 @@ describe('a program on a database that a newer one has migrated', () => {
     expect(await migrateToLatest(database.db, newer)).toEqual([])
   })
 
-  test('takes nothing back', async () => {
+  test('a program takes no migration of a newer database back', async () => {
     await migrateToLatest(database.db, newer)
     await expect(migrateDown(database.db, migrations)).rejects.toThrow(/newer than this program.*9000-column/)
   })
 
-  test('is refused where it has a step of its own to take', async () => {
+  test('a program is refused on a newer database if it has a migration of its own to run', async () => {
     await migrateToLatest(database.db, newer)
     const other: Migrations = { ...migrations, '9000-other': column }
     await expect(migrateToLatest(database.db, other)).rejects.toThrow(/newer than this program.*9000-column/)
   })
 })
 
-test('a database that is newer than the program is refused by name where nobody says more, and left as it is', async () => {
+test('a newer database that says nothing of older programs is refused by name, and left as it is', async () => {
   await sql`insert into kysely_migration (name, timestamp) values ('9999-later', '2030-01-01T00:00:00Z')`.execute(
     database.db,
   )
@@ -178,7 +178,7 @@ describe('the step to full case folding', () => {
   const before = steps.length - steps.indexOf('0005-names-and-pages')
   const long = 'ς'.repeat(100)
 
-  test('computes every key again, and tells apart what has become the same', async () => {
+  test('full case folding computes every key again, and tells apart names that have become the same', async () => {
     const { db } = database
     await migrateDown(db, migrations, before)
     const names = ['σοσ', 'Dogs', 'σος', 'ςος (2)', 'Straße', 'STRASSE', 'ςοσ', long, 'σ'.repeat(100), '①']
@@ -211,7 +211,7 @@ describe('the step to full case folding', () => {
     for (const { name, name_key, version } of pets) expect([name_key, version]).toEqual([foldName(name), 1])
   })
 
-  test('can be taken back, though names have become the same that were not', async () => {
+  test('full case folding can be taken back, even after names have become the same', async () => {
     const { db } = database
     for (const name of ['①', '1', 'Straße']) await insertCategory(db, { name })
     await migrateDown(db, migrations, before)
@@ -225,7 +225,7 @@ describe('the step to full case folding', () => {
 describe('the steps to indexes on columns alone', () => {
   const backTo = (step: string) => steps.length - steps.indexOf(step)
 
-  test('end with the same database, whatever was stored before them and is stored meanwhile', async () => {
+  test('indexes on columns alone end with the same database, whatever was stored before and meanwhile', async () => {
     const { db } = database
     await insertCategory(db, { name: 'Dogs' })
     const before = await shape()
@@ -245,7 +245,7 @@ describe('the steps to indexes on columns alone', () => {
     expect(rows).toEqual([{ count: 4_501 }])
   })
 
-  test('make the index again of which only a part was made', async () => {
+  test('an index of which only a part was made is made again', async () => {
     const { db } = database
     const before = await shape()
     await migrateDown(db, migrations, backTo('0011-plain-indexes'))

@@ -49,7 +49,7 @@ test('the plan says what is blocked and for how long, and changes nothing', asyn
   expect(await planOf(applied, {}, migrations)).toEqual([])
 })
 
-test('a step that stands alone is taken and noted, by one of several that come at once', async () => {
+test('a migration outside a transaction is run and noted by one of several servers', async () => {
   const steps = stepOf(['create index concurrently if not exists pets_name on pets (name)'], outside)
   const taken = await Promise.all([1, 2, 3].map(() => migrateToLatest(database.db, steps)))
   expect(taken.flat()).toEqual(['9000-new'])
@@ -59,7 +59,7 @@ test('a step that stands alone is taken and noted, by one of several that come a
   expect(await migrateDown(database.db, steps, 1)).toEqual(['9000-new'])
 })
 
-test('a step that fails leaves those before it taken, and nothing of its own', async () => {
+test('a migration that fails leaves those before it, and nothing of its own', async () => {
   const steps: Migrations = {
     ...stepOf(['create table shops (id bigint)']),
     '9001-fails': {
@@ -76,7 +76,7 @@ test('a step that fails leaves those before it taken, and nothing of its own', a
 })
 
 if (databaseKind === 'postgres')
-  test('a step that waits for a table lets others use it meanwhile, and is taken in the end', async () => {
+  test('a migration that waits for a table lets others use it meanwhile, and runs in the end', async () => {
     const long = await database.db.startTransaction().execute()
     await sql`select count(*) from pets`.execute(long)
     const migrating = migrateToLatest(database.db, stepOf(['alter table pets add column last_seen date']))

@@ -35,13 +35,13 @@ describe('a point in time', () => {
     expect(await read(sql`${text}::timestamptz`)).toEqual(new Date(text))
   })
 
-  test('with an offset comes back as the same instant', async () => {
+  test('a time with an offset comes back as the same instant', async () => {
     expect(await read(sql`${'2026-07-01T12:00:00+05:30'}::timestamptz`)).toEqual(
       new Date('2026-07-01T06:30:00Z'),
     )
   })
 
-  test('before the year 1 and after the year 9999 comes back as the same instant', async () => {
+  test('a time before the year 1 or after the year 9999 comes back as the same instant', async () => {
     expect(await read(sql`${'0001-06-01 00:00:00+00 BC'}::timestamptz`)).toEqual(
       new Date('0000-06-01T00:00:00Z'),
     )
@@ -50,7 +50,7 @@ describe('a point in time', () => {
     )
   })
 
-  test('that no date can hold is refused', async () => {
+  test('a time that no date can hold is refused', async () => {
     await expect(read(sql`'infinity'::timestamptz`)).rejects.toThrow('infinity')
   })
 })

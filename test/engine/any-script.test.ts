@@ -72,7 +72,7 @@ const linkTo = (relation: string, { headers }: Awaited<ReturnType<typeof get>>) 
   new RegExp(`<([^>]+)>; rel="${relation}"`).exec(String(headers.link))?.[1] ?? ''
 
 describe('in a document of another script', () => {
-  test('a deprecated operation answers, and leads to its successor and to the docs', async () => {
+  test('a deprecated operation of any script answers, and leads to its successor and to the docs', async () => {
     const reply = await get('/животные/"5>?ключ=k')
     expect(reply.statusCode).toBe(200)
     expect(linkTo('successor-version', reply)).toBe(encodeURI('/хозяева/"5>/звери?"все"=<да>'))
@@ -80,7 +80,7 @@ describe('in a document of another script', () => {
     expect(linkTo('deprecation', reply)).toBe(`/docs#/${tag}/${encodeURIComponent('показать зверя')}`)
   })
 
-  test('a list leads through all its pages, with the filters as they were sent and without the key', async () => {
+  test('a list of any script leads through all its pages, with its filters and without the key', async () => {
     const names: string[] = []
     const queries = new Set<string>()
     let reply = await get('/хозяева/7/звери?ключ=k&вид=кот&вид=пёс&где[цвет]=a?b')
@@ -113,7 +113,7 @@ describe('in a document of another script', () => {
     ])
   })
 
-  test('a header field that can’t be sent is our fault, told like any other', async () => {
+  test('a header field that can’t be sent is a 500, told like any other', async () => {
     const reply = await get('/имя?ключ=k')
     expect([reply.statusCode, reply.json().code]).toEqual([500, 'internal_error'])
     expect(reply.headers).toMatchObject({ 'cache-control': 'no-store', 'x-request-id': expect.any(String) })

@@ -93,7 +93,7 @@ describe('a media type', () => {
     ],
     [['application/json; charset=utf-8'], 'application/json', 'application/json; charset=utf-8'],
     [['application/json, text/plain'], 'application/json', 'application/json, text/plain'],
-  ])('of %j, sent as %s, is %s', async (declared, type, expected) => {
+  ])('a body of %j, sent as %s, is %s', async (declared, type, expected) => {
     const content = Object.fromEntries(declared.map(name => [name, any]))
     const result = await send(content, type, '{"a": "something"}')
     if (['type', 'charset'].includes(expected))
@@ -104,7 +104,7 @@ describe('a media type', () => {
     else expect(result).toMatchObject({ kind: 'read', mediaType: expected })
   })
 
-  test('is not read compressed', async () => {
+  test('a compressed body is not read', async () => {
     const result = await send({ '*/*': {} }, 'a/b', 'x', {}, { 'content-encoding': 'identity, gzip' })
     expect(result).toEqual({ kind: 'unsupported', message: 'Send the body without a Content-Encoding.' })
   })
@@ -112,12 +112,12 @@ describe('a media type', () => {
 
 describe('what there is no body for', () => {
   const content = { 'application/json': { schema: object } }
-  test('is missed where it is needed', async () => {
+  test('a missing body is reported where it is required', async () => {
     const read = await reader({ required: true, content })
     expect(await read({})).toEqual({ kind: 'missing' })
     expect(await read({ 'content-length': '0' })).toEqual({ kind: 'missing' })
   })
-  test('is none where it need not be, whatever its type', async () => {
+  test('a body of any type may be missing where it is optional', async () => {
     const read = await reader({ content })
     expect(await read({})).toEqual({ kind: 'none' })
     expect(await read({ 'content-type': 'application/json', 'content-length': '0' })).toEqual({
@@ -127,7 +127,7 @@ describe('what there is no body for', () => {
       kind: 'none',
     })
   })
-  test('is not read where the document has none', async () => {
+  test('a body is not read where the document has none', async () => {
     const read = await reader(undefined)
     expect(await read({ 'content-type': 'a/b' }, 'x')).toEqual({ kind: 'none' })
   })
@@ -154,25 +154,25 @@ describe('JSON', () => {
   ])('%s', async (body, expected) => {
     expect(await json(body)).toEqual(expected)
   })
-  test('too long', async () => {
+  test('a JSON body that is too long is refused', async () => {
     expect(await send(content, 'application/json', '{"n":5}', { limit: 5 })).toEqual({ kind: 'too-large' })
   })
 })
 
 describe('texts and bytes', () => {
-  test('a text', async () => {
+  test('a text is read', async () => {
     expect(await value(send({ 'text/plain': { schema: { type: 'string' } } }, 'text/plain', 'ä'))).toBe('ä')
   })
-  test('in its character set', async () => {
+  test('a text is read in its character set', async () => {
     const sent = send({ 'text/*': {} }, 'text/plain; charset=iso-8859-1', Buffer.from('ä', 'latin1'))
     expect(await value(sent)).toBe('ä')
   })
-  test('a number', async () => {
+  test('a number is read from a text', async () => {
     const content = { 'text/plain': { schema: { type: 'integer' } } }
     expect(await value(send(content, 'text/plain', '5'))).toBe(5)
     expect(await send(content, 'text/plain', 'x')).toEqual(invalid(['', 'must be integer']))
   })
-  test('a text in another language stays one', async () => {
+  test('a text of another media type is not parsed', async () => {
     expect(await value(send({ 'text/xml': { schema: object } }, 'text/xml', '<n>5</n>'))).toBe('<n>5</n>')
   })
   test.each(['application/octet-stream', 'application/xml', 'image/png'])('bytes, as %s', async type => {
@@ -195,12 +195,12 @@ describe('what is described as bytes is, whatever it is sent as,', () => {
     ['image/*', {}, 'image/svg+xml'],
     ['image/png', { schema: { type: 'string', contentMediaType: 'image/png' } }, 'image/png'],
     ['application/octet-stream', {}, undefined],
-  ])('%s %j as %s', async (declared, media, type) => {
+  ])('a body declared as %s %j is read as bytes when sent as %s', async (declared, media, type) => {
     const bytes = Buffer.from('{"a":\xff', 'latin1')
     const sent = send({ [declared]: media }, type, bytes, { openapi: '3.1.0' })
     expect(await sent).toMatchObject({ value: bytes })
   })
-  test('but for JSON and what its range takes besides', async () => {
+  test('JSON described as bytes, and JSON in a range with a schema, are read as JSON', async () => {
     expect(await value(send({ 'application/json': binary }, 'application/json', '"a"'))).toBe('a')
     expect(await value(send({ '*/*': { schema: object } }, 'application/json', '{"n":1}'))).toEqual({ n: 1 })
   })
@@ -229,7 +229,7 @@ describe('a form', () => {
     ['tags=a&other=1&more=1&more=2', {}, { n: 3, tags: ['a'], other: '1', more: ['1', '2'] }],
     ['tags=a&__proto__=1', {}, JSON.parse('{"n":3,"tags":["a"],"__proto__":"1"}')],
     ['', {}, { kind: 'none' }],
-  ])('%s %j', async (body, encoding, expected) => {
+  ])('a form is read: %s %j', async (body, encoding, expected) => {
     const read = await reader({ content: { [type]: { schema, encoding } } })
     const sent = read({ 'content-type': type, 'content-length': String(body.length) }, body)
     expect(await value(sent)).toEqual(expected)
@@ -240,10 +240,10 @@ describe('a form', () => {
     ['n=1&n=2', invalid(['/n', 'is given more than once'])],
     ['n=%', { kind: 'malformed', reason: 'holds a broken percent-encoding' }],
     ['a&'.repeat(10_001), { kind: 'malformed', reason: 'holds more than 10000 fields' }],
-  ])('%.20s is refused', async (body, expected) => {
+  ])('a form is refused: %.20s', async (body, expected) => {
     expect(await form(schema, body)).toEqual(expected)
   })
-  test('of too many items is refused', async () => {
+  test('a form of too many items is refused', async () => {
     const result = send(
       { [type]: { schema, encoding: { tags: { explode: false } } } },
       type,
@@ -251,7 +251,7 @@ describe('a form', () => {
     )
     expect(await result).toEqual(invalid(['/tags', 'holds more than 10000 items']))
   })
-  test('of a closed schema', async () => {
+  test('a form of a closed schema is refused for an unknown field', async () => {
     const closed = { ...schema, additionalProperties: false }
     expect(await form(closed, 'tags=a&other=1')).toEqual(invalid(['/other', 'is not known']))
   })
@@ -313,11 +313,11 @@ describe('a form of several parts', () => {
     ['another text', [['name="n"\r\nContent-Type: text/html', '5']], {}, { n: 5 }],
     ['further texts', [['name="ä ö"', 'ü']], {}, { 'ä ö': 'ü' }],
     ['names as any other', [['name="__proto__"', 'x']], {}, JSON.parse('{"__proto__":"x"}')],
-  ])('%s', async (_, parts, encoding, expected) => {
+  ])('a form of several parts: %s', async (_, parts, encoding, expected) => {
     expect(await value(form(parts, encoding))).toEqual(expected)
   })
 
-  test('files, with their names and types', async () => {
+  test('files of a form are read with their names and types', async () => {
     const data = Buffer.from([0, 255, 13, 10])
     const result = await form([
       ['name="file"; filename="../a b.png"\r\nContent-Type: image/png', data],
@@ -334,7 +334,7 @@ describe('a form of several parts', () => {
     })
   })
 
-  test('files whose type their schema tells', async () => {
+  test('files whose type their schema tells are read as that', async () => {
     const png = { type: 'string', contentMediaType: 'image/png' }
     const content = { [type]: { schema: { type: 'object', properties: { image: png } } } }
     const image = (sent: string) =>
@@ -414,11 +414,11 @@ describe('a form of several parts', () => {
       {},
       { kind: 'malformed', reason: 'has a part whose name is longer than 200 characters' },
     ],
-  ])('%s is refused', async (_, parts, encoding, expected) => {
+  ])('a form of parts is refused: %s', async (_, parts, encoding, expected) => {
     expect(await form(parts, encoding)).toEqual(expected)
   })
 
-  test('many parts are refused', async () => {
+  test('a form of many parts is refused', async () => {
     const parts = Array.from({ length: 1_001 }, (): Sent => ['name="a"', ''])
     expect(await form(parts)).toEqual({ kind: 'malformed', reason: 'has more than 1000 parts' })
     expect(await form(parts.slice(1))).toMatchObject({ kind: 'read' })
@@ -433,7 +433,7 @@ describe('a form of several parts', () => {
     ['with another boundary', `${type}; boundary=yy`, bodyOf([['name="a"', 'x']])],
     ['without a boundary', type, bodyOf([['name="a"', 'x']])],
     ['that is a text', `${type}; boundary=xx`, 'Hello'],
-  ])('one %s is refused', async (_, sent, body) => {
+  ])('a form with one %s is refused', async (_, sent, body) => {
     expect(await send({ [type]: {} }, sent, body)).toMatchObject({ kind: 'malformed' })
   })
 })

@@ -95,7 +95,7 @@ describe('a refusal has the form in which the document declares errors', () => {
       { message: wrong, httpStatus: 400 },
     ],
     ['none but any object', { type: 'object' }, { code: 'invalid_request', status: 400 }],
-  ])('%s', async (_, schema, body) => {
+  ])('a refusal has the declared form: %s', async (_, schema, body) => {
     const app = await serve(documentWith(schema), { addNote: echo })
     const response = await app.inject({
       method: 'POST',
@@ -113,7 +113,7 @@ describe('a refusal has the form in which the document declares errors', () => {
     ['application/problem+json', problem, '"detail":'],
     ['text/plain', text, wrong],
     ['*/*', problem, '"detail":'],
-  ])('as %s', async (type, schema, part) => {
+  ])('a refusal has the declared form as %s', async (type, schema, part) => {
     const app = await serve(documentWith(schema, type), { addNote: echo })
     const response = await app.inject({ method: 'POST', url: '/notes', payload: { a: 'x' } })
     expect(response.headers['content-type']).toMatch(type === '*/*' ? 'application/json' : type)
@@ -121,7 +121,7 @@ describe('a refusal has the form in which the document declares errors', () => {
     await app.close()
   })
 
-  test('also where it belongs to no operation, or says what no parser takes', async () => {
+  test('a refusal outside any operation, or of a malformed request, has the declared form', async () => {
     const app = await serve(documentWith(problem, 'application/problem+json'), { addNote: echo })
     const nowhere = await app.inject({ url: '/nowhere' })
     expect(nowhere.headers['content-type']).toContain('application/problem+json')
@@ -138,7 +138,7 @@ describe('a refusal has the form in which the document declares errors', () => {
     await app.close()
   })
 
-  test('also where a handler refuses by a code that the document names', async () => {
+  test('a handler’s refusal by a code of the document has the declared form', async () => {
     const document = documentWith(problem)
     Object.assign(document.paths['/notes'].post.responses['4XX'] ?? {}, {})
     document.paths['/notes'].post.responses['409'] = {
@@ -179,13 +179,13 @@ describe('a form that can’t be filled', () => {
       'the body/code is required',
     ],
     ['another media type', {}, 'application/xml', 'nothing is known of errors as application/xml'],
-  ])('is told with its place: %s', async (_, schema, type, reason) => {
+  ])('an error form that can’t be filled is told with its place: %s', async (_, schema, type, reason) => {
     const [told = ''] = await unfit(schema, type)
     expect(told).toContain('addNote declares 4XX')
     expect(told).toContain(reason)
   })
 
-  test('takes the service’s own', async () => {
+  test('an error form that can’t be filled gives way to the service’s own', async () => {
     const app = await serve(documentWith(objectOf({ colour: text }, ['colour'])), { addNote: echo })
     const response = await app.inject({ method: 'POST', url: '/notes', payload: { a: 'x' } })
     expect(response.json()).toMatchObject({ code: 'invalid_request', message: wrong })

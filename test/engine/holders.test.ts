@@ -38,7 +38,7 @@ async function serviceWith(minute: number) {
   }
 }
 
-test('a holder that can’t be changed, and that two services know, has the quota of each and is counted by each', async () => {
+test('a frozen holder that two services know has the quota of each, and is counted by each', async () => {
   const [small, large] = [await serviceWith(2), await serviceWith(5)]
   const calls = [await small.call(), await large.call(), await small.call(), await large.call()]
   expect(calls).toEqual([

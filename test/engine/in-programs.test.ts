@@ -24,7 +24,7 @@ test('a service opened in a program answers, and closes its database', async () 
   await again.close()
 })
 
-test('a wrong setting is told, and nothing stays open', async () => {
+test('a wrong setting is reported, and nothing stays open', async () => {
   const own = await settings()
   await expect(createService(service, { ...own, MAX_WAIT_MS: 'soon' })).rejects.toMatchObject({
     errors: [expect.objectContaining({ message: expect.stringContaining('MAX_WAIT_MS') })],
@@ -47,7 +47,7 @@ test('plugins of a project add hooks to all routes, and routes beside the operat
   await app.close()
 })
 
-test('a service within another server has what this one has no route for', async () => {
+test('a service within another server leaves it the routes that it lacks', async () => {
   const outer = Fastify()
   outer.get('/mine', async () => ({ mine: true }))
   await outer.register(servicePlugin, { service, settings: await settings() })

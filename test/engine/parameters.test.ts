@@ -206,7 +206,7 @@ describe('a parameter is read', () => {
     ['cookie', cookieCases, sent => ({ url: '/a', headers: { cookie: sent } })],
   ]
   for (const [place, cases, request] of places)
-    test.each(cases)(`in ${place}: %s`, async (_, parameter, sent, value) => {
+    test.each(cases)(`a parameter is read in ${place}: %s`, async (_, parameter, sent, value) => {
       const declared = { name: place === 'header' ? 'X' : 'x', in: place, ...parameter }
       const read = await (await reader([declared], { components }))(request(sent))
       expect(read.faults).toEqual([])
@@ -219,7 +219,7 @@ describe('a parameter is read', () => {
       })
     })
 
-  test('whatever its name', async () => {
+  test('a parameter is read whatever its name', async () => {
     const names = ['__proto__', 'constructor', 'a[]', 'f(x)', 'ä ö']
     const parameters = names.map(name => ({ name, in: 'query', schema: { type: 'string' } }))
     const read = await (await reader(parameters))({
@@ -230,7 +230,7 @@ describe('a parameter is read', () => {
     expect(Object.entries(read.values.query ?? {})).toEqual(names.map(name => [name, '1']))
   })
 
-  test('and the others go to an object that takes any name', async () => {
+  test('names that no other parameter has go to an object that takes any name', async () => {
     const read = await reader([
       { name: 'limit', in: 'query', schema: { type: 'integer' } },
       { name: 'filter', in: 'query', schema: { type: 'object', additionalProperties: { type: 'integer' } } },
@@ -241,7 +241,7 @@ describe('a parameter is read', () => {
     expect(faults).toEqual([fault('/query/c', 'must be integer')])
   })
 
-  test('but not a key that security asks for', async () => {
+  test('a key that security asks for is not read as a parameter', async () => {
     const read = await reader(
       [],
       { components: { securitySchemes: { Key: { type: 'apiKey', in: 'query', name: 'api_key' } } } },
@@ -303,7 +303,7 @@ describe('what is wrong is told', () => {
     ['Api-Key', 'api_key'],
     ['filter', undefined],
     ['x', undefined],
-  ])('%s with the name that it is near to: %s', async (name, meant) => {
+  ])('an unknown parameter %s is refused with the near name: %s', async (name, meant) => {
     const colours = { type: 'object', properties: { color: { type: 'string' } } }
     const read = await reader(
       [
@@ -319,7 +319,7 @@ describe('what is wrong is told', () => {
     ])
   })
 
-  test('place by place', async () => {
+  test('faults of parameters are told place by place', async () => {
     const read = await reader([
       { name: 'x', in: 'path', required: true, style: 'matrix', ...integer },
       { name: 'X-Size', in: 'header', ...integer },
@@ -344,7 +344,7 @@ describe('a hostile query is read in passing', () => {
     ['brackets without end', `d${'['.repeat(8_000)}=1&d${'[a]'.repeat(3_000)}=1`, 2],
     ['commas', `c=${','.repeat(8_000)}`, 0],
     ['a long name', `${'~'.repeat(8_000)}=1`, 1],
-  ])('%s', async (_, query, count) => {
+  ])('a hostile query is read at once: %s', async (_, query, count) => {
     const read = await reader([
       { name: 'x', in: 'query', schema: list('integer') },
       { name: 'c', in: 'query', explode: false, schema: list('string') },

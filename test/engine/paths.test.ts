@@ -69,7 +69,7 @@ const templates: [template: string, url: string, values: object | 404][] = [
 ]
 
 describe('a path', () => {
-  test.each(templates)('%s, asked as %s', async (template, url, values) => {
+  test.each(templates)('a path %s is read when asked as %s', async (template, url, values) => {
     const app = await serve({ it: `GET ${template}` })
     const expected = values === 404 ? 404 : { id: 'it', ...values }
     expect(await reach(app, { url })).toEqual(expected)
@@ -116,7 +116,7 @@ describe('of several paths', () => {
     ['PUT', '/pets/mine', 404],
     ['PUT', '/pets/%6Dine', 404],
     ['HEAD', '/pets/mine', 'empty'],
-  ] as const)('%s %s reaches the most concrete', async (method, url, expected) => {
+  ] as const)('%s %s reaches the most concrete path', async (method, url, expected) => {
     const reached = await reach(app, { method, url })
     if (typeof expected !== 'object') expect(reached).toBe(expected)
     else {
@@ -125,7 +125,7 @@ describe('of several paths', () => {
     }
   })
 
-  test('the methods of the one that is meant are told', async () => {
+  test('a 405 tells the methods of the most concrete path', async () => {
     const model = await modelFrom({
       paths: {
         '/pets/mine': { get: { responses: { 200: { description: '' } } } },
@@ -149,7 +149,7 @@ describe('a method', () => {
     expect(await reach(app, { method: 'GET', url: '/a' })).toEqual({ id: 'get' })
   })
 
-  test('TRACE has its route', async () => {
+  test('the method TRACE has its route', async () => {
     const app = await serve({ trace: 'TRACE /a/{x}', get: 'GET /a/{x}' })
     expect(await reach(app, { method: 'TRACE' as 'GET', url: '/a/1' })).toEqual({ id: 'trace', x: '1' })
   })

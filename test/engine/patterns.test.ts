@@ -87,7 +87,7 @@ describe('patterns mean what they mean in ECMA-262:', () => {
     fc.string({ unit: fc.constantFrom(...'aabbxyz1_ -.@\n\r\t\u00a0\u2028é🐕🐈ßſKSα!]') }),
     fc.string({ unit: 'binary' }),
   )
-  test.each(patterns)('%s', pattern => {
+  test.each(patterns)('a pattern means what it means in ECMA-262: %s', pattern => {
     const [matcher, native] = [matcherOf(pattern), toRegExp(pattern)]
     fc.assert(
       fc.property(texts, text => matcher.test(text) === native?.test(text)),
@@ -95,7 +95,7 @@ describe('patterns mean what they mean in ECMA-262:', () => {
     )
   })
 
-  test('of more than a thousand repetitions', () => {
+  test('a pattern of more than a thousand repetitions means what it means in ECMA-262', () => {
     const matcher = matcherOf('^(ab){2,2500}c{1500,}$')
     const of = (ab: number, c: number) => matcher.test('ab'.repeat(ab) + 'c'.repeat(c))
     expect([of(2, 1500), of(2500, 3000), of(2501, 1500), of(1, 1500), of(2, 1499)]).toEqual([

@@ -8,7 +8,7 @@ const schemasOf = async (schemas: Record<string, object>) =>
   createSchemas(await modelFrom({ components: { schemas } }))
 
 describe('a value is checked', () => {
-  test('by schemas that refer to themselves and each other', async () => {
+  test('a value is checked by schemas that refer to themselves and each other', async () => {
     const schemas = await schemasOf({
       Tree: {
         type: 'object',
@@ -27,13 +27,13 @@ describe('a value is checked', () => {
     ['texts and null', ['a', 'b', null], 'must be one of a, b, null'],
     ['objects', [{ a: 1 }, [2]], 'must be one of {"a":1}, [2]'],
     ['more than anybody reads', Array.from({ length: 300 }, (_, i) => i), `49, …`],
-  ])('and told which values it may be, with %s', async (_, values, message) => {
+  ])('a wrong value is told which values it may be, with %s', async (_, values, message) => {
     const schemas = await schemasOf({ Value: { enum: values } })
     const [fault] = schemas.check(ref('Value'), 'none of them')
     expect(fault?.message.endsWith(message)).toBe(true)
   })
 
-  test('and told the names that it probably meant, those of each alternative, three at most', async () => {
+  test('a wrong name is told up to three names that it probably meant, those of each alternative', async () => {
     const closed = (...names: string[]) => ({
       type: 'object' as const,
       properties: Object.fromEntries(names.map(name => [name, {}])),
@@ -56,7 +56,7 @@ describe('a value is checked', () => {
     expect(typos.filter(one => one.endsWith('?'))).toHaveLength(3)
   })
 
-  test('for all that is wrong', async () => {
+  test('a value is checked for all that is wrong', async () => {
     const schemas = await schemasOf({
       List: { type: 'array', items: ref('Item') },
       Item: { type: 'integer' },
@@ -87,12 +87,12 @@ describe('a value is checked', () => {
       { $ref: 'x' },
       false,
     ],
-  ])('%s', async (_, schema, value, isValid) => {
+  ])('a value is checked: %s', async (_, schema, value, isValid) => {
     const schemas = await schemasOf({})
     expect(schemas.check(schema, value).length === 0).toBe(isValid)
   })
 
-  test('and given the defaults that it lacks', async () => {
+  test('a value gets the defaults that it lacks', async () => {
     const schemas = await schemasOf({
       A: { type: 'object', properties: { b: ref('B') } },
       B: { type: 'object', properties: { n: { type: 'integer', default: 3 } } },
@@ -124,14 +124,14 @@ describe('of alternatives', () => {
     ['oneOf written in place', { oneOf: [all.Parcel, all.Letter] } as Schema],
     ['oneOf of oneOf', { oneOf: [{ oneOf: [ref('Parcel'), ref('Letter')] }, { type: 'integer' }] }],
     ['not', { not: ref('Parcel'), allOf: [ref('Letter')] }],
-  ])('%s: a value gets the defaults of the one that it has, and of no other', async (_, schema) => {
+  ])('%s: a value gets the defaults of its own alternative, and of no other', async (_, schema) => {
     const schemas = await schemasOf(all)
     const value = { box: '12' }
     expect(schemas.check(schema, value)).toEqual([])
     expect(value).toEqual({ box: '12', urgent: false })
   })
 
-  test('those with the same faults tell each once', async () => {
+  test('alternatives with the same faults tell each fault once', async () => {
     const schemas = await schemasOf(all)
     expect(schemas.check({ anyOf: [ref('Letter'), all.Letter as Schema] }, {})).toEqual([
       { path: '/box', message: 'is required' },
@@ -151,20 +151,20 @@ describe('of alternatives', () => {
   test.each([
     ['a name of the mapping', { kind: 'hound', pack: 3 }, { kind: 'hound', pack: 3 }],
     ['the name of a schema', { kind: 'Cat' }, { kind: 'Cat', lives: 9 }],
-  ])('which alike ones it is tells %s', async (_, value, filled) => {
+  ])('%s tells which of several alike alternatives a value is', async (_, value, filled) => {
     const schemas = await schemasOf(kinds)
     expect(schemas.check(told, value)).toEqual([])
     expect(value).toEqual(filled)
   })
 
-  test('only what is wrong with the one that it names is told of a value', async () => {
+  test('a value is told only the faults of the alternative that it names', async () => {
     const schemas = await schemasOf(kinds)
     expect(schemas.check(told, { kind: 'hound', pack: 'x' })).toEqual([
       { path: '/pack', message: 'must be integer' },
     ])
   })
 
-  test('a value that names none of alike ones is refused', async () => {
+  test('a value that names none of several alike alternatives is refused', async () => {
     const schemas = await schemasOf(kinds)
     for (const kind of ['bird', 'toString', ''])
       expect(schemas.check(told, { kind })).toEqual([
@@ -172,7 +172,7 @@ describe('of alternatives', () => {
       ])
   })
 
-  test('trees of them are judged in no more than the square of their depth', async () => {
+  test('trees of alternatives are judged in no more than the square of their depth', async () => {
     const schemas = await schemasOf({
       Leaf: { type: 'object', required: ['leaf'], properties: { leaf: { type: 'integer', default: 1 } } },
       Branch: {
@@ -240,7 +240,7 @@ describe('what is only read or only written', () => {
       },
     ],
   ]
-  test.each(shapes)('is not missed: %s', async (_, all) => {
+  test.each(shapes)('a property that is only read or only written is not missed: %s', async (_, all) => {
     const schemas = await schemasOf(all)
     const missed = (direction: 'request' | 'response') =>
       schemas
@@ -283,7 +283,7 @@ test.each<[string, Schema, unknown]>([
     { oneOf: [{ type: 'integer' }, { type: 'number' }] },
     1,
   ],
-])('what is wanted is said in words: %s', async (message, schema, value) => {
+])('a fault says in words what is wanted: %s', async (message, schema, value) => {
   const schemas = await schemasOf({})
   expect(schemas.check(schema, value)).toContainEqual({ path: '', message })
 })

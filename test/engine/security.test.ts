@@ -79,7 +79,7 @@ describe('a credential is read', () => {
     ['Digest', '/a', { authorization: 'Digest a="b", c=d' }, 'a="b", c=d'],
     ['OAuth', '/a', { authorization: 'Bearer abc' }, 'abc'],
     ['OpenId', '/a', { authorization: 'Bearer abc' }, 'abc'],
-  ])('of %s', async (scheme, url, headers, value) => {
+  ])('a credential of %s is read', async (scheme, url, headers, value) => {
     const { holder, checked } = await call([{ [scheme]: ['read'] }], url, headers)
     expect(holder).toBe(scheme)
     expect(checked).toEqual([{ scheme, scopes: ['read'], value }])
@@ -95,7 +95,7 @@ describe('a credential is read', () => {
     ['Bearer', '/a', { authorization: 'Bearer a b' }],
     ['Basic', '/a', { authorization: `Basic ${base64('no colon')}` }],
     ['OAuth', '/a', {}],
-  ])('but not of %s from %s %o', async (scheme, url, headers) => {
+  ])('a credential is not read of %s from %s %o', async (scheme, url, headers) => {
     expect(await call([{ [scheme]: [] }], url, headers)).toMatchObject({ holder: 'refused', checked: [] })
   })
 })
@@ -104,30 +104,30 @@ describe('of several requirements', () => {
   const either = [{ Header: [], Cookie: [] }, { Bearer: [] }]
   const whose = async (security: Security, headers: Record<string, string>) =>
     (await call(security, '/a', headers)).holder
-  test('one is enough', async () => {
+  test('one of several security requirements is enough', async () => {
     expect(await whose(either, { authorization: 'Bearer t' })).toBe('Bearer')
     expect(await whose(either, { 'x-any-name': 'k', cookie: 'sid=s' })).toBe('Header')
   })
-  test('a half is none', async () => {
+  test('half a security requirement is none', async () => {
     expect(await whose(either, { 'x-any-name': 'k' })).toBe('refused')
   })
-  test('a wrong one does not count', async () => {
+  test('a wrong credential does not count beside a right one', async () => {
     expect(await whose(either, { 'x-any-name': 'k', cookie: 'sid=wrong' })).toBe('refused')
     const headers = { 'x-any-name': 'wrong', cookie: 'sid=s', authorization: 'Bearer t' }
     expect(await whose(either, headers)).toBe('Bearer')
   })
-  test('an empty one lets everybody in, by name who has one', async () => {
+  test('an empty requirement lets everybody in, and tells whose credential is there', async () => {
     expect(await whose([{}, { Header: [] }], {})).toBeNull()
     expect(await whose([{}, { Header: [] }], { 'x-any-name': 'k' })).toBe('Header')
   })
-  test('where there are none, any credential tells whose quota it is', async () => {
+  test('without requirements, any credential tells whose quota it is', async () => {
     expect(await whose([], {})).toBeNull()
     expect(await whose([], { authorization: 'Bearer t' })).toBe('Bearer')
   })
 })
 
 describe('who is refused', () => {
-  test('is told what to send, and how', async () => {
+  test('an unauthenticated client is told what to send, and how', async () => {
     const security = [{ Header: [] }, { Query: [] }, { Basic: [] }, { Bearer: [] }]
     expect(await call(security, '/a', {})).toMatchObject({
       message:
@@ -135,7 +135,7 @@ describe('who is refused', () => {
       challenge: 'ApiKey realm="memory", Basic realm="memory", charset="UTF-8", Bearer realm="memory"',
     })
   })
-  test('is told what has to be sent together', async () => {
+  test('an unauthenticated client is told what has to be sent together', async () => {
     expect((await call([{ Header: [], Bearer: [] }, { Query: [] }], '/a', {})).message).toBe(
       'Send an API key as X-Any-Name together with a bearer token as Authorization, or an API key as the query parameter my key.',
     )
@@ -149,19 +149,25 @@ describe('who is refused', () => {
     ['the query parameter my key', 'Bearer', '/a?my+key=s3cret', {}],
     ['the cookie access_token', 'Bearer', '/a', { cookie: 'a=b; access_token=s3cret' }],
     ['X-Any-Name', 'Query', '/a', { 'x-any-name': 's3cret' }],
-  ])('is told that %s is the wrong place, where %s is asked for', async (place, scheme, url, headers) => {
-    const toSend = (await call([{ [scheme]: [] }], '/a', {})).message.replace('Send', 'send')
-    const { message } = await call([{ [scheme]: [] }], url, headers)
-    expect(message).toBe(`You sent ${place}; ${toSend}`)
-  })
+  ])(
+    'a client is told that %s is the wrong place, where %s is asked for',
+    async (place, scheme, url, headers) => {
+      const toSend = (await call([{ [scheme]: [] }], '/a', {})).message.replace('Send', 'send')
+      const { message } = await call([{ [scheme]: [] }], url, headers)
+      expect(message).toBe(`You sent ${place}; ${toSend}`)
+    },
+  )
   test.each<[string, string, Record<string, string>]>([
     ['Header', '/a?token=1&key=2&%=3', { 'x-request-id': 'a', cookie: 'theme=dark' }],
     ['Bearer', '/a', { authorization: 'Bearer' }],
     ['Query', '/a?my%20key=a&my%20key=b', {}],
-  ])('is told of no wrong place where none was used: %s from %s %o', async (scheme, url, headers) => {
-    expect((await call([{ [scheme]: [] }], url, headers)).message).toMatch(/^Send /)
-  })
-  test('is told what is wrong with what was sent', async () => {
+  ])(
+    'a client is told of no wrong place where none was used: %s from %s %o',
+    async (scheme, url, headers) => {
+      expect((await call([{ [scheme]: [] }], url, headers)).message).toMatch(/^Send /)
+    },
+  )
+  test('a client is told what is wrong with its credential', async () => {
     const { message } = await call([{ Bearer: [] }], '/a', { authorization: 'Bearer wrong' })
     expect(message).toBe('The bearer token is wrong.')
   })

@@ -41,7 +41,7 @@ function endless() {
   return { items, left: left.promise }
 }
 
-test('items are sent as they come, until the client leaves', async () => {
+test('items of a sequence are sent as they come, until the client leaves', async () => {
   const { items, left } = endless()
   const app = await serve(source('text/event-stream'), { items })
   await app.listen({ port: 0, host: '127.0.0.1' })
@@ -61,7 +61,7 @@ test('items are sent as they come, until the client leaves', async () => {
   await app.close()
 })
 
-test('an item that does not fit ends the reply, where replies are held against the document', async () => {
+test('an item that does not fit ends the reply, if replies are held against the document', async () => {
   async function* some() {
     yield { n: 1 }
     yield { n: 'two' }

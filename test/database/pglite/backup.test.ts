@@ -28,7 +28,7 @@ function run(env: Record<string, string>, ...args: string[]) {
 const taken = () => join(directory, 'taken')
 const restored = () => join(directory, 'restored')
 
-test('a backup of a serving store is whole, and brought back it serves what was acknowledged before', async () => {
+test('a backup of a running store is whole, and a restored store serves what was acknowledged before', async () => {
   const server = await startProcess({ DATA_DIR })
   const key = (await readFile(join(DATA_DIR, 'api-key'), 'utf8')).trim()
   const headers = { 'x-api-key': key, 'content-type': 'application/json' }
@@ -68,7 +68,7 @@ test('a backup of a serving store is whole, and brought back it serves what was 
   await close()
 })
 
-test('a backup that is not whole is not brought back, and nothing of it stays', async () => {
+test('an incomplete backup is not restored, and leaves nothing behind', async () => {
   const broken = join(directory, 'broken')
   cpSync(taken(), broken, { recursive: true })
   const label = JSON.parse(readFileSync(join(broken, 'backup.json'), 'utf8'))
@@ -89,7 +89,7 @@ test('a backup that is not whole is not brought back, and nothing of it stays', 
   expect(unlabelled).toMatchObject({ code: 1, stderr: expect.stringContaining('no whole backup') })
 })
 
-test('a backup whose rows were changed since, as many as they are, is not brought back', async () => {
+test('a backup with changed rows is not restored, even if their number is the same', async () => {
   const changed = join(directory, 'changed')
   cpSync(taken(), changed, { recursive: true })
   const { db, close } = await openStore({ kind: 'embedded', dataDir: changed })
@@ -109,7 +109,7 @@ test('on PostgreSQL the commands name its own tools', async () => {
   expect(told[1]?.stderr).toContain('pg_restore')
 })
 
-test('what a transaction has not committed is not in a backup', async () => {
+test('a backup holds nothing that a transaction has not committed', async () => {
   const dataDir = await dataDirectory(join(directory, 'open'))
   const { db, close } = await openStore({ kind: 'embedded', dataDir })
   const begun = Promise.withResolvers<void>()

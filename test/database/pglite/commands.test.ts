@@ -60,7 +60,7 @@ function say(bytes: string): Promise<string> {
   return text(socket)
 }
 
-test('a server carries operators’ commands out for its owner alone, and takes its socket along', async () => {
+test('a server runs operators’ commands for its owner alone, and removes its socket when it ends', async () => {
   expect(await askServer(directory, create)).toBeUndefined()
   const socket = await listen()
   expect(statSync(join(directory, 'socket')).mode & 0o777).toBe(0o600)
@@ -87,7 +87,7 @@ test('a path that is too long for a socket is no hindrance', async () => {
   expect(existsSync(join(deep, 'socket'))).toBe(false)
 })
 
-test('what a killed server has left is replaced', async () => {
+test('the socket of a killed server is replaced', async () => {
   writeFileSync(join(directory, 'socket'), '')
   await listen()
   expect(await askServer(directory, create)).toMatchObject({ done: { name: 'x' } })
@@ -108,7 +108,7 @@ test.each([
   expect(await askServer(directory, { command: 'keys.list', input: {} })).toHaveProperty('done')
 })
 
-test('who connects and says nothing keeps no server from stopping', async () => {
+test('a client that connects and says nothing keeps no server from stopping', async () => {
   const socket = await listen()
   const silent = createConnection(join(directory, 'socket'))
   await new Promise(resolve => silent.once('connect', resolve))

@@ -41,7 +41,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await exit
 }
 
-test('a directory that is not there is made for its owner alone, and what was stored is found again', async () => {
+test('a new directory belongs to its owner alone, and its data are found again', async () => {
   const first = await open()
   expect(statSync(dataDir).mode & 0o777).toBe(0o700)
   await first.db.schema.createTable('notes').addColumn('text', 'text').execute()
@@ -100,7 +100,7 @@ describe('what can’t hold a database is refused with its name and a remedy:', 
     expect(message).toContain(`${resolve(root, place)} can't be made: ${reason}. Set DATA_DIR`)
   })
 
-  test('a lock that is no lock', async () => {
+  test('a directory with a lock that is no lock is refused', async () => {
     mkdirSync(dataDir, { recursive: true })
     writeFileSync(join(dataDir, 'lock'), 'garbage'.repeat(1_000))
     const message = await refusal(dataDir)
@@ -158,7 +158,7 @@ test('a database that was killed while it was made is made again', async () => {
   expect(await createOrOpen(dataDir, async directory => content(directory))).toContain('PG_VERSION')
 })
 
-test('nothing that was acknowledged is lost when the process is killed', async () => {
+test('no acknowledged write is lost when the process is killed', async () => {
   await dataDirectory(dataDir)
   for (let round = 1; round <= 3; round++) {
     const { child, lines } = start('insert-endlessly.ts')

@@ -36,7 +36,7 @@ async function addCategory(url: string): Promise<void> {
   expect((await fetch(`${url}/categories`, { method: 'POST', headers, body })).status).toBe(201)
 }
 
-test('a directory that was there, its database, and a backup of it are the owner’s alone, whatever they were', async () => {
+test('an existing directory, its database and its backup become the owner’s alone, whatever their modes were', async () => {
   mkdirSync(DATA_DIR)
   chmodSync(DATA_DIR, 0o777)
   const first = await startProcess({ DATA_DIR })

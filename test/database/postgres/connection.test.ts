@@ -31,7 +31,7 @@ async function value(db: Database, expression: ReturnType<typeof sql>): Promise<
   return (await sql<{ value: unknown }>`select ${expression} as value`.execute(db)).rows[0]?.value
 }
 
-test('a table that changes under a running program costs no statement its answer', async () => {
+test('a table that changes under a running program makes no statement fail', async () => {
   const db = await open()
   const list = (from: Pick<typeof db, 'selectFrom'>) =>
     from.selectFrom('categories').selectAll().where('id', '>', 0).execute()
@@ -41,7 +41,7 @@ test('a table that changes under a running program costs no statement its answer
   for (const run of [listInTransaction, () => list(db), listInTransaction]) expect(await run()).toEqual([])
 })
 
-test('a connection that is lost is reported and replaced', async () => {
+test('a lost connection is reported and replaced', async () => {
   const lost: Error[] = []
   const db = await open({}, error => lost.push(error))
   const pid = await value(db, sql`pg_backend_pid()`)
@@ -64,7 +64,7 @@ test('the server sees who is connected', async () => {
   expect(rows).toEqual([{ name: 'petstore' }])
 })
 
-test('the options of the URL stay, but for the forms in which values travel', async () => {
+test('the options of the URL stay, except for the formats of values', async () => {
   await sql`create schema own`.execute(owner.db)
   const url = new URL(config.url)
   url.searchParams.set('options', '-c search_path=own -c work_mem=123MB -c DateStyle=German')
@@ -85,7 +85,7 @@ function withoutOptions(message: Buffer): Buffer {
   return Buffer.concat([head, rest])
 }
 
-test('a pooler that drops the settings of a session is served through where the database has them', async () => {
+test('a pooler that drops a session’s settings works if the database has them', async () => {
   const pooler = await startTcpProxy(new URL(config.url), withoutOptions)
   const url = Object.assign(new URL(config.url), { port: String(pooler.port) }).href
   const name = new URL(config.url).pathname.slice(1)
@@ -100,7 +100,7 @@ test('a pooler that drops the settings of a session is served through where the 
   }
 })
 
-test('a server that is not there is an error, not a wait', async () => {
+test('a missing server is an error, not a wait', async () => {
   const nobody = openDatabase({ ...config, url: 'postgres://nobody@127.0.0.1:1/none' })
   await expect(nobody).rejects.toMatchObject({ code: 'ECONNREFUSED' })
 })

@@ -13,7 +13,7 @@ import { addPet, startOn } from '../../support/store.ts'
 const database = shared(freshPostgres)
 const follower = shared(startFollower)
 
-test('a server that takes no writes now is answered with 503, and left for one that does', async () => {
+test('a server that takes no writes is answered with 503, and left for one that does', async () => {
   const { config } = database
   const name = new URL(config.url).pathname.slice(1)
   const setReadOnly = (value: string) =>

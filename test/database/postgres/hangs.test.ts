@@ -72,7 +72,7 @@ async function expectHang(statuses: number[]): Promise<void> {
 }
 
 describe('a network that is dead', () => {
-  test('is answered with 503 in time, and the connections into it are given up', async () => {
+  test('a dead network is answered with 503 in time, and its connections are given up', async () => {
     await listPets()
     proxy.stall()
     await expectHang([503])
@@ -82,7 +82,7 @@ describe('a network that is dead', () => {
     await expect.poll(async () => (await health()).outcome.statusCode).toBe(200)
   })
 
-  test('does not keep /health from answering a caller whose key is not known yet', async () => {
+  test('a dead network does not keep /health from answering a caller with an unknown key', async () => {
     const key = await issueKey(owner.db)
     proxy.stall()
     const { took, outcome } = await health({ 'x-api-key': key })
@@ -90,7 +90,7 @@ describe('a network that is dead', () => {
     expect(took).toBeLessThan(inTime)
   })
 
-  test('does not keep /usage from telling a known key its limits', async () => {
+  test('a dead network does not keep /usage from telling a known key its limits', async () => {
     await store.call('getUsage')
     proxy.stall()
     const { took, outcome } = await timed(store.call('getUsage'))
@@ -99,7 +99,7 @@ describe('a network that is dead', () => {
     expect(took).toBeLessThan(inTime)
   })
 
-  test('ends a transaction too, and its request may be repeated safely', async () => {
+  test('a dead network ends a transaction too, and its request may be repeated safely', async () => {
     const petId = await addPet(store.call, 1)
     const order = () =>
       store.call('placeOrder', { body: { petId, quantity: 1 }, headers: { 'idempotency-key': 'one' } })
@@ -112,7 +112,7 @@ describe('a network that is dead', () => {
     expect((await order()).headers['idempotent-replayed']).toBe('true')
   })
 
-  test('does not keep the service from closing', async () => {
+  test('a dead network does not keep the service from closing', async () => {
     const pending = listPets()
     await expect.poll(async () => (await backends()).length).toBeGreaterThan(0)
     proxy.stall()
@@ -123,7 +123,7 @@ describe('a network that is dead', () => {
     database = await openDatabase(config) // for the hook to close
   })
 
-  test('is told to whoever connects, in time', async () => {
+  test('a dead network is told in time to whoever connects', async () => {
     proxy.stall()
     const { took } = await timed(expect(openDatabase(config)).rejects.toThrow(/timeout/))
     expect(took).toBeLessThan(inTime)

@@ -50,7 +50,7 @@ async function readThere(server: Server, path: string, key = server.key) {
 }
 
 describe('With a replica', () => {
-  test('a caller reads at once what it has written, and others what the replica has', async () => {
+  test('a caller reads its own writes at once, and others read from the replica', async () => {
     const server = await startServer()
     await inUse(server).toBe(1)
     const petId = await addPet(server.call)
@@ -67,7 +67,7 @@ describe('With a replica', () => {
     expect((await readThere(server, `/pets/${petId}`)).json().name).toBe('Max')
   })
 
-  test('what tells of a caller’s own limits is read from the primary', async () => {
+  test('a caller’s own limits are read from the primary', async () => {
     const server = await startServer()
     await inUse(server).toBe(1)
     const { replica } = server.replicas.state().reads
@@ -76,7 +76,7 @@ describe('With a replica', () => {
     expect(server.replicas.state().reads.replica).toBe(replica)
   })
 
-  test('one that is late is left out, and taken in again when it is not', async () => {
+  test('a late replica is left out, and taken in again when it catches up', async () => {
     const server = await startServer()
     await inUse(server).toBe(1)
     await pause()

@@ -68,13 +68,13 @@ async function whileLocked<T>(table: string, run: () => Promise<T>): Promise<T> 
 }
 
 describe('reads', () => {
-  test('of any number of callers travel on few connections, and each gets its own answer', async () => {
+  test('reads of any number of callers travel on few connections, and each gets its own answer', async () => {
     const db = await open()
     expect(await findMany(db, 200)).toEqual(names(200))
     expect((await backendsOf('categories')).length).toBeLessThanOrEqual(2)
   })
 
-  test('that are asked for after a change show it, where others of their turn were asked for before it', async () => {
+  test('reads that are asked for after a change show it, even beside earlier ones', async () => {
     const db = await open()
     await findMany(db, 20)
     const before = Promise.all(Array.from({ length: 30 }, () => find(db, 1)))
@@ -91,7 +91,7 @@ describe('reads', () => {
     await before
   })
 
-  test('fail alone, with what the server says', async () => {
+  test('a read that fails gets the server’s message, and no other read fails', async () => {
     const db = await open()
     const bad = sql`select name from categories where id = ${'x'}`.execute(db)
     const [found] = await Promise.all([
@@ -101,7 +101,7 @@ describe('reads', () => {
     expect(found).toEqual(names(20))
   })
 
-  test('do not notice that the server has forgotten their statements, however often', async () => {
+  test('reads survive, however often the server forgets their statements', async () => {
     const db = await open({ poolSize: 1 })
     for (let round = 0; round < 5; round++) {
       expect(await findMany(db, 20)).toEqual(names(20))
@@ -113,7 +113,7 @@ describe('reads', () => {
     expect(await find(db, 1)).toEqual({ name: 'Renamed again' })
   })
 
-  test('are repeated once when their connection is killed, whoever waits on it', async () => {
+  test('a read is repeated once when its connection is killed, whoever waits on it', async () => {
     const db = await open()
     const reading = whileLocked('orders', async () => {
       const reads = Promise.all([orders(db), findMany(db, 50)])
@@ -123,7 +123,7 @@ describe('reads', () => {
     expect(await (await reading).reads).toEqual([[], names(50)])
   })
 
-  test('are not held up by slow ones, on however many connections', async () => {
+  test('fast reads are not held up by slow ones, on however many connections', async () => {
     const db = await open()
     const slow = await whileLocked('orders', async () => {
       const slow: Promise<unknown>[] = []
@@ -138,7 +138,7 @@ describe('reads', () => {
     expect(await Promise.all(slow)).toEqual([[], [], [], []])
   })
 
-  test('fail alone at the deadline when their backend hangs', async () => {
+  test('a read fails alone at the deadline when its backend hangs', async () => {
     const db = await open({ statementTimeoutMs: 200 })
     await find(db, 1)
     const [pid = 0] = await backendsOf('categories')
@@ -156,7 +156,7 @@ describe('reads', () => {
     }
   })
 
-  test('that the server ends for taking too long fail alone', async () => {
+  test('a read that the server ends for taking too long fails alone', async () => {
     const db = await open({ statementTimeoutMs: 300 })
     await whileLocked('orders', async () => {
       const slow = orders(db)
@@ -168,7 +168,7 @@ describe('reads', () => {
     })
   })
 
-  test('are answered before the database closes', async () => {
+  test('pending reads are answered before the database closes', async () => {
     const { db, close } = await openStore(owner.config)
     const found = findMany(db, 50)
     await find(db, 1)
@@ -177,7 +177,7 @@ describe('reads', () => {
     await expect(find(db, 1)).rejects.toSatisfy(isDatabaseUnavailable)
   })
 
-  test('share a single connection with transactions', async () => {
+  test('reads share a single connection with transactions', async () => {
     const db = await open({ poolSize: 1, connectTimeoutMs: 3_000 })
     const renamed = Array.from({ length: 20 }, (_, index) =>
       db.transaction().execute(trx => rename(trx as unknown as Database, index + 1, `New ${index}`)),
@@ -188,7 +188,7 @@ describe('reads', () => {
 })
 
 describe('writes', () => {
-  test('are never repeated, and a killed one leaves nothing behind', async () => {
+  test('writes are never repeated, and a killed one leaves nothing behind', async () => {
     const db = await open()
     const failure = await whileLocked('categories', async () => {
       const write = rename(db, 1, 'Renamed').catch((error: unknown) => error)
@@ -200,7 +200,7 @@ describe('writes', () => {
     expect(await rename(db, 1, 'Renamed')).toMatchObject([{ numUpdatedRows: 1n }])
   })
 
-  test('of a killed backend fail and are not repeated, and those that were acknowledged are there', async () => {
+  test('writes of a killed backend fail and are not repeated, and acknowledged ones are there', async () => {
     const db = await open()
     const names = Array.from({ length: 60 }, (_, i) => `Counted ${i}`)
     const insert = (name: string) =>
@@ -226,7 +226,7 @@ describe('writes', () => {
       else expect(isDatabaseUnavailable(outcome.reason)).toBe(true)
   })
 
-  test('that wait for a row keep no reader waiting', async () => {
+  test('writes that wait for a row keep no reader waiting', async () => {
     const db = await open()
     await owner.db.transaction().execute(async trx => {
       await sql`update categories set name = 'Held' where id = 1`.execute(trx)
@@ -245,7 +245,7 @@ describe('a transaction', () => {
   const isThere = async (name: string) =>
     (await owner.db.selectFrom('categories').select('id').where('name', '=', name).execute()).length > 0
 
-  test('that can’t begin runs nothing, even when its first failure is ignored', async () => {
+  test('a transaction that can’t begin runs nothing, even when its first failure is ignored', async () => {
     const db = await open()
     // Kysely knows this level, PostgreSQL does not.
     const begin = () => db.transaction().setIsolationLevel('snapshot')
@@ -261,7 +261,7 @@ describe('a transaction', () => {
     expect([await isThere('One'), await isThere('Two')]).toEqual([false, false])
   })
 
-  test('that failed is not taken for done', async () => {
+  test('a failed transaction is not taken for done', async () => {
     const db = await open()
     const failing = db.transaction().execute(async trx => {
       await insert(trx, 'B')
@@ -271,7 +271,7 @@ describe('a transaction', () => {
     expect(await isThere('B')).toBe(false)
   })
 
-  test('whose connection is killed fails, and keeps nothing', async () => {
+  test('a transaction whose connection is killed fails, and keeps nothing', async () => {
     const db = await open()
     const failing = db.transaction().execute(async trx => {
       await insert(trx, 'A')

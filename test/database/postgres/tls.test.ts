@@ -46,7 +46,7 @@ describe('PostgreSQL', () => {
     return openMigrated({ ...database.config, url: String(url) }, service.migrations)
   }
 
-  test('is used over TLS, with a certificate by the authority that the URL names', async () => {
+  test('PostgreSQL is used over TLS, with a certificate by the authority that the URL names', async () => {
     const { db, probe, close } = await open('localhost', `sslmode=verify-full&sslrootcert=${known.authority}`)
     const isEncrypted = (on: typeof probe) =>
       sql<{ ssl: boolean }>`select ssl from pg_stat_ssl where pid = pg_backend_pid()`.execute(on)
