@@ -149,24 +149,18 @@ describe('who is refused', () => {
     ['the query parameter my key', 'Bearer', '/a?my+key=s3cret', {}],
     ['the cookie access_token', 'Bearer', '/a', { cookie: 'a=b; access_token=s3cret' }],
     ['X-Any-Name', 'Query', '/a', { 'x-any-name': 's3cret' }],
-  ])(
-    'a client is told that %s is the wrong place, where %s is asked for',
-    async (place, scheme, url, headers) => {
-      const toSend = (await call([{ [scheme]: [] }], '/a', {})).message.replace('Send', 'send')
-      const { message } = await call([{ [scheme]: [] }], url, headers)
-      expect(message).toBe(`You sent ${place}; ${toSend}`)
-    },
-  )
+  ])('%s is told to be the wrong place, where %s is asked for', async (place, scheme, url, headers) => {
+    const toSend = (await call([{ [scheme]: [] }], '/a', {})).message.replace('Send', 'send')
+    const { message } = await call([{ [scheme]: [] }], url, headers)
+    expect(message).toBe(`You sent ${place}; ${toSend}`)
+  })
   test.each<[string, string, Record<string, string>]>([
     ['Header', '/a?token=1&key=2&%=3', { 'x-request-id': 'a', cookie: 'theme=dark' }],
     ['Bearer', '/a', { authorization: 'Bearer' }],
     ['Query', '/a?my%20key=a&my%20key=b', {}],
-  ])(
-    'a client is told of no wrong place where none was used: %s from %s %o',
-    async (scheme, url, headers) => {
-      expect((await call([{ [scheme]: [] }], url, headers)).message).toMatch(/^Send /)
-    },
-  )
+  ])('no wrong place is told where none was used: %s from %s %o', async (scheme, url, headers) => {
+    expect((await call([{ [scheme]: [] }], url, headers)).message).toMatch(/^Send /)
+  })
   test('a client is told what is wrong with its credential', async () => {
     const { message } = await call([{ Bearer: [] }], '/a', { authorization: 'Bearer wrong' })
     expect(message).toBe('The bearer token is wrong.')

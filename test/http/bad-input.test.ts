@@ -20,7 +20,7 @@ async function raw(line: string, fields: Record<string, string> = {}, body = '')
 }
 
 describe('a body', () => {
-  test('has all its faults listed, each with a JSON Pointer', async () => {
+  test('a body has all its faults listed, each with a JSON Pointer', async () => {
     const body = [
       { name: '', categoryId: '7' },
       { categoryId: 0, colour: 'red' },
@@ -33,13 +33,13 @@ describe('a body', () => {
     expect(pointers(reply).sort()).toEqual([...due, '/3/name', '/3/categoryId', '/3/status'].sort())
   })
 
-  test('that is no JSON has the place told where it breaks', async () => {
+  test('a body that is no JSON is told where it breaks', async () => {
     const { status, body } = await store.call('createPet', { rawBody: '{"name": "Rex" "categoryId": 1}' })
     const place = 'line 1, column 16: expected `,` or `}` and found `"`'
     expect([status, body.message]).toEqual([400, `The body is not valid JSON: ${place}.`])
   })
 
-  test('with a name that is near to one of the document has that told', async () => {
+  test('a body with a misspelt name is told the near one of the document', async () => {
     const reply = await store.call('updatePet', { path: { petId: 1 }, body: { category_id: 1 } as object })
     const guess = 'is not known: did you mean `categoryId`?'
     expect(reply.body).toMatchObject({
@@ -48,13 +48,13 @@ describe('a body', () => {
     })
   })
 
-  test('that a request to an operation without body has is not read', async () => {
+  test('the body of a request to an operation without one is not read', async () => {
     const headers = { 'content-type': 'application/xml' }
     const response = await store.request({ method: 'DELETE', url: '/pets/999999', headers, payload: '<x/>' })
     expect(response.statusCode).toBe(404)
   })
 
-  test('that is named and never announced is an empty one', async () => {
+  test('a body with a media type and no content is an empty one', async () => {
     const { status, body } = await raw('POST /pets', { 'Content-Type': 'application/json' })
     expect({ status, message: JSON.parse(body).message }).toEqual({
       status: 400,
@@ -68,11 +68,11 @@ describe('a path', () => {
     ['/pets/', 404, 'not_found'],
     ['/Pets', 404, 'not_found'],
     [`/pets?name=${'a'.repeat(8_000)}`, 414, 'uri_too_long'],
-  ])('%s is a %i', async (url, status, code) => {
+  ])('the path %s is a %i', async (url, status, code) => {
     expect((await store.request(url)).json()).toMatchObject({ status, code })
   })
 
-  test('that lacks the method is a 405 with Allow, be it one that no operation has', async () => {
+  test('a path without the method is a 405 with Allow, even for a method that no operation has', async () => {
     const { status, code, headers } = await raw('PROPFIND /usage')
     expect([status, code, headers.allow]).toEqual([405, 'method_not_allowed', 'GET, HEAD, OPTIONS'])
   })
@@ -86,7 +86,7 @@ describe('a path', () => {
     },
   )
 
-  test('that is concrete comes before a template that takes it too', async () => {
+  test('a concrete path comes before a template that takes it too', async () => {
     for (const path of ['/pets/batch', '/pets/b%61tch', '/pets/batch?limit=1']) {
       const { status, headers } = await raw(`GET ${path}`)
       expect([status, headers.allow]).toEqual([405, 'POST, OPTIONS'])
@@ -95,7 +95,7 @@ describe('a path', () => {
     expect((await store.request('/pets/batch%2F')).statusCode).toBe(400)
   })
 
-  test('that is long is not repeated in header fields', async () => {
+  test('a long path is not repeated in header fields', async () => {
     const { headers } = await raw(`GET /pets/${'"'.repeat(7_900)}`)
     expect(headers.link?.length).toBeLessThan(2_000)
   })
@@ -107,11 +107,11 @@ describe('a query', () => {
     ['lmit=1', 'The query is not valid: /query/lmit is not known: did you mean `limit`?'],
     ['lmit=1&x=1', 'The query is not valid: /query/lmit is not known: did you mean `limit`? (and 1 more).'],
     ['cursor=x', 'The query parameter cursor is not one of ours.'],
-  ])('that is wrong, as %s, is told to be the query', async (query, message) => {
+  ])('a query that is wrong, as %s, is reported in the query', async (query, message) => {
     expect((await store.request(`/pets?${query}`)).json().message).toBe(message)
   })
 
-  test('with an encoded name finds it', async () => {
+  test('a query with an encoded name finds it', async () => {
     const { categoryId } = await addPets(store.call, 'Žofie & Söhne')
     const reply = await store.call('listPets', { query: { categoryId, name: 'žofie &' } })
     expect(reply.body).toHaveLength(1)
@@ -124,13 +124,13 @@ describe('on the bare socket', () => {
     ['a request without Host', 'GET /health HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'invalid_request'],
     ['too long a head', requestText('GET /pets', { X: 'a'.repeat(20_000) }), 431, 'header_fields_too_large'],
     ['CONNECT', requestText('CONNECT x:80'), 400, 'invalid_request'],
-  ])('%s is refused', async (_, bytes, status, code) => {
+  ])('the bare socket refuses %s', async (_, bytes, status, code) => {
     const [reply] = (await store.exchange(bytes)).replies
     expect(reply?.status).toBe(status)
     expect(JSON.parse(reply?.body ?? '')).toMatchObject({ status, code })
   })
 
-  test('a target may name the host, whatever the header field says', async () => {
+  test('a target may name the host, whatever the Host field says', async () => {
     expect((await raw('GET http://shop.example/openapi.json', { Host: 'y' })).body).toContain(
       '"default":"http://shop.example"',
     )
@@ -138,7 +138,7 @@ describe('on the bare socket', () => {
   })
 })
 
-test('a key in the wrong place is told so, and not repeated', async () => {
+test('a key in the wrong place is reported, and not repeated', async () => {
   for (const request of [
     { url: '/pets', headers: { authorization: `Bearer ${store.key}` } },
     { url: `/pets?api_key=${store.key}` },
@@ -151,7 +151,7 @@ test('a key in the wrong place is told so, and not repeated', async () => {
   }
 })
 
-test('an address that a caller sends is called by nobody, wherever it stands', async () => {
+test('the service never calls an address that a caller sends, wherever it stands', async () => {
   let calls = 0
   const decoy = createServer(socket => {
     calls++

@@ -59,7 +59,7 @@ const forged = {
 }
 
 describe.runIf(hasHaproxy)('behind HAProxy', () => {
-  test('no client makes the document name another origin, and no cache may hand out what names one', async () => {
+  test('no client makes HAProxy’s document name another origin, and no cache may hand out what names one', async () => {
     const { app, close } = await startStore({ trustProxy: 1 })
     onTestFinished(close)
     const url = await behindHaproxy(await app.listen({ host: '127.0.0.1', port: 0 }))
@@ -73,7 +73,7 @@ describe.runIf(hasHaproxy)('behind HAProxy', () => {
     }
   })
 
-  test('a server is told by HAProxy alone where a caller calls from, and over what', async () => {
+  test('only HAProxy tells a server where a caller calls from, and over what', async () => {
     const server = createServer(({ headers }, response) => response.end(JSON.stringify(headers)))
     const url = await behindHaproxy(await listen(server))
     const told = Object.entries<string>(JSON.parse((await ask(url, 'GET', forged)).text))
@@ -83,7 +83,7 @@ describe.runIf(hasHaproxy)('behind HAProxy', () => {
     })
   })
 
-  test('only what may be done twice is sent again where a server leaves it without an answer', async () => {
+  test('HAProxy sends only what may be done twice again when a server leaves it without an answer', async () => {
     let sent = 0
     const failing = () =>
       listen(

@@ -18,7 +18,7 @@ test.each([
 })
 
 describe('a page of another origin', () => {
-  test('is told before a request what it may send', async () => {
+  test('a page of another origin is told before a request what it may send', async () => {
     const headers = {
       origin,
       'access-control-request-method': 'PATCH',
@@ -32,7 +32,7 @@ describe('a page of another origin', () => {
       expect(reply.headers['access-control-allow-headers']).toContain(name)
   })
 
-  test('may read the reply and its header fields, refusals included', async () => {
+  test('a page of another origin may read replies and their header fields, refusals included', async () => {
     const readable = 'X-RateLimit-Remaining RateLimit Retry-After ETag Link X-Request-Id X-Next-Cursor'
     for (const headers of [{ origin, 'x-api-key': store.key }, { origin }]) {
       const reply = await store.app.inject({ url: '/pets', headers })
@@ -42,7 +42,7 @@ describe('a page of another origin', () => {
     }
   })
 
-  describe('may read refusals that are made before anything else', () => {
+  describe('refusals before anything else', () => {
     /** The fields of a reply that other origins go by. */
     const crossOriginOf = (headers: Record<string, unknown>) =>
       Object.fromEntries(Object.entries(headers).filter(([name]) => /^(vary|access-control-)/.test(name)))
@@ -52,7 +52,7 @@ describe('a page of another origin', () => {
       ['a malformed head', 400, 'GET /pets HTTP/1.1', 'Broken\r\n'],
       ['another version of HTTP', 400, 'GET /pets HTTP/2.0', ''],
       ['too long a head', 431, 'GET /pets HTTP/1.1', `X: ${'x'.repeat(20_000)}\r\n`],
-    ])('%s', async (_, status, line, fields) => {
+    ])('a page of another origin may read the refusal of %s', async (_, status, line, fields) => {
       for (const from of [origin, otherOrigin, 'https://evil.example', undefined]) {
         const own = from ? `Origin: ${from}\r\n` : ''
         const [reply] = (await store.exchange(`${line}\r\nHost: x\r\n${own}${fields}\r\n`)).replies
@@ -62,7 +62,7 @@ describe('a page of another origin', () => {
       }
     })
 
-    test('what comes too late, where one origin alone can have sent it', async () => {
+    test('a page of the one allowed origin may read what is refused for being late', async () => {
       for (const corsOrigins of ['*', [origin], [origin, otherOrigin]] as const) {
         await using other = await startStore({ corsOrigins, requestTimeoutMs: 100 })
         const [reply] = (await other.exchange('GET /pets HTTP/1.1\r\nHo')).replies
@@ -76,7 +76,7 @@ describe('a page of another origin', () => {
     })
   })
 
-  test('is not let in unless it is listed, and costs other clients no header fields', async () => {
+  test('a page of an unlisted origin is not let in, and costs other clients no header fields', async () => {
     const { headers } = await store.request({ url: '/pets', headers: { origin: 'https://evil.example' } })
     expect(headers['access-control-allow-origin']).not.toBe('https://evil.example')
     await using closed = await startStore()
@@ -88,7 +88,7 @@ describe('a page of another origin', () => {
   })
 })
 
-test('X-Request-Id is kept when it is sane, and made otherwise', async () => {
+test('X-Request-Id is kept when it is sane, and replaced otherwise', async () => {
   const ask = async (id: string) =>
     (await store.request({ url: '/pets', headers: { 'x-request-id': id } })).headers['x-request-id']
   expect(await ask('order-7:retry.2')).toBe('order-7:retry.2')

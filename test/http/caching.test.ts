@@ -19,7 +19,7 @@ const ask = (url: string, headers: Record<string, string> = {}, method: 'GET' | 
   store.request({ method, url, headers })
 const codings = ['identity', 'gzip', 'br', 'zstd']
 
-test('each coding has a strong ETag of its own: it brings a 304 with that coding, and the content with another', async () => {
+test('each coding has a strong ETag of its own, which brings a 304 in that coding, and the content in another', async () => {
   for (const url of [record, '/openapi.json', '/openapi.yaml', '/docs/static/swagger-ui.css']) {
     const tags = new Map<string, string>()
     for (const coding of codings) {
@@ -37,7 +37,7 @@ test('each coding has a strong ETag of its own: it brings a 304 with that coding
   }
 })
 
-test('HEAD answers with the very fields of GET, also where nothing is sent', async () => {
+test('HEAD answers with the same fields as GET, even where nothing is sent', async () => {
   const urls = [list, record, '/health', '/openapi.json', '/openapi.yaml', '/docs', '/docs/', '/nowhere']
   const files = ['swagger-ui-bundle.js', 'swagger-initializer.js', 'theme/page.css', 'none.js']
   for (const url of [...urls, '/', '/pets/0', ...files.map(file => `/docs/static/${file}`)])
@@ -82,7 +82,7 @@ test('a 304 has no length, and the fields that the 200 would have (RFC 9110, sec
   }
 })
 
-describe('every reply says how long it may be kept, what it depends on, and that its type is meant:', () => {
+describe('fields that say how a reply may be kept and read', () => {
   const fieldsOf = ({ headers }: { headers: Record<string, unknown> }) => [
     headers['cache-control'],
     headers['x-content-type-options'],
@@ -91,7 +91,7 @@ describe('every reply says how long it may be kept, what it depends on, and that
   const kept = ['private, no-cache', 'nosniff', 'Accept-Encoding, Origin']
   const notKept = ['no-store', 'nosniff', 'Accept-Encoding, Origin']
 
-  test('reads and writes', async () => {
+  test('a read or write says that only its client may keep it, and must ask again', async () => {
     for (const url of [list, record]) expect(fieldsOf(await ask(url))).toEqual(kept)
     const made = await store.call('createCategory', { body: { name: crypto.randomUUID() } })
     const path = { categoryId: made.body.id }
@@ -99,7 +99,7 @@ describe('every reply says how long it may be kept, what it depends on, and that
       expect(fieldsOf(reply)).toEqual(kept)
   })
 
-  test('what holds a secret', async () => {
+  test('a reply with a secret says that nobody may keep it', async () => {
     const body = { name: 'a', plan: 'Free', scopes: ['read'] }
     const headers = { 'idempotency-key': crypto.randomUUID() }
     const made = await store.call('createApiKey', { body, headers })
@@ -120,13 +120,13 @@ describe('every reply says how long it may be kept, what it depends on, and that
     [`/pets?name=${'a'.repeat(9_000)}`, 414],
     ['/docs/static/none.js', 404],
     ['/docs/static/..%2f..%2fpackage.json', 404],
-  ])('the refusal of %s', async (url, status) => {
+  ])('the refusal of %s says that nobody may keep it', async (url, status) => {
     const reply = await ask(url)
     expect(reply.statusCode).toBe(status)
     expect(fieldsOf(reply)).toEqual(notKept)
   })
 
-  test('the refusal of an unauthenticated client, of a method, and of a malformed HTTP request', async () => {
+  test('the refusal of a client, a method or a malformed request says that nobody may keep it', async () => {
     expect(fieldsOf(await store.app.inject({ url: '/pets' }))).toEqual(notKept)
     expect(fieldsOf(await store.request({ method: 'DELETE', url: '/pets' }))).toEqual(notKept)
     const [reply] = (await store.exchange('HELLO\r\n\r\n')).replies

@@ -16,7 +16,7 @@ beforeAll(async () => {
   client = connect<paths>({ repeatable: [] }, { baseUrl: server.url, headers: { 'X-API-Key': key } })
 })
 
-test('a client made of nothing but the package’s types drives the whole store', async () => {
+test('a client made only of the package’s types uses the whole store', async () => {
   const category = await client.POST('/categories', { body: { name: 'Horses', description: 'Fast' } })
   const categoryId = category.data?.id ?? 0
   const pets = await client.POST('/pets/batch', {
@@ -40,7 +40,7 @@ test('a client made of nothing but the package’s types drives the whole store'
   expect(item.data).toEqual({ petId, quantity: 0, status: 'sold' })
 })
 
-test('npm run demo shows it to people', async () => {
+test('npm run demo shows the store to people', async () => {
   const args = ['scripts/demo.ts', '--url', server.url, '--key', key, '--animals', '30']
   const { stdout } = await promisify(execFile)('node', args)
   expect(stdout).toMatch(/█{40} 30\/30 animals/)

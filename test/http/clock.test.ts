@@ -50,7 +50,7 @@ test.each([
   },
 )
 
-test('who has not called yet, or whose window has ended, is told a whole quota by a look', async () => {
+test('a caller who has not called yet, or whose window has ended, sees a whole quota', async () => {
   const key = await issueKey(store.db)
   const get = (url: string) => store.app.inject({ url, headers: { 'x-api-key': key } })
   const remaining = async () =>
@@ -75,7 +75,7 @@ test('a clock that goes an hour ahead and back gives one minute back, and takes 
   expect((await get()).statusCode).toBe(200)
 })
 
-test('a banned key is told no more than the length of a ban, and is free after it', async () => {
+test('a banned key is told at most the length of a ban, and is free after it', async () => {
   const quotas = { minute: 1, day: 1_000 }
   const body = { name: 'Hasty', plan: 'Enterprise', quotas, scopes: ['read'] }
   const { id: keyId, secret } = (await store.call('createApiKey', { body })).body
@@ -98,7 +98,7 @@ test('a banned key is told no more than the length of a ban, and is free after i
   expect((await get()).statusCode).toBe(403)
 })
 
-test('what has ended is removed while the service runs, and what has not stays', async () => {
+test('ended records are removed while the service runs, and others stay', async () => {
   const database = await freshDatabase()
   const now = () => new Date(time)
   const store = await startOn(database.db, { now })

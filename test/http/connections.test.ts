@@ -136,7 +136,7 @@ test('a client that keeps its side open does not keep the connection', async () 
 describe('a client that ends its side after what it sent', () => {
   const sendAndEnd = (bytes: string) => store.exchange({ bytes, halfClosed: true })
 
-  test('has its requests done, and is taken to be gone', async () => {
+  test('the requests of a client that has ended its side are done, and the client counts as gone', async () => {
     const name = `Kind ${crypto.randomUUID()}`
     const body = JSON.stringify({ name })
     const { replies, reset } = await sendAndEnd(
@@ -154,7 +154,7 @@ describe('a client that ends its side after what it sent', () => {
   test.each([
     ['head', () => 'GET /pets HT'],
     ['body', () => head('POST /categories', 'Content-Length: 99')],
-  ])('before the end of a %s is refused', async (_, bytes) => {
+  ])('a client that ends its side before the end of a %s is refused', async (_, bytes) => {
     const { replies } = await sendAndEnd(bytes())
     expect(replies).toHaveLength(1)
     expect(replies[0]?.status).toBeGreaterThanOrEqual(400)
@@ -174,7 +174,7 @@ describe('when the service is told to stop', () => {
     return { fields: `Content-Length: ${body.length}`, body }
   }
 
-  test('all requests in flight are answered, and the last reply of each connection says so', async () => {
+  test('a stop answers all requests in flight, and the last reply of each connection says so', async () => {
     const request = (line: string, fields = 'Accept: */*') => head(line, fields, draining.key)
     const { fields, body } = post('Late')
     const { promise: told, resolve: tell } = Promise.withResolvers<void>()
@@ -217,7 +217,7 @@ describe('when the service is told to stop', () => {
     await expect(begin({ bytes: request('GET /pets') })).resolves.toMatchObject({ replies: [], reset: true })
   })
 
-  test('what was sent while the process got no CPU is answered', async () => {
+  test('a request that was sent while the process got no CPU is answered', async () => {
     const client = connect(await draining.port(), '127.0.0.1')
     const reply = async () => String((await once(client, 'data'))[0]).split('\r\n')[0]
     client.write(head('GET /pets', 'Accept: */*', draining.key))
@@ -230,7 +230,7 @@ describe('when the service is told to stop', () => {
     expect(await drained).toBe(true)
   })
 
-  test('what is not done in time is told to come again', async () => {
+  test('a request that a stop can’t finish in time is told to come again', async () => {
     const { fields } = post('Never')
     const bytes = head('POST /categories', fields, draining.key)
     const waiting = begin({ bytes: `${bytes}{"na` })

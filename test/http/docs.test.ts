@@ -16,7 +16,7 @@ const addressOf = async (app: TestStore['app']) =>
 const baseUrl = (document: string) => parse(document).servers[0].variables.base_url.default
 
 describe.each(['/openapi.json', '/openapi.yaml'])('%s', path => {
-  test('is for everyone, and need not be sent twice', async () => {
+  test('the document is for everyone, and need not be sent twice', async () => {
     const first = await ask(path)
     expect(first.statusCode).toBe(200)
     expect(first.headers).toMatchObject({
@@ -33,7 +33,7 @@ describe.each(['/openapi.json', '/openapi.yaml'])('%s', path => {
     expect((await ask(path, { 'if-none-match': '"other"' })).statusCode).toBe(200)
   })
 
-  test('names the origin that it was asked for at, each with an ETag of its own', async () => {
+  test('the document names the origin that it was asked for at, each with an ETag of its own', async () => {
     const etags = new Set()
     const hosts = ['pets.example', 'pets.example:8080', '127.0.0.1:3000', '[::1]:3000']
     for (const host of hosts) {
@@ -44,7 +44,7 @@ describe.each(['/openapi.json', '/openapi.yaml'])('%s', path => {
     expect(etags.size).toBe(hosts.length)
   })
 
-  test('names its default where no page could use the Host, and refuses what is none', async () => {
+  test('the document names its default origin where no page could use the Host, and an invalid Host is refused', async () => {
     for (const host of ['a!b', 'a:123456', 'x'.repeat(300)])
       expect(baseUrl((await ask(path, { host })).payload), host).toBe('http://localhost:3000')
     for (const host of ['a"b', 'a b', 'a/b', 'user@host', '<script>', 'host:port', '['])
@@ -54,7 +54,7 @@ describe.each(['/openapi.json', '/openapi.yaml'])('%s', path => {
 
 describe('a document that names a public origin', () => {
   const publicUrl = 'https://api.pets.example'
-  test('names that whatever a request names, and is kept for good under the name that the page has for it', async () => {
+  test('a document with a public origin names it whatever a request names, and is kept for good under the page’s name', async () => {
     const { app, close } = await startStore({ publicUrl })
     onTestFinished(close)
     const address = await addressOf(app)
@@ -73,7 +73,7 @@ describe('a document that names a public origin', () => {
       expect((await app.inject(`/openapi.json${other}`)).headers['cache-control'], other).toBe('no-cache')
   })
 
-  test('has another name than one that names another origin', async () => {
+  test('a document with a public origin has another name than one with another origin', async () => {
     const other = await startStore({ publicUrl })
     onTestFinished(other.close)
     expect(await addressOf(other.app)).not.toBe(await addressOf(store.app))
@@ -119,13 +119,13 @@ test('no reply holds a host that a proxy was sent, however trusted that proxy is
   }
 })
 
-test('/openapi.yaml is the text as it was written by hand, but for the origin', async () => {
+test('/openapi.yaml is the text as it was written by hand, except for the origin', async () => {
   const { payload } = await ask('/openapi.yaml', { host: 'localhost:3000' })
   expect(payload).toBe(await readFile('spec/openapi.yaml', 'utf8'))
 })
 
 describe('in Markdown', () => {
-  test('the interface is on one page, with a link to each operation', async () => {
+  test('the interface is on one Markdown page, with a link to each operation', async () => {
     const { payload, headers } = await ask('/docs/llms.txt', { host: 'pets.example' })
     expect(headers).toMatchObject({
       'content-type': 'text/markdown; charset=utf-8',
@@ -152,7 +152,7 @@ describe('in Markdown', () => {
     ).toBe(304)
   })
 
-  test('an operation tells all that a caller needs', async () => {
+  test('the Markdown of an operation tells all that a caller needs', async () => {
     const { payload, headers } = await ask('/docs/operations/updatePet.md')
     expect(headers['content-type']).toBe('text/markdown; charset=utf-8')
     for (const part of [
@@ -178,7 +178,7 @@ describe('in Markdown', () => {
   )
 })
 
-test('what releases brought and what ends when are for everyone, in Markdown and for calendars', async () => {
+test('changes of releases and ends of operations are for everyone, in Markdown and for calendars', async () => {
   const changes = await ask('/docs/changes.md')
   expect(changes.headers['content-type']).toBe('text/markdown; charset=utf-8')
   expect(changes.payload).toBe(await readFile('spec/released/CHANGELOG.md', 'utf8'))
@@ -215,7 +215,7 @@ test.each([
   '/docs/static/theme/page.js',
   '/docs/static/theme/page.css',
   '/docs/static/theme/favicon.svg',
-])('%s allows nothing inline and nothing from elsewhere', async path => {
+])('the page %s allows nothing inline and nothing from elsewhere', async path => {
   const { statusCode, headers } = await ask(path)
   expect(statusCode).toBe(200)
   expect(headers['content-security-policy']).toBe(
@@ -225,7 +225,7 @@ test.each([
 })
 
 describe('the files of the page', () => {
-  test('are all there, and need not be sent twice', async () => {
+  test('the files of the docs page are all there, and need not be sent twice', async () => {
     await ask('/docs?x=/') // names the files as /docs/ does; others are not to get that
     for (const page of ['/docs', '/docs/', '/docs/?x']) {
       const html = (await ask(page)).payload
@@ -245,7 +245,7 @@ describe('the files of the page', () => {
     }
   })
 
-  test('is asked for the document first, under a name that changes with it', async () => {
+  test('the docs page asks for the document first, under a name that changes with it', async () => {
     const { link } = (await ask('/docs')).headers
     const address = /^<([^>]+)>; rel=preload; as=fetch; crossorigin$/.exec(String(link))?.[1] ?? ''
     expect(address).toMatch(/^\/openapi\.json\?v=[\w-]{16}$/)
@@ -260,7 +260,7 @@ describe('the files of the page', () => {
     ['br', brotliDecompressSync],
     ['zstd', zstdDecompressSync],
     ['gzip', gunzipSync],
-  ])('are the same in %s, and shorter', async (coding, decode) => {
+  ])('the files of the docs page are the same in %s, and shorter', async (coding, decode) => {
     for (const path of [
       '/docs/static/theme/page.js',
       '/docs/static/swagger-ui-bundle.js',
@@ -274,7 +274,7 @@ describe('the files of the page', () => {
     }
   })
 
-  test('go out as they are when a coding would not shorten them', async () => {
+  test('files of the docs page go out as they are when a coding would not shorten them', async () => {
     for (const name of ['theme/favicon.svg', 'favicon-32x32.png'])
       expect((await ask(`/docs/static/${name}`, { 'accept-encoding': 'br' })).headers).not.toHaveProperty(
         'content-encoding',
@@ -282,7 +282,7 @@ describe('the files of the page', () => {
   })
 })
 
-test('what the docs lack is told at the start, and they are there once it is; operations never miss it', async () => {
+test('missing docs are reported at the start and served once they are made, and operations never need them', async () => {
   const lines: string[] = []
   let isLacking = true
   const steady = await ownContract()

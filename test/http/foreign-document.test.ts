@@ -22,7 +22,7 @@ const document = {
 const handlers = { addHerd: echo, listTrees: echo }
 
 describe('an ordinary OpenAPI 3.0 document boots unmodified', () => {
-  test('and items that must be unique may differ in any way', async () => {
+  test('unique items of an ordinary document may differ in any way', async () => {
     const app = await serve(document, handlers)
     for (const [payload, status] of [
       [[1, '1', true, null, [1], ['1'], { a: 1 }, { a: '1' }, {}, []], 200],
@@ -37,7 +37,7 @@ describe('an ordinary OpenAPI 3.0 document boots unmodified', () => {
     await app.close()
   })
 
-  test('many items that must be unique are not each compared with each other one', () => {
+  test('many unique items are not each compared with each other one', () => {
     const validate = createAjv().compile(herd)
     const items = Array.from({ length: 15_000 }, (_, i) => ({ i }))
     const begun = process.cpuUsage()
@@ -72,7 +72,7 @@ test.each([
   await expect(serve(document, given)).rejects.toThrow(fault)
 })
 
-test('an operation that asks for a credential does not boot where nobody checks it', async () => {
+test('an operation that asks for a credential does not boot if nothing checks it', async () => {
   const securitySchemes = { Token: { type: 'http', scheme: 'bearer' } }
   const secured = {
     ...document,

@@ -40,7 +40,7 @@ describe('a body of 1 MiB that costs much to look at', () => {
     ['a name of pairs', `{"x${'🐕'.repeat(250_000)}":1}`],
     ['a name that stands twice', `{"${'n'.repeat(500_000)}":1,"${'n'.repeat(500_000)}":1}`],
     ['a text', `{"name":"${'x'.repeat(1_000_000)}"}`],
-  ])('(%s) is a 400 with a small answer', async (_, body) => {
+  ])('a body of 1 MiB (%s) is a 400 with a small answer', async (_, body) => {
     for (const id of ['createPets', 'createPet'] as const) {
       const reply = await send(id, body)
       expect(reply).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
@@ -51,7 +51,7 @@ describe('a body of 1 MiB that costs much to look at', () => {
     }
   })
 
-  test('is not parsed when it holds more than 10,000 values', async () => {
+  test('a body of more than 10,000 values is not parsed', async () => {
     const zeros = (count: number) => `[${Array(count).fill(0)}]`
     expect((await send('createPets', zeros(9_999))).body.message).toContain('at most 100 items')
     const reply = await send('createPets', zeros(10_000))
@@ -59,7 +59,7 @@ describe('a body of 1 MiB that costs much to look at', () => {
   })
 })
 
-test('of the faults of a large body the first are told, and how many more there are', async () => {
+test('a large body is told its first faults, and how many more there are', async () => {
   const pets = Array(3_333).fill({ name: '', categoryId: 0 })
   const { details, message } = (await send('createPets', JSON.stringify(pets))).body
   expect(details).toHaveLength(100)
@@ -67,7 +67,7 @@ test('of the faults of a large body the first are told, and how many more there 
   expect(message).toContain('(and 9999 more)')
 })
 
-test.each([100, 102, 100_000])('of %i levels the first hundred are looked at', async depth => {
+test.each([100, 102, 100_000])('only the first hundred of %i levels are checked', async depth => {
   const reply = await send('createPet', `${'{"a":['.repeat(depth / 2)}${']}'.repeat(depth / 2)}`)
   expect(reply.status).toBe(400)
   if (depth === 100) expect(paths(reply)).toContain('/a')
@@ -92,11 +92,11 @@ test.each([
   ['{"a": 1, "b": {"a": 1}, "b": {}}', ['/b']],
   ['{"": 1, "": 1}', ['/']],
   ['[{"a":1,"a":2},{"b":1,"b":2}]', ['/0/a', '/1/b']],
-])('a name that stands twice in an object is told where it stands: %s', (text, at) => {
+])('a name that stands twice in an object is told with its place: %s', (text, at) => {
   expect(read(text)).toEqual({ faults: at.map(path => ({ path, message: 'stands twice in its object' })) })
 })
 
-test('numbers are judged as exact arithmetic would', () => {
+test('numbers are judged as in exact arithmetic', () => {
   const part = fc.bigInt({ min: 0n, max: 10n ** 25n })
   const exponent = fc.integer({ min: -30, max: 30 })
   const same = (digits: bigint, power: number, written: string) => {
@@ -132,7 +132,7 @@ function placesIn(text: string): { own: string | undefined; of: string | undefin
   }
 }
 
-test('the place of the first character that does not fit is told, as V8 knows it', () => {
+test('the first character that does not fit is told with its place, as V8 knows it', () => {
   let told = 0
   const character = fc.constantFrom(...'[]{}:,"\\ \n0123.-+eEtrufalsn\u0001x')
   fc.assert(
@@ -168,11 +168,11 @@ test.each([
   ['["\\u12g4"]', 'line 1, column 7: expected a hexadecimal digit and found `g`'],
   ['{} 🐕', 'line 1, column 4: expected the end and found `🐕`'],
   ['[\u202e', 'line 1, column 2: expected a value or `]` and found U+202E'],
-])('a text that is no JSON, %j, has told what does not fit', (text, message) => {
+])('a text that is no JSON, %j, is told what does not fit', (text, message) => {
   expect(read(text)).toEqual({ faults: [{ path: '', message: `is not valid JSON: ${message}` }] })
 })
 
-test('whatever else JSON.parse takes or refuses, is taken or refused', () => {
+test('all other texts are taken or refused as by JSON.parse', () => {
   const isRefused = (text: string) => {
     const found = read(text)
     if ('value' in found) expect(found.value).toEqual(JSON.parse(text))

@@ -35,7 +35,7 @@ const fillings = [...' a,;"\\=/.:%-0@[&', '%25', '%f0']
 const parts = ['a=', ';a="', 'W/"', ', "a', 'q=0,', '<a>; ', '--a', '\t ', '1.1.1.1:', '::', 'a.b/']
 const hostile = [...fillings, ...parts].map(part => part.repeat(size / part.length))
 
-describe('a field of 15,000 characters is read in linear time:', () => {
+describe('a field of 15,000 characters', () => {
   test.each([
     ['content-type', 'application/json'],
     ['content-type', 'application/json; charset='],
@@ -59,7 +59,7 @@ describe('a field of 15,000 characters is read in linear time:', () => {
     ['authorization', 'Bearer'],
     ['x-api-key', 'pet_live_'],
     ['origin', 'http://a'],
-  ])('%s, which begins with %s', async (name, begin) => {
+  ])('a field of 15,000 characters is read in linear time: %s, which begins with %s', async (name, begin) => {
     for (const text of hostile)
       for (const end of ['x', '"', '\u00e9']) {
         const least = await leastCpu(() => post({ [name]: begin + text + end }))
@@ -67,7 +67,7 @@ describe('a field of 15,000 characters is read in linear time:', () => {
       }
   })
 
-  test('a path, a query and a cursor', async () => {
+  test('a path, a query and a cursor of 15,000 characters are read in linear time', async () => {
     for (const text of hostile)
       for (const begin of [
         '/pets/',

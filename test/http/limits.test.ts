@@ -68,7 +68,7 @@ describe.each(['memory', ...(has('redis-server') ? ['Redis'] : [])])('limits cou
   })
 })
 
-describe('in a trusted X-Forwarded-For', () => {
+describe('a trusted X-Forwarded-For', () => {
   let lines: string[] = []
   const logger = { level: 'info', stream: { write: (line: string) => lines.push(line) } }
   let time = Date.now()
@@ -85,7 +85,7 @@ describe('in a trusted X-Forwarded-For', () => {
     ['what is no address is not taken for a caller', '203.0.113.1, \u009b2J', '127.0.0.1'],
     ['a name is not taken for a caller', 'unknown', '127.0.0.1'],
     ['a longer text is not taken for a caller', 'a'.repeat(10_000), '127.0.0.1'],
-  ])('%s', async (_, forwarded, address) => {
+  ])('in a trusted X-Forwarded-For, %s', async (_, forwarded, address) => {
     const from = async (address: string) =>
       limit(await store.app.inject({ url: '/pets', headers: { 'x-forwarded-for': address } })).remaining
     expect([await from(forwarded), await from(address), await from('192.0.2.1')]).toEqual([
@@ -97,7 +97,7 @@ describe('in a trusted X-Forwarded-For', () => {
   })
 })
 
-test('every response carries the limits and a request id, whatever refuses it', async () => {
+test('every response carries the limits and a request id, even if it is refused', async () => {
   await using store = await startStore()
   const request = (line: string, fields = {}, body = '') =>
     requestText(line, { 'X-API-Key': store.key, Connection: 'close', ...fields }, body)
@@ -133,7 +133,7 @@ test('every response carries the limits and a request id, whatever refuses it', 
   expect([reply.statusCode, limit(reply).limit]).toEqual([503, free])
 })
 
-test('a restart gives back neither the quota of the day nor the freedom of the banned', async () => {
+test('a restart neither gives back the quota of the day nor ends a ban', async () => {
   await using database = await freshDatabase()
   const key = await issueKey(database.db, quotas(1, 50))
   const ask = ({ app }: Server, headers = {}) =>
@@ -150,7 +150,7 @@ test('a restart gives back neither the quota of the day nor the freedom of the b
   expect(usage.json().windows[1]).toMatchObject({ name: 'day', remaining: 49 })
 })
 
-test('each request counts for the key that it was sent with, over whatever connection', async () => {
+test('each request counts for its own key, over whatever connection', async () => {
   await using store = await startStore()
   const keys = [await issueKey(store.db), await issueKey(store.db), mintKey()]
   const requests = [0, 0, 1, 2].map(i => requestText('GET /pets', { 'X-API-Key': String(keys[i]) }))

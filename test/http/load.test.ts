@@ -41,7 +41,7 @@ describe('a store where as much is under way as may be', () => {
     }
   }
 
-  test('refuses new requests at once, in the form of the document, and counts nothing', async () => {
+  test('a full store refuses new requests at once, in the form of the document, and counts nothing', async () => {
     const start = performance.now()
     const replies = await Promise.all(Array.from({ length: 10 }, () => get('/pets')))
     expect(performance.now() - start).toBeLessThan(10_000) // what waits does so until the database is released
@@ -58,13 +58,13 @@ describe('a store where as much is under way as may be', () => {
     }
   })
 
-  test('does not ask for a key that it does not know yet', async () => {
+  test('a full store does not look up a key that it does not know yet', async () => {
     const reply = await get('/pets', mintKey())
     expect(reply.statusCode).toBe(503)
     expect(reply.headers['x-ratelimit-limit']).toBe('60')
   })
 
-  test('tells who has used up its quota just that', async () => {
+  test('a full store still tells a caller that its quota is used up', async () => {
     expect((await get('/pets', exhausted)).json()).toMatchObject({ code: 'rate_limited' })
   })
 
@@ -72,14 +72,14 @@ describe('a store where as much is under way as may be', () => {
     expect((await get(url)).statusCode).toBe(url === '/nowhere' ? 404 : 200)
   })
 
-  test('goes on with /health', async () => {
+  test('a full store goes on with /health', async () => {
     const start = performance.now()
     // The embedded database serves nobody while it is held, PostgreSQL all who need no animal.
     expect((await get('/health')).statusCode).toBe(databaseKind === 'pglite' ? 503 : 200)
     expect(performance.now() - start).toBeLessThan(10_000)
   })
 
-  test('serves those it has let in, and afterwards new ones again', async () => {
+  test('a full store serves the requests under way, and afterwards new ones again', async () => {
     await release()
     expect((await served).map(reply => reply.status)).toEqual(Array(33).fill(200))
     await expect.poll(async () => (await get('/pets')).statusCode).toBe(200)

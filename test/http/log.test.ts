@@ -26,7 +26,7 @@ const levels = { warn: 40, error: 50 }
 const linesFrom = (level: keyof typeof levels) =>
   lines.map(line => JSON.parse(line)).filter(line => line.level >= levels[level])
 
-describe('an API key is in no line of the log', () => {
+describe('API keys in the log', () => {
   const percent = (text: string) =>
     [...text].map(character => `%${character.charCodeAt(0).toString(16).toUpperCase()}`).join('')
 
@@ -43,7 +43,7 @@ describe('an API key is in no line of the log', () => {
     ['as the host', key => ({ url: '/health', headers: { host: `${key}.example` } })],
     ['in other header fields', key => ({ url: '/health', headers: { 'user-agent': key, referer: key } })],
     ['in the body', key => ({ method: 'POST', url: '/pets', payload: { name: key } })],
-  ])('%s', async (_, requestWith) => {
+  ])('an API key %s is in no line of the log', async (_, requestWith) => {
     const key = mintKey()
     await store.request(requestWith(key))
     const text = lines.join('')
@@ -53,14 +53,14 @@ describe('an API key is in no line of the log', () => {
     for (const line of lines) JSON.parse(line)
   })
 
-  test('in an error', () => {
+  test('an API key in an error is not logged', () => {
     const key = mintKey()
     store.app.log.error({ err: new Error(`It failed for ${key}`), nested: { key } }, `with ${key}`)
     expect(lines.join('')).not.toContain(key)
     expect(lines.join('')).toContain('It failed for pet_live_[redacted]')
   })
 
-  test('but what only looks like one stays', () => {
+  test('a text that only looks like an API key is logged', () => {
     for (const text of [
       'pet_live_',
       'pet_live_abcd…',
@@ -71,10 +71,10 @@ describe('an API key is in no line of the log', () => {
   })
 })
 
-describe('a line about a request tells', () => {
+describe('the line of a request', () => {
   const completed = () => lines.map(line => JSON.parse(line)).find(({ msg }) => msg === 'request completed')
 
-  test('the operation, the status, the key’s id, the size and the time', async () => {
+  test('the line of a request has the operation, the status, the key’s id, the size and the time', async () => {
     await store.request('/pets')
     expect(completed()).toMatchObject({
       operationId: 'listPets',
@@ -86,7 +86,7 @@ describe('a line about a request tells', () => {
     })
   })
 
-  test('what each other line tells', async () => {
+  test('the line of a request has what each other line has', async () => {
     await store.request('/pets')
     store.app.log.info('Another line')
     const [{ pid, hostname, time, ...other }] = lines
@@ -96,13 +96,13 @@ describe('a line about a request tells', () => {
     expect(Math.abs(completed().time - time)).toBeLessThan(60_000)
   })
 
-  test('why it was refused, and whose it was', async () => {
+  test('the line of a request says why it was refused, and whose it was', async () => {
     const key = await issueKey(store.db, { scopes: ['read'] })
     await store.request({ method: 'POST', url: '/pets', headers: { 'x-api-key': key } })
     expect(completed()).toMatchObject({ status: 403, code: 'insufficient_scope', key: expect.any(Number) })
   })
 
-  test('what the router refuses', async () => {
+  test('the line of a request that the router refuses says so', async () => {
     await store.request('/pets/%zz')
     expect(completed()).toMatchObject({ status: 400, code: 'invalid_request', url: '/pets/%zz' })
   })
@@ -114,7 +114,7 @@ describe('a line about a request tells', () => {
     ['another version of HTTP', 'GET /pets HTTP/2.0\r\n\r\n', 400, 'invalid_request'],
     ['CONNECT', 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'invalid_request'],
     ['too long a head', `GET / HTTP/1.1\r\nX: ${'x'.repeat(99_999)}\r\n\r\n`, 431, 'header_fields_too_large'],
-  ])('that it was refused unread, from where and why: %s', async (_, bytes, status, code) => {
+  ])('a request that was refused unread is logged: %s', async (_, bytes, status, code) => {
     const { replies } = await store.exchange(bytes)
     expect(replies.map(reply => reply.status)).toEqual([status])
     const told = lines.map(line => JSON.parse(line)).filter(({ msg }) => msg === 'request refused unread')
@@ -124,7 +124,7 @@ describe('a line about a request tells', () => {
     expect(lines.join('')).not.toContain('xxxx')
   })
 
-  test('that it was refused as it came too late', async () => {
+  test('the line of a request says that it was refused for coming too late', async () => {
     const other = await startStore({ logger: { level: 'info', stream }, requestTimeoutMs: 100 })
     await other.exchange('GET /pets HTTP/1.1\r\nHo')
     await other.close()
@@ -133,7 +133,7 @@ describe('a line about a request tells', () => {
   })
 
   const id = '0af7651916cd43dd8448eb211c80319c'
-  test('the trace that it belongs to, as does each other line about it', async () => {
+  test('the lines of a request have the trace that it belongs to', async () => {
     await store.request({ url: '/pets', headers: { traceparent: `00-${id}-b7ad6b7169203331-01` } })
     const own = lines.map(line => JSON.parse(line)).filter(({ reqId }) => reqId !== undefined)
     expect(own.length).toBeGreaterThan(1)
@@ -153,11 +153,11 @@ describe('a line about a request tells', () => {
     [`00-${id}-b7ad6b7169203331-01, 00-${id}-b7ad6b7169203331-01`, undefined],
     ['', undefined],
     [undefined, undefined],
-  ])('no trace of a traceparent that names none (%s)', (text, traceId) => {
+  ])('the line of a request has no trace of a traceparent that names none (%s)', (text, traceId) => {
     expect(traceIdOf(text)).toBe(traceId)
   })
 
-  test('that its client went away before the reply was there', async () => {
+  test('the line of a request says that its client went away before the reply', async () => {
     const held = Promise.withResolvers<void>()
     const other = await startStore({
       logger: { level: 'debug', stream },
@@ -200,7 +200,7 @@ describe('a client that breaks off its upload', () => {
     },
   )
 
-  test('is still told from a database that breaks off', async () => {
+  test('an upload that its client breaks off is told from a database that breaks off', async () => {
     const other = await startStore({ logger: { level: 'trace', stream } })
     await other.cut()
     expect((await other.call('listPets')).status).toBe(503)

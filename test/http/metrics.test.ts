@@ -72,7 +72,7 @@ const get = (url: string, apiKey = key) => app.inject({ url, headers: { 'x-api-k
 const requests = (operation: string, status: string) =>
   `petstore_request_duration_seconds_count{operation="${operation}",status="${status}"}`
 
-describe('Prometheus sees', () => {
+describe('what Prometheus sees', () => {
   test.each([
     ['what was answered', '/pets', requests('listPets', '2xx')],
     ['what was refused', '/pets?limit=0', requests('listPets', '4xx')],
@@ -85,11 +85,11 @@ describe('Prometheus sees', () => {
     ],
     ['calls of deprecated operations', '/pets/1', 'petstore_deprecated_calls_total{operation="getPet"}'],
     ['what calls leave of a quota', '/pets', 'petstore_quota_left_ratio_count{plan="Pro"}'],
-  ])('%s', async (_, url, line) => {
+  ])('Prometheus sees %s', async (_, url, line) => {
     expect(await added([line], () => get(url))).toEqual([1])
   })
 
-  test('who is refused over its limit, and is banned for going on', async () => {
+  test('Prometheus sees callers that are refused over their limit, and banned for going on', async () => {
     const limited = await issueKey(database.db, { plan: 'Enterprise', quotas: { minute: 1, day: 1_000 } })
     const lines = [
       'petstore_refusals_total{code="rate_limited",plan="Enterprise"}',
@@ -102,7 +102,7 @@ describe('Prometheus sees', () => {
     expect(came).toEqual([20, 2, 1])
   })
 
-  test('clients that go away before they have their reply', async () => {
+  test('Prometheus sees clients that go away before they have their reply', async () => {
     const { port } = app.server.address() as AddressInfo // it listens on TCP
     const came = await added([requests('listPets', 'aborted')], async () => {
       const socket = connect(port, '127.0.0.1')
@@ -120,7 +120,7 @@ describe('Prometheus sees', () => {
     ['GET /pets HTTP/2.0\r\n\r\n', 'invalid_request'],
     ['CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', 'invalid_request'],
     [`GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 'header_fields_too_large'],
-  ])('what was refused before its head was read: %j', async (bytes, code) => {
+  ])('Prometheus sees requests that were refused before their head was read: %j', async (bytes, code) => {
     const { port } = app.server.address() as AddressInfo // it listens on TCP
     const lines = [requests('unknown', '4xx'), `petstore_refusals_total{code="${code}",plan="unknown"}`]
     expect(await added(lines, () => exchange(port, { bytes }))).toEqual([1, 1])
@@ -130,11 +130,11 @@ describe('Prometheus sees', () => {
     requests('placeOrder', '5xx'),
     'petstore_bans_total{of="key",plan="Pro"}',
     'petstore_bans_total{of="address",plan="Free"}',
-  ])('that there was none of what an alert is for, before the first: %s', async line => {
+  ])('Prometheus sees a zero for what an alert is about before the first case: %s', async line => {
     expect((await show()).split('\n')).toContain(`${line} 0`)
   })
 
-  test('the versions, the ends of operations, and the process', async () => {
+  test('Prometheus sees the versions, the ends of operations, and the process', async () => {
     const text = await show()
     expect(text).toMatch(/^petstore_build_info\{version="[\d.]+",document="[\d.]+",.*\} 1$/m)
     expect(text).toContain(
@@ -144,7 +144,7 @@ describe('Prometheus sees', () => {
       expect(await valueAt(name)).toBeGreaterThanOrEqual(0)
   })
 
-  test('the connections to PostgreSQL, where there are any', async () => {
+  test('Prometheus sees the connections to PostgreSQL, if there are any', async () => {
     await get('/pets')
     const text = await show()
     const states = ['busy', 'idle'].map(state => `petstore_database_connections{state="${state}"}`)
@@ -157,7 +157,7 @@ describe('Prometheus sees', () => {
     )
   })
 
-  test('nothing that holds a key, an address or a path', async () => {
+  test('Prometheus sees nothing that holds a key, an address or a path', async () => {
     await get(`/pets/${key}?q=${key}`)
     await get(`/${key}`)
     const text = await show()

@@ -25,7 +25,7 @@ async function withRedis() {
 }
 
 describe.runIf(has('redis-server'))('with Redis', () => {
-  test('a Redis Cluster counts as a single Redis does, the calls of many callers at once', async () => {
+  test('a Redis Cluster counts the calls of many callers at once as a single Redis does', async () => {
     await using cluster = await startRedisCluster({ masters: 2, replicas: false })
     await using store = await startStore({ redisUrl: cluster.urls })
     const keys = await Promise.all(Array.from({ length: 10 }, () => issueKey(store.db, quotas(3, 10))))
@@ -41,7 +41,7 @@ describe.runIf(has('redis-server'))('with Redis', () => {
     expect(counters.flat().length).toBeGreaterThanOrEqual(3 * keys.length)
   })
 
-  test('that goes away the service goes on, counts in memory, says so, and returns to Redis', async () => {
+  test('the service goes on without Redis, counts in memory, says so, and returns to Redis', async () => {
     const { redis } = await withRedis()
     await using store = await startStore({ redisUrl: redis.url })
     const health = async () => (await store.call('getHealth')).body
@@ -62,13 +62,13 @@ describe.runIf(has('redis-server'))('with Redis', () => {
     expect(await remaining(store, key)).toBe(free - 1)
   })
 
-  test('that is not there yet a server starts', async () => {
+  test('a server starts before its Redis does', async () => {
     await using store = await startStore({ redisUrl: 'redis://127.0.0.1:1' })
     expect((await store.call('listPets')).status).toBe(200)
     expect((await store.call('getHealth')).body.status).toBe('degraded')
   })
 
-  test('whose scripts an operator has flushed calls are counted on', async () => {
+  test('calls are counted on after an operator has flushed the scripts of Redis', async () => {
     const { redis, operator } = await withRedis()
     await using store = await startStore({ redisUrl: redis.url })
     const key = await issueKey(store.db)
@@ -79,7 +79,7 @@ describe.runIf(has('redis-server'))('with Redis', () => {
     expect((await store.call('getHealth')).body.status).toBe('ok')
   })
 
-  test('calls and looks of many callers are counted as in memory', async () => {
+  test('Redis counts calls and looks of many callers as memory does', async () => {
     const { redis } = await withRedis()
     await using inMemory = await startStore()
     await using inRedis = await startStore({ redisUrl: redis.url })
@@ -144,7 +144,7 @@ describe.runIf(has('redis-server'))('a Redis that is asked and refuses to count'
       operator => operator.replicaof('127.0.0.1', 1),
       operator => operator.replicaof('NO', 'ONE'),
     ],
-  ])('as %s is left alone until it counts again, which the log tells once', async (_, fallIll, heal) => {
+  ])('a Redis that is %s is left alone until it counts again', async (_, fallIll, heal) => {
     const { store, operator, key, status, outages } = await startSick()
     const connections = async () =>
       Number(/total_connections_received:(\d+)/.exec(await operator.info('stats'))?.[1])

@@ -25,16 +25,16 @@ async function answers(of = server): Promise<number[]> {
   return replies.map(({ status }) => status)
 }
 
-describe('a connection that is reset in any state ends nothing but itself', () => {
+describe('a reset connection', () => {
   test.each([
     ['the API', () => server.port, undefined],
     ['the metrics', metricsPort, '/metrics'],
-  ])('on the port of %s', async (_, portOf, path) => {
+  ])('a reset ends nothing else on the port of %s', async (_, portOf, path) => {
     await resetInEach(portOf(), resetStates(key, path, path), answers)
     expect(await answers()).toEqual([200, 200])
   })
 
-  test('on the socket for commands', async () => {
+  test('a connection that is reset in any state ends nothing else on the socket for commands', async () => {
     const { DATA_DIR } = database.env
     if (DATA_DIR === undefined) return // commands go to PostgreSQL itself
     const command = '{"command":"keys.list","input":{}}\n'
@@ -62,7 +62,7 @@ test.each([
   expect(text).toMatch(/^HTTP\/1\.1 40[05] .*\r\n(.*\r\n)*connection: close\r\n/i)
 })
 
-test('SIGUSR1 opens no debugger, and a stop ends well though connections in any state are reset meanwhile', async () => {
+test('SIGUSR1 opens no debugger, and a stop ends well though connections are reset in any state meanwhile', async () => {
   await using store = await serverDatabase()
   await using server = await start(store.env)
   const own = await store.firstKey()

@@ -23,7 +23,7 @@ test('a POST that is sent 20 times at once with one Idempotency-Key makes one or
   expect(await ordersFor(petId)).toHaveLength(1)
 })
 
-test('a refusal is repeated too, and what follows a failure of form begins again', async () => {
+test('a refusal is replayed too, and the key of an invalid request may be used again', async () => {
   const petId = await addPet(store.call, 1)
   const refused = { body: { petId, quantity: 2 }, headers: newKey() }
   expect((await store.call('placeOrder', refused)).status).toBe(409)

@@ -22,7 +22,7 @@ function changed(change: Change): typeof document {
 }
 
 describe('the routes', () => {
-  test('are the document’s operations and the exceptions', async () => {
+  test('the routes are the document’s operations and the exceptions', async () => {
     expect(routeFaults(await modelFrom(document), routes)).toEqual([])
   })
 
@@ -45,7 +45,7 @@ describe('the routes', () => {
       d => (d.paths['/pets'].post.operationId = 'addPet'),
       ['POST /pets: the route’s operationId is createPet instead of addPet'],
     ],
-  ])('show %s', async (_, change, faults) => {
+  ])('the routes show %s', async (_, change, faults) => {
     expect(routeFaults(await modelFrom(changed(change)), routes)).toEqual(faults)
   })
 
@@ -63,7 +63,7 @@ describe('the routes', () => {
       all => all.filter(route => route.url !== '/docs/yaml'),
       'GET /docs/yaml: the exception has no route',
     ],
-  ])('show %s', async (_, change, fault) => {
+  ])('the routes show %s', async (_, change, fault) => {
     expect(routeFaults(await modelFrom(document), change(routes)).join('\n')).toContain(fault)
   })
 })

@@ -53,7 +53,7 @@ const connections = () =>
   )
 
 describe('a client that sends requests ahead', () => {
-  test('and reads nothing has them handled only as far as it can take the replies, and is cut off', async () => {
+  test('a client that reads nothing has its requests handled only as far as it can take replies, and is cut off', async () => {
     handled = 0
     const before = process.memoryUsage().rss
     const sockets = Array.from({ length: 10 }, () => open(get('/openapi.json').repeat(400)))
@@ -67,7 +67,7 @@ describe('a client that sends requests ahead', () => {
     for (const socket of sockets) socket.destroy()
   })
 
-  test('gets every answer, in order, once it reads', async () => {
+  test('a client that sends requests ahead gets every answer, in order, once it reads', async () => {
     const ids = Array.from({ length: 200 }, (_, i) => i)
     const socket = open(ids.map(id => get('/openapi.json', `X-Request-Id: ${id}`)).join(''))
     await wait(patience / 3)
@@ -76,14 +76,14 @@ describe('a client that sends requests ahead', () => {
     expect(answered).toEqual(ids)
   })
 
-  test('gets as many answers as it likes over one connection', async () => {
+  test('a client that sends requests ahead gets as many answers as it likes over one connection', async () => {
     const ids = Array.from({ length: 2_500 }, (_, i) => i)
     const text = ids.map(id => get('/health', `X-Request-Id: ${id}`)).join('')
     const answers = await readTo(2_499, open(text))
     expect(answers.match(/^x-request-id: \d+\r$/gm)?.length).toBe(2_500)
   })
 
-  test('has changes made in their order, bodies included', async () => {
+  test('the changes of a client that sends requests ahead are made in their order, bodies included', async () => {
     const { body: made } = await store.call('createCategory', { body: { name: crypto.randomUUID() } })
     const path = `/categories/${made.id}`
     const put = (text: string) => {
@@ -101,7 +101,7 @@ describe('a client that sends requests ahead', () => {
 })
 
 describe('a connection on which nothing moves', () => {
-  test('is left alone while it waits for us or sends its request', async () => {
+  test('an idle connection is left alone while it waits for us or sends its request', async () => {
     const body = JSON.stringify({ name: crypto.randomUUID() })
     const fields = `X-API-Key: ${store.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`
     const socket = open(`POST /categories HTTP/1.1\r\nHost: a\r\n${fields}\r\n\r\n`)
@@ -110,14 +110,14 @@ describe('a connection on which nothing moves', () => {
     expect(await readTo(7, socket)).toMatch(/^HTTP\/1\.1 201 /)
   })
 
-  test('is left alone between requests', async () => {
+  test('an idle connection is left alone between requests', async () => {
     const socket = open(get('/health', 'X-Request-Id: 1'))
     await wait(1.5 * patience)
     socket.write(get('/health', 'X-Request-Id: 2'))
     expect(await readTo(2, socket)).toMatch(/x-request-id: 1\r\n.*x-request-id: 2\r\n/s)
   })
 
-  test('is not one whose client is slow', async () => {
+  test('a slow client’s connection is not an idle one', async () => {
     const ids = Array.from({ length: 600 }, (_, i) => i)
     const socket = open(ids.map(id => get('/openapi.json', `X-Request-Id: ${id}`)).join(''))
     let received = 0

@@ -67,7 +67,7 @@ async function useUntilStopped(
   }
 }
 
-test('under load every request is answered in our form, nobody is reset, and what was confirmed is there', async () => {
+test('a stop under load answers every request in our form, resets nobody, and loses nothing confirmed', async () => {
   await start()
   let replies = 0
   const using = Array.from({ length: 24 }, (_, client) => useUntilStopped(client, () => replies++))
@@ -94,7 +94,7 @@ const sendHalf = () =>
     ),
   )
 
-test('a second signal ends a stop that waits for somebody', async () => {
+test('a second signal ends a stop that waits for a client', async () => {
   await start()
   const waiting = sendHalf()
   await new Promise(resolve => setTimeout(resolve, 200))
@@ -106,7 +106,7 @@ test('a second signal ends a stop that waits for somebody', async () => {
   await waiting
 })
 
-test('SHUTDOWN_TIMEOUT_MS ends what waits for somebody', async () => {
+test('SHUTDOWN_TIMEOUT_MS ends a stop that waits for a client', async () => {
   await start('1500')
   const waiting = sendHalf()
   await new Promise(resolve => setTimeout(resolve, 200))

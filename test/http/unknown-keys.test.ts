@@ -51,7 +51,7 @@ test('2,000 guesses from 50 addresses cost a few queries too', async () => {
   expect(statuses['401']).toHaveLength(2_000)
 })
 
-test('one guess after the other has ten look-ups a minute at once; the others wait for a query they share', async () => {
+test('guesses one after the other get ten look-ups a minute at once; the others wait for a shared query', async () => {
   const waits: number[] = []
   for (let index = 0; index < 10; index++) {
     const began = performance.now()

@@ -4,7 +4,7 @@ import { addPets, startStore } from '../support/store.ts'
 
 const store = shared(() => startStore())
 
-test('paging through 5,000 animals while others come and go: every one that stays is seen once', async () => {
+test('paging through 5,000 animals while others come and go shows every one that stays exactly once', async () => {
   const { categoryId } = await addPets(store.call)
   const pet = (index: number) => ({ name: `n${index % 977}`, categoryId })
   for (let i = 0; i < 50; i++)

@@ -44,7 +44,7 @@ function added(before: string, after: string): string[] {
   })
 }
 
-describe('npm run add writes an operation that keeps every rule', () => {
+describe('npm run add', () => {
   const operations: [method: string, path: string, wish: Partial<Wish>, id: string][] = [
     ['GET', '/pets/namesakes', {}, 'listNamesakes'],
     ['get', '/pets/{petId}/siblings', { list: true, reply: 'Pet', stability: 'beta' }, 'listSiblings'],
@@ -67,11 +67,11 @@ describe('npm run add writes an operation that keeps every rule', () => {
     ],
   ]
 
-  test.each(operations)('%s %s', (method, path, wish, id) => {
+  test.each(operations)('npm run add keeps every rule: %s %s', (method, path, wish, id) => {
     expect(plan(method, path, wish).id).toBe(id)
   })
 
-  test('each beside those before it, and all else stays as it is written, byte for byte', async () => {
+  test('npm run add puts each part beside those before it, and leaves all else byte for byte', async () => {
     let [written, known] = [text, model]
     for (const [method, path, wish, id] of operations) {
       const before = written
@@ -90,7 +90,7 @@ describe('npm run add writes an operation that keeps every rule', () => {
     ])
   })
 
-  test('beside the operations at its path, with what is known of their record', async () => {
+  test('npm run add writes an operation beside those at its path, with what is known of their record', async () => {
     const written = documentWith(
       text,
       model,
@@ -104,7 +104,7 @@ describe('npm run add writes an operation that keeps every rule', () => {
     })
   })
 
-  test('with a way to each of its own statuses', async () => {
+  test('npm run add writes a way to each of the operation’s own statuses', async () => {
     const operation = plan('DELETE', '/pets/{petId}/toys/{toyId}', { refusal: ['409=PetInUse'] })
     const tests = withWays(await readFile(ways, 'utf8'), operation)
     expect(tests).toContain(`404: call => typical(call, 'deleteToy', { toyId: none }),`)
@@ -112,7 +112,7 @@ describe('npm run add writes an operation that keeps every rule', () => {
   })
 })
 
-describe('npm run add refuses', () => {
+describe('refusals of npm run add', () => {
   test.each<[string, string, string, Partial<Wish>, RegExp]>([
     ['what is there', 'GET', '/pets', {}, /GET \/pets already: listPets/],
     ['a path that differs in names alone', 'GET', '/pets/{id}', {}, /the same path as \/pets\/\{petId\}/],
@@ -140,7 +140,7 @@ describe('npm run add refuses', () => {
     ['an unknown scope', 'GET', '/pets/x', { scope: 'root' }, /--scope is one of/],
     ['an unknown stability', 'GET', '/pets/x', { stability: 'rc' }, /--stability is/],
     ['an unknown refusal', 'GET', '/pets/x', { refusal: ['409=Nope'] }, /--refusal is a status/],
-  ])('%s', (_, method, path, wish, why) => {
+  ])('npm run add refuses %s', (_, method, path, wish, why) => {
     expect(() => plan(method, path, wish)).toThrow(why)
   })
 })
@@ -159,7 +159,7 @@ describe('npm run add -- --resource', () => {
     ['toy', text, 'toy is no name of a schema, as Supplier'],
     ['Toy', withSchema({ parts: { type: 'array', items: { type: 'string' } } }), 'NewToy.parts may be array'],
     ['Toy', withSchema({ note: { type: 'string', nullable: true } }), 'NewToy.note may be null'],
-  ])('of %s is refused: %#', async (name, document, why) => {
+  ])('npm run add -- --resource of %s is refused: %#', async (name, document, why) => {
     const known = await modelOfText(document)
     expect(() => resourceOf(known, name)).toThrow(why)
   })
@@ -168,14 +168,14 @@ describe('npm run add -- --resource', () => {
 describe('a text that is about to be written', () => {
   const unused = withEntry(text, ['components', 'schemas'], 'Toy', { type: 'string', description: 'A toy.' })
 
-  test('is held to the rules as spec/openapi.yaml, where its faults are told', async () => {
+  test('a new text is held to the rules as spec/openapi.yaml, and its faults name that file', async () => {
     const wrong = unused.replace(/ +operationId: listPets\n/, '')
     await expect(holdToRules(wrong)).rejects.toThrow(
       /^(spec\/openapi\.yaml:\d+:\d+ .*\n)+Nothing was written\.$/,
     )
   })
 
-  test('may have a schema that nothing refers to yet', async () => {
+  test('a new text may have a schema that nothing refers to yet', async () => {
     expect(await faultsOf(unused)).toContain('no-unused-components')
     await holdToRules(unused)
   })
@@ -184,7 +184,7 @@ describe('a text that is about to be written', () => {
 describe('a text that is written into', () => {
   const sample = '# begins\nb: 2 # two\na:\n  # deep\n  y: |\n    text\n\n# ends\n'
 
-  test('keeps its comments, its order and its form', () => {
+  test('a text keeps its comments, its order and its form when an entry is added', () => {
     expect(withEntry(sample, [], 'c', { tags: ['x'] }, { after: 'b' })).toBe(
       sample.replace('# two\n', '# two\nc:\n  tags: [x]\n'),
     )
@@ -192,7 +192,7 @@ describe('a text that is written into', () => {
     expect(withEntry(sample, ['a'], 'z', 1)).toContain('    text\n')
   })
 
-  test('gets the map that it lacks, and has one of one line spread over several', () => {
+  test('a text gets the map that it lacks, and a map of one line is spread over several', () => {
     expect(withEntry(sample, ['c', 'd'], 'x', 1)).toBe(sample.replace('text\n', 'text\nc:\n  d:\n    x: 1\n'))
     expect(withEntry('a: { b: 1, d: 2 } # why\nz: 1', ['a'], 'c', 1, { before: 'd' })).toBe(
       'a: # why\n  b: 1\n  c: 1\n  d: 2\nz: 1',
@@ -201,11 +201,11 @@ describe('a text that is written into', () => {
     expect(withValue(sample, [], 'b', 3)).toBe(sample.replace('b: 2 # two', 'b: 3 # two'))
   })
 
-  test('is found by what its keys are called, as numbers or as texts', () => {
+  test('an entry is found by what its keys are called, as numbers or as texts', () => {
     expect(withEntry('200:\n  a: 1\n', ['200'], 'b', 2)).toBe('200:\n  a: 1\n  b: 2\n')
   })
 
-  test('is refused where a reference or an alias leads elsewhere', () => {
+  test('an entry is refused where a reference or an alias leads elsewhere', () => {
     const elsewhere = 'a: { $ref: "x.yaml" }\nb: &b { c: 1 }\nd: *b\n'
     expect(() => withEntry(elsewhere, ['a'], 'x', 1)).toThrow('a is written elsewhere (x.yaml)')
     expect(() => withEntry(elsewhere, ['d'], 'x', 1)).toThrow('d is written elsewhere (*b)')
@@ -243,7 +243,10 @@ describe('a document of another project', () => {
       expect.arrayContaining(['Deprecation', 'Sunset', 'Link']),
     )
     const isLimited = 'x-rate-limits' in document
-    const ofLimits = { 'x-codes': ['operation_sunset'], headers: { 'X-RateLimit-Limit': expect.anything() } }
+    const ofLimits = {
+      'x-codes': ['operation_sunset'],
+      headers: { 'X-RateLimit-Limit': expect.anything() },
+    }
     if (isLimited) expect(document.components?.responses?.Gone).toMatchObject(ofLimits)
     else expect(second).not.toMatch(/RateLimit|x-required-scope/)
   })
@@ -253,7 +256,7 @@ describe('npm run deprecate', () => {
   const since = '2026-11-21'
   const end = { id: 'getInventoryItem', since, sunset: '2031-01-01', successor: 'listInventory' }
 
-  test('writes the ends of operations with all that the rules ask for', async () => {
+  test('npm run deprecate writes the ends of operations with all that the rules ask for', async () => {
     const kinds = ['getInventoryItem', 'deletePet', 'createPets', 'listOrders', 'updateOrder']
     const ids = kinds.filter(id => !model.operation(id)?.operation.deprecated)
     let written = text
@@ -273,7 +276,7 @@ describe('npm run deprecate', () => {
     expect(await faultsOf(written)).toBe('')
   })
 
-  test('moves the end of an operation that is deprecated already, and nothing else', () => {
+  test('npm run deprecate only moves the end of an operation that is deprecated already', () => {
     const written = withDeprecation(text, model, { id: 'getPet', since, sunset: '2031-06-01' })
     expect(written).toBe(text.replace('x-deprecated-sunset: 2030-12-05', 'x-deprecated-sunset: 2031-06-01'))
   })
@@ -285,7 +288,7 @@ describe('npm run deprecate', () => {
     ['itself as successor', { ...end, successor: 'getInventoryItem' }, /can’t replace itself/],
     ['a successor that ends too', { ...end, successor: 'getPet' }, /getPet is deprecated itself/],
     ['the end of a successor', { ...end, id: 'listPets' }, /getPet is replaced by listPets/],
-  ])('refuses %s', (_, deprecation, why) => {
+  ])('npm run deprecate refuses %s', (_, deprecation, why) => {
     expect(() => withDeprecation(text, model, deprecation)).toThrow(why)
   })
 })

@@ -29,7 +29,7 @@ const commands: [string, string[], string][] = [
 ]
 
 describe.each(commands)('%s', (name, wrong, message) => {
-  test('explains a wrong use and does nothing', async () => {
+  test('a command explains a wrong use and does nothing', async () => {
     const [own, unknown] = [await runScript(name, wrong), await runScript(name, ['--frobnicate'])]
     expect(own).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) })
     expect(unknown).toMatchObject({
@@ -43,7 +43,7 @@ describe.each(commands)('%s', (name, wrong, message) => {
     }
   })
 
-  test('tells its usage when asked', async () => {
+  test('a command tells its usage when asked', async () => {
     expect(await runScript(name, ['--help'])).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('Usage: '),

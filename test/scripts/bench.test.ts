@@ -3,7 +3,7 @@ import { differences } from '../../scripts/bench/answers.ts'
 import { peerDocument } from '../../scripts/bench/document.ts'
 import { type Comparison, figures, median, medianRatio } from '../../scripts/bench/figures.ts'
 
-test('figures are medians of what was measured in the same round', () => {
+test('figures are medians of measurements in the same round', () => {
   expect(median([3, 1, 2])).toBe(2)
   expect(median([4, 1, 2, 3])).toBe(2.5)
   expect(median([])).toBeNaN()
@@ -11,14 +11,14 @@ test('figures are medians of what was measured in the same round', () => {
   expect(medianRatio([20, 2, 20], [10, 1, 10])).toBe(2)
 })
 
-test('an answer that is not the same is told', () => {
+test('an answer that differs is reported', () => {
   const answer = { request: 'GET /pets/1', status: 200, body: { id: 1 }, location: null, isCut: false }
   expect(differences([answer], [{ ...answer }])).toEqual([])
   expect(differences([answer], [{ ...answer, body: { id: 2 } }])).toHaveLength(1)
   expect(differences([answer], [])).toHaveLength(1)
 })
 
-test('the peers serve the document without what is ours alone', async () => {
+test('the peers serve the document without its extensions', async () => {
   const { paths, components } = await peerDocument()
   const operations = Object.values(paths).flatMap(item => Object.values(item))
   expect(operations.map(({ operationId }) => operationId).sort()).toEqual([

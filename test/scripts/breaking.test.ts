@@ -92,7 +92,7 @@ test.each(documents.pairs)('%s', async (_what, one, other, verdict) => {
   expect(verdictOf(await findingsOf(one, other)) + verdictOf(await findingsOf(other, one))).toBe(verdict)
 })
 
-test('a document against itself gives nothing', async () => {
+test('a document against itself gives no findings', async () => {
   expect(judge(await read(tinyDocument({})), await read(tinyDocument({})), today)).toEqual([])
 })
 

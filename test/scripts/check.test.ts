@@ -16,14 +16,14 @@ const quick = ['document', 'generated files', 'handlers are written', 'changes f
 const stepsAfter = (word: RegExp, text: string) =>
   text.split('\n').flatMap(line => (word.test(line) ? [line.replace(word, '').replace(/ \(.*/, '')] : []))
 
-test('npm run check --fast runs what starts neither the service nor a database', async () => {
+test('npm run check --fast runs the steps that start neither the service nor a database', async () => {
   const { code, stdout, stderr } = await runScript('check', ['--fast'], project)
   expect(stepsAfter(/^(ok|FAILED) +/, stdout).sort()).toEqual(quick.toSorted())
   expect(stdout).toMatch(/^ok {6}own \(true, /m)
   expect([code, stderr]).toEqual([1, ''])
 })
 
-test('npm run check shows each step as it begins, on a terminal alone', async () => {
+test('npm run check shows each step as it begins, but only on a terminal', async () => {
   process.stderr.isTTY = true
   const { stderr } = await runScript('check', ['--fast'], project)
   expect(stepsAfter(/^begins +/, stderr)).toEqual(quick)

@@ -72,7 +72,7 @@ async function send(call: Promise<{ error?: unknown }>) {
 describe('parameters arrive as they were given', () => {
   const [list, object] = [['a b', 'c,d', 'e|f'], { r: 1, 'g h': 2 }]
   const numbers = [3, 4]
-  test('in a path', async () => {
+  test('parameters in a path arrive as they were given', async () => {
     const path = {
       simple: list,
       simpleObject: object,
@@ -89,7 +89,7 @@ describe('parameters arrive as they were given', () => {
     expect({ ...((await send(client.GET(template, { params: { path } }))).path as object) }).toEqual(path)
   })
 
-  test('in a query', async () => {
+  test('parameters in a query arrive as they were given', async () => {
     const query = {
       plain: 'a&b=c',
       'odd [name]&': 'x',
@@ -106,7 +106,7 @@ describe('parameters arrive as they were given', () => {
     expect(sent.url).toContain('pipe=3%7C4&space=3%204')
   })
 
-  test('in header fields and cookies', async () => {
+  test('parameters in header fields and cookies arrive as they were given', async () => {
     const header = { 'X-List': numbers, 'X-Object': object, 'X-Exploded': object, 'X-Json': { x: 1 } }
     const cookie = { plain: 'a;b', list: ['a b', 'c'], object: { r: 1, g: 2 } }
     const { headers, cookie: cookies } = await send(client.GET('/fields', { params: { header, cookie } }))
@@ -119,7 +119,7 @@ describe('bodies arrive as they were given', () => {
   const post = async (path: string, body: unknown, init: object = {}) =>
     (await send(client.POST(path, { body, ...init }))).body
 
-  test('of several media types as the first, or the one that is named', async () => {
+  test('a body of several media types arrives as the first, or as the named one', async () => {
     const body = { n: 1, list: ['a', 'b'], comma: ['a', 'b'], json: { x: 1 } }
     expect(await post('/body', body)).toEqual(body)
     expect(sent.headers.get('Content-Type')).toBe('application/x-www-form-urlencoded')
@@ -138,7 +138,7 @@ describe('bodies arrive as they were given', () => {
     expect(sent.headers.get('Content-Type')).toBe('image/png')
   })
 
-  test('of a form of parts, with files', async () => {
+  test('a form of parts arrives as it was given, with files', async () => {
     const [file, other] = [new File(['x'], 'a.txt', { type: 'text/plain' }), new Blob(['y'])]
     const body = {
       n: 1,
@@ -165,7 +165,7 @@ describe('bodies arrive as they were given', () => {
     })
   })
 
-  test('of bytes, with their own type where the document has a range', async () => {
+  test('bytes arrive as they were given, with their own type if the document has a range', async () => {
     expect(await post('/range', new Blob(['x'], { type: 'image/gif' }))).toEqual(Buffer.from('x'))
     expect(sent.headers.get('Content-Type')).toBe('image/gif')
   })
@@ -181,7 +181,7 @@ test('replies are bytes, texts and values by their media types', async () => {
   expect(await data('bytes', { parseAs: 'stream' })).toBeInstanceOf(ReadableStream)
 })
 
-test('its types are those of what it sends and gives', async () => {
+test('the types of a client are those of what it sends and gets', async () => {
   const use = `import { createClient } from './index.js'
 const client = createClient({ baseUrl: '' })
 const { data } = await client.GET('/bytes')
@@ -218,7 +218,7 @@ test.each([
   expect(JSON.parse((await clientPackage(model)).get('package.json') ?? '').version).toBe(expected)
 })
 
-test('an enumeration that may grow takes other values too, for clients alone', async () => {
+test('an enumeration that may grow takes other values too, but only for clients', async () => {
   const clients = (await clientPackage(await ownModel())).get('schema.d.ts')
   expect(clients).toContain('type Plan = "Free" | "Pro" | "Business" | "Enterprise" | (string & {});')
   const handlers = await readFile('src/generated/schema.ts', 'utf8')

@@ -51,13 +51,13 @@ describe('a request is sent again', () => {
     ['503 with Retry-After, as a date too', json(503, busy, { 'Retry-After': new Date().toUTCString() })],
     ['502 from something in between', json(502, {})],
     ['a reply that was lost', hangUp],
-  ])('after %s', async (_, first) => {
+  ])('a request is sent again after %s', async (_, first) => {
     answers = [first, json(200, [{ id: 1 }])]
     expect(need(await client.GET('/pets'))).toEqual([{ id: 1 }])
     expect([seen.length, retries.length]).toEqual([2, 1])
   })
 
-  test('with the same Idempotency-Key and body, which a POST gets where the document has it', async () => {
+  test('a request is sent again with the same Idempotency-Key and body, and a POST gets a key where the document has it', async () => {
     answers = [hangUp, json(409, {}, { 'Retry-After': '0' }), json(201, { id: 7 })]
     expect(need(await client.POST('/pets', { body: pet }))).toEqual({ id: 7 })
     const keys = seen.map(request => request.headers['idempotency-key'])
@@ -68,13 +68,13 @@ describe('a request is sent again', () => {
     )
   })
 
-  test('with the key that it was given', async () => {
+  test('a request is sent again with the key that it was given', async () => {
     answers = [json(201, { id: 7 })]
     await client.POST('/pets', { body: pet, params: { header: { 'Idempotency-Key': 'mine' } } })
     expect(seen[0]?.headers['idempotency-key']).toBe('mine')
   })
 
-  test('not where doing it twice could do harm, nor for a refusal', async () => {
+  test('a request is not sent again where doing it twice could do harm, nor after a refusal', async () => {
     answers = [hangUp]
     await expect(client.POST('/categories', { body: { name: 'Dogs' } })).rejects.toThrow()
     answers = [hangUp]
@@ -94,7 +94,7 @@ describe('a request is sent again', () => {
     expect([seen.length, retries.length]).toEqual([3, 0])
   })
 
-  test('a few times at most, and not when it would have to wait for long', async () => {
+  test('a request is sent again a few times at most, and not after a long wait', async () => {
     answers = Array(5).fill(json(429, { code: 'rate_limited' }, { 'Retry-After': '0' }))
     expect((await client.GET('/pets')).response.status).toBe(429)
     expect(seen).toHaveLength(5)
@@ -103,7 +103,7 @@ describe('a request is sent again', () => {
     expect(seen).toHaveLength(6)
   })
 
-  test('not after it was given up', async () => {
+  test('a request is not sent again after its caller gave it up', async () => {
     const giveUp = new AbortController()
     answers = [json(429, {}, { 'Retry-After': '30' })]
     const waiting = client.GET('/pets', { signal: giveUp.signal })
@@ -194,7 +194,7 @@ describe('the package', () => {
   })
   afterAll(() => rm(directory, { recursive: true }))
 
-  test('runs as it was written', async () => {
+  test('the client package runs as it was written', async () => {
     const { createClient } = await import(pathToFileURL(join(directory, 'index.js')).href)
     answers = [json(201, { id: 7 })]
     const made = createClient({ baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
@@ -202,7 +202,7 @@ describe('the package', () => {
     expect(seen[0]?.headers['idempotency-key']).toMatch(/^[\w-]{36}$/)
   })
 
-  test('tells errors apart by the codes that the operation declares', () => {
+  test('the client package tells errors apart by the codes that the operation declares', () => {
     const use = join(directory, 'use.ts')
     const text = (code: string) => `import { createClient } from './index.js'
 const { error } = await createClient({ baseUrl: '' }).POST('/store/orders', { body: { petId: 1, quantity: 1 } })

@@ -15,7 +15,7 @@ const faults = (env: Record<string, string>): string[] => {
 }
 
 describe('the configuration', () => {
-  test('needs no variable at all', () => {
+  test('the configuration needs no variable at all', () => {
     expect(readConfig({})).toMatchObject({
       host: '127.0.0.1',
       port: 3000,
@@ -25,7 +25,7 @@ describe('the configuration', () => {
     })
   })
 
-  test('takes PostgreSQL when DATABASE_URL is set, with its pool and timeouts', () => {
+  test('the configuration takes PostgreSQL when DATABASE_URL is set, with its pool and timeouts', () => {
     const env = {
       DATABASE_URL: 'postgres://u:p@db/x',
       DATABASE_POOL_SIZE: '3',
@@ -34,7 +34,7 @@ describe('the configuration', () => {
     expect(readConfig(env).database).toMatchObject({ kind: 'postgres', poolSize: 3, statementTimeoutMs: 500 })
   })
 
-  test('takes replicas, separated by commas, of a PostgreSQL that is named too', () => {
+  test('the configuration takes replicas, separated by commas, of a PostgreSQL that is named too', () => {
     const DATABASE_REPLICA_URLS = 'postgres://a/x, postgres://u:p@b/x'
     expect(readConfig({ DATABASE_URL: 'postgres://c/x', DATABASE_REPLICA_URLS }).database).toMatchObject({
       replicaUrls: ['postgres://a/x', 'postgres://u:p@b/x'],
@@ -47,7 +47,7 @@ describe('the configuration', () => {
     )
   })
 
-  test('takes an empty variable for an unset one', () => {
+  test('the configuration takes an empty variable for an unset one', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: '' })).toMatchObject({
       port: 3000,
       database: { kind: 'embedded' },
@@ -67,7 +67,7 @@ describe('the configuration', () => {
     ['PUBLIC_URL', 'ftp://api.example.com'],
     ['DATABASE_POOL_SIZE', '0'],
     ['REQUEST_TIMEOUT_MS', '0'],
-  ])('refuses %s=%s and names both', (name, value) => {
+  ])('the configuration refuses %s=%s and names both', (name, value) => {
     expect(faults({ [name]: value })).toEqual([
       expect.stringMatching(new RegExp(`^${name} must be .*"${value}"$`)),
     ])
@@ -87,21 +87,21 @@ describe('the configuration', () => {
     ['DATABASE_URL', 'postgres://ann:1/hunter2@x/y', undefined],
     ['DATABASE_URL', 'postgres://ann:1#hunter2@x/y', undefined],
     ['REDIS_URL', 'redis://x,redis//:hunter2@y', undefined],
-  ])('refuses %s=%s without its secrets', (name, value, shown) => {
+  ])('the configuration refuses %s=%s without its secrets', (name, value, shown) => {
     const [message = ''] = faults({ [name]: value })
     expect(message).toMatch(new RegExp(`^${name} must `))
     expect(message).not.toContain('ter2')
     expect(/; it is "(.*)"$/.exec(message)?.[1]).toBe(shown)
   })
 
-  test('takes URLs of every form that the drivers take', () => {
+  test('the configuration takes URLs of every form that the drivers take', () => {
     for (const url of ['postgres://u:p%40@h/x', 'postgresql://h', 'postgres:///x?host=/run/postgresql'])
       expect(faults({ DATABASE_URL: url })).toEqual([])
     for (const url of ['redis://:p@h', 'rediss://h:1/2', 'redis://a,redis://b'])
       expect(faults({ REDIS_URL: url })).toEqual([])
   })
 
-  test('refuses URLs of Redis that would not have the TLS that they ask for', () => {
+  test('the configuration refuses URLs of Redis that would not have the TLS that they ask for', () => {
     expect(faults({ REDIS_URL: 'redis://a,rediss://b' })).toEqual([
       expect.stringContaining('at all of its URLs'),
     ])
@@ -110,7 +110,7 @@ describe('the configuration', () => {
     ])
   })
 
-  test('takes workers where they can share a database, and says why not elsewhere', () => {
+  test('the configuration takes workers where they can share a database, and else says why not', () => {
     const DATABASE_URL = 'postgres://localhost/petstore'
     const REDIS_URL = 'redis://localhost'
     expect(readConfig({}).workers).toBe(1)
@@ -128,13 +128,13 @@ describe('the configuration', () => {
       ])
   })
 
-  test('refuses metrics on the port that callers reach', () => {
+  test('the configuration refuses metrics on the port that callers reach', () => {
     const message = 'METRICS_PORT must be another than PORT: what it shows is for operators alone'
     expect(faults({ METRICS_PORT: '3000' })).toEqual([message])
     expect(faults({ METRICS_PORT: '0', PORT: '0' })).toEqual([])
   })
 
-  test('reports all faults at once', () => {
+  test('the configuration reports all faults at once', () => {
     expect(faults({ PORT: 'x', LOG_LEVEL: 'y', TRUST_PROXY: 'z' })).toHaveLength(3)
   })
 
@@ -142,11 +142,11 @@ describe('the configuration', () => {
     ['true', true],
     ['2', 2],
     ['10.0.0.0/8, ::1', ['10.0.0.0/8', '::1']],
-  ])('reads TRUST_PROXY=%s', (text, value) => {
+  ])('the configuration reads TRUST_PROXY=%s', (text, value) => {
     expect(readConfig({ TRUST_PROXY: text }).trustProxy).toEqual(value)
   })
 
-  test('takes an origin as PUBLIC_URL', () => {
+  test('the configuration takes an origin as PUBLIC_URL', () => {
     const PUBLIC_URL = 'https://api.example.com:8443'
     expect(readConfig({ PUBLIC_URL }).publicUrl).toBe(PUBLIC_URL)
   })
@@ -170,7 +170,7 @@ describe('the configuration', () => {
       })
     })
 
-    test('can stand for every setting that holds one, and for no other', () => {
+    test('a secret in a file can stand for every setting that holds one, and for no other', () => {
       expect(variables.filter(name => name.endsWith('_FILE'))).toEqual([
         'DATABASE_URL_FILE',
         'DATABASE_REPLICA_URLS_FILE',
@@ -193,11 +193,11 @@ describe('the configuration', () => {
         fileOf('mysql://ann:hunter2@x/y'),
         /^DATABASE_URL_FILE must be .*; it is "mysql:\/\/ann:\*\*\*@x\/y"$/,
       ],
-    ])('that can’t be taken is refused by name (%s)', (file, message) => {
+    ])('a secret in a file that can’t be taken is refused by name (%s)', (file, message) => {
       expect(faults({ DATABASE_URL_FILE: file })).toEqual([expect.stringMatching(message)])
     })
 
-    test('is refused where the variable has one too', () => {
+    test('a secret in a file is refused if the variable has one too', () => {
       const message = 'REDIS_URL and REDIS_URL_FILE are both set: set one of them'
       expect(faults({ REDIS_URL: 'redis://a', REDIS_URL_FILE: fileOf('redis://b') })).toEqual([message])
     })

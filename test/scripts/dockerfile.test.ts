@@ -29,25 +29,25 @@ const copied = all('COPY')
 const wordsOf = (text: string | undefined): string[] => JSON.parse(text ?? '[]')
 
 describe('the Dockerfile', () => {
-  test('runs as nobody who may write', () => {
+  test('the image runs as a user who may write nothing', () => {
     expect(all('USER').at(-1)).toBe('node')
     expect(all('FROM').at(-1)).not.toContain(' AS ')
   })
 
-  test('starts the service as `npm start` does', () => {
+  test('the image starts the service as `npm start` does', () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } }
     expect(wordsOf(all('CMD').at(-1)).join(' ')).toBe(scripts.start)
     expect(scripts.start).toContain(' --disable-sigusr1 ') // from the first moment on, and in each worker
   })
 
-  test('copies nothing that .dockerignore leaves out', () => {
+  test('the image copies nothing that .dockerignore leaves out', () => {
     const letIn = readFileSync('.dockerignore', 'utf8')
       .split('\n')
       .filter(line => line.startsWith('!'))
     expect(copied.toSorted()).toEqual(letIn.map(line => line.slice(1)).toSorted())
   })
 
-  test('copies the commands that production runs, all that they import, and no other', () => {
+  test('the image copies the commands of production, all that they import, and no other', () => {
     const needed = new Set<string>()
     const need = (file: string) => {
       if (needed.has(file)) return
@@ -89,7 +89,7 @@ describe('what its steps make in a plain directory', () => {
     }
   }, 180_000)
 
-  test('has no development dependency', () => {
+  test('the steps of the Dockerfile leave no development dependency', () => {
     expect(existsSync(join(directory, 'node_modules/fastify'))).toBe(true)
     const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
       devDependencies: object
@@ -102,7 +102,7 @@ describe('what its steps make in a plain directory', () => {
       ])
   })
 
-  test('starts, is healthy by the image’s own check, and stops', async () => {
+  test('the service of the Dockerfile starts, is healthy by the image’s own check, and stops', async () => {
     const [program = '', ...args] = wordsOf(all('CMD').at(-1))
     const port = String(await freePort())
     const settings = {

@@ -31,7 +31,7 @@ const own = await readFile('spec/openapi.yaml', 'utf8')
 /** The line of a place in a text; counts from 1. */
 const lineOf = (text: string, at: number) => text.slice(0, at).split('\n').length
 
-describe('the check refuses, with file and line,', () => {
+describe('faults of a document', () => {
   test.each([
     ['a missing operationId', '      operationId: getPet\n', '', 'operation-operationId', -1],
     [
@@ -51,7 +51,7 @@ describe('the check refuses, with file and line,', () => {
     ['a broken reference', '#/components/schemas/PetStatus', '#/components/schemas/Nothing', 'reference', 0],
     ['another version of OpenAPI', 'openapi: 3.0.3', 'openapi: 3.1.0', '', 0],
     ['broken YAML', '  /pets:\n', '  /pets: [\n', '', undefined],
-  ])('%s', async (_, before, after, rule, offset) => {
+  ])('the lint refuses, with file and line, %s', async (_, before, after, rule, offset) => {
     const at = own.indexOf(before)
     expect(at, `the document has ${before}`).toBeGreaterThanOrEqual(0)
     const file = await write(own.replace(before, after))
@@ -63,7 +63,7 @@ describe('the check refuses, with file and line,', () => {
 })
 
 describe('for the project’s own document', () => {
-  test('writes the same bytes each time: those that are committed', async () => {
+  test('the generator writes the same bytes each time: those that are committed', async () => {
     const out = join(directory, 'own')
     await generate('--out', out)
     for (const name of ['schema.ts', 'operations.ts']) {
@@ -75,7 +75,7 @@ describe('for the project’s own document', () => {
     }
   })
 
-  test('--check passes on current files and names the first difference of others', async () => {
+  test('the generator’s --check passes on current files and names the first difference of others', async () => {
     expect(await generate('--check')).toMatchObject({ code: 0, output: '' })
     const out = join(directory, 'edited')
     await cp('src/generated', out, { recursive: true })
@@ -89,7 +89,7 @@ describe('for the project’s own document', () => {
     expect((await generate('--check', '--out', out)).output).toContain('is missing')
   })
 
-  test('leaves the old files when it refuses', async () => {
+  test('the generator leaves the old files when it refuses', async () => {
     const out = join(directory, 'kept')
     await cp('src/generated', out, { recursive: true })
     const before = await readFile(join(out, 'operations.ts'), 'utf8')
@@ -101,7 +101,7 @@ describe('for the project’s own document', () => {
     expect(await readdir(out)).toEqual(await readdir('src/generated'))
   })
 
-  test('explains an unknown option', async () => {
+  test('the generator explains an unknown option', async () => {
     expect(await generate('--chekc')).toMatchObject({ code: 2, output: expect.stringContaining('Usage:') })
   })
 })
@@ -332,7 +332,7 @@ export const events: Handler<'events'> = async () => ({ status: 200, body: Reada
 `
 
 describe('for other people’s documents', () => {
-  test('writes code that compiles under the strictest settings, each operation with its facts', async () => {
+  test('the generator writes code that compiles under the strictest settings, each operation with its facts', async () => {
     const files: string[] = []
     for (const [name, document] of Object.entries(documents)) {
       const out = join(directory, name.replaceAll(/\W/g, '-'))
@@ -358,7 +358,7 @@ describe('for other people’s documents', () => {
     expect(stdout).toBe('')
   })
 
-  test('bytes, files and texts are in handlers what they are at run time', async () => {
+  test('the generator gives bytes, files and texts in handlers their types at run time', async () => {
     const out = join(directory, 'bytes')
     const made = await generate('--spec', await write(bytes), '--out', out)
     expect(made.code, made.output).toBe(0)
@@ -368,7 +368,7 @@ describe('for other people’s documents', () => {
     expect(await misjudged(out, useOfBytes, [resolve('src/engine/engine.ts')])).toEqual([])
   }, 180_000)
 
-  test('follows references into other files', async () => {
+  test('the generator follows references into other files', async () => {
     await writeFile(
       join(directory, 'shared.yaml'),
       stringify({ Limit: { name: 'limit', in: 'query', schema: { type: 'integer', default: 5 } } }),

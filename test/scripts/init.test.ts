@@ -26,7 +26,7 @@ paths:
   /a: { get: { operationId: a, responses: { 200: { description: ok } } } }
 `
 
-test('a folder that has other files is left as it is', async () => {
+test('init leaves a folder with other files as it is', async () => {
   const folder = await folderWith({ 'api.yaml': small, 'notes.txt': 'mine' })
   const { code, output } = await init('api.yaml', folder)
   expect(code).toBe(1)
@@ -36,7 +36,7 @@ test('a folder that has other files is left as it is', async () => {
   expect(await namesIn(folder)).toEqual(['api.yaml', 'notes.txt'])
 })
 
-test('a document where the project itself goes is left alone, and nothing is half written', async () => {
+test('init leaves a document at the project’s own place alone, and writes nothing half', async () => {
   const folder = await folderWith({ 'test/api.yaml': small })
   const { code, output } = await init('test/api.yaml', folder)
   expect([code, output]).toEqual([
@@ -50,7 +50,7 @@ test.each([
   ['a document that is refused', 'openapi: 3.0.3\npaths: {}\n', /api\.yaml:\d+:\d+ .*info/],
   ['a document that is none', '- 1\n', /api\.yaml/],
   ['a document that is not there', undefined, /api\.yaml/],
-])('%s leaves the folder as it is', async (_, text, said) => {
+])('init with %s leaves the folder as it is', async (_, text, said) => {
   const folder = await folderWith(text === undefined ? {} : { 'api.yaml': text })
   const before = await namesIn(folder)
   const { code, output } = await init('api.yaml', folder)
@@ -60,7 +60,7 @@ test.each([
   expect(await namesIn(folder)).toEqual(before)
 })
 
-test('what npm and git keep may be there, and stays; npm’s entries go on', async () => {
+test('init keeps the files of npm and git, and npm’s entries', async () => {
   const own = {
     name: 'mine',
     dependencies: { 'spec-served': 'file:x.tgz', left: '1' },
@@ -80,7 +80,7 @@ test('what npm and git keep may be there, and stays; npm’s entries go on', asy
   expect(await readFile(join(folder, '.gitignore'), 'utf8')).toMatch(/^mine\n(.*\n)*node_modules\n/)
 })
 
-test('a document of several files that refer back to it by its name is in place', async () => {
+test('init puts a document of several files, which refer back to it by its name, in place', async () => {
   const document = `openapi: 3.0.3
 info: { title: Several, version: "1" }
 paths:
@@ -106,7 +106,7 @@ components:
   expect((await shell(`node ${resolve('scripts/cli.ts')} generate --check`, folder)).code).toBe(0)
 })
 
-test('a part of a document may not stand where the document goes', async () => {
+test('init refuses a part of a document at the document’s own place', async () => {
   const paths = '{ /a: { get: { operationId: a, responses: { 200: { $ref: "openapi.yaml#/A" } } } } }'
   const folder = await folderWith({
     'openapi.yaml': 'A: { description: ok }',
@@ -116,7 +116,7 @@ test('a part of a document may not stand where the document goes', async () => {
   expect([code, output]).toEqual([2, expect.stringContaining('openapi.yaml would stand where api.yaml goes')])
 })
 
-test('--limits adds plans, keys and refusals, and shows each line', async () => {
+test('init --limits adds plans, keys and refusals, and shows each line', async () => {
   const folder = await folderWith({})
   await copyFile('test/support/lending.yaml', join(folder, 'lending.yaml'))
   const { code, output } = await init('lending.yaml --limits', folder)
@@ -128,7 +128,7 @@ test('--limits adds plans, keys and refusals, and shows each line', async () => 
   expect(await readFile(join(folder, 'lending.yaml'), 'utf8')).not.toContain('x-rate-limits')
 })
 
-test('a command that is not known is answered with the nearest, and --help names all', async () => {
+test('an unknown command is answered with the nearest, and --help names all', async () => {
   const cli = `node ${resolve('scripts/cli.ts')}`
   const wrong = await shell(`${cli} inti`, '.')
   expect([wrong.code, wrong.output]).toEqual([2, expect.stringContaining('did you mean init?')])

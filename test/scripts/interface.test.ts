@@ -6,7 +6,7 @@ import { createTypeCheck } from '../../scripts/mutants/type-check.ts'
 import { modelFrom } from '../support/model.ts'
 
 const document = parse(await readFile('spec/openapi.yaml', 'utf8'))
-describe('the compiler finds where code and document part', () => {
+describe('code that parts from the document', () => {
   const typeError = createTypeCheck()
   const compile = async (changed: typeof document) =>
     typeError(await generate((await modelFrom(changed)).document, 'changed', 'none'))
@@ -42,7 +42,7 @@ describe('the compiler finds where code and document part', () => {
     ],
   ]
 
-  test.each(changes)('when %s', async (_, change, where) => {
+  test.each(changes)('the compiler finds where code and document part when %s', async (_, change, where) => {
     const changed = structuredClone(document)
     change(changed)
     expect(await compile(changed)).toContain(where)

@@ -74,7 +74,7 @@ test.each(fields.filter(isWaived))(
   },
 )
 
-test('nothing is waived that the language does not know', () => {
+test('every waived field is one of the language', () => {
   const names = new Set(fields.map(({ kind, name }) => `${kind} ${name}`))
   const all = Object.entries(waived).flatMap(([kind, reasons]) =>
     Object.keys(reasons).map(name => `${kind} ${name}`),

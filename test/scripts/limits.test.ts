@@ -41,7 +41,7 @@ describe('init --limits', () => {
   const { text, notes } = withLimits(library)
   const after = parse(text)
 
-  test('keeps what is there, comments and order included, and adds nothing a second time', () => {
+  test('init --limits keeps what is there, comments and order included, and adds nothing a second time', () => {
     for (const line of library.split('\n').filter(one => !/200|429|201|2XX|Made:|x-/.test(one)))
       expect(text).toContain(line)
     const { components, paths, ...rest } = parse(library)
@@ -50,7 +50,7 @@ describe('init --limits', () => {
     expect(withLimits(text).text).toBe(text)
   })
 
-  test('adds refusals, header fields and scopes where they are missing, and tells what is left to people', () => {
+  test('init --limits adds missing refusals, header fields and scopes, and tells what is left to people', () => {
     const { get, post } = after.paths['/books']
     expect(Object.keys(get.responses).sort()).toEqual([
       '200',
@@ -73,7 +73,7 @@ describe('init --limits', () => {
     ])
   })
 
-  test('makes a document that is served as it says', async () => {
+  test('init --limits makes a document that is served as it says', async () => {
     const model = await modelFrom(after)
     const check = createReplyChecker(model)
     const app = await serveMocks(text, model, { isOurs: true })
@@ -96,13 +96,13 @@ describe('init --limits', () => {
     await app.close()
   })
 
-  test('takes JSON too', () => {
+  test('init --limits takes JSON too', () => {
     expect(JSON.parse(withLimits(JSON.stringify(parse(library))).text)).toEqual(
       JSON.parse(JSON.stringify(after)),
     )
   })
 
-  test('declares each code of the engine with the status that it has there', () => {
+  test('init --limits declares each code of the engine with the status that it has there', () => {
     for (const { codes, status } of refusals)
       for (const code of codes)
         expect(new ApiError(code as EngineCode, '').toWire().status, code).toBe(status)

@@ -97,7 +97,7 @@ describe.each(['json', 'pretty'])('log lines in the form %s', { timeout }, forma
   const numbersIn = (text: string) =>
     [...text.matchAll(/line (\d+) x*\W/g)].map(([, number]) => Number(number))
 
-  test('are written again once their reader reads again, and it is told how many were dropped', async () => {
+  test('log lines are written again once their reader reads again, and the number of dropped ones is told', async () => {
     const program = startProgram(pipe.input)
     await program.log(1_000)
     let text = ''
@@ -115,7 +115,7 @@ describe.each(['json', 'pretty'])('log lines in the form %s', { timeout }, forma
     expect(text.length).toBeLessThan(1_300_000)
   })
 
-  test('are all written at the end when their reader is only slow', async () => {
+  test('log lines are all written at the end when their reader is only slow', async () => {
     const program = startProgram(pipe.input, 70)
     await program.log(1_000)
     const ended = program.end()
@@ -128,7 +128,7 @@ describe.each(['json', 'pretty'])('log lines in the form %s', { timeout }, forma
     expect(program.errors()).not.toContain('lost')
   })
 
-  test('of a pipe whose reader has ended are lost, and nothing else', async () => {
+  test('only the log lines of a pipe whose reader has ended are lost', async () => {
     const program = startProgram(pipe.input)
     pipe.end()
     await program.log(1_000)
@@ -138,7 +138,7 @@ describe.each(['json', 'pretty'])('log lines in the form %s', { timeout }, forma
     expect(program.errors()).toMatch(lostLines)
   })
 
-  test('are all in a file, in their order', async () => {
+  test('log lines are all in a file, in their order', async () => {
     const file = join(directory, 'log')
     const output = openSync(file, 'a')
     const program = startProgram(output)

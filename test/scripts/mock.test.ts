@@ -71,7 +71,7 @@ describe('a document of another trade', () => {
   const get = (headers: Record<string, string> = {}, url = '/trees/oak') =>
     app.inject({ url, headers: { authorization: 'Bearer abc', ...headers } })
 
-  test('answers the first example, marked as a mock, with the header fields that it must have', async () => {
+  test('a mock answers the first example, marked as a mock, with the header fields that it must have', async () => {
     const reply = await get()
     expect(reply.statusCode).toBe(200)
     expect(reply.json()).toEqual({ height: 20 })
@@ -79,7 +79,7 @@ describe('a document of another trade', () => {
     expect(reply.headers['preference-applied']).toBeUndefined()
   })
 
-  test('answers the example, the status or the drawn value that is preferred, and says so', async () => {
+  test('a mock answers the preferred example, status or drawn value, and says so', async () => {
     const fir = await get({ prefer: 'example=fir' })
     expect(fir.json()).toEqual({ height: 30 })
     expect(fir.headers['preference-applied']).toBe('example=fir')
@@ -88,7 +88,7 @@ describe('a document of another trade', () => {
     expect((await get({ prefer: 'dynamic=true' })).json()).toEqual({ height: 3 })
   })
 
-  test('tells what there is where something else is preferred', async () => {
+  test('a mock tells what there is when something else is preferred', async () => {
     const status = await get({ prefer: 'code=503' })
     expect([status.statusCode, status.json().message]).toEqual([
       404,
@@ -99,7 +99,7 @@ describe('a document of another trade', () => {
     )
   })
 
-  test('answers in the media type that is accepted, and 406 where none is', async () => {
+  test('a mock answers in the accepted media type, and 406 without one', async () => {
     const csv = await get({ accept: 'text/csv, application/json;q=0.5' })
     expect([csv.headers['content-type'], csv.body]).toEqual(['text/csv', 'height\n20'])
     expect((await get({ accept: 'text/*' })).body).toBe('height\n20')
@@ -107,7 +107,7 @@ describe('a document of another trade', () => {
     expect((await get({ accept: 'image/png' })).statusCode).toBe(406)
   })
 
-  test('refuses what the document does not allow, as the service would', async () => {
+  test('a mock refuses what the document does not allow, as the service would', async () => {
     expect((await app.inject({ url: '/trees/oak' })).statusCode).toBe(401)
     expect((await get({}, '/trees/too-long')).statusCode).toBe(400)
     expect((await get({}, '/bushes')).statusCode).toBe(404)
@@ -119,7 +119,7 @@ describe('a document of another trade', () => {
     expect((await planted({ height: 5 })).json()).toEqual({ height: 3 })
   })
 
-  test('answers nothing where the document declares nothing', async () => {
+  test('a mock answers nothing where the document declares nothing', async () => {
     const reply = await app.inject({
       method: 'DELETE',
       url: '/trees/oak',
@@ -179,7 +179,7 @@ describe('a mock of any document', () => {
     get: { responses: { 200: { description: 'ok', content: { [type]: media } } } },
   })
 
-  test('is served where its first server is, which the docs offer by that path before all others', async () => {
+  test('a mock is served at its first server’s path, which the docs offer before all others', async () => {
     const servers = [
       { url: 'https://{host}/api/{v}/', variables: { host: { default: 'a.org' }, v: { default: 'v3' } } },
     ]
@@ -191,7 +191,7 @@ describe('a mock of any document', () => {
     await app.close()
   })
 
-  test('tells language models of the path where it is served', async () => {
+  test('a mock tells language models the path at which it is served', async () => {
     const source = {
       openapi: '3.1.0',
       info: { title: 'T', version: '1' },
@@ -213,14 +213,14 @@ describe('a mock of any document', () => {
     ['text/event-stream', { example: 'data: a\n\ndata: b\n\n' }, 'data: a\n\ndata: b\n\n'],
     ['text/event-stream', { example: [{ event: 'made', data: 'Rex' }] }, 'event: made\ndata: Rex\n\n'],
     ['application/x-ndjson', { example: [{ a: 1 }, { a: 2 }] }, '{"a":1}\n{"a":2}\n'],
-  ])('streams items of %s, made of %j', async (type, media, text) => {
+  ])('a mock streams items of %s, made of %j', async (type, media, text) => {
     const { app, get } = await serving({ '/items': returning(type, media) })
     const reply = await get('/items')
     expect([reply.headers['content-type'], reply.body]).toEqual([type, text])
     await app.close()
   })
 
-  test('answers with what just one of several alternatives takes', async () => {
+  test('a mock answers with what just one of several alternatives takes', async () => {
     const one = {
       type: 'object',
       required: ['r'],
@@ -237,7 +237,7 @@ describe('a mock of any document', () => {
     await app.close()
   })
 
-  test('writes header fields by their styles', async () => {
+  test('a mock writes header fields by their styles', async () => {
     const schema = {
       type: 'object',
       required: ['r', 'g'],
@@ -261,7 +261,7 @@ describe('a mock of any document', () => {
     await app.close()
   })
 
-  test('sends XML where there is a text of it, and never JSON by that name', async () => {
+  test('a mock sends XML if it has a text of it, and never JSON by that name', async () => {
     const schema = { type: 'object', properties: { n: { const: 1 } } }
     const content = { 'application/xml': { schema }, 'application/json': { schema } }
     const paths = {
@@ -281,7 +281,7 @@ describe('a mock of any document', () => {
     await app.close()
   })
 
-  test('sends no example that does not fit, and tells of each', async () => {
+  test('a mock sends no example that does not fit, and reports each', async () => {
     const schema = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } }
     const examples = { right: { value: { n: 2 } }, wrong: { value: { n: 'x' } } }
     const media = { schema, example: { n: 'text' }, examples }

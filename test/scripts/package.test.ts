@@ -47,7 +47,7 @@ describe('the package README, word by word, in an empty folder', () => {
     await copyFile('test/support/lending.yaml', join(project, 'lending.yaml'))
   })
 
-  test('a project of few files is made, and answers at once', async () => {
+  test('a project by the package README has few files, and answers at once', async () => {
     expect(commandsOf(steps[0] ?? never())).toEqual([
       'npm install spec-served',
       'npx spec-served init lending.yaml',
@@ -78,7 +78,7 @@ describe('the package README, word by word, in an empty folder', () => {
     expect(start.output).toContain('not written yet: list-books, addBook, delete, getStatus.')
   })
 
-  test('what it tells to write compiles, passes the check, and is served on both databases', async () => {
+  test('the code of the package README compiles, passes the check, and is served on both databases', async () => {
     for (const step of steps.filter(({ kind }) => kind === 'diff')) await apply(step, project)
     const check = await shell('npm run check', project)
     expect(check.output.match(/^(FAILED|ok) +[\w ]+/gm)?.filter(line => line.startsWith('FAILED'))).toEqual([
@@ -118,7 +118,7 @@ describe('the package README, word by word, in an empty folder', () => {
     }
   })
 
-  test('its embedded database is copied, and served from the copy', async () => {
+  test('the embedded database of a project is copied, and served from the copy', async () => {
     const copied = await shell('npm run backup -- copy', project)
     expect(copied.code, copied.output).toBe(0)
     const env = { DATA_DIR: 'restored' }
@@ -143,7 +143,7 @@ describe('the package README, word by word, in an empty folder', () => {
     await writeFile(file, text)
   })
 
-  test('a newer version changes no file of the team, and says what it makes otherwise', async () => {
+  test('a newer package changes no file of the team, and says what it makes otherwise', async () => {
     const before = await textsOf(project)
     const next = await folder()
     await cp(first, next, { recursive: true })

@@ -11,7 +11,7 @@ const json = (text: string): Record<string, unknown> => JSON.parse(text)
 describe('SECURITY.md', () => {
   const text = read('SECURITY.md')
 
-  test('has each point of the OWASP API Security Top 10', () => {
+  test('SECURITY.md has each point of the OWASP API Security Top 10', () => {
     const points = [...text.matchAll(/^\| (API\d+) .*`(?:test|scripts)\/\S+\.ts`/gm)].map(
       ([, point]) => point,
     )
@@ -32,7 +32,7 @@ const papers = globSync('{*,{src,scripts,spec,migrations,test}/**/*}.md', { excl
 /** These tell of files that a reader is to write, or that others have. */
 const tellsOfOthers = /^spec\/recipes|^scripts\/(?:document|pack)\//
 
-test.each(papers)('what %s leads to and names is there', file => {
+test.each(papers)('the files that %s links to and names exist', file => {
   const text = read(file)
   const links = [...text.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, path = '']) =>
     join(dirname(file), path),
@@ -65,13 +65,13 @@ test.each(large)('the README of %s says what each file is for', (folder, names) 
   expect(names.filter(name => !page.includes(`\`${name}\``))).toEqual([])
 })
 
-test('README leads to much, and names more', () => {
+test('README links to much, and names more', () => {
   const text = read('README.md')
   expect(text.match(/\]\([\w./]+\)/g)?.length).toBeGreaterThan(10)
   expect(text.match(/\b(?:src|test|scripts|spec|migrations)\/\w/g)?.length).toBeGreaterThan(10)
 })
 
-test('every npm command that the papers name is there', () => {
+test('every npm command that the papers name exists', () => {
   const { scripts } = json(read('package.json')) as { scripts: object } // ours
   for (const file of [...papers, '.ci/run', '.github/workflows/ci.yml'])
     for (const [, name] of read(file).matchAll(/npm run (?:--silent )?([\w:-]+)/g))
@@ -86,7 +86,7 @@ test('the license is that of the document', () => {
   ])
 })
 
-test('npm run sbom lists what production takes along, and nothing else', async () => {
+test('npm run sbom lists exactly what production takes along', async () => {
   const { stdout } = await promisify(execFile)('npm', ['run', '--silent', 'sbom'], { maxBuffer: 10_000_000 })
   const { bomFormat, components } = json(stdout)
   const names = (components as { name: string }[]).map(({ name }) => name) // of CycloneDX

@@ -22,7 +22,7 @@ describe('a wrong use of an operator’s command', () => {
     [['keys', 'update', '1', '--disable', '--enable'], 'exclude one another'],
     [['keys', '__proto__'], 'no command __proto__'],
     [['completion', 'fish'], 'Name a shell, bash or zsh'],
-  ])('(%j) is explained, and nothing is opened', async (args, message) => {
+  ])('a wrong use (%j) is explained, and nothing is opened', async (args, message) => {
     const told = await runPetstore(args)
     expect(told).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
     expect(told.stderr).toContain('Usage: npm run petstore -- ')

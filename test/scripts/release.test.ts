@@ -69,7 +69,7 @@ The first release.
 `)
 })
 
-test('a version that is bumped too little is refused, and nothing is written', async () => {
+test('a release with too small a version is refused, and nothing is written', async () => {
   write({}, '1.0.0')
   await release(order('2026-06-15'))
   const changelog = read('released/CHANGELOG.md')
@@ -119,7 +119,7 @@ test('a document in several files is frozen as one', async () => {
   expect(await release(order('2026-06-15'))).toHaveProperty('refused')
 })
 
-test('an operation without a name has none in what is frozen either', async () => {
+test('an operation without a name has none in a frozen document', async () => {
   mkdirSync(path('parts'))
   writeFileSync(path('parts/reply.yaml'), 'type: string\n')
   write({ reply: { $ref: './parts/reply.yaml' }, 'paths./more/{id}.get': answers }, '1.0.0')

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true }))
 
 describe('npm start without any setting', () => {
-  test('serves a sample store, keeps what is added over restarts, and stops cleanly', async () => {
+  test('npm start without any setting serves a sample store, keeps changes over restarts, and stops cleanly', async () => {
     const DATA_DIR = join(directory, 'data')
     const first = await startProcess({ DATA_DIR })
     const key = (await readFile(join(DATA_DIR, 'api-key'), 'utf8')).trim()
@@ -41,7 +41,7 @@ describe('npm start without any setting', () => {
     expect(await second.stop('SIGINT')).toBe(0)
   })
 
-  test('loses at most the last second of a day’s count when it is killed', async () => {
+  test('npm start loses at most the last second of a day’s count when it is killed', async () => {
     const DATA_DIR = await dataDirectory(join(directory, 'killed'))
     const first = await startProcess({ DATA_DIR })
     const headers = { 'x-api-key': (await readFile(join(DATA_DIR, 'api-key'), 'utf8')).trim() }
@@ -55,7 +55,7 @@ describe('npm start without any setting', () => {
   })
 })
 
-test('after an installation the first start finds all compiled that it needs', async () => {
+test('the first start after an installation finds all code compiled that it needs', async () => {
   const copy = await copyOfProject()
   // The copy has modules of its own, as compiled code is kept in there.
   const modules = join(copy, 'node_modules')
@@ -76,7 +76,7 @@ test('after an installation the first start finds all compiled that it needs', a
 })
 
 describe('the log', () => {
-  test('is JSON for programs, and says first where the docs are and where the key lies', async () => {
+  test('the log is JSON for programs, and says first where the docs are and where the key lies', async () => {
     const DATA_DIR = await dataDirectory(join(directory, 'json'))
     const server = await startProcess({ DATA_DIR, METRICS_PORT: '0' })
     const metrics = /(http:\/\/\S+\/metrics)/.exec(server.output())?.[1] ?? ''
@@ -94,7 +94,7 @@ describe('the log', () => {
     await expect(fetch(metrics)).rejects.toThrow()
   })
 
-  test('has a line to paste into a shell, which calls the API', async () => {
+  test('the log has a line to paste into a shell, which calls the API', async () => {
     const DATA_DIR = await dataDirectory(join(directory, 'first-call'))
     const server = await startProcess({ DATA_DIR, LOG_FORMAT: 'pretty' })
     await expect.poll(() => server.output()).toMatch(/Try: curl/)
@@ -104,7 +104,7 @@ describe('the log', () => {
     expect(JSON.parse(stdout)[0]).toHaveProperty('name')
   })
 
-  test('is for people where LOG_FORMAT says so, without any key', async () => {
+  test('the log is for people if LOG_FORMAT says so, without any key', async () => {
     const DATA_DIR = await dataDirectory(join(directory, 'pretty'))
     const server = await startProcess({ DATA_DIR, LOG_FORMAT: 'pretty' })
     const key = (await readFile(join(DATA_DIR, 'api-key'), 'utf8')).trim()
@@ -178,14 +178,14 @@ registerHooks({ load(url, context, next) { if (/prometheus|pino-pretty|metrics|o
   })
   afterAll(() => server?.stop())
 
-  test('has loaded nothing for metrics, traces, workers or a log for people, which nobody has asked for', () => {
+  test('a server has loaded nothing for metrics, traces, workers or a log for people unless asked', () => {
     expect(server.output()).toContain('loads file:')
     expect(server.output()).not.toMatch(
       /loads .*(prometheus|pino-pretty|metrics|opentelemetry|traces.ts|src.cluster)/,
     )
   })
 
-  test('answers README’s first request', async () => {
+  test('a server answers README’s first request', async () => {
     const readme = await readFile('README.md', 'utf8')
     const [, request = ''] = /```sh\n(curl .*\/pets\?.*)\n```/.exec(readme) ?? []
     const command = request
@@ -195,14 +195,14 @@ registerHooks({ load(url, context, next) { if (/prometheus|pino-pretty|metrics|o
     expect(JSON.parse(stdout)).toEqual([{ id: 1, name: 'Rex', categoryId: 1, status: 'available' }])
   })
 
-  test('keeps others from its directory: a clear message, exit code 1', async () => {
+  test('a server keeps others from its directory, with a clear message and exit code 1', async () => {
     const { code, output } = await failToStart({ DATA_DIR })
     expect(code).toBe(1)
     expect(output).toContain(`${DATA_DIR} is in use by another process (process ${server.child.pid})`)
     expect(output).not.toMatch(/^\s+at /m)
   })
 
-  test('has the docs and the document, the document with its own origin', async () => {
+  test('a server has the docs and the document, which names the server’s own origin', async () => {
     const page = await fetch(`${server.url}/docs`)
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     const document = await (await fetch(`${server.url}/openapi.json`)).json()

@@ -27,12 +27,12 @@ describe('each image is pinned by version and digest', () => {
     '.devcontainer/devcontainer.json': [JSON.parse(read('.devcontainer/devcontainer.json')).image as string],
   }
 
-  test.each(Object.entries(images))('in %s', (_, named) => {
+  test.each(Object.entries(images))('each image in %s is pinned by version and digest', (_, named) => {
     expect(named.length).toBeGreaterThan(0)
     for (const image of named) expect(image).toMatch(/^\w+:\d+\.\d+(\.\d+)?-[\w-]+@sha256:[\da-f]{64}$/)
   })
 
-  test('that of Node is the one that the service is tested on', () => {
+  test('the image of Node is the version that the service is tested on', () => {
     const { version } = JSON.parse(read('node_modules/node/package.json')) as { version: string }
     const ofNode = Object.values(images)
       .flat()
@@ -43,7 +43,7 @@ describe('each image is pinned by version and digest', () => {
 })
 
 describe('scripts of packages at an install', () => {
-  test('are those of listed packages, on every platform', () => {
+  test('scripts at an install are those of listed packages, on every platform', () => {
     const { packages } = JSON.parse(read('package-lock.json')) as {
       packages: Record<string, { hasInstallScript?: boolean }>
     }
@@ -54,7 +54,7 @@ describe('scripts of packages at an install', () => {
     expect(Object.keys(allowScripts).toSorted()).toEqual([...new Set(scripted)].toSorted())
   })
 
-  test('let an install fail where they are not listed', async () => {
+  test('an install with a script that is not listed fails', async () => {
     const { stdout } = await promisify(execFile)('npm', ['config', 'get', 'strict-allow-scripts'])
     expect(stdout.trim()).toBe('true')
   })
