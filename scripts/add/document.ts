@@ -4,7 +4,7 @@ import { refusalIn, usualParameter, usualResponse } from '../document/usual.ts'
 import { withEntry } from '../document/written.ts'
 import { type NewOperation, operationNode, parametersOf } from './operation.ts'
 
-/** The document's text with an operation, and with the path parameters and the answer 404 that it is the first to have. */
+/** Returns the document's text with an operation, its new path parameters, and the answer 404 if it lacks that. */
 export function documentWith(document: string, model: Model, operation: NewOperation): string {
   const { method, path } = operation
   const { parameters = {}, responses = {} } = model.document.components ?? {}

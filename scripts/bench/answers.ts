@@ -17,9 +17,9 @@ export interface Answer {
 const timeout = 10_000
 
 /**
- * Asks an unused server for all that every server must answer alike: present and missing records, filters, pages,
- * invalid input, and orders down to the last animal. Only status and code of a refusal count: its message is the
- * library's.
+ * Asks an unused server for all that every server must answer alike. These are present and missing records, filters,
+ * pages, invalid input, and orders down to the last animal. Only status and code of a refusal count: its message is
+ * the library's.
  */
 export async function askAll(url: string, key: string, databaseUrl: string): Promise<Answer[]> {
   const answers: Answer[] = []

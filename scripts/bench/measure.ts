@@ -99,7 +99,7 @@ function requestOf({ method, path, body, ids }: Operation, key: string) {
 /** Clock ticks in a second, as Linux counts the time of processes (`getconf CLK_TCK`). */
 const ticks = 100
 
-/** A process, by its parent, with the CPU seconds of it and of its ended children; NaN where they are not told. */
+/** A process, by its parent, with the CPU seconds of it and of its ended children; NaN: not told. */
 function processOf(pid: number | string): { parent: number; cpu: number; ended: number } {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')

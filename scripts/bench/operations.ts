@@ -1,4 +1,4 @@
-/** So many animals are in the store; those up to `available` are, in numbers that no run exhausts. */
+/** The number of animals in the store. Those up to `available` are available, in numbers that no run exhausts. */
 export const animals = 100_000
 export const available = 90_000
 /** An animal that is available, three times. */

@@ -17,7 +17,7 @@ function sunsetOf(node: Mortal): string | undefined {
 /** From what holds longest to what may go at once. */
 const stabilities = ['stable', 'beta', 'experimental']
 
-/** The changes of what is bound to a stability: what is experimental may change at any time, so that all are info. */
+/** Yields the changes of a part with a stability. An experimental part may always change: all is info. */
 export function* asPromised(stability: string, changes: Iterable<Change>): Generator<Change> {
   for (const found of changes)
     yield stability !== 'experimental' || found.severity === 'info'

@@ -3,7 +3,7 @@ import type { OpenApi } from '../../src/document/types.ts'
 import type { RateLimits } from '../../src/engine/extensions.ts'
 import { type Change, compareParts, found, placed } from './change.ts'
 
-/** Whoever keeps other rules than this project may leave out any part. */
+/** Another project may leave out any part. */
 type Limits = Partial<Omit<RateLimits, 'ban'>> & { ban?: Partial<RateLimits['ban']> }
 type Quotas = RateLimits['plans'][string]
 type Numbers = Record<string, number>

@@ -306,7 +306,7 @@ function mayRepeat(request: Request, { status, headers }: Response): boolean {
   return [502, 503, 504].includes(status) && isSafeToRepeat(request)
 }
 
-/** Whether a request whose reply was lost may be sent again (RFC 9110, section 9.2.2); under If-Match it would meet itself. */
+/** Whether a request may be repeated after a lost reply (RFC 9110, 9.2.2). If-Match would refuse its own change. */
 function isSafeToRepeat({ method, headers }: Request): boolean {
   if (headers.has('Idempotency-Key')) return true
   return (

@@ -44,7 +44,7 @@ export async function clientPackage(model: Model, name = nameFor(model.document)
   ])
 }
 
-/** With the names that the modules have in the package. */
+/** Replaces the names of modules by those in the package. */
 const compiled = (text: string) =>
   text.replaceAll(/'\.\/(\w+)\.ts'/g, `'./$1.js'`).replaceAll(`'openapi-fetch'`, `'./openapi-fetch.js'`)
 

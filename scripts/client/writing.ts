@@ -8,7 +8,7 @@ export interface Form {
   type?: string
 }
 
-/** By the names of parameters, or of a form's fields. */
+/** Forms by the names of parameters, or of a form's fields. */
 export type Forms = Readonly<Record<string, Form>>
 
 /** How the requests of an operation are written. */

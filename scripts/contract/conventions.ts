@@ -71,7 +71,7 @@ export const health = {
 export const foldText = (text: string) =>
   text.normalize('NFD').toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFD')
 
-/** Texts that are the same to a reader, in pairs, and differ in case, in composition, or in how many letters they have. */
+/** Pairs of texts that are the same to a reader. They differ in case, composition, or number of letters. */
 export const sameTexts = [
   ['\u00c9clair', 'e\u0301CLAIR'],
   ['Stra\u00dfe', 'STRASSE'],

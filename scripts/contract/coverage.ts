@@ -81,7 +81,7 @@ function* shownBy(model: Model, schema: Placed<Schema>, value: unknown): Generat
   }
 }
 
-/** The schemas within a schema: of a property by its name, of items as `*`, of the same value without a name. */
+/** The schemas within a schema: a property's by its name, that of items as `*`, parts of the same value unnamed. */
 function* childrenOf(
   model: Model,
   { node, at }: Placed<Schema>,

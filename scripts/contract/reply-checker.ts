@@ -93,8 +93,8 @@ function checkHeaders(
 }
 
 /**
- * Holds each reply of an operation against the document before it is serialised; what does not fit becomes a 500
- * that names the difference in the log.
+ * Holds each reply of an operation against the document before it is serialised. A reply that does not fit becomes a
+ * 500 that names the difference in the log.
  */
 export function registerReplyCheck(app: FastifyInstance, model: Model): void {
   const check = createReplyChecker(model)

@@ -88,7 +88,7 @@ function alternativesOf(
 ): fc.Arbitrary<unknown>[] {
   const choices = shape.oneOf ?? shape.anyOf
   if (choices) {
-    // Those that have values; deep down the flattest of them alone.
+    // Alternatives that have values; deep down only the flattest of them.
     const heightOf = heightsIn(drawing.model)
     const most = isDeep(around) ? Math.min(...choices.map(heightOf)) : Number.MAX_VALUE
     return choices

@@ -23,12 +23,12 @@ export type Breach = {
 /** One of the rules that documents of this project keep, and others need not. */
 export type ProjectRule = (model: Model) => Iterable<Breach>
 
-/** To be written into the object at a place. */
+/** Returns the remedy of writing entries into the object at a place. */
 export const write = (at: Path, entries: Readonly<Record<string, unknown>>): Remedy => ({
   mend: Object.entries(entries).map(([name, value]) => ({ at: [...at, name], value })),
 })
 
-/** To be left out at a place: the whole of it, or some of its fields. */
+/** Returns the remedy of leaving out a place: the whole of it, or some of its fields. */
 export const leaveOut = (at: Path, ...names: string[]): Remedy => ({
   mend: names.length === 0 ? [{ at }] : names.map(name => ({ at: [...at, name] })),
 })

@@ -7,8 +7,8 @@ import { followAt, partsAt } from './nodes.ts'
 import { bodyPlace } from './usual.ts'
 
 /**
- * Each change of a record can remove its optional properties: a replacement by leaving them out, a merge patch by
- * null (RFC 7396). Otherwise `x-effects` says what becomes of them.
+ * Each change of a record can remove its optional properties. A replacement leaves them out, a merge patch has null
+ * (RFC 7396). Otherwise `x-effects` says what becomes of them.
  */
 export const changeRules: Record<string, ProjectRule> = {
   *removable(model) {

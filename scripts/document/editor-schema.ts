@@ -45,7 +45,7 @@ function schemaOf(kind: Kind): JsonSchema {
     type: 'object',
     properties: { ...Object.fromEntries(own), ...extensions[kind] },
     ...(required.length > 0 && { required }),
-    // Nobody reads an extension of another name: it would be a misspelt one.
+    // An extension of another name would be a misspelt one, as nothing reads it.
     ...(others && { patternProperties: { '^x-': false } }),
     additionalProperties: further,
   }

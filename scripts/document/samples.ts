@@ -19,7 +19,7 @@ type Node = Schema | Reference
 
 /** Below this, only what is demanded is built, and of alternatives first the flattest. */
 const fullDepth = 3
-/** So deep, and so much, is built at most: what only one direction demands, or null could end, may demand itself. */
+/** The limits of depth and size: a property that only one direction demands, or null could end, may demand itself. */
 const deepest = 25
 const buildsLimit = 20_000
 /** How often a choice among several values is checked before the first of them is taken unseen. */
@@ -263,7 +263,7 @@ function draw(pattern: string, least: number, most: number): string[] {
     const fitting = texts.filter(
       one => one.trim() !== '' && one.length >= least && one.length <= most && matcher.test(one),
     )
-    // Those of letters and digits can be written in every part of a request.
+    // Texts of letters and digits come first: they can be written in every part of a request.
     return fitting.toSorted((a, b) => Number(/[^\w-]/.test(a)) - Number(/[^\w-]/.test(b)))
   } catch {
     return [] // it holds what fast-check does not draw

@@ -20,8 +20,8 @@ export interface Limited {
 }
 
 /**
- * Adds to a document what it lacks for limits, keys and lifecycle: plans, the header fields of each response, the refusals
- * that the engine makes, and scopes. What is there stays as it is, comments and order included.
+ * Adds to a document what it lacks for limits, keys and lifecycle. This is plans, the header fields of each response,
+ * the refusals of the engine, and scopes. Present parts stay as they are, comments and order included.
  * @param text YAML or JSON
  */
 export function withLimits(text: string): Limited {

@@ -22,7 +22,7 @@ const parts = [
   '.gitignore',
   'README.md',
 ]
-/** Those that may be there before: their entries stay. */
+/** The files that may be there before. Their entries stay. */
 const extended = new Set(['package.json', '.gitignore'])
 
 /** The result of making a project. */

@@ -8,10 +8,7 @@ export interface SiteClient {
   close(): void
 }
 
-/**
- * Through HAProxy; where there is none, to the servers in turn, and to the next one where nobody listens, as HAProxy
- * would.
- */
+/** Calls go through HAProxy. Without it, they go to the servers in turn, and to the next one if nobody listens. */
 export function callSite({ url, servers }: Site, key: string): SiteClient {
   if (url !== undefined) return createClient(url, key)
   const clients = servers.map(server => createClient(server.url, key))

@@ -25,7 +25,7 @@ afterEach(async () => {
   server = undefined
 })
 
-/** Calls from several callers at once, some on connections that they keep and some on new ones, until it is told to end. */
+/** Calls from several callers at once, on kept and on new connections, until it is told to end. */
 function callOn(at: string, callers: number) {
   const statuses: (number | string)[] = []
   let isOver = false

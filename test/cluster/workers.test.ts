@@ -23,7 +23,7 @@ function tally(statuses: number[]): Record<number, number> {
   return counts
 }
 
-/** It is 5 s that what one worker has done takes to count in all; a busy machine may be late. */
+/** Counts of one worker take 5 s to count in all. A busy machine may be late. */
 const soon = { timeout: 10_000, interval: 1_500 }
 
 describe.runIf(has('redis-server'))('two workers', () => {
@@ -64,7 +64,7 @@ describe.runIf(has('redis-server'))('two workers', () => {
     const key = await issueKey(database.db, { plan: 'Enterprise', quotas: { minute: 20, day: 1_000 } })
     await redis.kill()
     const answers = await times(50, () => call(server, key, '/pets'))
-    // One that takes most of the calls may ban the key.
+    // A worker that takes most of the calls may ban the key.
     const { 200: served = 0, 429: refused = 0, 403: banned = 0 } = tally(answers.map(({ status }) => status))
     expect([served >= 20 && served <= 40, served + refused + banned]).toEqual([true, 50])
     await redis.restart()

@@ -8,7 +8,7 @@ import { shared } from '../support/fixtures.ts'
 
 /** Records of each kind; what walks past a good part of them is seen by the rows it reads. */
 const size = 40_000
-/** A page, the row one too many, and as many from each of three statuses. Few other rows are read beside them. */
+/** A page, the row one too many, and as many from each of three statuses. Few other rows are read. */
 const pageRows = 5 * 21
 /** The rows that are looked through for those in a range. */
 const lookedThrough = 5_000
@@ -62,7 +62,7 @@ async function statementsOf(run: () => Promise<unknown>): Promise<CompiledQuery[
   return queries
 }
 
-/** The rows that these statements read as connections run them from their sixth time on: with a plan for any parameters. */
+/** The rows that these statements read with a plan for any parameters, as connections do from the sixth time on. */
 async function readByPlans(mode: string, queries: readonly CompiledQuery[]): Promise<number> {
   let rows = 0
   for (const query of queries) rows += await readByPlan(query, mode)
@@ -124,7 +124,7 @@ describe.each([
 
       async function costs(page: PetPage) {
         const read = await readByPlans(mode, await statementsOf(() => listPets(database.db, page)))
-        // No index has the order of identifiers among names that begin with a text: all of these are read where they are few.
+        // No index has names with a common beginning in the order of identifiers: if they are few, all are read.
         const isRange = page.order.by === 'id' && page.name !== undefined
         const inRange = isRange ? lookedThrough + (await countMatches(page)) : 0
         // Without statistics each category seems small: PostgreSQL may read one of its statuses whole and sort it.
@@ -150,7 +150,7 @@ describe.each([
           for (const after of [undefined, size / 2]) {
             const page = { status, maxQuantity, after, limit: 21 }
             const read = await readByPlans(mode, await statementsOf(() => listInventory(database.db, page)))
-            // A tenth is in stock and was added last; all of it is read for those of which there is little.
+            // A tenth is in stock and was added last. All of it is read for quantities that few have.
             const most = maxQuantity === undefined ? pageRows : pageRows + lookedThrough + size * 0.1
             expect(read, JSON.stringify(page)).toBeLessThan(most)
           }

@@ -37,7 +37,7 @@ test.each(Object.entries(sizes))(
   async (size, viewport) => {
     const page = await docs({ viewport })
     await page.evaluate(axe.source)
-    /** Takes a picture of what is there, and examines it, in each look; the beginning has no colour of its own. */
+    /** Takes a picture of the page, and examines it, in each look. The beginning has no colour of its own. */
     const examine = async (name: string) => {
       for (const [look, media] of Object.entries(looks)) {
         // Its colours are those of the phone.

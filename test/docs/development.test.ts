@@ -31,7 +31,7 @@ afterAll(async () => {
   await rm(copy, { recursive: true, maxRetries: 3 })
 })
 
-/** As many editors save, and git checks out. */
+/** Replaces a file, as many editors and git do. */
 async function replace(file: string, content: string): Promise<void> {
   await writeFile(join(copy, 'new'), content)
   await rename(join(copy, 'new'), file)

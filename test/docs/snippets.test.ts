@@ -111,7 +111,7 @@ test.each(runnable)('the code of each operation in $title runs as it stands', as
   for (const [i, { key: shown, status }] of sent.entries()) {
     const id = ids[i] ?? 'listPets'
     expect(shown, id).toBe(operations[id].scope ? secret : undefined)
-    // The record may be gone or in use by now; a request that does not fit would be refused in another way.
+    // The record may be gone or in use by now. A malformed request would be refused in another way.
     expect([200, 201, 204, 404, 409], id).toContain(status)
   }
   asCurlSends ??= sent

@@ -17,7 +17,7 @@ export let key: string
 /** The faults of all pages: errors and warnings on the console, breaches of the policy, requests to elsewhere. */
 let faults: string[] = []
 
-/** To be called by each file of tests first: it gives them a server and a browser. */
+/** Gives a file of tests a server and a browser. Each file calls it first. */
 export function useDocs(): void {
   const directory = temporaryDirectory()
   beforeAll(async () => {

@@ -23,7 +23,7 @@ const placeOf = (words: string) => words.replace(/^\w+/, word => places[word] ??
 const inline = { description: 'd', content: { 'application/json': { schema: { type: 'object' } } } }
 const petOf = { of: { petId: 'path.petId' } }
 
-/** By the rule that is broken: what is written where instead, nothing for what is left out; and what is told. */
+/** The mends and messages by the rule that is broken. A mend without a value leaves its place out. */
 const broken: [rule: string, at: string, value: unknown, remedy: RegExp][] = [
   ['known-extensions', 'pets x-stabilty', 'beta', /Leave out: x-stabilty\. Write at .*: x-stability: beta/],
   ['known-extensions', 'schemas Pet x-nobody', 1, /Leave out: x-nobody\./],

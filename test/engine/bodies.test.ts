@@ -110,7 +110,7 @@ describe('a media type', () => {
   })
 })
 
-describe('what there is no body for', () => {
+describe('the presence of a body', () => {
   const content = { 'application/json': { schema: object } }
   test('a missing body is reported where it is required', async () => {
     const read = await reader({ required: true, content })
@@ -185,7 +185,7 @@ describe('texts and bytes', () => {
   })
 })
 
-describe('what is described as bytes is, whatever it is sent as,', () => {
+describe('bytes', () => {
   const binary = { schema: { type: 'string', format: 'binary' } }
   test.each([
     ['*/*', binary, 'application/json'],

@@ -3,7 +3,7 @@ import type { Holder } from '../../src/engine/access/caller.ts'
 import type { Checker } from '../../src/engine/access/security.ts'
 import { serve } from '../support/engine.ts'
 
-/** A holder as a checker of one's own may give it: always the same object, of which nothing can be changed. */
+/** A holder as a project's own checker may give it: always the same object, and frozen. */
 const holder: Holder = Object.freeze({
   id: 'ann',
   scopes: Object.freeze([]),
@@ -13,7 +13,7 @@ const holder: Holder = Object.freeze({
 })
 const checker: Checker = { find: () => holder }
 
-/** A service whose paid plan allows so many calls a minute, and what is left to the holder's calls of it. */
+/** A service whose paid plan allows so many calls a minute, and the rest of the holder's quota. */
 async function serviceWith(minute: number) {
   const source = {
     openapi: '3.0.3',

@@ -60,7 +60,7 @@ test('a text that is no URL is refused at once, however many colons it has', () 
   expect(run(code)).toEqual([true, true, false, false])
 })
 
-describe('patterns mean what they mean in ECMA-262:', () => {
+describe('patterns', () => {
   const patterns = [
     ...hanging.map(([pattern]) => pattern),
     '(\\s\\S)+\\s*',

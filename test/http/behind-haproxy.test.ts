@@ -11,7 +11,7 @@ import { sharedDirectory } from '../support/fixtures.ts'
 import { has } from '../support/programs.ts'
 import { startStore } from '../support/store.ts'
 
-// By the file that compose.yaml has.
+// HAProxy has the configuration of compose.yaml.
 const hasHaproxy = has('haproxy')
 
 const directory = sharedDirectory()

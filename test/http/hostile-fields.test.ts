@@ -19,7 +19,7 @@ const size = 15_000
 /** The limit of CPU time. Work that grows with the square of the size takes several times that, all else a few ms. */
 const cpuLimit = 100_000
 
-/** The CPU time of a request, in microseconds: the least of several, as what the others have beside it is chance. */
+/** The CPU time of a request, in microseconds: the least of several, as the rest of the others is chance. */
 async function leastCpu(send: () => Promise<unknown>): Promise<number> {
   let least = Number.POSITIVE_INFINITY
   for (let i = 0; i < 8 && least > cpuLimit; i++) {

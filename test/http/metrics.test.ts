@@ -177,7 +177,7 @@ test('the listener shows metrics and nothing else', async () => {
   expect((await app.inject('/metrics')).statusCode).toBe(404)
 })
 
-// Those of a pool are there on PostgreSQL only.
+// The metrics of a pool are there on PostgreSQL only.
 if (databaseKind === 'postgres')
   describe('each metric exists that is named in', () => {
     /** The names in an expression of PromQL, but for its functions, words, labels and the rules' own records. */

@@ -39,7 +39,7 @@ test('2,000 well-formed guesses from one address cost a few queries, and the add
   const statuses = countOf(await guess(2_000, () => '203.0.113.1'))
   expect(queries).toBeLessThan(20)
   expect(statuses['401']).toHaveLength(60)
-  // Those whose look-up was shared go on together: some are counted before the ban is there.
+  // Requests with a shared look-up go on together: some are counted before the ban is there.
   const { '401': _, '429': counted = [], '403': banned = [], ...others } = statuses
   expect([counted.length >= 20, counted.length + banned.length, others]).toEqual([true, 1_940, {}])
   expect(await get(mintKey(), '203.0.113.1')).toBe(403)

@@ -41,7 +41,7 @@ test.each(schemas.ranges)(
   },
 )
 
-/** The verdicts for a schema in a request and in a response, on the way there and on the way back. */
+/** The verdicts for a schema in a request and in a response, for a change and for its reverse. */
 async function bothWays(one: Changes, other: Changes): Promise<string> {
   const told = async (before: Changes, after: Changes) => {
     const both = ({ schema, ...rest }: Changes) => ({ body: schema, reply: schema, ...rest })

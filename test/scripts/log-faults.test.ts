@@ -62,7 +62,7 @@ describe('a service', { timeout }, () => {
 
 describe.each(['json', 'pretty'])('log lines in the form %s', { timeout }, format => {
   /**
-   * Runs a program that logs a thousand lines at each line of its input, tells that, and ends at the end of its input.
+   * Runs a program that logs a thousand lines at each line of its input, and tells that. It ends with its input.
    * @param characters of each line
    */
   function startProgram(stdout: number, characters = 2_000) {

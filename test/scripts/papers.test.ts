@@ -48,7 +48,7 @@ test.each(papers)('the files that %s links to and names exist', file => {
   expect(missing).toEqual([])
 })
 
-/** By folder, its files. The README of the docs page has a line for each part of the page, not for each file. */
+/** The files by folder. The README of the docs page has a line for each part of the page, not for each file. */
 const filesOf = Map.groupBy(
   globSync('{src,scripts,spec,migrations,test}/**/*.*', { exclude: ['**/.*'] }),
   dirname,

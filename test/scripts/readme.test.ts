@@ -13,7 +13,7 @@ const settings = await readFile('scripts/production/settings.md', 'utf8')
 
 const directory = sharedDirectory()
 
-/** Runs the command on a copy of the page of settings with one text replaced; tells its exit code, its output and the copy after it. */
+/** Runs the command on a copy of the settings page with one text replaced. Returns exit code, output and copy. */
 async function runOn(before: string, after: string, ...args: string[]) {
   const file = join(directory, 'settings.md')
   await writeFile(file, settings.replace(before, after))

@@ -20,8 +20,8 @@ beforeAll(async () => {
 afterAll(() => rm(copy, { recursive: true }))
 
 /**
- * Runs a command in the copy: one of ours in this process, as each start of another takes longer than what it does. What loads
- * the code of the copy has a process of its own, as a module is loaded once.
+ * Runs a command in the copy. Our own commands run in this process, as a start takes longer than their work. A command
+ * that loads the copy's code has a process of its own, as a module is loaded once.
  */
 async function run(command: string): Promise<{ code: number; output: string }> {
   const own = command.includes('check-written') ? undefined : await runLine(command, copy)

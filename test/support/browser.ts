@@ -10,7 +10,7 @@ declare module 'vitest' {
   }
 }
 
-/** Starts a headless Chromium, which each test file uses in contexts of its own: the one at CHROME_PATH, else that of npm. */
+/** Starts a headless Chromium: the one at CHROME_PATH, else that of npm. Each test file has contexts of its own. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   chromium.setGraphicsMode = false
   const browser = await launcher.launchServer({

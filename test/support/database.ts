@@ -23,7 +23,7 @@ export interface TestDatabase extends OpenStore {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A migrated, empty database that belongs to the caller alone, and that nobody has open; it is removed at the end. */
+/** A migrated, empty database that belongs to the caller alone, and is open nowhere. It is removed at the end. */
 export async function closedDatabase(): Promise<{ config: DatabaseConfig } & AsyncDisposable> {
   const source = inject('database')
   if (source.kind === 'pglite') {

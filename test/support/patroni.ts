@@ -13,7 +13,7 @@ const password = 'postgres'
 const programs = '/usr/lib/postgresql'
 /** Longest wait for the cluster to be whole, in ms: a node that comes back recovers, is rewound and follows. */
 const wholeWithin = 90_000
-/** Longest wait for what a node says of the cluster, in ms: one that is stopped as it is takes a question and says nothing. */
+/** Longest wait for a node's word on the cluster, in ms. A stopped node takes a question and says nothing. */
 const saysWithin = 1_000
 
 /** One PostgreSQL and the Patroni that runs it. */

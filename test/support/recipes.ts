@@ -51,8 +51,8 @@ export const writtenIn = ({ text }: Step): number =>
   text.split('\n').filter(line => line.startsWith('+') && line.trim() !== '+').length
 
 /**
- * Makes the changes of a block in a copy of the project, as a reader would: `@@ file, place @@` says where, lines with
- * `+` are new, those with `-` go, and the others show the place, below the first line that begins with what follows the comma.
+ * Makes the changes of a block in a copy of the project, as a reader would. `@@ file, place @@` says where: below the
+ * first line that begins with the text after the comma. Lines with `+` are new, and lines with `-` go.
  * @throws Error where the project has no such place
  */
 export async function apply({ text, line }: Step, directory: string): Promise<void> {

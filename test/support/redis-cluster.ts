@@ -18,7 +18,7 @@ interface Node extends RedisServer {
 export interface RedisCluster {
   /** for REDIS_URL */
   urls: string
-  /** The node that has a key as its master now, as the others see it, and can be asked for it; undefined: none. */
+  /** The node that is the present master of a key by the others' word, and answers for it; undefined: none. */
   masterOf(key: string): Promise<RedisServer | undefined>
   /** The names of the counters that each master has. */
   keys(): Promise<string[][]>

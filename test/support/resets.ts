@@ -51,7 +51,7 @@ export async function reach(port: number, { name, bytes, isAnswered }: ResetStat
 }
 
 /**
- * Resets connections in each state: some as soon as that is reached, some once the server has seen what came before.
+ * Resets connections in each state: some once that is reached, some once the server has read what came before.
  * @param seen resolves once the server has had a turn
  */
 export async function resetInEach(

@@ -31,7 +31,7 @@ export function compareParameters(pair: Pair): Generator<Change> {
   })
 }
 
-/** The parameters of a path and of its operation; path parameters go by their order, as their names are only ours. */
+/** The parameters of a path and its operation. Path parameters go by order, as their names are only ours. */
 export function parametersOf(route: Route): Map<string, Located<Parameter>> {
   const { item, operation } = route
   const order = orderOf(route)

@@ -43,8 +43,8 @@ export function signOf({ kind, alternatives, discriminator }: Choice): string {
 }
 
 /**
- * A schema with a choice, and one without: the latter may be what all alternatives were taken from, or one of them.
- * @returns nothing when it is the former
+ * Returns the choices of a schema with alternatives and of one without, which counts as a single alternative.
+ * @returns nothing when all alternatives were taken from the latter
  */
 export function soleChoices({ base, next, before, after }: Step): [Choice, Choice] | undefined {
   const [choice, ...more] = [...before.choices, ...after.choices]
@@ -113,7 +113,7 @@ function* compareDiscriminators(before: Sign, after: Sign, pairs: Pairs, step: S
 }
 
 /**
- * Judges what changes in the schemas that take this one into themselves, where a discriminator tells which of them a
+ * Judges what changes in the schemas that take this one into themselves, if a discriminator tells which of them a
  * value is. Values are not tried by it, so that its differences stand for themselves.
  */
 export function* compareHeirs(step: Step): Differences {
@@ -213,7 +213,7 @@ function pairUp(base: Choice, next: Choice, { context }: Step) {
   return { pairs: pairs.sort((a, b) => indexOf(a) - indexOf(b)), removed, added }
 }
 
-/** With how many others an alternative is compared. */
+/** The number of others with which an alternative is compared. */
 const likenessLimit = 100
 
 /** How much schemas have in common, from 0 to 1. */

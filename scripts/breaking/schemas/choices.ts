@@ -40,10 +40,7 @@ export function alternativeOf(
 
 const stripped = new WeakMap<Schema, Map<string, Schema>>()
 
-/**
- * A part without a choice, if it is the one that offers it, and without its `allOf` and a union of one, whose parts stand
- * beside it.
- */
+/** A part without its own choice, its `allOf` and its union of one. The parts of those two stand beside it. */
 export function withoutChoice(part: Located<Schema>, { owner, way }: Choice): Located<Schema> {
   const [keyword = '', name = ''] = part.node === owner ? way : []
   const known = remembered(stripped, part.node, () => new Map())

@@ -145,7 +145,7 @@ const bounds = [
 
 type Bound = (typeof bounds)[number]
 
-/** A bound, times its sign, so that a greater one is always stricter; and 1 where the bound itself is out, else 0. */
+/** A bound times its sign, so that greater is stricter. The second number is 1 if the bound is excluded. */
 type Limit = readonly [strictness: number, excluded: number]
 
 /** How much stricter one limit is than another. */

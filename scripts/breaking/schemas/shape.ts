@@ -128,7 +128,7 @@ function multipleOf(parts: All): number | undefined {
   return isInteger && unit === 1 ? undefined : unit
 }
 
-/** Whoever comes from one of the heirs is that heir already. */
+/** A schema that already inherits from one of the heirs is that heir. */
 function heirsOf(parts: All): Discriminator | undefined {
   for (const part of parts) {
     const found = discriminatorOf(part)

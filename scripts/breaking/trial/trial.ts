@@ -21,7 +21,7 @@ const workLimit = 100_000
 
 /** Tries schemas by their values, each pair once, as far as the work suffices. */
 export interface Trials {
-  /** @param forExample whether only an example is looked for, of what is known: most of the work is left for doubts */
+  /** @param forExample whether only the example of a known difference is needed: most work is left for doubts */
   try(base: All, next: All, reading: Reading, forExample?: boolean): Trial | undefined
 }
 

@@ -161,7 +161,7 @@ export function createRecordModel(contract: Interface, read: (url: string) => Pr
     return Array.isArray(body) && body.length > 0
   }
 
-  /** A record with what the body of a request says of it: a patch changes what it names, a replacement all (RFC 5789). */
+  /** A record after a request: a patch changes the properties in its body, a replacement all (RFC 5789). */
   function withBody(endpoint: Endpoint, record: State, { body }: Scope): State {
     const { properties = {} } = endpoint.takes
     const due: Record<string, unknown> = { ...record }

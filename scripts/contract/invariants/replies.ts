@@ -22,7 +22,7 @@ export function* recordFaults(written: Shown, read: Shown, url: string): Generat
   let isUsed = false
   if (isObject(one) && isObject(other))
     for (const name of new Set([...Object.keys(one), ...Object.keys(other)])) {
-      // One that a reply does not declare it need not have.
+      // A reply need not have a property that it does not declare.
       if (!written.properties.has(name) || !read.properties.has(name)) continue
       if (isDeepStrictEqual(one[name], other[name])) continue
       if (changedByUse.has(name) && isUsedBetween(one[name], other[name])) isUsed = true

@@ -22,7 +22,7 @@ export function createVersions() {
   const made = new Map<string, string>()
   let writes = 0
   return {
-    /** To be told of each request that may change something. */
+    /** Counts a request that may change something. */
     write(): void {
       writes++
     },

@@ -6,7 +6,7 @@ import { identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { type Life, livesOf, newSecret } from './issuing.ts'
 
-/** How many changes are asked for, of at most so many credentials. */
+/** The number of changes, and of credentials at most. */
 const steps = 90
 const most = 4
 const hour = 3_600_000

@@ -38,7 +38,7 @@ const wishes: Readonly<Record<string, readonly string[]>> = {
 /** A character of four bytes. */
 const manyBytes = '\u{1f43e}'
 
-/** How many records are made at most, that a list becomes worth a coding. */
+/** The most records that are made until a list is worth a coding. */
 const most = 12
 
 /** Makes a record with each of its texts as long as may be, in characters that take many bytes. */

@@ -17,7 +17,7 @@ const records = 3
 export async function probeEffects(session: Session, endpoints: readonly Endpoint[]) {
   const { contract } = session
   const effects = endpoints.flatMap(effectsOf)
-  // Those that lists of effects hold, too.
+  // Records that the lists of effects hold count, too.
   const lists = effects.flatMap(({ without, unless }) => [without?.list, unless?.list])
   const named = new Set(effects.flatMap(({ of }) => Object.keys(of)))
   const paths = contract.kinds

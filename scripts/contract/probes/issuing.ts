@@ -16,7 +16,7 @@ export interface Life extends Kind {
   scopes: readonly unknown[]
 }
 
-/** One that was issued. */
+/** An issued credential. */
 export interface Issued {
   id: string | number
   secret: string

@@ -64,7 +64,7 @@ export function meaningsFor(name: string, properties: readonly string[]): Meanin
       shows: 'page',
     },
     { fits: (whole, value, { all }) => isInOrder(whole, String(value), all), shows: 'all' },
-    // By something that items do not show: some of them are left, in their order.
+    // A filter by something that items do not show: some of them are left, in their order.
     { fits: (whole, _, { all }) => isPartOf(whole, all), shows: 'all' },
   ]
 }

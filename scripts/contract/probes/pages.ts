@@ -12,7 +12,7 @@ const mostPages = 10_000
 /** How many values of a required parameter are tried, and how often more records are made for them. */
 const tried = 24
 const rounds = 6
-/** So many items a list needs for its pages to tell something. */
+/** The number of items that a list needs for its pages to tell something. */
 const enough = 8
 
 /** A list, asked for with what it can't be asked without. */

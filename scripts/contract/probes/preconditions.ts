@@ -3,7 +3,7 @@ import type { Endpoint } from '../interface.ts'
 import type { Draft } from '../requests.ts'
 import type { Session } from '../session.ts'
 
-/** So many changes take a version to two digits. */
+/** The number of changes after which a version has two digits. */
 const changes = 10
 /** How many records are tried to find one on which what is looked at can be done. */
 const attempts = 12

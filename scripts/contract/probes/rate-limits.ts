@@ -5,7 +5,7 @@ import type { Session } from '../session.ts'
 import { holdBanned, holdState, leftBy, quotasFor } from './quotas.ts'
 
 /**
- * Holds the limiter to `x-rate-limits`: what it tells each plan, when windows end and begin, and whom it bans for how
+ * Holds the limiter to `x-rate-limits`: what each plan is told, when windows begin and end, and who is banned how
  * long.
  */
 export async function probeLimits(session: Session) {
@@ -67,7 +67,7 @@ async function probeWindow(session: Session, index: number): Promise<void> {
 const banWindow = ({ limits: { windows, ban } }: Session) =>
   windows.find(({ name }) => name === ban.window)?.seconds ?? 0
 
-/** So many refusals in a window ban; fewer do not, however often. */
+/** Checks that refusals ban at the declared number in a window. Fewer do not, however often. */
 async function probeBan(session: Session): Promise<void> {
   const { clock, contract, limits } = session
   const { ban } = limits

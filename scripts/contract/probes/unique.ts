@@ -7,7 +7,7 @@ import { recordIn } from '../requests.ts'
 import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 
-/** The codes with which an operation may refuse what is there already: those of 409 that no convention and no effect explains. */
+/** The codes of 409 that no convention and no effect explains: an operation may refuse a taken value by them. */
 export function uniqueCodesOf(endpoint: Endpoint): string[] {
   if (endpoint.makes === undefined) return []
   const known = new Set<unknown>([

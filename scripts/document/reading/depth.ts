@@ -3,7 +3,7 @@ import type { OpenApi, Reference, Schema } from '../../../src/document/types.ts'
 import { followAt, referenceTo } from '../nodes.ts'
 import { childrenOf, type Visited } from '../walk.ts'
 
-/** Most objects that may stand in one another, references followed: what goes through them all has a stack of that depth. */
+/** The limit of objects in one another, over references. Code that walks them needs a stack of that depth. */
 export const nestingLimit = 400
 
 /**

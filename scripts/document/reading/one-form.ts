@@ -2,8 +2,8 @@ import type { Schema, SchemaType } from '../../../src/document/types.ts'
 import type { Version } from './grammar.ts'
 
 /**
- * Gives a schema the one form in which the terms of its version allow several, without a change of which values it takes.
- * Terms of another version, and schemas that no value could fit, are read as they are meant, and noted.
+ * Gives a schema one form where the terms of its version allow several. It takes the same values as before. Terms of
+ * another version, and schemas that no value could fit, are read as they are meant, and noted.
  * @param copied of its own; what it says in the terms of its version
  */
 export function inOneForm(copied: Schema, version: Version, note: (message: string) => void): Schema {

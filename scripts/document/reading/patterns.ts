@@ -1,9 +1,8 @@
 import { matcherOf, toRegExp } from '../../../src/document/pattern.ts'
 
 /**
- * A `pattern` in the form that ECMA-262 has it: `(?i)` at its beginning, which other languages know, becomes a group
- * with that modifier.
- * Source: OpenAPI 3.0.3, 4.7.24.1.
+ * Returns a `pattern` in the form of ECMA-262. `(?i)` at its beginning, which other languages know, becomes a group
+ * with that modifier. Source: OpenAPI 3.0.3, 4.7.24.1.
  * @returns undefined for what is no regular expression
  */
 export function readPattern(pattern: string): string | undefined {

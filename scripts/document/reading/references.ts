@@ -150,8 +150,8 @@ export class References {
     return end && (this.#components.has(keyOf(target)) ? target : end)
   }
   /**
-   * Returns where a dynamic reference leads. Its static target names an anchor, and the outermost dynamic anchor of
-   * that name in scope counts (JSON Schema 2020-12 Core, section 8.2.3.2).
+   * Returns where a dynamic reference leads. Its own target names an anchor. The outermost dynamic anchor of that name
+   * in scope counts (JSON Schema 2020-12 Core, section 8.2.3.2).
    */
   followDynamic(reference: string, from: Located, at: Located, scope: Scope): Located | undefined {
     const target = this.follow(reference, from, at, 'schema')

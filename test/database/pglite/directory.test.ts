@@ -82,7 +82,7 @@ test('a fault other than a lock does not pass for one', () => {
   expect(fault).not.toBeInstanceOf(DirectoryInUse)
 })
 
-describe('what can’t hold a database is refused with its name and a remedy:', () => {
+describe('a place that can’t hold a database is refused with its name and a remedy:', () => {
   const refusal = async (directory: string) =>
     String(
       await openMigrated({ kind: 'embedded', dataDir: directory }, service.migrations).catch(
