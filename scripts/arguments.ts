@@ -73,7 +73,7 @@ export async function runCommand<const O extends Options>(
   }
 }
 
-/** Names and what is said of them, in two columns. */
+/** Names and their descriptions, in two columns. */
 export function aligned(pairs: readonly (readonly [string, string])[]): string[] {
   const width = Math.max(...pairs.map(([name]) => name.length))
   return pairs.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`)

@@ -93,7 +93,7 @@ function toldOf({ faults, rows, requests, declared, missing, unproven }: Outcome
 
 await runCommand({ usage, options }, async values => {
   const { url, document } = values
-  // A service that was asked before has what was drawn then.
+  // A service that was asked before has the records of that draw.
   const seed = wholeNumber('--seed', values.seed ?? (url ? String(Date.now() % 1_000_000_000) : '1'))
   const now = new Date(values.now)
   if (Number.isNaN(now.getTime())) throw new Misuse('--now is a date-time')

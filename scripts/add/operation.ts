@@ -21,7 +21,7 @@ export interface NewOperation {
   isVersioned: boolean
   /** the schema of its success; undefined: it has no body */
   reply: Schema | Reference | undefined
-  /** the name of the schema of what it is sent */
+  /** the name of the schema of its body */
   body: string | undefined
   /** statuses of its refusals besides the usual ones, with the names of their responses */
   refusals: ReadonlyMap<string, string>

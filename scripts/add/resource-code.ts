@@ -109,7 +109,7 @@ function withShown(text: string, shown: string): string {
     : text.replace(/^ {2}migrations,\n/m, found => `${found}  shownTables: {\n    ${shown}\n  },\n`)
 }
 
-/** A value of what is sent, as its column has it. @param absent what stands for one that is left out or removed */
+/** The column's value of a property in a body. @param absent stands for one that is left out or removed */
 function toColumn(field: Field, value: string, absent: 'undefined' | 'null'): string {
   const isDate = rowType(field) === 'Date'
   if (!isOptional(field)) return isDate ? `new Date(${value})` : value

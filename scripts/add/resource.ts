@@ -119,7 +119,7 @@ export async function documentWithResource(
   return { text: written, operations }
 }
 
-/** The schemas that follow from what is sent. */
+/** The schemas of request bodies. */
 function schemasOf({ name, one, fields }: Resource, hasId: boolean): Record<string, Schema> {
   const called = spaced(one)
   const id = hasId ? { allOf: [to('Id')] } : { type: 'integer', minimum: 1 }

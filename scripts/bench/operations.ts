@@ -13,7 +13,7 @@ export interface Operation {
   body?: string
   /** the greatest identifier that is drawn */
   ids?: number
-  /** the status of what is done */
+  /** the status of a success */
   status: number
 }
 

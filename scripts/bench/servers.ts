@@ -30,7 +30,7 @@ export const ours: Program = {
   env: { LOG_LEVEL: 'warn', MAX_WAIT_MS: '10000' },
 }
 
-/** The end of what a server has written. */
+/** The end of a server's output. */
 export const lastWords = (log: string) => readFileSync(log, 'utf8').slice(-1_000)
 
 /**

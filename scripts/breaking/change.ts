@@ -33,7 +33,7 @@ export interface Change {
 /** The circumstances on which a verdict depends, besides the rule. */
 interface Circumstances {
   reader?: Reader
-  /** whether what is gone was announced to be over by now */
+  /** whether the removal was announced for a day that is over by now */
   isOver?: boolean
 }
 
@@ -98,7 +98,7 @@ export interface Effect {
 
 export const narrows: Effect = { request: 'breaking', response: 'info', isOfValues: true }
 export const widens: Effect = { request: 'info', response: 'breaking', isOfValues: true }
-/** Neither a subset nor a superset of what was there. */
+/** Neither a subset nor a superset of the values before. */
 export const differs: Effect = { request: 'breaking', response: 'breaking', isOfValues: true }
 
 /** The effect on what a schema is the opposite of (`not`). */

@@ -5,7 +5,7 @@ import { isObject } from '../../src/document/pointer.ts'
  * document in other words changes them here and nowhere else; a document that lacks a name is not asked for what it means.
  */
 
-/** Header fields by what they mean, in lower case, as they are held in requests and replies. */
+/** Header fields by their meaning, in lower case, as they are held in requests and replies. */
 export const fields = {
   /** repeats a request (draft-ietf-httpapi-idempotency-key-header) */
   retryKey: 'idempotency-key',
@@ -100,7 +100,7 @@ export const changedByUse: ReadonlySet<string> = new Set(['lastUsedAt'])
 export const usage = {
   windows: 'windows',
   window: { name: 'name', limit: 'limit', remaining: 'remaining', reset: 'reset' },
-  /** how often it has called what is deprecated */
+  /** how often it has called deprecated operations */
   deprecated: 'deprecated',
   use: { operationId: 'operationId', calls: 'calls', sunset: 'sunset' },
 } as const

@@ -41,7 +41,7 @@ const propertyKey = ({ at }: Placed<unknown>, name: string) => `the property ${n
 const valueKey = ({ at }: Placed<unknown>, value: unknown) =>
   `the value ${JSON.stringify(value)} of ${nameOf(at)}`
 
-/** Operations that share a component share what was seen of it. */
+/** Operations that share a component share its coverage. */
 const nameOf = (at: Path) => at.join('/').replace(/^components\//, '')
 
 function* promisesOf(model: Model, endpoint: Endpoint): Generator<string> {

@@ -18,7 +18,7 @@ import {
 
 /** A form of a request, allowed or not: an edge of what the document allows, or a step beyond. */
 export interface Form {
-  /** a JSON Pointer into the request and what is there, for people */
+  /** a JSON Pointer into the request and the value there, for people */
   name: string
   valid: boolean
   at: readonly string[]

@@ -44,13 +44,13 @@ import type { Hands, Setting } from './world.ts'
 
 /** A look from one side. */
 export interface Probe {
-  /** what it can't do without; some parts of it may need more */
+  /** the controls that it needs; some parts of it may need more */
   needs?: readonly (keyof Hands)[]
   /** whether it has only the session's invariants to go by, so that each reply is an assertion */
   byInvariants?: true
   /** what part of the interface it is about; operations unless told */
   about?: 'limits' | 'elsewhere'
-  /** whether the document asks for what it looks at */
+  /** whether the document has anything for it */
   isDue(contract: Interface, endpoints: readonly Endpoint[]): boolean
   run(session: Session, endpoints: readonly Endpoint[]): Promise<void>
 }

@@ -29,7 +29,7 @@ export interface Task {
   onFault?: (fault: Fault) => void
   /** told of the fewest requests that show a fault; `isAgain`: whether they alone have shown it again */
   onSteps?: (fault: Fault, steps: string, isAgain: boolean) => void
-  /** told of what is being done, for those who wait */
+  /** told of the work under way, for those who wait */
   onProgress?: (what: string) => void
 }
 
@@ -61,7 +61,7 @@ const shrunk = 3
 /** More than all that the probes let pass, in ms. */
 const patience = 400 * 86_400_000
 
-/** Ends a check that has found what it was to find. */
+/** Ends a check at the fault that it was to find. */
 class Enough extends Error {}
 
 /**

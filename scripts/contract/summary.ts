@@ -24,7 +24,7 @@ export interface Sent {
 
 /** Thrown when the service can't even be brought to where a check begins. */
 export class Unreachable extends Error {
-  /** what it was asked for, if it was asked */
+  /** the request, if there was one */
   readonly exchange: Exchange | undefined
   constructor(message: string, exchange?: Exchange) {
     super(message)
@@ -113,7 +113,7 @@ export function createReport(onFault: (fault: Fault) => void = () => {}) {
     /** The same as `holdOf` for a reply. */
     hold: (exchange: Exchange, expectation: string, holds: boolean) =>
       holdOf(exchange.endpoint, expectation, holds, exchange),
-    /** Does some work that tells by itself what is wrong with replies. */
+    /** Does some work that itself reports wrong replies. */
     async quietly<T>(work: () => Promise<T>): Promise<T> {
       isQuiet = true
       return work().finally(() => {

@@ -29,7 +29,7 @@ export interface Override {
   value: fc.Arbitrary<unknown> | 'absent'
 }
 
-/** The schemas of what a value stands in, and its own. */
+/** The schemas around a value, and its own. */
 export type Surroundings = readonly object[]
 
 /** Deeper than this, and in a schema within itself, values hold only what is demanded of them. */
@@ -37,7 +37,7 @@ const fullDepth = 5
 
 export const nothing: Surroundings = []
 
-/** The surroundings of what a value of a schema holds. */
+/** The surroundings of the parts of a schema's value. */
 export const inside = (
   { model }: Drawing,
   declared: Schema | SchemaReference,

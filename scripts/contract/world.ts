@@ -63,7 +63,7 @@ export interface Hands {
     fail(error: Error | undefined): void
     /** Holds back every query of the embedded database until the function returned is called. */
     hold(): Promise<() => Promise<void>>
-    /** Has the service remove what has outlived its time, as it does from time to time anyway. */
+    /** Has the service remove outdated records, as it does from time to time anyway. */
     clean(): Promise<void>
   }
   /**

@@ -12,7 +12,7 @@ import { sampler } from './samples.ts'
 
 /** A request, ready to be sent. */
 export interface Call {
-  /** what it tries, for a reader */
+  /** the attempt, for a reader */
   about: string
   method: string
   url: string

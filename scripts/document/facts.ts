@@ -88,7 +88,7 @@ export function propertiesOf(
   }
 }
 
-/** The schema of what an operation is sent; its media types share one. */
+/** The schema of an operation's body. Its media types share one. */
 export function bodySchemaOf({ body }: OperationModel): Schema | Reference | undefined {
   return Object.values(body?.content ?? {})[0]?.schema
 }

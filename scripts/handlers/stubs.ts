@@ -64,7 +64,7 @@ function nameFor(id: string): string {
   return /^\d/.test(name) || reserved.has(name) ? `${/^\d/.test(name) ? '_' : ''}${name}_` : name
 }
 
-/** A file with stubs behind what is there. */
+/** A file with stubs behind its own text. */
 export function withStubs(text: string, stubs: readonly Stub[]): string {
   const imports = [
     ...(/import .*\bstub\b/.test(text) ? [] : [`import { stub } from '${doorFrom(directory)}'\n`]),

@@ -15,7 +15,7 @@ type Steps = readonly unknown[]
 
 export interface Limited {
   text: string
-  /** what is left for people to decide */
+  /** the decisions that are left to people */
   notes: string[]
 }
 

@@ -29,9 +29,9 @@ const extended = new Set(['package.json', '.gitignore'])
 export interface Written {
   /** its files and folders */
   written: string[]
-  /** what was added to the document; undefined: nothing was asked for */
+  /** the additions to the document; undefined: nothing was asked for */
   added: (Limited & Record<'before' | 'after', string>) | undefined
-  /** what is left to be written */
+  /** the parts that are still to be written */
   toldOf: string[]
 }
 

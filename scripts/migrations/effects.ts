@@ -6,7 +6,7 @@ import type { Tables } from '../../src/engine/database/tables.ts'
 /** The effect of a migration's statement on the tables that were there before it. */
 export interface Effect {
   statement: string
-  /** what it keeps others from, until the migration's transaction ends, that no statement before it did; by table */
+  /** the uses that it blocks until the transaction ends, and no statement before it blocked; by table */
   blocks: Readonly<Record<string, 'all use' | 'writes'>>
   /** tables that it reads from end to end */
   reads: readonly string[]

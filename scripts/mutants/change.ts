@@ -8,7 +8,7 @@ export interface Change {
   keys: Node
   /** tells apart changes of one kind at one place */
   detail: string
-  /** what has to follow elsewhere in the document’s JSON */
+  /** the changes that must follow elsewhere in the document’s JSON */
   rewrite: (text: string) => string
 }
 

@@ -207,11 +207,11 @@ interface Place {
   kind: Kind
   at: Path
   node: Node
-  /** the kinds of what it is part of, wherever it is used */
+  /** the kinds of the objects that it is part of, wherever it is used */
   owners: Set<Kind>
 }
 
-/** Every object that decides what is sent and answered, as operations reach it. */
+/** Every object that decides on requests and replies, as operations reach it. */
 function placesOf(document: OpenApi): Iterable<Place> {
   const found = new Map<string, Place>()
   const visit = (kind: Kind, from: Path, owner: Kind) => {

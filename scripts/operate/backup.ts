@@ -23,7 +23,7 @@ import { Misuse } from '../arguments.ts'
 import { type Call, configured } from './call.ts'
 import { leaf } from './command.ts'
 
-/** Says in a backup what is in it; written last, so that a directory without it is no whole backup. */
+/** Lists a backup's contents in it. It is written last, so that a directory without it is no whole backup. */
 const label = 'backup.json'
 
 interface Label extends Expected {

@@ -18,7 +18,7 @@ export async function keepFigures(found: Readonly<Record<string, Counted>>): Pro
   await writeFile(file, `${JSON.stringify(Object.fromEntries(kept), null, 2)}\n`)
 }
 
-/** The table of what faults under load came to. */
+/** The table of the results of faults under load. */
 export async function figuresTable(): Promise<string> {
   const rows = Object.entries(await readFigures()).map(([title, { day, description, figures }]) => {
     const counted = Object.entries(figures).map(

@@ -18,7 +18,7 @@ afterAll(() => database.close())
 
 const own = builtBy(service, contractOf('', model))
 
-/** The service with hooks that spoil what it does. */
+/** The service with hooks that spoil its replies. */
 const serviceWith = (spoil: (app: FastifyInstance) => void): Built => ({
   ...own,
   buildServer: (contract, resources, options) =>

@@ -15,7 +15,7 @@ export interface Orders {
    */
   begin(callers: number, isPatient?: boolean): void
   stop(): Promise<void>
-  /** Repeats what was never answered, then counts. */
+  /** Repeats unanswered orders, then counts. */
   settle(): Promise<{ acknowledged: number; lost: number; doubled: number; faults: string[] }>
   /** answers other than 201 by status, and those that were not in the document's form */
   refused: Map<number, number>

@@ -19,7 +19,7 @@ export interface Outcome {
 
 export interface Scenario {
   name: string
-  /** what is done to the service, in a sentence */
+  /** the course of the scenario, in a sentence */
   description: string
   databases: readonly Setting['database'][]
   /** a program that npm does not bring; such a scenario is left out of a short run */

@@ -9,7 +9,7 @@ import { modelFrom } from './model.ts'
 
 export type Handlers = Record<string, AnyHandler<object>>
 
-/** Sends back what it was sent. */
+/** Sends the body of the request back. */
 export const echo: AnyHandler<object> = async ({ body }) => ({ status: 200, body })
 
 /** Serves a document from memory; the caller closes the app. */

@@ -8,7 +8,7 @@ export interface EtcdMember {
   name: string
   /** Ends it at once (SIGKILL), as a machine that is gone. */
   kill(): Promise<void>
-  /** Starts it again on what it has stored. */
+  /** Starts it again on its stored data. */
   start(): void
 }
 

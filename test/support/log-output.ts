@@ -9,7 +9,7 @@ import { temporaryDirectory } from '../../scripts/local/temporary.ts'
 export interface LoggingServer {
   url: string
   pid: number | undefined
-  /** what it has written to the standard error so far */
+  /** its standard error so far */
   errors(): string
   /** Makes it log: many requests for a path that is not there, each with some KiB of text. @returns what they were answered */
   fillLog(requests: number): Promise<Set<number>>
@@ -73,7 +73,7 @@ const isServing = (url: string) =>
 export interface UnreadPipe {
   /** a file descriptor to be written to */
   input: number
-  /** Reads what is in it now. */
+  /** Reads its present content. */
   read(): string
   /** Ends its reader. */
   end(): void

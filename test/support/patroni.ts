@@ -205,7 +205,7 @@ export async function startPatroni(): Promise<PatroniCluster> {
   }
 }
 
-/** Waits until HAProxy has seen who is the primary. */
+/** Waits until HAProxy has seen the primary. */
 async function untilReached(connectionString: string): Promise<void> {
   const end = performance.now() + 10_000
   for (;;) {

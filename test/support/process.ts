@@ -5,7 +5,7 @@ export interface RunningServer {
   url: string
   port: number
   child: ChildProcess
-  /** what it has written so far */
+  /** its output so far */
   output(): string
   /** Ends it; resolves with its exit code, null when a signal ended it. */
   stop(signal?: NodeJS.Signals): Promise<number | null>

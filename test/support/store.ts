@@ -33,7 +33,7 @@ export interface TestStore {
   port(): Promise<number>
   /** what comes of bytes that are sent as they are */
   exchange(script: Script | string | Buffer): Promise<Exchange>
-  /** Removes what has outlived its time, without the wait for it. */
+  /** Removes outdated records, without the wait for their time. */
   clean(): Promise<void>
   close(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>

@@ -52,7 +52,7 @@ function classify(start: Located<Schema>): void {
   visit(start)
 }
 
-/** Tells the schemas of a group apart by what they say, then by the schemas within, as long as that helps. */
+/** Tells the schemas of a group apart by their keywords, then by the schemas within, as long as that helps. */
 function classifyTogether(group: readonly Visit[]): void {
   let classes = new Map(group.map(({ place }) => [place.node, '']))
   const classWith = ({ place, edges }: Visit) => {

@@ -15,7 +15,7 @@ export interface Shape {
   types: ReadonlySet<string>
   /** the allowed values but null, in canonical form; undefined when they are not listed */
   values: ReadonlySet<string> | undefined
-  /** with the encodings and the media types of what texts hold */
+  /** with the encodings and the media types of the contents of texts */
   formats: ReadonlySet<string>
   patterns: ReadonlySet<string>
   multipleOf: number | undefined

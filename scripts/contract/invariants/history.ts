@@ -182,7 +182,7 @@ export function createHistory(
       send: () => Promise<WireReply>,
     ): Promise<{ reply: WireReply; faults: string[] }> {
       const isUsual = Object.entries(usual).every(([name, value]) => request.headers[name] === value)
-      // Some of what is told ends by itself, and a caller who is refused may be banned, which is shown.
+      // Some facts in a reply end by themselves, and a caller who is refused may be banned, which is shown.
       if (now().getTime() !== time || !isUsual) versions.write()
       time = now().getTime()
       const isRead = /^(GET|HEAD|OPTIONS)$/.test(request.method)

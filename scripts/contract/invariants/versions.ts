@@ -18,7 +18,7 @@ interface Read {
 export function createVersions() {
   const byTag = new Map<string, string>()
   const last = new Map<string, Read>()
-  /** when what is at a URL was made */
+  /** when the content at a URL was made */
   const made = new Map<string, string>()
   let writes = 0
   return {

@@ -114,7 +114,7 @@ async function reign({ session, maker, changer, remover, list, scopes }: Life): 
       { [credential.disabled]: true },
       { [credential.expiresAt]: later() },
     ]
-    // From there on it is not known what is so.
+    // From there on the state is not known.
     if (!(await attempt(id, one, bodies[what]))) return
     if (whom % 7 === 0 && endOfAll(records()) > clock.now().getTime() + hour) clock.advance(hour / 2)
   }

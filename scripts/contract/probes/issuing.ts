@@ -10,7 +10,7 @@ import { Unreachable } from '../summary.ts'
 /** The credentials that one operation issues. */
 export interface Life extends Kind {
   session: Session
-  /** replaces some of what one has */
+  /** replaces some properties of a credential */
   changer: Endpoint | undefined
   /** all scopes that one may have */
   scopes: readonly unknown[]

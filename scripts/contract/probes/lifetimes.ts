@@ -33,7 +33,7 @@ export async function repliesAreKept(session: Session, endpoint: Endpoint): Prom
   session.hold(again, 'a reply that was given again is not kept in its turn', isRepeated(again, renewed))
 }
 
-/** Calls of what is deprecated are told until their day is so long ago. */
+/** Calls of a deprecated operation are told until their day is so long ago. */
 export async function callsAreTold(session: Session): Promise<void> {
   const { clock, contract, costly } = session
   const length = lengthOf(session, 'deprecatedCalls')

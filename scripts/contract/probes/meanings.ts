@@ -12,7 +12,7 @@ export interface Answer {
 
 /** A possible effect of a parameter on a list. */
 export interface Meaning {
-  /** whether an answer is what it makes of the whole */
+  /** whether an answer is the parameter's effect on the whole */
   fits(whole: readonly Item[], value: unknown, answer: Answer): boolean
   /** the part of an answer in which values must differ */
   shows: keyof Answer

@@ -4,7 +4,7 @@ import type { Exchange } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { isEncoded, readingsOf } from '../strict.ts'
 
-/** Sends an operation the corpus of what lenient readers let pass, and all faults of a request at once. */
+/** Sends an operation the corpus of inputs that lenient readers let pass, and all faults of a request at once. */
 export async function probeReading(session: Session, endpoint: Endpoint) {
   const taken = await session.taken(endpoint)
   const headers = { ...taken.request.headers, ...session.keyHeader(session.key) }

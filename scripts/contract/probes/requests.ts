@@ -73,7 +73,7 @@ function inRequest(path: string): string {
   return /^\/(path|query|body)(\/|$)/.test(path) ? path : `/body${path}`
 }
 
-/** JSON Pointers to what has rules that no schema can say. */
+/** JSON Pointers to the parts with rules that no schema can say. */
 function rulesOf(session: Session, endpoint: Endpoint): Set<string> {
   const drawing = session.drawing(endpoint)
   const pointers = new Set<string>()

@@ -66,7 +66,7 @@ class Copying {
   readonly references: References
   readonly #root: Source
   readonly #version: Version
-  /** what is being taken in the place of references */
+  /** the schemas that are being copied in place of references */
   readonly #inlining = new Set<string>()
   #copied = 0
   readonly #dialects: Dialects

@@ -13,7 +13,7 @@ export interface Fault {
   pointer: string
   /** short name of the rule that is broken */
   rule: string
-  /** what is wrong, and what to do about it */
+  /** the fault, and its remedy */
   message: string
 }
 
@@ -41,7 +41,7 @@ export function faultAt({ source, path }: Located, rule: string, message: string
 /** The faults and notes about a document, as it is read. */
 export class Report {
   readonly faults: Fault[] = []
-  /** what was passed over, as it says nothing in the document's version, or derived */
+  /** parts that were passed over, as they say nothing in the document's version, or derived */
   readonly notes: Fault[] = []
 
   fault(at: Located, rule: string, message: string): undefined {

@@ -22,7 +22,7 @@ function finder(model: Model): HeightOf {
   return node => {
     if (heights.has(model.resolve(node))) return heightAt(node)
     const within = [...schemasWithin(model, node)]
-    // Each round lowers what it can, until all is as low as it gets.
+    // Each round lowers the heights that it can, until none gets lower.
     for (let isLower = true; isLower; ) {
       isLower = false
       for (const one of within) {
@@ -36,7 +36,7 @@ function finder(model: Model): HeightOf {
   }
 }
 
-/** The height of what all parts of a schema demand. */
+/** The height that all parts of a schema demand. */
 function demandedBy(parts: readonly Schema[], heightAt: HeightOf): number {
   if (parts.some(part => takesNull(part) || valuesIn(part))) return 0
   const alternatives = parts.flatMap(({ oneOf = [], anyOf = [] }) => [oneOf, anyOf])

@@ -23,7 +23,7 @@ export interface ReadDocument {
   files: readonly string[]
   /** the text of the first of them, as it was written */
   text: string
-  /** what was passed over or derived, with places */
+  /** parts that were passed over or derived, with places */
   notes(): Fault[]
   /** A fault at a node of the document; it tells where that, or the nearest one above it, is written. */
   faultAt(path: Path, rule: string, message: string): Fault

@@ -43,16 +43,16 @@ const boundLimit = 1_000
 
 const groups = Object.entries(componentKinds) as [keyof Components, Kind][] // the record's own keys
 
-/** Finds what is known by an absolute URI without being on this machine's disk; undefined: nothing is. */
+/** Finds a resource that is known by an absolute URI without being on this machine's disk; undefined: there is none. */
 export type Library = (uri: string) => unknown
 
 /** Follows the references of a document and the files that it refers to. */
 export class References {
-  /** what was read, the root first; undefined: it can't be */
+  /** the files that were read, the root first; undefined: one can't be read */
   readonly files: Map<string, Source | undefined>
   /** components that were asked for and are not copied yet */
   readonly waiting: (Component & { at: Located; scope: Scope })[] = []
-  /** what is in scope in the document itself */
+  /** the scope in the document itself */
   readonly scope: Scope
   /** the components of the root by where they stand, then those made of what is referred to elsewhere */
   readonly #components = new Map<string, Component>()
@@ -83,7 +83,7 @@ export class References {
     return this.#resources.dialectAt(at)
   }
 
-  /** The value of what a URI names, where that is at hand. */
+  /** The value that a URI names, if it is at hand. */
   valueOf(uri: string): unknown {
     const { at } = this.#resources.named(uri) ?? this.#fromLibrary(uri) ?? {}
     return at && lookUp(at.source.value, at.path)

@@ -124,7 +124,7 @@ function innermost<T>(byPath: ReadonlyMap<string, T> | undefined, path: Path): T
 export const splitReference = (reference: string): readonly string[] =>
   /^([^#]*)#?(.*)$/s.exec(reference) ?? []
 
-/** Whether a name says how to come to what it names; a single letter is that of a disk. */
+/** Whether a name has a scheme. A single letter is that of a disk. */
 export const hasScheme = (name: string): boolean => /^[a-z][a-z\d+.-]+:/i.test(name)
 
 /** Resolves a name against a URI. Returns the name itself if it can't be resolved. */

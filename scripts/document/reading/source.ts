@@ -21,7 +21,7 @@ export interface Source {
   file: string
   /** as it was written */
   text: string
-  /** what it says: objects, lists, texts, numbers, booleans and null */
+  /** its value: objects, lists, texts, numbers, booleans and null */
   value: unknown
   /** Returns the place of a node, or of the nearest written one above it; counts from 1. */
   place(path: Path): { line: number; column: number }

@@ -139,7 +139,7 @@ describe('With a replica', () => {
       try {
         await a.call('updatePet', { path: { petId }, body: { name: 'Max' } })
         expect(await nameAt(b)).toBe('Max')
-        // Nobody knows then what was written elsewhere.
+        // Without Redis, nobody knows the writes elsewhere.
         await redis.kill()
         expect(await nameAt(b)).toBe('Max')
         await redis.restart()
