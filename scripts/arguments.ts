@@ -9,7 +9,7 @@ export { Misuse }
 /** An option, and what --help says of it; one without a text is explained by the usage. */
 export interface Option {
   type: 'string' | 'boolean'
-  /** what stands for its value */
+  /** the name of its value */
   value?: string
   text?: string
   default?: string

@@ -66,7 +66,7 @@ export const moduleBeside = (name: string, { url }: Pick<ImportMeta, 'url'>): st
 
 /** The settings of these commands in a project's package.json, as `spec-served`. */
 interface Settings {
-  /** what its document is held to: `full` asks for all that this project's own rules ask for */
+  /** the demand on its document: `full` asks for all that this project's own rules ask for */
   rules: 'full' | 'limits'
   /** commands that `check` runs, too, by what they hold */
   checks: Record<string, string>

@@ -17,14 +17,14 @@ export interface Change {
   severity: Severity
   /** the stable name of the rule, in kebab-case */
   rule: string
-  /** where in the interface, as a client sees it; empty for the whole of it */
+  /** the place in the interface, as a client sees it; empty for the whole of it */
   place: string
-  /** where in the new document, or in the base when it is only there */
+  /** the place in the new document, or in the base when it is only there */
   at: readonly string[]
   side: 'new' | 'base'
-  /** what differs */
+  /** the difference */
   what: string
-  /** what that does to clients */
+  /** its effect on clients */
   why: string
   /** a value that shows it, as JSON */
   example?: string | undefined
@@ -54,7 +54,7 @@ export const lost = (...parts: Parameters<typeof found>): Change => ({ ...found(
 
 /** The judgements of a part that both documents have, that is gone, or that is new. */
 interface Comparison<T> {
-  /** where clients see the part */
+  /** the place of the part, as clients see it */
   place?(part: T, key: string): string
   both(base: T, next: T, key: string): Iterable<Change>
   gone(part: T, key: string): Iterable<Change>

@@ -143,7 +143,7 @@ export class RequestFailed<Code extends string = string> extends Error {
   override name = 'RequestFailed'
   readonly code: Code | undefined
   readonly status: number
-  /** what to name when asking for help */
+  /** the identifier to name when asking for help */
   readonly requestId: string | null
   /** the reply's body, whatever it is */
   readonly body: unknown

@@ -30,7 +30,7 @@ export interface Endpoint extends OperationModel {
   makes: string | undefined
   /** whether it costs no quota */
   isFree: boolean
-  /** what its caller must have */
+  /** the scope that its caller must have */
   scope: string | undefined
   /** when it ends, if it is deprecated */
   sunset: Date | undefined

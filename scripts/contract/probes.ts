@@ -48,7 +48,7 @@ export interface Probe {
   needs?: readonly (keyof Hands)[]
   /** whether it has only the session's invariants to go by, so that each reply is an assertion */
   byInvariants?: true
-  /** what part of the interface it is about; operations unless told */
+  /** the part of the interface that it is about; operations unless told */
   about?: 'limits' | 'elsewhere'
   /** whether the document has anything for it */
   isDue(contract: Interface, endpoints: readonly Endpoint[]): boolean

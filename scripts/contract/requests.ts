@@ -26,7 +26,7 @@ export interface WireRequest {
   /** with `transfer-encoding` the body goes out in pieces, without a length */
   headers: Record<string, string>
   body?: string | undefined
-  /** what goes out in place of the body, where it is no text */
+  /** the bytes that are sent in place of the body, if it is no text */
   bytes?: Uint8Array
 }
 

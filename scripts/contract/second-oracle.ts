@@ -5,7 +5,7 @@ import type { WireReply } from './wire.ts'
 /** Judges replies and examples by a validator and a reader of files that share no code with the engine. */
 export interface SecondOracle {
   /**
-   * What a reply holds that the document's schemas do not allow, its header fields included.
+   * Returns the parts of a reply that the document's schemas do not allow, its header fields included.
    * @param path template, as it stands in the document
    */
   reply(

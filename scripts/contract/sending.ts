@@ -24,7 +24,7 @@ export interface Exchange {
   request: WireRequest
   reply: WireReply
   faults: string[]
-  /** where the faults contradict what went before: all that had changed something by then, this one last */
+  /** all that had changed something before, and this exchange, if the faults contradict earlier replies */
   steps?: readonly Exchange[]
 }
 

@@ -12,7 +12,7 @@ import { createReport, type Fault, type Row } from './summary.ts'
 import { need, type Setting, type World } from './world.ts'
 
 export interface Task {
-  /** what the service is held against */
+  /** the document that the service is held against */
   model: Model
   /** Opens the service; one that the check starts has an empty database each time. */
   open(setting: Setting): Promise<World>
@@ -38,13 +38,13 @@ export interface Part {
   operations: ReadonlySet<string>
   /** whether x-rate-limits belongs to it */
   limits: boolean
-  /** what this document declares too need not be seen */
+  /** the document whose declarations need not be seen again */
   known: Model
 }
 
 export interface Outcome {
   faults: readonly Fault[]
-  /** what each probe has done */
+  /** the figures of each probe */
   rows: ReadonlyMap<string, Row>
   /** requests sent */
   requests: number
@@ -52,7 +52,7 @@ export interface Outcome {
   declared: number
   /** those that were not */
   missing: readonly string[]
-  /** what the document says and no reply can show */
+  /** the declarations that no reply can show */
   unproven: readonly string[]
 }
 

@@ -10,7 +10,7 @@ export interface Fault {
   message: string
   /** the request and its reply, for people */
   evidence?: string
-  /** what had changed something by then, where it contradicts what went before */
+  /** the earlier changes, if the fault contradicts earlier replies */
   steps?: readonly Exchange[]
 }
 

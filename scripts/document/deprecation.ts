@@ -13,7 +13,7 @@ export interface Deprecation {
   sunset: string
   /** the operation that replaces it */
   successor?: string | undefined
-  /** where that is, with the path parameters of the one that ends */
+  /** the successor's address, with the path parameters of the operation that ends */
   successorUrl?: string | undefined
 }
 

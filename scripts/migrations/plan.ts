@@ -4,7 +4,7 @@ import { type Effect, effectsOf, type MigrationEffects } from './effects.ts'
 /** A statement of a migration that did not run yet, and what others have to wait for meanwhile. */
 export interface PlannedStatement {
   statement: string
-  /** what nobody can do meanwhile, by table, until the migration ends */
+  /** the uses that are blocked, by table, until the migration ends */
   blocks: Effect['blocks']
   /** about how long it takes on the rows that are there */
   seconds: number

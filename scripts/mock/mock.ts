@@ -155,7 +155,7 @@ function responseOf({ responses }: OperationModel, code: string | undefined): [n
 
 /**
  * Returns the declared media type that a client likes best (RFC 9110, section 12.5.1); undefined where it takes none.
- * Of equals the first counts, JSON before others.
+ * The first of equals counts, JSON before others.
  */
 function negotiate(types: readonly [string, MediaType][], accept = '*/*'): [string, MediaType] | undefined {
   const ranges = accept.split(',').map(text => text.trim())

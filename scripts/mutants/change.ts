@@ -4,7 +4,7 @@ export type Node = Record<string, unknown>
 /** One small change of meaning. */
 export interface Change {
   kind: string
-  /** what becomes of keys of one object, undefined for nothing; the first of them names the place */
+  /** the new values of keys of one object, undefined for none; the first of them names the place */
   keys: Node
   /** tells apart changes of one kind at one place */
   detail: string

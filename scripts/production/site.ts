@@ -21,14 +21,14 @@ export interface SiteServer {
 
 /** Several servers with one PostgreSQL, and one Redis, behind one address: what compose.yaml starts, on one machine. */
 export interface Site {
-  /** where callers reach it; undefined where nothing is before the servers */
+  /** the address for callers; undefined where nothing is before the servers */
   url: string | undefined
   servers: readonly SiteServer[]
   postgres: PostgresServer
   redis: RedisServer | undefined
   /** with every scope, and the plan Business */
   firstKey: string
-  /** where the logs are */
+  /** the directory of the logs */
   directory: string
   close(): Promise<void>
 }

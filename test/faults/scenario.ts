@@ -13,7 +13,7 @@ export interface Setting {
 export interface Outcome {
   /** by their names, for the table */
   figures: Readonly<Record<string, number | string>>
-  /** what must not be; empty when all held */
+  /** the failures; empty when all held */
   faults: readonly string[]
 }
 

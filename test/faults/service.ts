@@ -15,7 +15,7 @@ export interface Service {
   process(): RunningServer
   /** the PostgreSQL beneath; undefined on the embedded database */
   postgres: PostgresServer | undefined
-  /** what follows it */
+  /** the replicas of that PostgreSQL */
   replicas: readonly PostgresServer[]
   /** how its processes are set up */
   env: Readonly<Record<string, string>>
@@ -34,7 +34,7 @@ export interface Service {
 
 interface Options {
   env?: Record<string, string>
-  /** where the database keeps its data */
+  /** the directory of the database */
   directory?: string
   /** how many replicas follow its PostgreSQL */
   replicas?: number

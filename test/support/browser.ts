@@ -5,7 +5,7 @@ import { databaseTemplate } from './data-directory.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** where the Chromium is that the tests of the docs page share */
+    /** the address of the Chromium that the tests of the docs page share */
     browser: string
   }
 }

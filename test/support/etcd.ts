@@ -14,7 +14,7 @@ export interface EtcdMember {
 
 /** Three etcds, of which two must live. */
 export interface Etcd {
-  /** where each of them is asked */
+  /** the address of each member */
   hosts: readonly string[]
   members: readonly EtcdMember[]
 }

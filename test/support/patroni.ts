@@ -41,7 +41,7 @@ export interface PatroniCluster {
   leader(): Promise<PatroniNode | undefined>
   /** Waits until there are a primary, one synchronous replica and as many others as are left, and all stream. */
   whole(): Promise<void>
-  /** where the logs are */
+  /** the directory of the logs */
   directory: string
   close(): Promise<void>
 }

@@ -31,7 +31,7 @@ export interface TestStore {
   cut(): Promise<void>
   /** the port on this machine that it listens on, from the first call on */
   port(): Promise<number>
-  /** what comes of bytes that are sent as they are */
+  /** Returns the outcome of bytes that are sent as they are. */
   exchange(script: Script | string | Buffer): Promise<Exchange>
   /** Removes outdated records, without the wait for their time. */
   clean(): Promise<void>
@@ -46,7 +46,7 @@ export interface StoreOptions extends EngineOptions {
   replicas?: Replicas | undefined
   seal?: Seal | undefined
   now?: (() => Date) | undefined
-  /** what `/health` asks, where that is not the same */
+  /** the database that `/health` asks, if that is another one */
   probe?: Db | undefined
 }
 

@@ -24,15 +24,15 @@ export interface Shape {
   first: readonly All[]
   /** of the others */
   items: All
-  /** what some of the items must be, so many as it says itself (`minContains`, `maxContains`) */
+  /** the demands on some items, on as many as each says itself (`minContains`, `maxContains`) */
   contains: readonly Located<Schema>[]
   properties: ReadonlyMap<string, All>
-  /** what properties must be whose names match a pattern */
+  /** the schemas of properties whose names match a pattern */
   patterned: ReadonlyMap<string, All>
-  /** what the names of properties must be */
+  /** the schemas of the names of properties */
   names: All
   required: ReadonlySet<string>
-  /** what properties without a schema of their own may be; false when there may be none */
+  /** the schemas of all other properties; false when there may be none */
   additional: All | false
   choices: Choice[]
   /** the schemas that take one of these into themselves, where a discriminator tells which */

@@ -16,9 +16,9 @@ export type Conditions = Readonly<Record<string, Operand | { above: Operand } | 
 export interface Effect {
   /** the record, by the path parameter that names such records */
   of: Readonly<Record<string, Operand>>
-  /** what must be so before: of the record, or of the request (`body.x`) */
+  /** the conditions before: of the record, or of the request (`body.x`) */
   when?: Conditions
-  /** what must be so of the record for the request to be taken at all */
+  /** the conditions on the record for the request to be taken at all */
   needs?: Conditions
   /** a list that must be empty for the request to be taken at all */
   without?: List

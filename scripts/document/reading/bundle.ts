@@ -27,7 +27,7 @@ import type { Source } from './source.ts'
 export interface Bundle {
   /** a tree of its own, by the grammar; fields that it does not know are gone, but for those that begin with `x-` */
   tree: Record<string, unknown>
-  /** where each object of the tree is written */
+  /** the place of each object of the tree */
   places: WeakMap<object, Located>
   /** all that was read, its own first */
   files: readonly string[]
@@ -70,7 +70,7 @@ class Copying {
   readonly #inlining = new Set<string>()
   #copied = 0
   readonly #dialects: Dialects
-  /** where dynamic references are looked up */
+  /** the scope of dynamic references */
   #scope: Scope
 
   constructor(root: Source, version: Version, library: Library) {
@@ -155,8 +155,8 @@ class Copying {
   }
 
   /**
-   * What a discriminator's value maps to: a schema by its name, or by a reference. Where there is none, the alternatives
-   * decide, as they do for a value that is mapped to nothing.
+   * Returns the target of a discriminator's value: a schema by its name, or by a reference. If there is none, the
+   * alternatives decide, as they do for a value that is mapped to nothing.
    */
   #mapped(target: string, at: Located): string | undefined {
     const reported = this.report.faults.length

@@ -97,7 +97,7 @@ export function describe(value: unknown): string {
 interface Rules {
   fields: Readonly<Record<string, Field>>
   required?: readonly string[]
-  /** what stands under all other names, but for those that begin with `x-` */
+  /** the field under all other names, except those that begin with `x-` */
   others?: Field
 }
 

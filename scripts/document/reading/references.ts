@@ -95,7 +95,7 @@ export class References {
   }
 
   /**
-   * Where a reference leads, over all that are nothing but references themselves; undefined, and a fault, when nowhere.
+   * Returns where a chain of references leads in the end. If it leads nowhere, it reports a fault and returns undefined.
    * @param at where the reference itself is written
    * @param kind what it is to lead to
    */
