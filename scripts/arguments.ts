@@ -19,7 +19,7 @@ export interface Option {
 }
 export type Options = Readonly<Record<string, Option>>
 
-/** An option with a value. @param value what stands for it in --help */
+/** An option with a value. @param value its name in --help */
 export const option = <const More extends Omit<Option, 'type' | 'value' | 'text'>>(
   value: string,
   text: string,

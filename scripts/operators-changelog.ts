@@ -107,7 +107,7 @@ export async function noteForOperators(root: string, now: Operated, day: string)
   return [changelog, own, lock, known]
 }
 
-/** @param T what the file is known to hold */
+/** @param T the known content of the file */
 async function readJson<T>(file: string): Promise<T> {
   return JSON.parse(await readFile(file, 'utf8'))
 }

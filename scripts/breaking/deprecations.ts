@@ -42,7 +42,7 @@ export function* compareStability(base: Placed<object>, next: Placed<object>): G
 /**
  * Judges what changes in the deprecation of something.
  * @param day today, YYYY-MM-DD in UTC
- * @param stability of what is deprecated: it decides how long the notice must be
+ * @param stability of the deprecated part: it decides how long the notice must be
  * @param mayBeEndless whether it may be deprecated without a sunset
  */
 export function* compareDeprecation(

@@ -46,7 +46,7 @@ export function createHolds(
       hold(exchange, `${what} is answered ${answerOf(exchange)}`, isTaken(exchange)),
     /**
      * A refusal by the service itself.
-     * @param wait what its Retry-After must be, in seconds
+     * @param wait the due Retry-After, in seconds
      */
     holdRefusal(exchange: Exchange, what: string, refusal: Refusal, wait?: number): void {
       const told = wait === undefined ? '' : ` with Retry-After ${exchange.reply.headers['retry-after']}`

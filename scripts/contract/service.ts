@@ -131,7 +131,7 @@ export async function checkContract(task: Task): Promise<Outcome> {
     task.onSteps?.(fault, showSteps(shortest ?? steps), shortest !== undefined)
   }
 
-  /** Looks from all sides. @returns what no reply has shown */
+  /** Runs all probes. @returns the declarations that no reply has shown */
   async function look(): Promise<string[]> {
     for (const name of Object.keys(services) as ServiceName[])
       if (task.services?.includes(name) ?? true) await lookAt(name)

@@ -121,7 +121,7 @@ export async function openSession(
       if (!draft) throw new Error(`No request of ${endpoint.id} could be drawn`)
       return draft
     },
-    /** The least that a request must hold. @param more what its body holds besides, if it has one */
+    /** The least that a request must hold. @param more further properties of its body, if it has one */
     least(endpoint: Endpoint, more?: Body, override?: Override): Draft {
       const draft = session.draw(endpoint, override, true)
       return more && 'body' in draft ? { ...draft, body: { ...recordIn(draft.body), ...more } } : draft

@@ -56,7 +56,7 @@ function restOf({ override }: Drawing, at: readonly string[]): readonly string[]
 
 /**
  * Valid values of a schema, by construction and not by trial. Names of records become references.
- * @param at where the value stands in the request; its first name is the place it travels in
+ * @param at the place of the value in the request; its first name is the part it travels in
  * @throws Error when no value of the schema is ever complete
  */
 export function valuesOf(

@@ -54,7 +54,7 @@ export const lastingFields = ({ headers }: WireReply, but: readonly string[]) =>
     Object.entries(headers).filter(([name]) => !but.includes(name) && !changesByItself.test(name)),
   )
 
-/** Connections to a server. @param at where it is: an origin, and the path before those of the document */
+/** Connections to a server. @param at its origin, and the path before those of the document */
 export function openWire(at: () => URL) {
   const { Agent, request } = at().protocol === 'https:' ? https : http
   const agent = new Agent({ keepAlive: true, maxSockets: 16 })

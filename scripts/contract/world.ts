@@ -128,7 +128,7 @@ function failingWith(database: Database, failure: () => Error | undefined): Data
   })
 }
 
-/** Starts the service on the loopback interface, on an empty database. @param now where its clock stands */
+/** Starts the service on the loopback interface, on an empty database. @param now the time of its clock */
 export async function openStarted(
   service: Built,
   database: Database,

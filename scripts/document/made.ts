@@ -33,7 +33,7 @@ export interface Made {
 
 /**
  * Makes the files that a document stands for; writes nothing.
- * @param out where they go; undefined: where the service reads them, with the handlers that it needs
+ * @param out their directory; undefined: that of the service, with the handlers that it needs
  * @throws DocumentRefused
  */
 export async function makeFrom(spec: string, out?: string): Promise<Made> {

@@ -5,7 +5,7 @@ import { decoded } from '../document/reading/names.ts'
 /**
  * Returns the text of a document's file, in which references to its files lead to their new places. All else stays as
  * it was written.
- * @param file where the text was read
+ * @param file the origin of the text
  * @param places of the document's files
  */
 export function withReferences(text: string, file: string, places: ReadonlyMap<string, string>): string {

@@ -10,7 +10,7 @@ export type NoStore = Record<never, never>
 
 /**
  * Parts for a service that keeps nothing: limits, bans and replies are in memory, and gone when it ends.
- * @param checkers what checks credentials, by the names of the document's security schemes
+ * @param checkers the checkers of credentials, by the names of the document's security schemes
  */
 export async function openMemoryParts(
   { rateLimits }: Contract,

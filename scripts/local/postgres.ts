@@ -28,8 +28,8 @@ export interface PostgresServer {
 
 /**
  * Starts a real PostgreSQL on a free port of this machine; nothing need be installed.
- * @param directory where its data are; given away, and removed by `stop`
- * @param primary what it is to follow, as a streaming replica
+ * @param directory that of its data; given away, and removed by `stop`
+ * @param primary the server that it follows, as a streaming replica
  * @param isForKeeps whether it waits for the disk, as one that is not for tests does; `alter system` may change that
  */
 export async function startPostgres(

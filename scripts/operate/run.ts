@@ -60,7 +60,7 @@ function find(args: readonly string[]): Found {
   return { path, command, rest }
 }
 
-/** @returns what is to be printed, and the exit code */
+/** @returns the output, and the exit code */
 async function run({ path, command, rest }: Found): Promise<{ stdout: string; code: number }> {
   const [word = '-'] = rest
   if (command.commands && !word.startsWith('-'))

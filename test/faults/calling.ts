@@ -25,7 +25,7 @@ const nothing = (): Met => ({ answered: 0, failures: [], longest: 0 })
 
 /**
  * Has each caller send one request after the other.
- * @param callOf what a caller, from 0 on, sends in its turn, from 0 on
+ * @param callOf the call of a caller, from 0 on, in its turn, from 0 on
  * @param pauseMs between an answer and the next request
  */
 export function keepCalling(

@@ -125,7 +125,7 @@ async function carryOut(
   }
 }
 
-/** Writes something by one server, and sees whether another one has it. @returns what is wrong */
+/** Writes something by one server, and sees whether another one has it. @returns the fault */
 async function writeAndRead(
   write: Send,
   read: Send,

@@ -11,7 +11,7 @@ export interface Certificate {
 
 /**
  * Makes an authority and a certificate of a server from it, valid for a day.
- * @param names what the certificate is for, such as `DNS:localhost`
+ * @param names the subjects of the certificate, such as `DNS:localhost`
  * @param owner the user that reads the key
  */
 export function makeCertificate(directory: string, name: string, names: string, owner?: number): Certificate {

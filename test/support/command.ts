@@ -23,7 +23,7 @@ export function runLine(line: string, directory: string): ReturnType<typeof runS
 /**
  * Runs a command of `scripts/` to its end in the test's own process, as a start may take longer than the command.
  * Commands are run one after the other: their arguments and their exit code belong to the process.
- * @param directory where it runs
+ * @param directory the one it runs in
  */
 export async function runScript(
   name: string,

@@ -26,7 +26,7 @@ export interface PatroniNode {
   start(): void
   /**
    * Stops Patroni and every process of its PostgreSQL as they are (SIGSTOP), as a machine that hangs.
-   * @returns what lets them go on
+   * @returns a function that lets them go on
    */
   freeze(): () => void
 }

@@ -7,7 +7,7 @@ import type { Quotas } from '../world.ts'
 
 type Windows = RateLimits['windows']
 
-/** Quotas of a key, by window. @param of of the window at an index, which counts from 0 */
+/** Quotas of a key, by window. @param of the quota of the window at an index, which counts from 0 */
 export function quotasFor(windows: Windows, of: (index: number) => number): NonNullable<Quotas> {
   return Object.fromEntries(windows.map(({ name }, index) => [name, of(index)])) as NonNullable<Quotas> // as many as windows
 }

@@ -34,7 +34,7 @@ const recordsOf = (effects: readonly Effect[]) =>
       .filter(([, operand]) => !String(operand).startsWith('reply.')),
   )
 
-/** @param body what the request's body has */
+/** @param body the request's body */
 async function fromEach(
   session: Session,
   endpoint: Endpoint,

@@ -4,7 +4,7 @@ import type { Version } from './grammar.ts'
 /**
  * Gives a schema one form where the terms of its version allow several. It takes the same values as before. Terms of
  * another version, and schemas that no value could fit, are read as they are meant, and noted.
- * @param copied of its own; what it says in the terms of its version
+ * @param copied a copy of the schema, in the terms of its version
  */
 export function inOneForm(copied: Schema, version: Version, note: (message: string) => void): Schema {
   const schema = withoutEqual(copied, note)

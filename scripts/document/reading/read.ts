@@ -46,7 +46,7 @@ export async function parseDocument(text: string, name: string): Promise<ReadDoc
 
 /**
  * The same for a value at hand, whose places are not known.
- * @param library what else absolute URIs name, besides the metaschemas of JSON Schema
+ * @param library the targets of absolute URIs, besides the metaschemas of JSON Schema
  */
 export async function readValue(
   value: unknown,

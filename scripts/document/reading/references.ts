@@ -95,9 +95,9 @@ export class References {
   }
 
   /**
-   * Returns where a chain of references leads in the end. If it leads nowhere, it reports a fault and returns undefined.
-   * @param at where the reference itself is written
-   * @param kind what it is to lead to
+   * Returns the end of a chain of references. If it leads nowhere, it reports a fault and returns undefined.
+   * @param at the place of the reference itself
+   * @param kind the kind that it is to lead to
    */
   follow(
     reference: string,
@@ -200,7 +200,7 @@ export class References {
 
   /**
    * A reference to the component that a place becomes; undefined, and a fault, when it is one of another kind.
-   * @param scope where the reference is
+   * @param scope the scope of the reference
    */
   to(kind: Kind, target: Located, at: Located, scope: Scope): string | undefined {
     if (target.path.length === 0 && lookUp(target.source.value, ['openapi']) !== undefined)
