@@ -21,7 +21,7 @@ const groups: Group[] = [
   {
     name: 'tools',
     folders: '{document,engine,scripts,contract}',
-    // What the check and the compiler are to see, starts, and the long ways that README describes, walked to their ends.
+    // The check, the compiler, starts, and the long ways that README describes.
     long: [
       'contract/{check,forms,mutants}',
       'scripts/{dockerfile,interface,judge-invariants,mutants,package,recipes,start}',
@@ -54,7 +54,7 @@ const groups: Group[] = [
     folders: '{operations,http,store,database,cluster}',
     setup: 'postgres-setup',
     long: ['cluster/{lives,short}', 'database/indexes', 'http/slow-readers'],
-    // What a step does is seen on the embedded database, whatever it is taken on; what a connection does on any.
+    // A migration does the same on any database; a connection may not.
     exclude: ['database/pglite/*', 'database/migration-effects', 'http/resets'],
   },
 ]
@@ -99,7 +99,7 @@ export default defineConfig({
     expect: { poll: { timeout: 30_000 } },
     // Node loads what it can load as it is: nothing is translated for it, in each project again.
     experimental: { viteModuleRunner: false },
-    // What one process has compiled the others that the tests start need not.
+    // The processes that the tests start share compiled code.
     env: { NODE_COMPILE_CACHE: join(tmpdir(), 'petstore-compile-cache') },
     sequence: { sequencer: LongestFirst },
     projects: groups.flatMap(projectsOf),

@@ -5,7 +5,7 @@ const header = '// Generated from src/handlers by `npm run generate`: a handler 
 /** A string as this project's code has it. */
 export const quoted = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`
 
-/** Where the table of handlers goes. */
+/** The file of the table of handlers. */
 export const tableFile = 'src/generated/handlers.ts'
 
 /**

@@ -92,3 +92,23 @@ test('npm run sbom lists exactly what production takes along', async () => {
   const names = (components as { name: string }[]).map(({ name }) => name) // of CycloneDX
   expect([bomFormat, names.includes('fastify'), names.includes('vitest')]).toEqual(['CycloneDX', true, false])
 })
+
+describe('the words of comments, messages and papers', () => {
+  const all = globSync('{*,{src,scripts,spec,migrations,test}/**/*}.{ts,js,md,yaml}', {
+    exclude: ['test/.output/**', 'scripts/bench/.peers/**', 'src/generated/**', 'spec/released/**'],
+  }).filter(file => file !== 'test/scripts/papers.test.ts')
+  const linesWith = (pattern: RegExp) =>
+    all.flatMap(file =>
+      read(file)
+        .split('\n')
+        .flatMap((line, index) => (pattern.test(line) ? [`${file}:${index + 1}${line}`] : [])),
+    )
+
+  test('are those of the field', () => {
+    expect(linesWith(/\b(anew|strangers?|deeds|no HTTP|laws?|hitherto|very credential)\b/i)).toEqual([])
+  })
+
+  test('name who does something, first', () => {
+    expect(linesWith(/(\/\*\*|\/\/|^ *\*) (What|Who|Of|Where|That) /)).toEqual([])
+  })
+})

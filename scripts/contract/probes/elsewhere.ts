@@ -35,7 +35,7 @@ export async function probeElsewhere(session: Session) {
   }
 }
 
-/** Sends malformed requests: one that is no HTTP, one that is too long, and one that does not end. */
+/** Sends malformed requests: one that is not HTTP, one that is too long, and one that does not end. */
 export async function probeBroken({ world, holdError }: Session) {
   const begun = 'GET / HTTP/1.1\r\nHost: a\r\n'
   const broken = [

@@ -1,6 +1,6 @@
 /**
  * The document in plain objects, for the parts of the page. It is read once for each document.
- * @param {any} ui Swagger UI's system, called anew each time
+ * @param {any} ui Swagger UI's system, called again each time
  */
 function documentReader(ui) {
   /** @type {any} */

@@ -4,7 +4,7 @@
  */
 function pageTools(system) {
   const { React } = system
-  /** Called anew each time, because `system` itself is older than the parts of the page. */
+  /** Called again each time, because `system` itself is older than the parts of the page. */
   const ui = system.getSystem
   /** The document, in plain objects. */
   const { contents, deliver } = documentReader(ui)
