@@ -48,7 +48,7 @@ function told({ faults, undeclared, unfit, requests }: Called): number {
   for (const fault of faults) console.error(fault)
   console.log(`${requests} requests, made from the document, to the operations whose handlers are written`)
   for (const [status, operations] of undeclared)
-    console.log(`note: ${status} is answered and not declared by ${shortList([...operations])}`)
+    console.log(`note: ${status} is a reply but not declared by ${shortList([...operations])}`)
   for (const text of unfit) console.log(`note: ${text}`)
   if (faults.length > 0) console.error(`${faults.length} faults`)
   return faults.length > 0 ? 1 : 0
@@ -119,7 +119,7 @@ await runCommand({ usage, options }, async values => {
     onProgress: (what: string) => void (process.stderr.isTTY && console.error(`… ${what}`)),
   }
   if (url !== undefined) {
-    if (!URL.canParse(url)) throw new Misuse(`--url is a URL, and not ${url}`)
+    if (!URL.canParse(url)) throw new Misuse(`--url needs a URL: ${url} is none`)
     const file = values['key-file']
     const world = await openRunning({
       contract: readInterface(model),

@@ -57,7 +57,7 @@ const source = 'src/engine/index.ts'
 /** How an operator calls the commands. */
 export const operate = existsSync(source) ? 'npm run petstore --' : `npx ${packageName}`
 
-/** How a file in a folder of the project imports the engine: from its source, if that is there, or as a package. */
+/** Returns the specifier by which files in a folder import the engine: its source, or the package where there is none. */
 export const doorFrom = (folder: string) => (existsSync(source) ? relative(folder, source) : packageName)
 
 /** A module beside another one: TypeScript in the repository, JavaScript in the package. @param name without its ending */

@@ -49,8 +49,8 @@ const compiled = (text: string) =>
   text.replaceAll(/'\.\/(\w+)\.ts'/g, `'./$1.js'`).replaceAll(`'openapi-fetch'`, `'./openapi-fetch.js'`)
 
 /**
- * openapi-fetch as a part of the package, so that it has no dependencies. npm does not install those of a package that
- * it links as a folder.
+ * Returns the files of openapi-fetch, which become part of the package. npm does not install the dependencies of a
+ * package that it links as a folder.
  */
 async function fetchFiles(): Promise<[string, string][]> {
   const code = fileURLToPath(import.meta.resolve('openapi-fetch'))

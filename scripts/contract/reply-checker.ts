@@ -65,7 +65,7 @@ function checkBody(
   const own = headers === 'incomplete' ? undefined : headers['content-type']
   const type = new MIMEType(String(own ?? 'application/json'))
   const media = matchMediaType(declared, type)
-  if (media === undefined) return [`${name} declares ${declared.join(', ')} and not ${type.essence}`]
+  if (media === undefined) return [`${name} has ${type.essence}, but declares ${declared.join(', ')}`]
   const { schema = {} } = content[media] ?? {}
   const sequence = typeof body === 'string' ? sequenceFor(schemas.model, type.essence, { schema }) : undefined
   const faults: Fault[] = []

@@ -11,7 +11,7 @@ import { type Drawing, valuesOf } from './values.ts'
 export interface Reading {
   name: string
   request: WireRequest
-  /** whether it may be taken or declined by a rule, or must be refused with 400; for a body that is too large 413 */
+  /** `read`: taken, or refused by a rule between records; `refused`: with 400; `too large`: with 413 */
   due: 'read' | 'refused' | 'too large'
   /** the JSON Pointer that the refusal names; undefined where it need not name any */
   at?: string | undefined

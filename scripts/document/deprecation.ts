@@ -39,8 +39,8 @@ const described: Record<string, object> = {
 }
 
 /**
- * Returns a document's text with the end of an operation: its dates, its successor, the headers of its successes and
- * the answer 410. If the operation is deprecated already, only the dates and the successor change.
+ * Returns a document's text with the end of an operation: dates, successor, header fields of its successes, and 410.
+ * If the operation is deprecated already, only the dates and the successor change.
  * @throws Misuse where that can't be
  */
 export function withDeprecation(text: string, model: Model, deprecation: Deprecation): string {

@@ -23,8 +23,8 @@ export interface Place {
 }
 
 /**
- * Writes an entry into a map of a YAML text and leaves every other byte as it is, comments and order included. A
- * missing map is written with it. A map in one line is spread over several.
+ * Writes an entry into a map of a YAML text. Every other byte stays as it is, comments and order included. A missing map
+ * is written with it. A map in one line is spread over several.
  * @throws Misuse where the map is written in another place, to which a reference or an alias leads
  */
 export function withEntry(

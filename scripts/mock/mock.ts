@@ -51,7 +51,7 @@ export function mocksOf(model: Model): (operation: OperationModel) => AnyHandler
     return value ?? null
   }
 
-  /** The first example that fits the schema, as a client counts on that; else what is drawn and does, else the first. */
+  /** Returns the first example that fits the schema; without one a drawn value that fits, or else the first example. */
   function fitting(schema: NonNullable<MediaType['schema']>, own: readonly unknown[]): unknown {
     const fits = (value: unknown) =>
       value !== undefined && schemas.check(schema, structuredClone(value), 'response').length === 0 // which fills in defaults

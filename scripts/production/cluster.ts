@@ -32,8 +32,8 @@ await runCommand({ usage, options }, async values => {
 })
 
 /**
- * Waits for a signal to end, and goes on through all that follow. npm repeats the terminal's signals, and the package
- * of PostgreSQL would end the process before it has cleared up.
+ * Waits for a signal to end, and ignores those that follow. npm repeats the terminal's signals. At such a repeat, the
+ * package of PostgreSQL would end the process too early.
  */
 function signalled(): Promise<unknown> {
   return new Promise(resolve => {

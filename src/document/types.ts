@@ -1,6 +1,6 @@
 /**
- * The parts of an OpenAPI document that this program reads, as they stand after normalising: one file, references
- * to components only, and none where no Reference Object may stand. Schemas keep the terms of their version.
+ * The parts of an OpenAPI document that this program reads, after normalising. It is one file. References lead to
+ * components, and stand only where a Reference Object may. Schemas keep the terms of their version.
  * Sources: OpenAPI Specification 3.0.3, 3.1.1 and 3.2.0.
  */
 export interface OpenApi {

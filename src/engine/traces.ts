@@ -25,7 +25,7 @@ const answerWithin = 2_000
 const tellEvery = 60_000
 
 /**
- * Sends spans to a collector: one for each request, named by the operation, and in it one for each PostgreSQL query.
+ * Sends spans to a collector: one for each request, named by the operation, and within it one for each PostgreSQL query.
  * The first request has the span of a shared statement. Source: OpenTelemetry's semantic conventions (HTTP, databases).
  */
 export function openTraces(name: string, { model }: Contract, endpoint: string, log: Log) {

@@ -50,7 +50,7 @@ export async function listInventory(db: Db, { maxQuantity, after, ...rest }: Inv
 
 const allStatuses: readonly PetStatus[] = ['available', 'pending', 'sold']
 
-/** The values of a page: names from `prefix` up to `end`, after the previous page's last row in the page's order. */
+/** The values of a page: names from `prefix` up to `end`, after the last row of the previous page. */
 interface Values {
   statuses: readonly PetStatus[]
   categoryId: number | undefined

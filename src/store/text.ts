@@ -2,7 +2,7 @@ import { caseFold } from 'unicode-case-folding'
 
 /**
  * The form in which names are compared and sorted. Two names have the same form exactly if they are a canonical
- * caseless match, with the full case folding of CaseFolding.txt (status C and F), whatever language they are in.
+ * caseless match in any language. The case folding is the full one of CaseFolding.txt (status C and F).
  * It is decomposed, so that the form of a text's beginning is the beginning of its form.
  * It is computed here, because the database's `lower()` depends on the locale at its creation.
  * Source: The Unicode Standard, section 3.13, definition D145.

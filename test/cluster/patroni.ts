@@ -185,8 +185,8 @@ async function strikePrimaries(
  * @param strike resolves with what brings the primary back
  * @param placed how many orders are placed by now, of those who try all the time
  * @param read how many reads are answered by now
- * @returns how long it took until there was a leader, and from then on until an order was placed, in ms; and how many
- *   reads were answered meanwhile
+ * @returns the ms until there was a leader, the ms from then until an order was placed, and the number of reads
+ *   answered meanwhile
  */
 async function failOver(
   cluster: PatroniCluster,

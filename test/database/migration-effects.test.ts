@@ -7,7 +7,7 @@ import service from '../../src/server.ts'
 const { migrations } = service
 const alone = { isOutsideTransaction: true }
 
-/** Steps that callers would notice, in an order in which each finds what it needs, and what is said of them. */
+/** Steps that callers would notice, with the expected words. Each step finds the tables that it needs. */
 const noticed = {
   'an index that blocks writes': [
     ['create index on pets (name)'],
@@ -108,7 +108,7 @@ describe('a step that callers would notice is named with what to do', () => {
   })
 })
 
-describe('a step to take while callers are served is not', () => {
+describe('a step that callers do not notice has no fault', () => {
   test.each(Object.keys(unnoticed))('%s', name => {
     expect(told.get(name)).toEqual([])
   })

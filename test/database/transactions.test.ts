@@ -9,11 +9,11 @@ test('no handler can wait for itself or begin a transaction within one: that wou
   const tryAll = (adds: ContextOf<'createPet'>, changes: ContextOf<'updatePet'>) => {
     // @ts-expect-error A transaction begins no other one.
     adds.db.transaction().execute(async () => {})
-    // @ts-expect-error What begins a transaction takes none.
+    // @ts-expect-error A function that begins a transaction takes none.
     changeApiKey(adds.db, 1, new Date(), () => null)
-    // @ts-expect-error What asks the database itself is not to be had.
+    // @ts-expect-error A transaction does not offer the database itself.
     adds.dependencies()
-    // @ts-expect-error What asks the database itself is not to be had, whatever it asks for.
+    // @ts-expect-error A transaction does not offer the database itself, for any query.
     adds.deprecatedCalls()
     // @ts-expect-error Other operations have no transaction.
     const trx: Trx = changes.db

@@ -113,7 +113,7 @@ components:
   })
 })
 
-describe('where a node is written', () => {
+describe('a node knows its place in the text', () => {
   test('a derived node has the place of its source', async () => {
     const { isWritten, faultAt } = await read(`paths:
   /a/{id}:
@@ -152,7 +152,7 @@ components: { schemas: { x-named: { type: object } } }`)
   })
 })
 
-describe('what may be written in several ways gets one form', () => {
+describe('normalising gives one form to each meaning', () => {
   test('parameters of a path go into its operations, and an operation’s own parameter wins', async () => {
     const { document } = await read(`paths:
   /a/{id}:
@@ -305,7 +305,7 @@ components:
   })
 })
 
-describe('what can’t be true or can’t be routed is refused with its place', () => {
+describe('a contradiction, or a path that no router takes, is refused with its place', () => {
   /** Reads a text that has one fault. */
   async function expectFault(text: string, line: number, pointer: string, message: RegExp) {
     const faults = await faultsOf(text)

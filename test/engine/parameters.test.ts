@@ -251,7 +251,7 @@ describe('a parameter is read', () => {
   })
 })
 
-describe('what is wrong is told', () => {
+describe('a fault is told with its reason', () => {
   const integer = { schema: { type: 'integer' } }
   test.each([
     ...['1.0', '1e2', '01', '+1', '', '0x1', '9007199254740993', 'a'].map(text => [
@@ -336,7 +336,7 @@ describe('what is wrong is told', () => {
   })
 })
 
-describe('a hostile query is read in passing', () => {
+describe('a hostile query costs little time', () => {
   test.each([
     ['10,000 names', Array.from({ length: 10_000 }, (_, i) => `n${i}=1`).join('&'), 10_000],
     ['10,000 times one name', 'x=1&'.repeat(10_000), 0],

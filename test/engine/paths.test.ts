@@ -76,7 +76,7 @@ describe('a path', () => {
   })
 })
 
-describe('of several paths', () => {
+describe('the router chooses among several paths', () => {
   const operations = {
     mine: 'GET /pets/mine',
     one: 'GET /pets/{id}',

@@ -46,8 +46,8 @@ export async function prepareOrders({ send }: Pick<Service, 'send'>): Promise<Or
     })
 
   /**
-   * @returns whether the order is placed, and else whether it was sent at all, and after how many seconds to repeat it, as
-   *   far as was told
+   * @returns whether the order is placed; if not, whether it was sent, and the seconds until a retry, if the reply names
+   *   them
    */
   async function place(key: string): Promise<{ isPlaced: boolean; isSent: boolean; retryAfter: number }> {
     let answer: Answer

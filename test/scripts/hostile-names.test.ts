@@ -22,7 +22,7 @@ function run(...args: string[]) {
   return runPetstore(args).finally(() => vi.unstubAllEnvs())
 }
 
-/** Sets a title, forges a row, turns the text around, hides, clears: by ESC, CR LF, C1, bidi controls, no width, LS, a tag. */
+/** A name with ESC, CR LF, C1, bidi controls, zero width, LS and a tag: title, forged row, cleared and reversed text. */
 const name =
   'Shop\u001b]0;owned\u0007\r\n99  Forged  Free\u009b2J\u202e\u2066\u200b\u200d\ufeff\u00ad\u2028\u3164\u{e0041}\u007f\ttab'
 const visible =

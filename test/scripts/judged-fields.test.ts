@@ -23,7 +23,7 @@ const ofAnyName: Partial<Record<string, string>> = {
   securityRequirement: 'Key',
 }
 
-/** Every field that any version knows, by its kind; names of the author's choice by a name that means something there. */
+/** Every field of any version, by its kind. For names that authors choose, a name that means something there. */
 const fields = Object.entries(grammar).flatMap(([kind, rules]) => {
   const named = Object.entries(rules.fields)
   const others: [string, Field][] = rules.others ? [[ofAnyName[kind] ?? kind, rules.others]] : []

@@ -21,7 +21,7 @@ export function runLine(line: string, directory: string): ReturnType<typeof runS
 }
 
 /**
- * Runs a command of `scripts/` to its end in the test's own process, as a start may take longer than the command.
+ * Runs a command of `scripts/` to its end in the test's own process. A start may take longer than the command.
  * Commands are run one after the other: their arguments and their exit code belong to the process.
  * @param directory the one it runs in
  */

@@ -6,7 +6,7 @@ import type { Discriminator } from './inheritance.ts'
 import { type All, takeApart } from './parts.ts'
 import { type Shape, shapeOf } from './shape.ts'
 
-/** Judges what changes in the choices of schemas: those that differ one by one, unions in their order. */
+/** Judges the changes of a schema's choices, one choice after the other. */
 export function* compareAlternatives(step: Step): Differences {
   const without = (choices: readonly Choice[], others: readonly Choice[]) => {
     const known = new Set(others.map(signOf))
@@ -67,7 +67,7 @@ function isBeside({ rule, path }: Difference, start: string, { before, after }: 
   return isSaid && (rule === 'property-removed' || rule === 'property-added')
 }
 
-/** Judges what changes between two choices: which alternatives there are, each of them, and how they are told apart. */
+/** Judges the changes of a choice: its set of alternatives, each alternative, and its discriminator. */
 export function* compareChoice(base: Choice, next: Choice, step: Step): Differences {
   const { pairs, removed, added } = pairUp(base, next, step)
   const isAlone = base.alternatives.length === 1 && next.alternatives.length === 1
@@ -113,8 +113,8 @@ function* compareDiscriminators(before: Sign, after: Sign, pairs: Pairs, step: S
 }
 
 /**
- * Judges what changes in the schemas that take this one into themselves, if a discriminator tells which of them a
- * value is. Values are not tried by it, so that its differences stand for themselves.
+ * Judges the changes of the schemas that include this one, where a discriminator tells the schema of a value. No values
+ * are tried for them, so each difference counts by itself.
  */
 export function* compareHeirs(step: Step): Differences {
   for (const found of differencesOfHeirs(step))
@@ -132,7 +132,7 @@ function* differencesOfHeirs(step: Step): Differences {
 const told = (step: Step, effect: Effect, rule: string, what: string) =>
   difference(step, effect, rule, 'discriminator', what)
 
-/** Judges what changes in the property that tells which schema a value is of. */
+/** Judges the changes of a discriminator: its property, its mapping, and its default. */
 function* compareSigns(before: Sign, after: Sign, step: Step): Differences {
   const [was, is] = [before?.property, after?.property]
   const [usual, now] = [before?.usual, after?.usual]

@@ -14,8 +14,8 @@ const unordered = new Set(['required', 'enum', 'allOf', 'anyOf', 'oneOf'])
 const known = new WeakMap<Schema, string>()
 
 /**
- * The equivalence class of schemas that must all hold: the same text for those that say the same, whatever their order, texts and
- * names, also for those that contain themselves. Schemas of different classes may still take the same values.
+ * Returns the equivalence class of schemas that must all hold, as a text. Order, descriptions and names do not count. Schemas
+ * may contain themselves. Schemas of different classes may still take the same values.
  */
 export function classOf(all: All): string {
   return all.length === 1 && all[0] ? classOfOne(all[0]) : hash(all.map(classOfOne).sort().join())

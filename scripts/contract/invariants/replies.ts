@@ -98,7 +98,7 @@ export async function* pointerFaults(
       const id = valueAt(body, other)
       const isMissing = id !== undefined && (id === value || (await statusOf(id)).status === 404)
       if (isMissing && !pointers.includes(`/${other.join('/')}`))
-        yield `it is refused for ${pointer}, and not for /${other.join('/')}, which names nothing either`
+        yield `the refusal names ${pointer} but leaves out /${other.join('/')}, which names nothing either`
     }
   }
 }

@@ -6,9 +6,9 @@ import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 
 /**
- * A record stands in the way of a request, or of its effect, while a list that the document names has it. The probe
- * shows this with a list that has no other record. The hindrance ends once the record has left the list by a change,
- * or is gone. The session's invariants tell what each request does, and what else becomes of that record.
+ * A record hinders a request, or its effect, while a list that the document names has it. The probe shows this with a
+ * list that has no other record. The hindrance ends once the record is gone, or has left the list by a change. The
+ * session's invariants tell what each request does, and how it changes that record.
  */
 export async function probeHindrances(session: Session, endpoints: readonly Endpoint[]) {
   for (const endpoint of endpoints)

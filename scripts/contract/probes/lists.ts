@@ -63,7 +63,7 @@ export async function probeLists(list: List, tried: readonly Tried[]): Promise<v
   }
 }
 
-/** A page has the requested number of items, and leads on to further ones: at sizes near the default and the most. */
+/** A page has the requested number of items, and a cursor to further ones. Sizes are near the default and the maximum. */
 async function holdSizes({ session, endpoint, page }: List, whole: readonly Item[]) {
   const declared = endpoint.parameters.find(({ name }) => name === parameters.limit)
   const { default: usual, maximum = most } = session.contract.shape(declared?.schema)

@@ -13,8 +13,8 @@ const waysOf = (session: Session, endpoint: Endpoint): (Override | undefined)[] 
 ]
 
 /**
- * Breaks the rules of the business from the usual sides. A record is made twice, is needed by another one, has come to
- * an end, or is the last of its kind. The service must answer as the document declares.
+ * Breaks business rules in the usual ways. A record exists already, is in use by another, has ended, or is the last of
+ * its kind. The service must answer as the document declares.
  */
 export async function probeRefusals(session: Session, endpoint: Endpoint) {
   await repeat(session, endpoint)

@@ -25,7 +25,7 @@ import type { Source } from './source.ts'
 
 /** A document in one piece: every reference leads to a component. */
 export interface Bundle {
-  /** a tree of its own, by the grammar; fields that it does not know are gone, but for those that begin with `x-` */
+  /** a copy by the grammar, without unknown fields; those that begin with `x-` stay */
   tree: Record<string, unknown>
   /** the place of each object of the tree */
   places: WeakMap<object, Located>

@@ -3,9 +3,9 @@ import type { OpenApi, Schema } from '../../../src/document/types.ts'
 import { schemasIn } from '../walk.ts'
 
 /**
- * Parts of an `allOf` that take no properties but their own, where another part requires one: to the letter no value is
- * valid. Meant is that there are no others than those of all parts, so a closed part gets the names of the others.
- * @param onOpened told of each schema, and of each part that is written again: the part, and what stands in its place
+ * Opens the parts of an `allOf` that take only their own properties, where another part requires one more. By the letter,
+ * no value is valid there. Authors mean the properties of all parts, so a closed part gets the names of the others.
+ * @param onOpened called for each schema, and for each part that is rewritten: with the part and its replacement
  */
 export function openParts(
   document: OpenApi,

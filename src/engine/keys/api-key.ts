@@ -8,7 +8,7 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const secretLength = 30
 const checksumLength = 6
 
-/** The form of a service's API keys: a prefix from its name, 30 random characters of base 62, and a checksum of six. */
+/** The form of a service's API keys: a prefix from its name, 30 random characters (base 62), a checksum of six. */
 export type KeyForm = ReturnType<typeof keyForm>
 
 /** @param name of the service; the keys of `petstore` begin with `pet_live_` */

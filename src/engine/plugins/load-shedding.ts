@@ -5,7 +5,7 @@ import fp from 'fastify-plugin'
 import { ApiError } from '../replies/api-error.ts'
 import { factsFor } from '../routes/paths.ts'
 
-/** Up to this number, requests under way may take any time: a few slow ones do not show how long others wait. */
+/** The most requests under way without a bound on their time: a few slow ones do not show how long others wait. */
 const leastUnderWay = 32
 /** How long requests must wait too long before any is refused, in ms. So a burst is served, if late. */
 const burst = 500

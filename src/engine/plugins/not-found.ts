@@ -9,8 +9,8 @@ import { beforeQuery, isUnknown, pathFinder } from '../routes/paths.ts'
 import type { FirstFields } from './header-fields.ts'
 
 /**
- * Answers requests without an operation, before a body is read: 400 for an invalid target, 404 for an unknown path, 405
- * with `Allow` for a method that the path lacks, 204 with it for OPTIONS (RFC 9110, section 9.3.7).
+ * Answers requests without an operation, before a body is read. An invalid target gets 400, an unknown path 404. A method
+ * that the path lacks gets 405 with `Allow`, and OPTIONS 204 with it (RFC 9110, section 9.3.7).
  */
 export const notFound = fp<{ model: Model; preflight: FirstFields['preflight'] }>(
   async (app, { model, preflight }) => {

@@ -10,7 +10,7 @@ export type Settings = Readonly<Record<string, string | undefined>>
 /**
  * Opens a service in your own program. The program listens, and closes the service by `close()`. The program also does
  * what `serve` does for a process: signals, workers, the first key and a port for metrics.
- * @throws Error when a setting is wrong, the database can't be opened, or a part of the service is not written yet
+ * @throws Error when a setting is wrong, the database can't be opened, or a handler is missing
  */
 export async function createService(
   service: Service,

@@ -87,8 +87,8 @@ function administersUntil({ scopes, disabled, expires_at }: ApiKeyRow, now: Date
 /**
  * Decides on a key and writes the decision. No other change of keys comes in between.
  * @param decide returns the changes, `null` to delete the key, or a refusal, which is passed on
- * @returns the stored or deleted key; undefined when there is none; 'last admin' when the decision would bring nearer
- *   the time from which no key can administer keys
+ * @returns the stored or deleted key; undefined when there is none; 'last admin' when, after the decision, the keys that
+ *   can administer others would end earlier
  */
 export function changeApiKey<Refusal extends object, D extends Database>(
   db: D & NoTrx<D>,

@@ -5,8 +5,8 @@ viewport.content = 'width=device-width, initial-scale=1'
 document.head.append(viewport)
 
 /**
- * The addresses that the server has written above: of the document, which the page is already loading, and, if they
- * exist, of the changelog and of the calendar of operations that end.
+ * The addresses that the server wrote into the page. The page is already loading the document. A service may lack the
+ * changelog and the calendar of sunsets.
  * @returns {{ document: string, changes?: string, sunsets?: string }}
  */
 const docsLinks = () => /** @type {any} */ (globalThis).servedLinks
