@@ -190,6 +190,7 @@ test.skipIf(missingPackages().length > 0)(
     expect(rows.get('versions of records')?.assertions).toBeGreaterThan(10)
     expect(rows.get('repeated requests')?.assertions).toBeGreaterThan(10)
   },
+  180_000, // ms: beside all other tests, the start alone takes a minute
 )
 
 test('the check sends only safe methods without --writes', async () => {

@@ -71,7 +71,7 @@ test.each([
   ],
   [
     'a field without a column',
-    (d: typeof document) => (d.components.schemas.Pet.properties.callName = { type: 'string' }),
+    (d: typeof document) => (d.components.schemas.Pet.properties.nickname = { type: 'string' }),
     'no such column',
   ],
 ])('%s in the document alone is found', async (_, change, fault) => {
@@ -104,15 +104,17 @@ test.each([
 test('each fault names the files and the lines to write', async () => {
   const found = await faults(changed => {
     const { properties } = changed.components.schemas.Pet
-    properties.callName = { type: 'string', minLength: 1, maxLength: 50 }
+    properties.nickname = { type: 'string', minLength: 1, maxLength: 50 }
     properties.name.maxLength = 120
   })
-  const [name, callName] = found
+  const [name, nickname] = ['name', 'nickname'].map(field =>
+    found.find(fault => fault.includes(`Pet.${field}:`)),
+  )
   expect(name).toContain(
     'Write a migration: alter table pets add constraint pets_name_fits check (char_length(name) between 1 and 120) not valid',
   )
-  expect(callName).toContain(
-    'alter table pets add column call_name text; alter table pets add constraint pets_call_name_fits check (char_length(call_name) between 1 and 50) not valid',
+  expect(nickname).toContain(
+    'alter table pets add column nickname text; alter table pets add constraint pets_nickname_fits check (char_length(nickname) between 1 and 50) not valid',
   )
-  expect(callName).toContain('Write into src/store/tables.ts: call_name: string | null')
+  expect(nickname).toContain('Write into src/store/tables.ts: nickname: string | null')
 })

@@ -1,5 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify'
 import { beforeEach, expect, test } from 'vitest'
+import { rateLimits } from '../../src/generated/operations.ts'
 import { freshDatabase } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
 import { issueKey, startOn, startStore } from '../support/store.ts'
@@ -8,6 +9,7 @@ const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
+const { Free: free } = rateLimits.plans
 const begin = Date.parse('2026-11-21T12:00:00.400Z')
 let time = begin
 const store = shared(() => startStore({ now: () => new Date(time) }))
@@ -35,7 +37,7 @@ test.each([
   async (_, by) => {
     const key = await issueKey(store.db)
     const get = () => store.app.inject({ url: '/pets', headers: { 'x-api-key': key } })
-    for (let i = 0; i < 60; i++) await get()
+    for (let i = 0; i < free.minute; i++) await get()
     time += by
     const refused = await get()
     expect(refused.statusCode).toBe(429)
@@ -46,7 +48,10 @@ test.each([
     const after = await get()
     expect(after.statusCode).toBe(200)
     const usage = await store.app.inject({ url: '/usage', headers: { 'x-api-key': key } })
-    expect(usage.json().windows).toMatchObject([{ remaining: 59 }, { remaining: 939 }])
+    expect(usage.json().windows).toMatchObject([
+      { remaining: free.minute - 1 },
+      { remaining: free.day - free.minute - 1 },
+    ])
   },
 )
 
@@ -55,19 +60,19 @@ test('a caller who has not called yet, or whose window has ended, sees a whole q
   const get = (url: string) => store.app.inject({ url, headers: { 'x-api-key': key } })
   const remaining = async () =>
     (await get('/usage')).json().windows.map((window: { remaining: number }) => window.remaining)
-  expect(await remaining()).toEqual([60, 1_000])
+  expect(await remaining()).toEqual([free.minute, free.day])
   await get('/pets')
-  expect(await remaining()).toEqual([59, 999])
+  expect(await remaining()).toEqual([free.minute - 1, free.day - 1])
   time += minute
-  expect(await remaining()).toEqual([60, 999])
+  expect(await remaining()).toEqual([free.minute, free.day - 1])
 })
 
 test('a clock that goes an hour ahead and back gives one minute back, and takes none', async () => {
   const key = await issueKey(store.db)
   const get = () => store.app.inject({ url: '/pets', headers: { 'x-api-key': key } })
-  for (let i = 0; i < 60; i++) await get()
+  for (let i = 0; i < free.minute; i++) await get()
   time += hour
-  for (let i = 0; i < 60; i++) expect((await get()).statusCode).toBe(200)
+  for (let i = 0; i < free.minute; i++) expect((await get()).statusCode).toBe(200)
   time -= hour
   const refused = await get()
   expect([refused.statusCode, waits(refused).retryAfter]).toEqual([429, 60])

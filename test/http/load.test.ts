@@ -1,9 +1,12 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { rateLimits } from '../../src/generated/operations.ts'
 import { databaseKind } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
 import { mintKey } from '../support/keys.ts'
 import { issueKey, startStore } from '../support/store.ts'
+
+const { minute: free } = rateLimits.plans.Free
 
 describe('a store where as much is under way as may be', () => {
   const store = shared(() => startStore({ maxWaitMs: 1 }))
@@ -50,8 +53,8 @@ describe('a store where as much is under way as may be', () => {
       expect(reply.json()).toMatchObject({ code: 'unavailable', status: 503 })
       expect(reply.headers).toMatchObject({
         'retry-after': '1',
-        'x-ratelimit-limit': '60',
-        'x-ratelimit-remaining': '59',
+        'x-ratelimit-limit': String(free),
+        'x-ratelimit-remaining': String(free - 1),
         ratelimit: expect.any(String),
         'x-request-id': expect.any(String),
       })
@@ -61,7 +64,7 @@ describe('a store where as much is under way as may be', () => {
   test('a full store does not look up a key that it does not know yet', async () => {
     const reply = await get('/pets', mintKey())
     expect(reply.statusCode).toBe(503)
-    expect(reply.headers['x-ratelimit-limit']).toBe('60')
+    expect(reply.headers['x-ratelimit-limit']).toBe(String(rateLimits.plans[rateLimits.anonymous].minute))
   })
 
   test('a full store still tells a caller that its quota is used up', async () => {

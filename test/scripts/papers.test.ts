@@ -53,12 +53,14 @@ const filesOf = Map.groupBy(
   globSync('{src,scripts,spec,migrations,test}/**/*.*', { exclude: ['**/.*'] }),
   dirname,
 )
+/** Folders that grow with the document: a file a tag, a table or a step, as their names say. */
+const namedByRule = new Set(['src/handlers', 'src/store', 'migrations'])
 const large = [...filesOf]
   .map(
     ([folder, files]) =>
       [folder, files.map(file => basename(file)).filter(name => name !== 'README.md')] as const,
   )
-  .filter(([, names]) => names.length > 8)
+  .filter(([folder, names]) => names.length > 8 && !namedByRule.has(folder))
 
 test.each(large)('the README of %s says what each file is for', (folder, names) => {
   const page = read(join(folder, 'README.md'))
