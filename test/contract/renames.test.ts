@@ -62,6 +62,7 @@ test.each<[string, string, ServiceName, string[] | undefined, RegExp]>([
     open: setting => open(setting, from, to),
     seed: 1,
     services: [service],
+    untilFault: true,
     ...(operations && { only: { operations: new Set(operations), limits: true, known: model } }),
   })
   expect(faults.map(({ message }) => message).join('\n')).toMatch(told)

@@ -59,13 +59,15 @@ export function normalise(bundle: Bundle, root: Located): OpenApi {
     places.set(own, placeOf(parent, []))
     draft.note(parent, [], `The alternatives of ${name} take it into themselves: they get what is its own.`)
   })
+  findEndless(draft)
+  // Schemas that lead too deep are refused before any reader follows all their parts.
+  if (report.faults.length > 0) return document
   openParts(document, (schema, opened) => {
     for (const [part, instead] of opened) places.set(instead, placeOf(part, []))
     const message =
       'Parts of this schema take no other properties (additionalProperties: false), and other parts require some: each takes those of all.'
     draft.note(schema, [], message)
   })
-  findEndless(draft)
   return document
 }
 
