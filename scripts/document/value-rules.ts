@@ -50,7 +50,7 @@ export const valueRules: Record<string, ProjectRule> = {
       if (readOnly && writeOnly)
         yield {
           at,
-          message: 'A property is either readOnly or writeOnly.',
+          message: 'A property can be readOnly or writeOnly, but not both at once.',
           decide: 'whether clients see it (leave out writeOnly) or send it (leave out readOnly).',
         }
       if ((readOnly || writeOnly) && at.at(-2) !== 'properties')
@@ -113,7 +113,7 @@ function* parameterFaults(model: Model, node: Parameter, at: Path): Generator<Br
     if (!/\bjson$/.test(parseMediaType(name)?.essence ?? ''))
       yield {
         at: [...at, 'content', name],
-        message: `A parameter holds JSON or has a schema: ${name} is never read in one.`,
+        message: `The content of a parameter must be JSON: ${name} can't be read in one.`,
         mend: [
           { at: [...at, 'content', name] },
           { at: [...at, 'content', 'application/json'], value: media },

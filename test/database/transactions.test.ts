@@ -7,15 +7,15 @@ type ContextOf<Id extends keyof Handlers> = Parameters<Handlers[Id]>[1]
 
 test('no handler can wait for itself or begin a transaction within one: that would not compile', () => {
   const tryAll = (adds: ContextOf<'createPet'>, changes: ContextOf<'updatePet'>) => {
-    // @ts-expect-error A transaction begins no other one.
+    // @ts-expect-error because a transaction can't begin another one
     adds.db.transaction().execute(async () => {})
-    // @ts-expect-error A function that begins a transaction takes none.
+    // @ts-expect-error because this function begins a transaction itself, so it takes none
     changeApiKey(adds.db, 1, new Date(), () => null)
-    // @ts-expect-error A transaction does not offer the database itself.
+    // @ts-expect-error because a query outside of the transaction would wait for it
     adds.dependencies()
-    // @ts-expect-error A transaction does not offer the database itself, for any query.
+    // @ts-expect-error because a query outside of the transaction would wait for it, here too
     adds.deprecatedCalls()
-    // @ts-expect-error Other operations have no transaction.
+    // @ts-expect-error because this operation begins transactions itself, so it is given none
     const trx: Trx = changes.db
     return trx
   }

@@ -154,13 +154,13 @@ export const linkBook: Handler<'linkBook'> = async ({ path, body }) => (path.isb
 export const filterBooks: Handler<'filterBooks'> = async ({ query }) => ({ status: 200, body: [{ isbn: '1', title: String(query.filter?.shelf) }] })
 export const webhook: webhooks['lost']['query']['responses'][204]['content'] = undefined
 export const all: OperationId[] = ['searchBooks', 'linkBook', 'filterBooks', 'readBook', 'forgetBook']
-// @ts-expect-error nobody serves a webhook
+// @ts-expect-error because a webhook is sent to clients, so it is no operation to serve
 export const none: OperationId = 'bookOverdue'`,
     telemetry: `async function* events() { yield { data: 'a', event: 'reading' as const } }
 export const followReadings: Handler<'followReadings'> = async () => ({ status: 200, body: events() })
 export const exportReadings: Handler<'exportReadings'> = async () => ({ status: 200, body: [{ at: '', value: 1 }] })
 export const sendReadings: Handler<'sendReadings'> = async ({ body }) => ({ status: 200, body: { taken: body.length } })
-// @ts-expect-error items have another type
+// @ts-expect-error because the document declares items of another type here
 export const wrong: Handler<'exportReadings'> = async () => ({ status: 200, body: events() })`,
     payments: `export const pay: Handler<'pay'> = async ({ body }) => ({ status: 201, body: 'iban' in body ? { iban: body.iban } : body })`,
   }

@@ -129,7 +129,7 @@ test.each<[string, string, string, RegExp]>([
     'a property that is neither read nor written',
     'readOnly: true',
     'readOnly: true, writeOnly: true',
-    /either readOnly or writeOnly/,
+    /but not both at once/,
   ],
   [
     'an alternative without a name',

@@ -180,7 +180,7 @@ test('a sequence is read item by item, as it comes, and methods of any name are 
     'QUERY',
     'LINK',
   ])
-  // @ts-expect-error this path has no such method
+  // @ts-expect-error because the document declares LINK at /events alone
   void (() => streaming.of('LINK')('/lines', { body: { at: 'x' } }))
 })
 

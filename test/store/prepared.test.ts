@@ -59,7 +59,7 @@ test('a builder is handed no value, and a parameter without one is refused', asy
   let given: unknown
   const statement = prepared((db, value: Parameter<{ key: string }>) => {
     given = value('key')
-    // @ts-expect-error A parameter is no text, so none can be made of it.
+    // @ts-expect-error because a value must not get into the text of a statement
     void (value('key') satisfies string)
     return db.selectFrom('categories').select('id').where('name_key', '=', value('key'))
   })

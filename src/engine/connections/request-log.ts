@@ -12,7 +12,7 @@ export type LogOptions = LoggerOptions & { stream: { write(line: string): void }
 /** Called with each request as it comes, also those that the router refuses. */
 export type Observe = (request: FastifyRequest, reply: FastifyReply) => void
 
-/** Calls `tell` when a reply is sent or its client is gone, with the time from now on, in ms. */
+/** Calls `tell` when a reply is sent or its client is gone. The milliseconds count from this call. */
 export function whenOver({ raw }: FastifyReply, tell: (isAborted: boolean, ms: number) => void): void {
   const began = performance.now()
   finished(raw, error => tell(Boolean(error), performance.now() - began))

@@ -22,7 +22,7 @@ class Placeholder {
 
 /** A parameter of a statement, by its name. */
 export interface Parameter<Values> {
-  // biome-ignore lint/style/useShorthandFunctionType: the compiler infers the values from an interface alone
+  // biome-ignore lint/style/useShorthandFunctionType: with a type alias, tsc infers rows as unknown
   <Name extends keyof Values & string>(name: Name): RawBuilder<Exclude<Values[Name], undefined>>
 }
 
