@@ -5,7 +5,6 @@ import createFetchClient, {
   type FetchResponse,
   type MaybeOptionalInit,
 } from 'openapi-fetch'
-import { itemsIn } from './sequences.ts'
 import {
   readReply,
   typeOf,
@@ -15,7 +14,8 @@ import {
   writeHeaders,
   writePath,
   writeQuery,
-} from './writing.ts'
+} from '../../src/engine/requests/writing.ts'
+import { itemsIn } from './sequences.ts'
 
 /** The facts that a client needs besides the types. */
 export interface Facts {

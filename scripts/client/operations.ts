@@ -1,10 +1,7 @@
-import type { Model, OperationModel } from '../../src/document/model.ts'
-import type { MediaType, Parameter, Place } from '../../src/document/types.ts'
-import { bytesIn } from '../../src/engine/requests/media-types.ts'
-import { shapeOf } from '../../src/engine/requests/values.ts'
+import type { Model } from '../../src/document/model.ts'
+import { writingOf } from '../../src/engine/requests/forms.ts'
 import { factsOf } from '../document/facts.ts'
 import type { Facts } from './client.ts'
-import type { Form, Forms, Writing } from './writing.ts'
 
 /** Returns the facts that a client needs besides the types: only those that are not the default. */
 export function clientFacts(model: Model): Facts {
@@ -16,59 +13,4 @@ export function clientFacts(model: Model): Facts {
     return Object.keys(own).length > 0 ? [[name, own] as const] : []
   })
   return { repeatable, ...(writing.length > 0 && { writing: Object.fromEntries(writing) }) }
-}
-
-/** How the requests of an operation are written, where that is not as usual. */
-export function writingOf(model: Model, { parameters, body }: OperationModel): Writing {
-  const content = Object.entries(body?.content ?? {})
-  const places = (['path', 'query', 'header', 'cookie'] as const).flatMap(place => {
-    const forms = formsOf(parameters.filter(one => one.in === place).map(one => [one.name, formOf(one)]))
-    return Object.keys(forms).length > 0 ? [[place, forms] as const] : []
-  })
-  const isUsual = content.every(([name]) => name === 'application/json')
-  return {
-    ...Object.fromEntries(places),
-    ...(!isUsual && {
-      body: Object.fromEntries(content.map(([name, media]) => [name, fieldsOf(model, media)])),
-    }),
-  }
-}
-
-const formsOf = (forms: readonly [name: string, form: Form | undefined][]): Forms =>
-  Object.fromEntries(forms.flatMap(([name, form]) => (form ? [[name, form]] : [])))
-
-const usual: Record<Place, Form> = {
-  path: { style: 'simple', explode: false },
-  query: { style: 'form', explode: true },
-  header: { style: 'simple', explode: false },
-  cookie: { style: 'form', explode: true },
-}
-
-function formOf({ in: place, style = '', explode = false, content = {} }: Parameter): Form | undefined {
-  const [type] = Object.keys(content)
-  if (type !== undefined) return { type }
-  return style === usual[place].style && explode === usual[place].explode ? undefined : { style, explode }
-}
-
-/** How the fields of a form are written, and the parts of one: by their encoding (OpenAPI 3.0.3, 4.7.15). */
-export function fieldsOf(model: Model, { schema, encoding = {} }: MediaType): Forms {
-  const { properties } = shapeOf(model, schema ?? {})
-  const names = new Set([...properties.keys(), ...Object.keys(encoding)])
-  return formsOf(
-    [...names].map(name => {
-      const { style, explode, contentType } = (Object.hasOwn(encoding, name) && encoding[name]) || {}
-      const { items } = shapeOf(model, properties.get(name) ?? {})
-      const [bytes] = [properties.get(name) ?? {}, items].flatMap(one => bytesIn(model, one) ?? [])
-      const type = (contentType ?? bytes)
-        ?.split(',')
-        .find(one => !one.includes('*'))
-        ?.trim()
-      const form = {
-        ...(style && { style }),
-        ...(explode !== undefined && { explode }),
-        ...(type && { type }),
-      }
-      return [name, Object.keys(form).length > 0 ? form : undefined]
-    }),
-  )
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { type Model, modelOf } from '../../src/document/model.ts'
@@ -25,9 +25,9 @@ export async function clientPackage(model: Model, name = nameFor(model.document)
     type: 'module',
     exports: { '.': { types: './index.d.ts', default: './index.js' } },
   }
-  const sources = ['client', 'sequences', 'writing'].map(
+  const sources = ['client', 'sequences', '../../src/engine/requests/writing'].map(
     async (module): Promise<[string, string]> => [
-      module,
+      basename(module),
       await readFile(new URL(`${module}.ts`, import.meta.url), 'utf8'),
     ],
   )
@@ -46,7 +46,9 @@ export async function clientPackage(model: Model, name = nameFor(model.document)
 
 /** Replaces the names of modules by those in the package. */
 const compiled = (text: string) =>
-  text.replaceAll(/'\.\/(\w+)\.ts'/g, `'./$1.js'`).replaceAll(`'openapi-fetch'`, `'./openapi-fetch.js'`)
+  text
+    .replaceAll(/'\.[./\w]*\/(\w+)\.ts'/g, `'./$1.js'`)
+    .replaceAll(`'openapi-fetch'`, `'./openapi-fetch.js'`)
 
 /**
  * Returns the files of openapi-fetch, which become part of the package. npm does not install the dependencies of a

@@ -2,12 +2,12 @@ import type { OperationModel } from '../../src/document/model.ts'
 import { partsOf, takesNull } from '../../src/document/model.ts'
 import type { MediaType, Place, SecurityScheme } from '../../src/document/types.ts'
 import { authorizationOf } from '../../src/engine/access/security.ts'
+import { fieldsOf, writeUrl, writingOf } from '../../src/engine/requests/forms.ts'
 import { isJson, parseMediaType } from '../../src/engine/requests/media-types.ts'
 import type { Schemas } from '../../src/engine/requests/schemas.ts'
 import { shapeOf } from '../../src/engine/requests/values.ts'
+import { writeBody, writeCookies, writeHeaders } from '../../src/engine/requests/writing.ts'
 import { sequenceOf } from '../../src/engine/sequences.ts'
-import { fieldsOf, writingOf } from '../client/operations.ts'
-import { writeBody, writeCookies, writeHeaders, writePath, writeQuery } from '../client/writing.ts'
 import { sampler } from './samples.ts'
 
 /** A request, ready to be sent. */
@@ -140,37 +140,21 @@ function addCredentials({ model }: Schemas, { security }: OperationModel, draft:
 }
 
 function finish({ model }: Schemas, operation: OperationModel, draft: Draft, about: string): Call {
-  const { method, url } = operation
   const forms = writingOf(model, operation)
-  const filled = url
-    .split(/(\{[^{}]+\})/)
-    .map(piece => {
-      if (!piece.startsWith('{')) return encodeURI(decoded(piece))
-      return writePath(piece, { [piece.slice(1, -1)]: 'text', ...draft.path }, forms.path)
-    })
-    .join('')
-    .replace(/[?#]/g, encodeURIComponent)
-  const query = writeQuery(draft.query, forms.query)
+  const names = [...operation.url.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => [name, 'text'] as const)
+  const path = { ...Object.fromEntries(names), ...draft.path }
   const cookie = writeCookies(draft.cookie, forms.cookie)
   const { body } = draft
   const fields = Object.entries(writeHeaders(draft.header, forms.header))
   return {
     about,
-    method,
-    url: query ? `${filled}?${query}` : filled,
+    method: operation.method,
+    url: writeUrl(operation, path, draft.query, forms),
     headers: {
       ...Object.fromEntries(fields.map(([name, text]) => [name.toLowerCase(), text])),
       ...(cookie && { cookie }),
       ...(body && { 'content-type': body.type }),
     },
     ...(body && { payload: body.bytes }),
-  }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
   }
 }

@@ -3,9 +3,9 @@ import { exampleIn, type Model, type OperationModel } from '../../src/document/m
 import type { MediaType, Response } from '../../src/document/types.ts'
 import { isJson, matchMediaType, parseMediaType } from '../../src/engine/requests/media-types.ts'
 import { createSchemas } from '../../src/engine/requests/schemas.ts'
+import { type Form, writeHeaders } from '../../src/engine/requests/writing.ts'
 import type { AnyHandler, AnyReply } from '../../src/engine/routes/binding.ts'
 import { sequenceOf } from '../../src/engine/sequences.ts'
-import { type Form, writeHeaders } from '../client/writing.ts'
 import { sampler } from '../document/samples.ts'
 import { applied, type Preferences, preferencesIn } from './prefer.ts'
 

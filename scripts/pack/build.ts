@@ -16,6 +16,7 @@ const entries = [
 const assets = [
   'LICENSE',
   'src/engine/docs/page/**/*',
+  'src/engine/requests/writing.ts',
   'src/handlers/handler.ts',
   'scripts/client/*.ts',
   'scripts/dev/reload.js',
