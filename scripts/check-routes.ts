@@ -1,14 +1,16 @@
+import { toolsOf } from '../src/engine/mcp/tools.ts'
 import { openResources } from '../src/engine/process/resources.ts'
 import { buildServer } from '../src/engine/process/server.ts'
 import { runCommand, tellFaults } from './arguments.ts'
 import { emptyDatabase } from './contract/empty-database.ts'
 import { type Route, routeFaults } from './contract/routes.ts'
+import { toolFaults } from './contract/tools.ts'
 import { standInsFor } from './mock/serve.ts'
 import { loadService, ownContract } from './project.ts'
 
 const usage = `Usage: node scripts/check-routes.ts
 
-Builds the server on an empty database and tells where its routes are not the document's.`
+Builds the server on an empty database and tells where its routes, and the tools of agents, are not the document's.`
 
 await runCommand({ usage }, async () => {
   const [service, contract] = await Promise.all([loadService(), ownContract()])
@@ -24,5 +26,5 @@ await runCommand({ usage }, async () => {
   })
   await app.ready()
   await app.close()
-  return tellFaults(routeFaults(contract.model, routes))
+  return tellFaults([...routeFaults(contract.model, routes), ...toolFaults(contract, toolsOf(contract))])
 })

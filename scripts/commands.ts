@@ -20,6 +20,7 @@ const commands: Readonly<Record<string, Command>> = {
     'says what changes of the document mean for clients',
   ],
   mock: [() => import('./mock.ts'), 'serves a document with nothing behind it'],
+  mcp: [() => import('./mcp.ts'), 'gives an agent the operations of a document as tools'],
   client: [() => import('./client.ts'), 'writes an npm package for clients'],
   add: [() => import('./add.ts'), 'writes an operation into the document'],
   deprecate: [() => import('./deprecate.ts'), 'writes the end of an operation into the document'],

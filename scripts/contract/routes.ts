@@ -11,6 +11,9 @@ const exceptions: Record<string, string> = {
   'GET /docs/changes.md': 'what each release brought',
   'GET /docs/sunsets.ics': 'the days on which operations end',
   'GET /docs/operations/{name}': 'an operation in Markdown',
+  'POST /mcp': 'the operations as tools, for agents',
+  'GET /mcp': 'a stream that agents ask for: 405, at no cost',
+  'DELETE /mcp': 'the end of a session, of which there is none: 405, at no cost',
   'GET /docs': 'the page of the docs',
   'HEAD /docs/': 'the same page with a slash at its end: Fastify announces only the HEAD of that',
   'GET /docs/json': 'Swagger UI’s own copy, which leads to the document',
@@ -22,6 +25,9 @@ const exceptions: Record<string, string> = {
   'GET /docs/static/theme/favicon.svg': 'the icon of the page',
   'GET /docs/static/index.html': 'the page of the docs, at Swagger UI’s own address',
 }
+
+/** Those that are there only where an optional package is installed. */
+const optional = / \/mcp$/
 
 /** A route as its registration tells of it. */
 export type Route = Pick<RouteOptions, 'method' | 'url' | 'config'>
@@ -51,7 +57,9 @@ export function routeFaults({ operations }: Model, routes: readonly Route[]): st
   const byName = Map.groupBy(registered, ({ name }) => name)
   const missing = [...due].flatMap(([name, { what, where }]) => {
     const { length } = byName.get(name) ?? []
-    return length === 1 ? [] : [`${where}: the ${what} has ${length === 0 ? 'no route' : `${length} routes`}`]
+    return length === 1 || (length === 0 && optional.test(name))
+      ? []
+      : [`${where}: the ${what} has ${length === 0 ? 'no route' : `${length} routes`}`]
   })
   const wrong = registered.flatMap(({ name, operationId }) => {
     // Fastify answers HEAD where there is a GET.

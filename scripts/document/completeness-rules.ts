@@ -124,6 +124,18 @@ export const completenessRules: Record<string, ProjectRule> = {
           }
   },
 
+  *'tool-descriptions'({ operations }) {
+    for (const { operation, at } of operations) {
+      const words = `${operation.summary ?? ''} ${operation.description ?? ''}`.trim()
+      if (operation['x-mcp'] !== false && words.length < shortestDescription)
+        yield {
+          at,
+          message: 'Agents choose a tool by its summary and description. They are too short here.',
+          decide: 'what it does, and when to use it. Or write `x-mcp: false`, and it is no tool.',
+        }
+    }
+  },
+
   *'bounded-requests'(model) {
     for (const located of model.operations) {
       for (const [index, { schema }] of located.parameters.entries())
@@ -165,6 +177,9 @@ export const completenessRules: Record<string, ProjectRule> = {
     }
   },
 }
+
+/** The fewest characters that describe an operation. */
+const shortestDescription = 12
 
 /** The largest integer of 32 bits. */
 const maxInt32 = 2_147_483_647

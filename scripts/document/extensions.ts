@@ -39,6 +39,10 @@ export const extensions: { readonly [K in Kind]?: Readonly<Record<string, JsonSc
     'x-successor-url': { ...text, description: 'The same call as an address of the successor.' },
     'x-hideTryItPanel': { type: 'boolean', description: 'The docs offer no way to try it.' },
     'x-required-scope': { enum: ['read', 'write', 'admin'], description: 'The scope that a key needs.' },
+    'x-mcp': {
+      type: 'boolean',
+      description: 'Whether agents have it as a tool: they do, unless its reply shows a secret.',
+    },
     'x-quota-free': { type: 'boolean', description: 'Calls cost nothing of the quota.' },
     'x-effects': {
       type: 'array',

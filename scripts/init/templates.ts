@@ -14,7 +14,7 @@ function nameOf({ document }: Model): string {
 const start = 'node --disable-sigusr1 --max-old-space-size=1024 --max-semi-space-size=16 src/main.ts'
 
 const commands =
-  'dev generate check check:contract check:breaking mock client add deprecate release keys migrate deprecations backup restore'.split(
+  'dev generate check check:contract check:breaking mock mcp client add deprecate release keys migrate deprecations backup restore'.split(
     ' ',
   )
 

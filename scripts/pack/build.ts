@@ -33,6 +33,7 @@ const optional = new Set([
   '@opentelemetry/resources',
   '@opentelemetry/sdk-trace-node',
   '@prometheus-io/client',
+  '@modelcontextprotocol/sdk',
 ])
 /** Packages that a project has for itself, too. There must be one copy of each. */
 const shared = new Set(['fastify', 'kysely'])

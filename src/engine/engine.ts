@@ -4,6 +4,7 @@ import { createConnections } from './connections/connections.ts'
 import * as log from './connections/request-log.ts'
 import { type ObserveUnread, unreadRefuser } from './connections/unread.ts'
 import type { Contract } from './contract.ts'
+import { type McpOptions, mcp } from './mcp/mcp.ts'
 import type { Parts } from './parts.ts'
 import { authentication, authorization } from './plugins/authentication.ts'
 import { bodies } from './plugins/bodies.ts'
@@ -27,7 +28,7 @@ const bodyLimit = 1_048_576
 /** Larger than any URL that Node reads. A URL that is too long is refused after its operation is known. */
 const maxParamLength = 100_000
 
-export interface EngineOptions extends DocsOptions {
+export interface EngineOptions extends DocsOptions, Pick<McpOptions, 'mcp'> {
   /** false: no log */
   logger?: log.LogOptions | false | undefined
   /** the proxies whose X-Forwarded-For and X-Forwarded-Proto count: a number of proxies, or addresses and ranges */
@@ -92,7 +93,9 @@ export async function createEngine<Store, Transaction extends Store>(
   await app.register(conditionalRequests)
   for (const plugin of options.plugins ?? []) await app.register(plugin)
   await bindOperations(app, contract, handlers, parts)
-  await app.register(docs, { contract, publicUrl: options.publicUrl, docsScript: options.docsScript })
+  const { publicUrl } = options
+  await app.register(mcp, { contract, now: parts.now, publicUrl, mcp: options.mcp })
+  await app.register(docs, { contract, publicUrl, docsScript: options.docsScript })
   return app
 }
 

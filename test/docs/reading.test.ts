@@ -1,4 +1,7 @@
 import { readFile } from 'node:fs/promises'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { Page } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
@@ -12,9 +15,11 @@ import {
   docs,
   fieldOf,
   forgiveRefusals,
+  key,
   open,
   pictures,
   replyOf,
+  server,
   showReply,
   useDocs,
 } from './support.ts'
@@ -259,6 +264,27 @@ test('the chapter on changes has the releases, what is new since the last visit,
   const reply = await page.request.get(new URL(calendar ?? '', page.url()).href)
   expect(reply.headers()['content-type']).toBe('text/calendar; charset=utf-8')
   expect(await reply.text()).toContain('DTSTART;VALUE=DATE:20301205\r\n')
+})
+
+test('the chapter on agents has a configuration for each client, and one with a key lists its tools', async () => {
+  const page = await docs({ hash: '#use-it-from-an-agent' })
+  const chapter = page.locator('.chapter').filter({ has: page.locator('#use-it-from-an-agent') })
+  const written = async (client: string) => {
+    await chapter.getByRole('tab', { name: client }).click()
+    return JSON.parse((await chapter.locator('pre').textContent()) ?? '')
+  }
+  const headers = { 'X-API-Key': 'YOUR KEY' }
+  const url = `${server.url}/mcp`
+  expect(await written('VS Code')).toEqual({ servers: { 'pet-store': { type: 'http', url, headers } } })
+  expect(await chapter.getByText('.vscode/mcp.json').count()).toBe(1)
+  expect(await written('Cursor')).toEqual({ mcpServers: { 'pet-store': { url, headers } } })
+  const { mcpServers } = await written('Claude Code')
+  const client = new Client({ name: 'test', version: '1' })
+  const requestInit = { headers: { ...mcpServers['pet-store'].headers, 'X-API-Key': key } }
+  const transport = new StreamableHTTPClientTransport(new URL(mcpServers['pet-store'].url), { requestInit })
+  await client.connect(transport as Transport) // whose optional properties may not be undefined
+  expect((await client.listTools()).tools.map(({ name }) => name)).toContain('placeOrder')
+  await client.close()
 })
 
 test('names of operations and codes in the guide lead to them', async () => {

@@ -198,6 +198,12 @@ const broken: [rule: string, at: string, value: unknown, remedy: RegExp][] = [
   ],
   ['examples', 'pet responses 200 content application/json example', undefined, /example: \{ id: /],
   ['descriptions', 'pets summary', undefined, /Write: summary: List pets/],
+  [
+    'tool-descriptions',
+    'pets',
+    { ...own.paths['/pets'].get, summary: 'Pets', description: 'Pets.' },
+    /Decide: what it does, and when to use it/,
+  ],
   ['bounded-requests', 'schemas NewPet properties name maxLength', undefined, /Write: maxLength: 200/],
   ['bounded-requests', 'components parameters limit schema maximum', undefined, /Write: maximum: 2147483647/],
   ['closed-objects', 'schemas Pet additionalProperties', undefined, /Write: additionalProperties: false/],

@@ -10,7 +10,7 @@ import type {
   SecurityScheme,
 } from '../../../src/document/types.ts'
 import type { Contract, OperationFacts } from '../../../src/engine/contract.ts'
-import type { DocsAddresses } from '../../../src/engine/docs/addresses.ts'
+import { type DocsAddresses, someOrigin } from '../../../src/engine/docs/addresses.ts'
 import { lifetimesOf } from '../../../src/engine/extensions.ts'
 import { codesOf, textOf } from '../nodes.ts'
 import { rulesOf } from './effects.ts'
@@ -52,6 +52,7 @@ export function interfaceInMarkdown(
     summary && `> ${line(summary)}`,
     `Version ${info.version}. ${baseUrls(document, basePath)}`,
     ...authentication(document),
+    ...forAgents(document, addresses),
     // Headings lead to lists of links only.
     ...rest.map(text => text.replace(/^#+ +(.*)$/gm, '**$1**')),
     ...[...Map.groupBy(operations, ({ operation }) => operation.tags[0] ?? 'Operations')].flatMap(
@@ -67,6 +68,19 @@ export function interfaceInMarkdown(
       `- [The docs page](${addresses.page}): the same for people`,
     ].join('\n'),
   ])
+}
+
+/** How an agent calls the operations as tools: what to paste into its client. */
+function forAgents({ components, info }: OpenApi, { mcp }: DocsAddresses): string[] {
+  const [scheme] = Object.values(components?.securitySchemes ?? {})
+  const isField = scheme !== undefined && 'type' in scheme && scheme.in === 'header'
+  const headers = isField ? { [scheme.name ?? '']: 'YOUR KEY' } : { Authorization: 'Bearer YOUR TOKEN' }
+  const server = { type: 'http', url: `${someOrigin}${mcp}`, ...(scheme && { headers }) }
+  const name = info.title.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+  return [
+    `**Use it from an agent**: the operations are tools of an MCP server (Streamable HTTP) at ${mcp}, unless its operator has switched that off. Limits and rules are the same. Most clients read this:`,
+    fenced('json', JSON.stringify({ mcpServers: { [name]: server } }, null, 2)),
+  ]
 }
 
 function baseUrls({ servers = [] }: OpenApi, basePath: string): string {

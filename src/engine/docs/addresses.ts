@@ -18,6 +18,8 @@ export function docsAddresses({ operations }: Model) {
     page,
     json: file('openapi.json'),
     yaml: file('openapi.yaml'),
+    /** where agents call the operations */
+    mcp: file('mcp'),
     llms: `${page}/llms.txt`,
     /** the prefix of the pages of single operations in Markdown */
     operations: `${page}/operations`,

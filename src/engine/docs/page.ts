@@ -57,11 +57,11 @@ export async function registerPage(scope: FastifyInstance, options: PageOptions)
     },
     // The logo belongs to the top bar, which this page does not have.
     logo: { type: 'image/svg+xml', content: '' },
-    theme: await themeOf(options),
+    theme: await themeOf(options, scope.hasRoute({ method: 'POST', url: options.addresses.mcp })),
   })
 }
 
-async function themeOf({ contract, addresses, document, script }: PageOptions) {
+async function themeOf({ contract, addresses, document, script }: PageOptions, hasMcp: boolean) {
   const { changelog, facts, model, texts } = contract
   const links = {
     document,
@@ -69,6 +69,7 @@ async function themeOf({ contract, addresses, document, script }: PageOptions) {
     sunsets: [...facts.values()].some(({ deprecation }) => deprecation?.sunset)
       ? addresses.sunsets
       : undefined,
+    mcp: hasMcp ? addresses.mcp : undefined,
   }
   const scripts = (await readdir(folder)).filter(name => name.endsWith('.js')).sort()
   const served = { servedLinks: links, servedRules: texts.rules }

@@ -3,10 +3,10 @@ import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Caller, Holder, Quotas } from '../access/caller.ts'
 import * as security from '../access/security.ts'
-import type { Contract } from '../contract.ts'
+import type { Contract, OperationFacts } from '../contract.ts'
 import type { StageOptions } from '../parts.ts'
 import { ApiError } from '../replies/api-error.ts'
-import { factsFor, isUnknown, operationOf } from '../routes/paths.ts'
+import { factsFor, isUnknown, operationOf, takesKeys } from '../routes/paths.ts'
 import { within } from '../within.ts'
 
 declare module 'fastify' {
@@ -18,6 +18,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Returns the caller as far as it is known without a query. */
     recallCaller(request: FastifyRequest): Caller
+    /** Returns the caller of a request as an operation knows it, at any route. */
+    callerOf(request: FastifyRequest, operationId: string): Promise<Caller>
     /** Returns a caller without a credential. */
     unauthenticatedAt(ip: string): Caller
     /** Returns the refusal of a caller that needs a credential. */
@@ -37,11 +39,19 @@ const addressOf = (ip: string) => normalizeIP(ip, ipv6Network)
 const isGuess = (request: FastifyRequest) =>
   factsFor(request)?.secured === true && request.caller.kind === 'address'
 
+/** Whether a caller has the credential and the scope that an operation needs. */
+export const mayCall = (facts: OperationFacts | undefined, caller: Caller): boolean =>
+  (facts?.secured !== true || caller.kind === 'key') && hasScope(facts, caller)
+
+const hasScope = (facts: OperationFacts | undefined, caller: Caller) =>
+  !facts?.scope || caller.kind !== 'key' || caller.scopes.includes(facts.scope)
+
 /** Whether a request costs no quota. */
 export function isFree(request: FastifyRequest): boolean {
   if (request.method === 'OPTIONS') return true
   const facts = factsFor(request)
-  return facts ? facts.quotaFree && !isGuess(request) : !isUnknown(request)
+  if (facts) return facts.quotaFree && !isGuess(request)
+  return !isUnknown(request) && !(takesKeys(request) && request.credentialFault !== undefined)
 }
 
 /**
@@ -95,9 +105,9 @@ export const authentication = fp<StageOptions>(
     }
 
     /** Returns the caller of a request, and the fault of its credential if it has one. */
-    async function identify(request: FastifyRequest) {
+    async function identify(request: FastifyRequest, operationId = operationOf(request)) {
       let fault: string | undefined
-      for (const way of waysOf(request)) {
+      for (const way of waysOf(operationId)) {
         const found = await holderBy(way, request)
         if (found && !('fault' in found)) return { caller: callerOf(found), fault: undefined }
         fault ??= found?.fault
@@ -108,8 +118,12 @@ export const authentication = fp<StageOptions>(
     app.decorateRequest('caller')
     app.decorateRequest('credentialFault', undefined)
     app.decorate('unauthenticatedAt', unauthenticatedAt)
+    app.decorate(
+      'callerOf',
+      async (request: FastifyRequest, id: string) => (await identify(request, id)).caller,
+    )
     app.decorate('recallCaller', (request: FastifyRequest) => {
-      for (const way of waysOf(request)) {
+      for (const way of waysOf(operationOf(request))) {
         const credentials = security.credentialsOf(way, request)
         const holders = credentials?.map(one => checkers[one.scheme]?.recall?.(one))
         if (holders?.[0] && !holders.includes(undefined)) return callerOf(holders[0])
@@ -117,7 +131,7 @@ export const authentication = fp<StageOptions>(
       return unauthenticatedAt(request.ip)
     })
     app.decorate('unauthenticated', (request: FastifyRequest) => {
-      const ways = waysOf(request)
+      const ways = waysOf(operationOf(request))
       const words = ways.map(way => way.map(({ scheme }) => security.wordsFor(scheme, name)))
       const sentences = words.map(way => way.map(({ toSend }) => toSend).join(' together with '))
       const challenges = words.flat().map(({ challenge }) => challenge)
@@ -129,7 +143,7 @@ export const authentication = fp<StageOptions>(
     })
     app.addHook('onRequest', async (request, reply) => {
       const facts = factsFor(request)
-      const isOpen = facts ? !facts.secured : !isUnknown(request)
+      const isOpen = facts ? !facts.secured : !isUnknown(request) && !takesKeys(request)
       try {
         // Operations that are open to all answer without knowing the caller: getHealth above all, and the docs.
         const found = isOpen
@@ -149,13 +163,13 @@ export const authentication = fp<StageOptions>(
   { name: 'authentication' },
 )
 
-/** The ways to authenticate for a request's operation. If it needs none, any credential counts, for its quota. */
-function waysWith(model: Contract['model'], checkers: object): (request: FastifyRequest) => readonly Way[] {
+/** The ways to authenticate for an operation. If it needs none, any credential counts, for its quota. */
+function waysWith(model: Contract['model'], checkers: object): (id: string | undefined) => readonly Way[] {
   const checked = security.schemesOf(model).filter(({ name }) => Object.hasOwn(checkers, name))
   const anyWay: readonly Way[] = checked.map(known => [{ ...known, scopes: [] }])
   const ways = new Map(model.operations.map(operation => [operation.id, security.waysInto(model, operation)]))
-  return request => {
-    const own = ways.get(operationOf(request) ?? '') ?? []
+  return id => {
+    const own = ways.get(id ?? '') ?? []
     return own.some(way => way.length > 0) ? own : anyWay
   }
 }
@@ -170,9 +184,9 @@ export const authorization = fp(
       const { caller } = request
       if (isGuess(request) || (request.credentialFault && !isFree(request)))
         throw app.unauthenticated(request)
-      const scope = factsFor(request)?.scope
-      if (scope && caller.kind === 'key' && !caller.scopes.includes(scope))
-        throw new ApiError('insufficient_scope', `This operation needs the scope ${scope}.`)
+      const facts = factsFor(request)
+      if (!hasScope(facts, caller))
+        throw new ApiError('insufficient_scope', `This operation needs the scope ${facts?.scope}.`)
     })
   },
   { name: 'authorization', dependencies: ['authentication', 'rate-limits'] },

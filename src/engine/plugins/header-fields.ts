@@ -21,7 +21,9 @@ export function createFirstFields(model: Model, origins: '*' | readonly string[]
   const parameters = model.operations.flatMap(operation => operation.parameters)
   const sent = parameters.filter(one => one.in === 'header').map(({ name }) => name)
   const credentials = schemesOf(model).flatMap(({ scheme }) => fieldOf(scheme) ?? [])
-  const allowed = [...new Set([...credentials, 'Content-Type', 'X-Request-Id', ...sent])].join(', ')
+  const allowed = [
+    ...new Set([...credentials, 'Content-Type', 'X-Request-Id', 'Mcp-Protocol-Version', ...sent]),
+  ].join(', ')
 
   /** Returns Access-Control-Allow-Origin for a request; undefined: no such field. */
   function allowedFor(origin: string | null | undefined): string | undefined {

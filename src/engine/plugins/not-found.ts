@@ -15,17 +15,22 @@ import type { FirstFields } from './header-fields.ts'
 export const notFound = fp<{ model: Model; preflight: FirstFields['preflight'] }>(
   async (app, { model, preflight }) => {
     const find = pathFinder(model)
-    // Paths of the docs, which are registered later. All of them are read only.
-    const others = new Set<string>()
-    app.addHook('onRoute', ({ url, config }) => {
-      if (config?.operationId === undefined) others.add(url)
+    // Paths of the docs and the like, with their methods, which are registered later.
+    const others = new Map<string, Set<string>>()
+    app.addHook('onRoute', ({ url, config, method }) => {
+      if (config?.operationId !== undefined || config?.isRefused) return
+      // Fastify announces only the HEAD of some GET routes.
+      const methods = [method].flat().map(one => (one === 'HEAD' ? 'GET' : one))
+      others.set(url, new Set([...(others.get(url) ?? []), ...methods]))
     })
-    const isOther = (path: string) =>
-      [...others].some(url => (url.endsWith('*') ? path.startsWith(url.slice(0, -1)) : path === url))
+    const othersAt = (path: string) =>
+      [...others].flatMap(([url, methods]) =>
+        (url.endsWith('*') ? path.startsWith(url.slice(0, -1)) : path === url) ? [...methods] : [],
+      )
 
     function methodsAt(url: string): readonly string[] {
       const found = url === '*' ? model.operations.map(({ method }) => method) : find(url)?.methods
-      const methods = found ?? (isOther(decodeOr(beforeQuery(url))) ? ['GET'] : [])
+      const methods = found ?? othersAt(decodeOr(beforeQuery(url)))
       // Fastify answers HEAD for every GET.
       return methods.includes('GET') ? [...methods, 'HEAD'] : methods
     }

@@ -56,6 +56,11 @@ export const settings = {
     description: 'Origins whose pages may use the API, separated by commas, or `*` for all. Unset: none.',
     read: reader.origins,
   },
+  MCP: {
+    description:
+      'Whether agents may call the operations as tools at `/mcp` (Model Context Protocol): `on` or `off`. Unset: where `@modelcontextprotocol/sdk` is installed.',
+    read: reader.switched,
+  },
   LOG_LEVEL: {
     description: 'Lowest severity of the log lines to write.',
     fallback: 'info',

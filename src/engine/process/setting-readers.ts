@@ -33,6 +33,9 @@ function hasStrayAt({ username, password, pathname, search, hash }: URL): boolea
   return username === '' && password === '' && (pathname + search + hash).includes('@')
 }
 
+/** Reads a switch: on or off. */
+export const switched = (text: string): boolean => oneOf('on', 'off')(text) === 'on'
+
 export function url(...protocols: string[]) {
   return (text: string): string => {
     const isKnown = protocols.some(name => text.toLowerCase().startsWith(`${name}//`))

@@ -27,6 +27,7 @@ const statuses = {
   insufficient_scope: 403,
   api_key_banned: 403,
   address_banned: 403,
+  origin_refused: 403,
   not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,

@@ -209,7 +209,7 @@ function rewriter(model: Model, direction: Direction): (schema: JsonSchema) => J
 }
 
 /** One part of `allOf` may require a property that another part describes. */
-function withoutRequired<Part extends Node>(part: Part, exempt: ReadonlySet<string>): Part {
+export function withoutRequired<Part extends Node>(part: Part, exempt: ReadonlySet<string>): Part {
   if (exempt.size === 0 || typeof part.$ref === 'string') return part
   const { required, allOf } = part as Schema // it is no reference
   return {

@@ -165,6 +165,10 @@ interface Destination {
   operationId?: string
   facts?: OperationFacts
   isUnknown?: boolean
+  /** whether the route refuses a wrong credential; absent: it takes no notice, as the docs do */
+  takesKeys?: boolean
+  /** whether the route only refuses */
+  isRefused?: boolean
 }
 
 declare module 'fastify' {
@@ -191,6 +195,9 @@ export const operationOf = (request: FastifyRequest): string | undefined => dest
 
 /** Returns the facts about the operation of a request's route. */
 export const factsFor = (request: FastifyRequest): OperationFacts | undefined => destinationOf(request).facts
+
+/** Whether a request's route needs no credential, but refuses a wrong one. */
+export const takesKeys = (request: FastifyRequest): boolean => destinationOf(request).takesKeys === true
 
 /** Whether no path matches a request, or none with its method. */
 export const isUnknown = (request: FastifyRequest): boolean => destinationOf(request).isUnknown === true

@@ -99,6 +99,12 @@ const madeChapters = [
     place: /^headers?\b/i,
     isNeeded: found => commonHeadersOf(found).length > 0,
   },
+  {
+    title: 'Use it from an agent',
+    name: 'Agents',
+    place: /\bagents?\b|\bMCP\b/,
+    isNeeded: () => docsLinks().mcp !== undefined,
+  },
 ]
 
 /** Splits a Markdown text at its highest headings: the text before the first one, and the parts. */

@@ -6,7 +6,7 @@ document.head.append(viewport)
 
 /**
  * The addresses that the server wrote into the page. The page is already loading the document. A service may lack the
- * changelog and the calendar of sunsets.
- * @returns {{ document: string, changes?: string, sunsets?: string }}
+ * changelog, the calendar of sunsets, and the address for agents.
+ * @returns {{ document: string, changes?: string, sunsets?: string, mcp?: string }}
  */
 const docsLinks = () => /** @type {any} */ (globalThis).servedLinks

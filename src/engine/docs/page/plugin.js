@@ -18,6 +18,7 @@ function docsPlugin(system) {
     errorsPart,
     headersPart,
     changesPart,
+    agentsPart,
     quotaPart,
     linksPart,
     tagTreePart,

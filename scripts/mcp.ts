@@ -1,0 +1,90 @@
+import { once } from 'node:events'
+import { type Model, modelOf } from '../src/document/model.ts'
+import { authorizationOf, schemesOf, wordsFor } from '../src/engine/access/security.ts'
+import { credentialsIn, type Send, sendWithin } from '../src/engine/mcp/call.ts'
+import { missingPackage } from '../src/engine/mcp/mcp.ts'
+import { toolsOf } from '../src/engine/mcp/tools.ts'
+import { loadEnvFile } from '../src/engine/process/config.ts'
+import { Misuse, option, runCommand } from './arguments.ts'
+import { contractOf } from './document/contract.ts'
+import { ownDocument } from './document/made.ts'
+import { parseDocument, readDocument } from './document/reading/read.ts'
+import { serveMocks } from './mock/serve.ts'
+
+const usage = `Usage: npm run mcp -- [OPTIONS]
+
+Gives a local agent the operations of any OpenAPI document (3.0 to 3.2) as tools, by the Model Context Protocol on stdin and
+stdout. It calls the service at a URL or, without one, mocks.`
+
+const options = {
+  spec: option('FILE', `the document; by default the one of the service at the URL, or ${ownDocument}`),
+  url: option('URL', 'the base URL of the operations, such as https://api.example/v1'),
+  key: option('KEY', 'the credential of all calls; by default the variable API_KEY'),
+}
+
+loadEnvFile()
+
+await runCommand({ usage, options }, async ({ spec, url, key = process.env.API_KEY }) => {
+  const missing = missingPackage()
+  if (missing) throw new Error(`This needs a package: ${missing}`)
+  const [{ StdioServerTransport }, { createMcpServer }] = await Promise.all([
+    import('@modelcontextprotocol/sdk/server/stdio.js'),
+    import('../src/engine/mcp/server.ts'),
+  ])
+  const base = url === undefined ? undefined : URL.parse(url)
+  if (base === null) throw new Misuse('--url needs a URL, such as https://api.example/v1')
+  const { document, text } =
+    base && spec === undefined ? await servedAt(base) : await readDocument(spec ?? ownDocument)
+  const model = modelOf(document, base?.pathname.replace(/\/$/, ''))
+  const contract = contractOf(text, model)
+  const app = base ? undefined : await serveMocks(text, model, { isOurs: false, mcp: false })
+  const withKey = credentialsIn(model, keyRequest(model, app ? (key ?? 'mock') : key))
+  const send = app ? sendWithin(app, '127.0.0.1') : sendTo(base?.origin ?? '')
+  const server = createMcpServer({
+    contract,
+    tools: toolsOf(contract),
+    now: () => new Date(),
+    origin: base?.origin ?? 'http://localhost',
+    // Only the service knows the scopes of a key. Without a key, secured operations are of no use.
+    may: ({ id }) => app !== undefined || key !== undefined || contract.facts.get(id)?.secured !== true,
+    send: call => send(withKey(call)),
+  })
+  await server.connect(new StdioServerTransport())
+  await once(process.stdin, 'close')
+  await Promise.all([server.close(), app?.close()])
+  return 0
+})
+
+/** Returns the document that a service shows. */
+async function servedAt(base: URL) {
+  const place = new URL('/openapi.json', base)
+  const reply = await fetch(place).catch((cause: unknown) => cause)
+  if (reply instanceof Response && reply.ok) return parseDocument(await reply.text(), place.pathname)
+  const reason = reply instanceof Response ? `status ${reply.status}` : String(reply)
+  throw new Misuse(`there is no document at ${place} (${reason}): name its file by --spec`)
+}
+
+/** Returns a request with the key in each place where the document's security schemes look for one. */
+function keyRequest(model: Model, key: string | undefined) {
+  const query = new URLSearchParams()
+  const headers: Record<string, string> = {}
+  for (const { scheme } of key === undefined ? [] : schemesOf(model)) {
+    const { in: place, name = '' } = scheme
+    const [word] = wordsFor(scheme).challenge.split(' ')
+    if (place === 'query') query.set(name, `${key}`)
+    else if (place === 'cookie') headers.cookie = `${name}=${key}`
+    else if (authorizationOf(scheme) === undefined) headers[name.toLowerCase()] = `${key}`
+    else headers.authorization = `${word} ${word === 'Basic' ? btoa(`${key}`) : key}`
+  }
+  return { url: `/?${query}`, headers }
+}
+
+/** Sends requests to a service. It follows no redirect, because the key is for this service alone. */
+function sendTo(origin: string): Send {
+  return async ({ url, body, ...call }) => {
+    const sent = { ...call, ...(body && { body: new Uint8Array(body) }), redirect: 'manual' as const }
+    return fetch(`${origin}${url}`, sent).catch((cause: unknown) => {
+      throw new Error(`${origin} does not answer`, { cause })
+    })
+  }
+}

@@ -1,0 +1,78 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Caller } from '../access/caller.ts'
+import type { Contract } from '../contract.ts'
+import { docsAddresses, originOf } from '../docs/addresses.ts'
+import { mayCall } from '../plugins/authentication.ts'
+import { ApiError } from '../replies/api-error.ts'
+
+export interface McpOptions {
+  contract: Contract
+  now(): Date
+  /** the origin at which callers reach the service; absent: the one of each request */
+  publicUrl?: string | undefined
+  /** false: no route; undefined: a route if the package is installed */
+  mcp?: boolean | undefined
+}
+
+/**
+ * Serves the operations to agents as tools (Model Context Protocol, Streamable HTTP). Each call of a tool goes through all
+ * stages, as any request of the caller. The protocol's code is loaded at the first request.
+ * @throws Error when `mcp` is true and the package is missing
+ */
+export async function mcp(app: FastifyInstance, options: McpOptions): Promise<void> {
+  const { contract, publicUrl, mcp: isWanted } = options
+  const missing = missingPackage()
+  if (isWanted === false || (isWanted === undefined && missing)) return
+  if (missing) throw new Error(`MCP=on needs a package: ${missing}`)
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'string' }, async (_: FastifyRequest, text: string) => text)
+  const config = { takesKeys: true }
+  const schema = { hide: true }
+  const { mcp: url } = docsAddresses(contract.model)
+  // Clients ask for a stream of messages, and end their sessions. This server has neither, and such requests cost nothing.
+  app.route({
+    ...{ method: ['GET', 'DELETE'], url, schema, exposeHeadRoute: false },
+    config: { ...config, isRefused: true },
+    async handler() {
+      const headers = { Allow: 'POST, OPTIONS' }
+      throw new ApiError('method_not_allowed', 'There are no sessions.', { headers })
+    },
+  })
+  app.post<{ Body: string }>(url, { config, schema }, async (request, reply) => {
+    if (!isOriginAllowed(request, reply, publicUrl))
+      throw new ApiError('origin_refused', 'Pages of this origin may not use the service.')
+    const { answer } = await import('./answer.ts')
+    const callers = new Map<string, Promise<Caller>>()
+    const { status, text } = await answer(app, options, request, async ({ id, security }) => {
+      // Operations with the same requirements have the same caller.
+      const required = JSON.stringify(security)
+      const caller = callers.get(required) ?? app.callerOf(request, id)
+      callers.set(required, caller)
+      return mayCall(contract.facts.get(id), await caller)
+    })
+    reply.headers(await app.limitFieldsOf(request.caller)) // after the calls of tools
+    return reply.code(status).type('application/json; charset=utf-8').send(text)
+  })
+}
+
+/** Returns the command that installs the protocol's package; undefined if it is installed. */
+export function missingPackage(): string | undefined {
+  try {
+    import.meta.resolve('@modelcontextprotocol/sdk/server/index.js')
+    return undefined
+  } catch {
+    return 'npm install @modelcontextprotocol/sdk'
+  }
+}
+
+/**
+ * Whether a request comes from no page, or from one that may send it. A page with the service's own host may not, unless the
+ * host is an address or localhost: an attacker may have bound a name to this address (DNS rebinding).
+ */
+function isOriginAllowed(request: FastifyRequest, reply: FastifyReply, publicUrl: string | undefined) {
+  const { origin } = request.headers
+  if (origin === undefined || origin === publicUrl) return true
+  if (reply.hasHeader('access-control-allow-origin')) return true
+  const isUnnamed = /^https?:\/\/(localhost|[\d.]+|\[[\da-f:.]+\])(:\d+)?$/i.test(origin)
+  return isUnnamed && origin === originOf(request)
+}

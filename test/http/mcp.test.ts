@@ -1,0 +1,405 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { expect, test } from 'vitest'
+import { createService } from '../../src/engine/index.ts'
+import service from '../../src/server.ts'
+import { freshDatabase } from '../support/database.ts'
+import { echo, serve } from '../support/engine.ts'
+import { shared } from '../support/fixtures.ts'
+import { ownContract } from '../support/model.ts'
+import { addPet, ample, issueKey, type Server, startOn, startStore } from '../support/store.ts'
+
+const store = shared(() => startStore())
+
+/** Connects the SDK's own client to a server. */
+async function connect(port: number, headers: Record<string, string> = {}) {
+  const client = new Client({ name: 'test', version: '1' })
+  const url = new URL(`http://127.0.0.1:${port}/mcp`)
+  const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers } })
+  await client.connect(transport as Transport) // whose optional properties may not be undefined
+  const namesOf = async () => (await client.listTools()).tools.map(({ name }) => name).sort()
+  async function call(name: string, given: Record<string, unknown> = {}) {
+    const { isError, structuredContent, content } = await client.callTool({ name, arguments: given })
+    const texts = (content as { text?: string }[]).map(({ text }) => text)
+    return { isError, value: structuredContent as Record<string, never>, text: texts.join('\n') }
+  }
+  return { client, namesOf, call, [Symbol.asyncDispose]: () => client.close() }
+}
+
+const connectWith = async (server: Server, key?: string) =>
+  connect(await server.port(), key === undefined ? {} : { 'x-api-key': key })
+
+/** Serves a document by a service of its own, and returns a client of that. */
+async function connectTo(...given: Parameters<typeof serve>) {
+  const app = await serve(...given)
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const address = app.server.address()
+  const agent = await connect(typeof address === 'object' ? (address?.port ?? 0) : 0)
+  return {
+    ...agent,
+    async [Symbol.asyncDispose]() {
+      await agent.client.close()
+      await app.close()
+    },
+  }
+}
+
+test('each key has the tools of its own scopes, and nobody those whose replies show a secret', async () => {
+  const { model, facts } = await ownContract()
+  const allowed = (scopes: readonly string[]) =>
+    model.operations
+      .map(({ id }) => ({ id, own: facts.get(id) }))
+      .filter(
+        ({ own }) => own && (!own.secured || scopes.length > 0) && (!own.scope || scopes.includes(own.scope)),
+      )
+      .filter(({ own }) => own?.secretReply === false)
+      .map(({ id }) => id)
+      .sort()
+  for (const scopes of [['read'], ['read', 'write'], ['read', 'write', 'admin']] as const) {
+    await using agent = await connectWith(store, await issueKey(store.db, { scopes: [...scopes] }))
+    expect(await agent.namesOf()).toEqual(allowed(scopes))
+  }
+  await using nobody = await connectWith(store)
+  expect(await nobody.namesOf()).toEqual(allowed([]))
+  expect(allowed(['read']).length).toBeLessThan(allowed(['read', 'write']).length)
+  expect(allowed(['read', 'write', 'admin'])).not.toContain('createApiKey')
+})
+
+test('a tool that the key may not use is refused as its request would be', async () => {
+  await using agent = await connectWith(store, await issueKey(store.db, { scopes: ['read'] }))
+  const refused = await agent.call('createCategory', { body: { name: 'Fish' } })
+  expect(refused).toMatchObject({
+    isError: true,
+    text: expect.stringContaining('insufficient_scope (403): '),
+  })
+  await expect(agent.call('sellPets')).rejects.toThrow('There is no tool sellPets')
+})
+
+test('an agent finds an animal, orders it, is refused for its stock, and cancels', async () => {
+  await using agent = await connectWith(store, store.key)
+  const petId = await addPet(store.call, 2)
+  const found = await agent.call('listPets', { ids: [petId] })
+  expect(found.value).toEqual({ items: [expect.objectContaining({ id: petId, status: 'available' })] })
+  const tooMany = await agent.call('placeOrder', { body: { petId, quantity: 3 } })
+  expect(tooMany).toMatchObject({
+    isError: true,
+    text: expect.stringMatching(/^insufficient_stock \(409\): /),
+  })
+  const order = await agent.call('placeOrder', { body: { petId, quantity: 2 } })
+  expect(order.value).toMatchObject({ petId, quantity: 2 })
+  const gone = await agent.call('placeOrder', { body: { petId, quantity: 1 } })
+  expect(gone.text).toMatch(/^pet_not_available \(409\): /)
+  const orderId = order.value.id
+  expect((await agent.call('cancelOrder', { orderId })).isError).toBeFalsy()
+  expect((await agent.call('placeOrder', { body: { petId, quantity: 2 } })).isError).toBeFalsy()
+})
+
+test('what is wrong with arguments is told with its place', async () => {
+  await using agent = await connectWith(store, store.key)
+  const wrong = await agent.call('placeOrder', { body: { petId: 'a', quantity: 0 } })
+  expect(wrong.text).toMatch(/^invalid_request \(400\): .*\n- \/petId .*\n- \/quantity /)
+  expect((await agent.call('listPets', { limits: 3 })).text).toContain(
+    '- /limits is not known: did you mean `limit`?',
+  )
+  expect((await agent.call('getCategory')).text).toContain('- /categoryId is missing')
+})
+
+test('tools and requests of a key share its quota, which lists cost nothing of', async () => {
+  const key = await issueKey(store.db, { plan: 'Enterprise', quotas: { minute: 4, day: 100 } })
+  const remaining = async () =>
+    Number(
+      (await store.request({ url: '/usage', headers: { 'x-api-key': key } })).headers[
+        'x-ratelimit-remaining'
+      ],
+    )
+  await using agent = await connectWith(store, key)
+  await agent.namesOf()
+  expect(await remaining()).toBe(4)
+  await agent.call('listPets')
+  expect(await remaining()).toBe(3)
+  await store.request({ url: '/pets', headers: { 'x-api-key': key } })
+  await agent.call('listPets')
+  await agent.call('listPets')
+  const refused = await agent.call('listPets')
+  expect(refused.text).toMatch(/^rate_limited \(429\): .*\nTry again in \d+ s\.$/)
+  expect((await agent.namesOf()).length).toBeGreaterThan(0)
+})
+
+test('callers without a key share the allowance of their address, whatever proxies say of it', async () => {
+  await using database = await freshDatabase()
+  await using own = await startOn(database.db, { trustProxy: 1 })
+  const at = (address: string) => ({ 'x-forwarded-for': address })
+  const remaining = async (address: string) =>
+    Number((await own.app.inject({ url: '/health', headers: at(address) })).headers['x-ratelimit-remaining'])
+  const before = await remaining('192.0.2.7')
+  await using agent = await connect(await own.port(), at('192.0.2.7'))
+  expect((await agent.call('listPets')).text).toContain('unauthenticated (401)')
+  expect(await remaining('192.0.2.7')).toBe(before - 1)
+  expect(await remaining('192.0.2.8')).toBe(before)
+})
+
+test('a wrong key is refused and costs its address, as with any operation', async () => {
+  const remaining = async () => Number((await store.app.inject('/health')).headers['x-ratelimit-remaining'])
+  const before = await remaining()
+  await expect(connectWith(store, 'pet_live_wrong')).rejects.toThrow('unauthenticated')
+  expect(await remaining()).toBe(before - 1)
+})
+
+test('deprecated operations say until when and what instead; ended ones are gone, and their calls say why', async () => {
+  await using database = await freshDatabase()
+  let clock = Date.parse('2030-12-05T00:00:00Z') - 1
+  await using later = await startOn(database.db, { now: () => new Date(clock) })
+  await using agent = await connectWith(later, later.key)
+  const described = async () =>
+    (await agent.client.listTools()).tools.find(({ name }) => name === 'getPet')?.description
+  expect(await described()).toMatch(/Deprecated: since .*; ends on 2030-12-05; use listPets\.$/)
+  clock++
+  expect(await described()).toBeUndefined()
+  expect((await agent.call('getPet', { petId: 1 })).text).toContain('operation_sunset (410)')
+})
+
+test('a version that was read can be held to', async () => {
+  await using agent = await connectWith(store, store.key)
+  const body = { name: `Kind ${crypto.randomUUID()}` }
+  const made = await agent.call('createCategory', { body })
+  const { id: categoryId } = made.value
+  const etag = /^etag: (.*)$/m.exec((await agent.call('getCategory', { categoryId })).text)?.[1]
+  const rename = (name: string) =>
+    agent.call('updateCategory', { categoryId, 'If-Match': etag, body: { name } })
+  expect((await rename(`${body.name} 2`)).isError).toBeFalsy()
+  expect((await rename(`${body.name} 3`)).text).toContain('precondition_failed (412)')
+})
+
+test('each call of a POST has an Idempotency-Key of its own', async () => {
+  const keys: unknown[] = []
+  await using database = await freshDatabase()
+  await using own = await startOn(database.db, {
+    prepare: app =>
+      app.addHook('onRequest', async ({ headers, url }) => {
+        if (url === '/categories') keys.push(headers['idempotency-key'])
+      }),
+  })
+  await using agent = await connectWith(own, own.key)
+  for (const name of ['Cats', 'Dogs']) await agent.call('createCategory', { body: { name } })
+  await agent.call('listCategories')
+  expect(keys).toEqual([expect.any(String), expect.any(String), undefined])
+  expect(new Set(keys).size).toBe(3)
+})
+
+test('a list that is larger than a result is cut with a cursor that goes on after it', async () => {
+  await using agent = await connectWith(store, store.key)
+  const names = Array.from({ length: 90 }, (_, i) => `Large ${i} ${crypto.randomUUID()}`)
+  for (const name of names)
+    await store.call('createCategory', { body: { name, description: '"'.repeat(450) } })
+  const seen: string[] = []
+  let pages = 0
+  for (let cursor: string | undefined, isFirst = true; cursor || isFirst; isFirst = false) {
+    const page: Record<string, never> = (
+      await agent.call('listCategories', { limit: 100, ...(cursor && { cursor }) })
+    ).value
+    const items: { name: string }[] = page.items ?? []
+    expect(JSON.stringify(page).length).toBeLessThan(70_000)
+    seen.push(...items.map(({ name }) => name))
+    cursor = page.nextCursor
+    pages++
+  }
+  expect(seen.filter(name => name.startsWith('Large'))).toEqual(names)
+  expect(new Set(seen).size).toBe(seen.length)
+  expect(pages).toBeGreaterThan(1)
+})
+
+const replyOf = (schema: object, type = 'application/json') => ({
+  responses: { 200: { description: 'ok', content: { [type]: { schema } } } },
+})
+const foreign = {
+  openapi: '3.0.3',
+  info: { title: 'Foreign', version: '1', description: 'Trees.' },
+  paths: {
+    '/trees/{id}': {
+      parameters: [
+        { name: 'id', in: 'path', required: true, schema: { type: 'integer' } },
+        { name: 'id', in: 'query', schema: { type: 'integer', nullable: true } },
+        { name: 'body', in: 'query', schema: { type: 'string' } },
+      ],
+      post: {
+        operationId: 'trees/plant',
+        'x-stability': 'experimental',
+        requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Tree' } } } },
+        ...replyOf({ $ref: '#/components/schemas/Tree' }),
+      },
+    },
+    '/leaves': {
+      get: { operationId: 'listLeaves', ...replyOf({ type: 'array', items: { type: 'string' } }) },
+    },
+    '/wind': { get: { operationId: 'hearWind', ...replyOf({ type: 'object' }, 'text/event-stream') } },
+    '/bark': {
+      head: { operationId: 'seeBark', ...replyOf({ type: 'object' }) },
+      get: { operationId: 'touchBark', ...replyOf({ type: 'object', nullable: true }) },
+    },
+    '/roots': { get: { operationId: 'listRoots', 'x-mcp': false, ...replyOf({}) } },
+  },
+  components: {
+    schemas: {
+      Tree: {
+        type: 'object',
+        required: ['id'],
+        properties: {
+          id: { type: 'integer', format: 'int64', readOnly: true },
+          parent: { $ref: '#/components/schemas/Tree' },
+        },
+      },
+    },
+  },
+}
+const leaves = Array.from({ length: 3_000 }, (_, i) => `leaf ${i} ${'x'.repeat(50)}`)
+const handlers = {
+  'trees/plant': async ({ path, query, body }: { path: unknown; query: object; body: unknown }) => ({
+    status: 200,
+    body: { id: 1, path, query, body },
+  }),
+  listLeaves: async () => ({ status: 200, body: leaves }),
+  async hearWind() {
+    async function* blow() {
+      for (let i = 0; ; i++) {
+        yield { data: `gust ${i} ${'~'.repeat(1_000)}` }
+        await new Promise(setImmediate)
+      }
+    }
+    return { status: 200, body: blow() }
+  },
+  seeBark: async () => ({ status: 200, body: {} }),
+  touchBark: async () => ({ status: 200, body: null }),
+  listRoots: echo,
+}
+
+test('any document has tools: names and schemas that each client takes, and arguments that are told apart', async () => {
+  await using agent = await connectTo(foreign, handlers)
+  const { tools } = await agent.client.listTools()
+  expect(tools.map(({ name }) => name)).toEqual([
+    'trees_plant',
+    'listLeaves',
+    'hearWind',
+    'seeBark',
+    'touchBark',
+  ])
+  const [plant] = tools
+  expect(plant).toMatchObject({
+    description: 'Experimental: it may change or end at any time.',
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+    inputSchema: {
+      required: ['path_id'],
+      properties: { query_id: { type: ['integer', 'null'] }, query_body: {}, body: { $ref: '#/$defs/Tree' } },
+      $defs: { Tree: { properties: { parent: { $ref: '#/$defs/Tree' } }, required: [] } },
+    },
+  })
+  const given = { path_id: 1, query_id: 2, query_body: 'a', body: { parent: {} } }
+  expect((await agent.call('trees_plant', given)).value).toMatchObject({
+    ...{ path: { id: 1 }, query: { id: 2, body: 'a' }, body: { parent: {} } },
+  })
+})
+
+test('a reply that is no object has a result that each client takes, too', async () => {
+  await using agent = await connectTo(foreign, handlers)
+  await agent.client.listTools()
+  expect(await agent.call('seeBark')).toMatchObject({ text: 'Done (200).' })
+  expect(await agent.call('touchBark')).toMatchObject({ text: 'null' })
+})
+
+test('what has no pages is cut at whole items, and says so; what has no end is cut, too', async () => {
+  await using agent = await connectTo(foreign, handlers)
+  const cut = await agent.call('listLeaves')
+  const items: string[] = cut.value.items ?? []
+  expect(items).toEqual(leaves.slice(0, items.length))
+  expect(items.length).toBeLessThan(leaves.length)
+  expect(cut.text).toContain(`Cut: ${items.length} of 3000 items are shown`)
+  const wind = await agent.call('hearWind')
+  expect(wind.text).toContain('data: gust 0')
+  expect(wind.text).toContain('Cut: only the first 65536 bytes are shown.')
+})
+
+test('the document and what it says of each operation are resources', async () => {
+  await using agent = await connectWith(store, await issueKey(store.db, { ...ample, scopes: ['read'] }))
+  const { resources } = await agent.client.listResources()
+  const uris = resources.map(({ uri }) => uri)
+  expect(uris).toEqual(expect.arrayContaining(['docs:///openapi.json', 'docs:///operations/listPets.md']))
+  expect(uris).not.toContain('docs:///operations/createPet.md')
+  const read = async (uri: string) => {
+    const [found] = (await agent.client.readResource({ uri })).contents
+    return found && 'text' in found ? found.text : ''
+  }
+  expect(JSON.parse(await read('docs:///openapi.json')).info.title).toBe('Pet Store')
+  expect(await read('docs:///llms.txt')).toContain(`http://127.0.0.1:${await store.port()}`)
+  expect(await read('docs:///operations/listPets.md')).toContain('`GET /pets`')
+  await expect(read('docs:///etc/passwd')).rejects.toThrow('There is no resource')
+})
+
+const listing = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+const post = (
+  headers: Record<string, string>,
+  payload: unknown = listing,
+  own: Pick<Server, 'app'> = store,
+) =>
+  own.app.inject({
+    method: 'POST',
+    url: '/mcp',
+    headers: {
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      ...headers,
+    },
+    payload: typeof payload === 'string' ? payload : JSON.stringify(payload),
+  })
+
+test('pages of other origins are refused, unless they may use the API', async () => {
+  const status = async (origin: string, host: string, own?: Pick<Server, 'app'>) =>
+    (await post({ origin, host }, listing, own)).statusCode
+  expect(await status('http://localhost:3000', 'localhost:3000')).toBe(200)
+  expect(await status('http://evil.example', 'localhost:3000')).toBe(403)
+  // A name that was bound to this address for the attack.
+  expect(await status('http://evil.example', 'evil.example')).toBe(403)
+  expect(await status('null', 'localhost:3000')).toBe(403)
+  await using database = await freshDatabase()
+  const origin = 'https://shop.example'
+  await using open = await startOn(database.db, { corsOrigins: [origin], publicUrl: 'https://api.example' })
+  expect(await status(origin, 'api.example', open)).toBe(200)
+  expect(await status('https://api.example', 'api.example', open)).toBe(200)
+  expect(await status('http://evil.example', 'api.example', open)).toBe(403)
+  const asked = { origin, 'access-control-request-method': 'POST' }
+  const { headers } = await open.app.inject({ method: 'OPTIONS', url: '/mcp', headers: asked })
+  expect(headers['access-control-allow-methods']).toBe('POST, OPTIONS')
+  expect(headers['access-control-allow-headers']).toContain('Mcp-Protocol-Version')
+})
+
+test('there is no session: nothing is read or ended, and what is no message or too long is refused', async () => {
+  for (const method of ['GET', 'DELETE'] as const) {
+    const reply = await store.app.inject({ method, url: '/mcp' })
+    expect([reply.statusCode, reply.headers.allow]).toEqual([405, 'POST, OPTIONS'])
+  }
+  expect((await post({})).headers).not.toHaveProperty('mcp-session-id')
+  expect((await post({}, '{')).json()).toMatchObject({ code: 'invalid_request' })
+  expect((await post({}, '"a"')).statusCode).toBe(400)
+  expect((await post({}, 'x'.repeat(1_100_000))).statusCode).toBe(413)
+})
+
+test('no credential is in a result or in the log', async () => {
+  const lines: string[] = []
+  await using database = await freshDatabase()
+  await using own = await startOn(database.db, {
+    logger: { level: 'debug', stream: { write: line => void lines.push(line) } },
+  })
+  const call = { ...listing, method: 'tools/call', params: { name: 'getUsage' } }
+  const { body } = await post({ 'x-api-key': own.key }, call, own)
+  expect(body).toContain('Enterprise')
+  expect(body).not.toContain(own.key)
+  expect(lines.join('')).toContain('"operationId":"getUsage"')
+  expect(lines.join('')).not.toContain(own.key)
+})
+
+test('a setting takes the route away', async () => {
+  const settings = { LOG_LEVEL: 'silent', MCP: 'off', DATA_DIR: '' }
+  await expect(createService(service, { ...settings, MCP: 'maybe' })).rejects.toThrow('not valid')
+  await using database = await freshDatabase()
+  await using own = await startOn(database.db, { mcp: false })
+  expect((await post({}, listing, own)).statusCode).toBe(404)
+})
