@@ -124,7 +124,8 @@ export function createConnections(
     const { response } = connection
     const isNext = !response || response.req.complete
     if (!isNext && !response.headersSent) {
-      response.setHeader('connection', 'close')
+      // With `close`, Node would end the connection by itself, and a client that still sends might miss the reply.
+      response.removeHeader('connection')
       connection.fault = error
       if (response.req.listenerCount('error') > 0) response.req.emit('error', error)
     }
