@@ -3,7 +3,7 @@ import type { ReadDocument } from '../document/reading/read.ts'
 import { type Change, found, severities } from './change.ts'
 import { canonical, child, rootOf } from './located.ts'
 import { compareOperations } from './operations/compare.ts'
-import { compareLifetimes, compareLimits } from './rate-limits.ts'
+import { compareBounds, compareLifetimes, compareLimits } from './rate-limits.ts'
 import { inJsonSchema } from './schemas/terms.ts'
 import { compareServers } from './servers.ts'
 import { type Bump, compareVersions, isVersion, reaches, versionAfter } from './version.ts'
@@ -31,6 +31,7 @@ export function judge(base: ReadDocument, next: ReadDocument, day: string): Find
     ...compareServers(child(rootOf(old), 'servers'), child(rootOf(now), 'servers')),
     ...compareLimits(before, after),
     ...compareLifetimes(before, after),
+    ...compareBounds(before, after),
   ]
   const faults = versionFaults(before, after, dueBump(before, after, changes))
   return gather([...changes, ...faults], base, next).sort(

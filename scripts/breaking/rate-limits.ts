@@ -1,6 +1,6 @@
 import { isObject } from '../../src/document/pointer.ts'
 import type { OpenApi } from '../../src/document/types.ts'
-import type { RateLimits } from '../../src/engine/extensions.ts'
+import { boundsOf, type RateLimits } from '../../src/engine/extensions.ts'
 import { type Change, compareParts, found, placed } from './change.ts'
 
 /** Another project may leave out any part. */
@@ -15,6 +15,17 @@ export function* compareLifetimes(base: OpenApi, next: OpenApi): Generator<Chang
     const at = next['x-lifetimes'] ? ['x-lifetimes', ...(name in after ? [name] : [])] : []
     const what = `${name} lasted ${countOf(was)} seconds and lasts ${countOf(is)}`
     yield* placed('limits', [found(is < was ? 'lifetime-shorter' : 'lifetime-longer', { at }, what)])
+  }
+}
+
+/** Judges what changes in `x-request-bounds`: whatever was taken must stay so. */
+export function* compareBounds(base: OpenApi, next: OpenApi): Generator<Change> {
+  const [before, after] = [boundsOf(base), boundsOf(next)]
+  const said = next['x-request-bounds']
+  for (const { name, was, is } of differing({ ...before }, { ...after }, Infinity)) {
+    const at = isObject(said) ? ['x-request-bounds', ...(name in said ? [name] : [])] : []
+    const what = `${name} could be up to ${was} and can be up to ${is}`
+    yield* placed('limits', [found(is < was ? 'bound-lower' : 'bound-higher', { at }, what)])
   }
 }
 

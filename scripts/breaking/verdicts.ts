@@ -91,6 +91,8 @@ const verdicts = {
   'webhook-removed': ['breaking', 'clients that wait for it never get it'],
   'webhook-added': ['info', 'clients that do not ask for it do not get it'],
   // what is promised for the whole
+  'bound-lower': ['breaking', 'clients within the bound are refused'],
+  'bound-higher': ['info', 'clients can send more'],
   'lifetime-shorter': ['breaking', 'clients rely on it for longer'],
   'lifetime-longer': ['info', 'clients can rely on it for longer'],
   'version-bump': ['breaking', 'clients rely on the version number'],

@@ -140,19 +140,8 @@ export interface Refusal {
 /** A request id that is taken over: others are replaced. */
 export const saneRequestId = /^[\w.:-]{1,128}$/
 
-/** The longest URL, in characters, as the document's 414 says it. */
-export const urlLength = 8_000
-
-/** The limits of bodies, as the guide of the document states them. */
-export const body = {
-  /** longest, in bytes */
-  bytes: 1_048_576,
-  /** how many levels and values of JSON, at most */
-  levels: 100,
-  values: 10_000,
-  /** how many faults are told of one */
-  details: 100,
-} as const
+/** The most faults that are told of a body. */
+export const mostDetails = 100
 
 /** Header fields that differ from one reply to the next of the same content. */
 export const changesByItself = /^(date|x-request-id|x-ratelimit-.*|ratelimit.*|retry-after)$/

@@ -1,6 +1,6 @@
 import { type Model, type OperationModel, partsOf, responseFor } from '../../src/document/model.ts'
 import type { Parameter, Reference, Schema } from '../../src/document/types.ts'
-import { rateLimitsOf } from '../../src/engine/extensions.ts'
+import { boundsOf, rateLimitsOf } from '../../src/engine/extensions.ts'
 import { isSecured, textOf } from '../document/nodes.ts'
 import { identifier } from './conventions.ts'
 
@@ -84,6 +84,8 @@ export function readInterface(model: Model) {
     /** all that `x-required-scope` names */
     scopes: [...new Set(endpoints.flatMap(({ scope }) => scope ?? []))],
     limits,
+    /** the greatest requests that are taken */
+    bounds: boundsOf(model.document),
     /** the plan whose keys have quotas of their own */
     customPlan: Object.entries(limits?.plans ?? {}).find(([, { custom }]) => custom)?.[0],
     /** two operations that need no record and ask for a key: one that costs quota, and one that is free */

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { isObject } from '../../src/document/pointer.ts'
 import type { Reference, Schema } from '../../src/document/types.ts'
+import { boundsOf } from '../../src/engine/extensions.ts'
 import { escapePointer } from '../../src/engine/requests/faults.ts'
-import { body as limits } from './conventions.ts'
 import { type Endpoint, type Shape, shapeOf } from './interface.ts'
 import type { WireRequest } from './requests.ts'
 import { type Drawing, valuesOf } from './values.ts'
@@ -32,7 +32,7 @@ export function* readingsOf(drawing: Drawing, endpoint: Endpoint, valid: WireReq
   ])
     yield { name, request: { ...valid, url: strange }, due: 'refused', at }
   if (body === undefined) return
-  const pad = ' '.repeat(Math.max(0, limits.bytes - Buffer.byteLength(body)))
+  const pad = ' '.repeat(Math.max(0, boundsOf(drawing.model.document).bodyBytes - Buffer.byteLength(body)))
   for (const [name, text, due] of [
     ['a body of just the greatest length', body + pad, 'read'],
     ['a body of one byte more', `${body}${pad} `, 'too large'],
@@ -135,7 +135,35 @@ function* strangeBodies(drawing: Drawing, endpoint: Endpoint, body: string): Gen
     yield Array.isArray(value)
       ? [name, `[${JSON.stringify(whole)},${text}]`, at && `/1${at}`]
       : [name, text, at]
-  yield ['values too many', `[${'0,'.repeat(limits.values)}0]`]
+  const { bodyLevels, bodyValues } = boundsOf(drawing.model.document)
+  /** The body with one more property, and the place of that. */
+  const within = (text: string) => {
+    const changed = written(whole, 'deep', text)
+    return Array.isArray(value) ? `[${JSON.stringify(whole)},${changed}]` : changed
+  }
+  const at = Array.isArray(value) ? '/1/deep' : '/deep'
+  const levels = bodyLevels - at.split('/').length + 1
+  const values = bodyValues - valuesIn(JSON.parse(within('[]')))
+  const nested = (count: number) => within('['.repeat(count) + ']'.repeat(count))
+  const listed = (count: number) => within(`[${Array(count).fill(0)}]`)
+  // Up to the bound it is the property that is refused.
+  yield ['the most levels', nested(levels), at]
+  yield ['a level more', nested(levels + 1), `${at}/0`]
+  yield ['the most values', listed(values), at]
+  yield ['a value more', listed(values + 1), '']
+}
+
+/** How many values a value is, with those in it. */
+const valuesIn = (value: unknown): number =>
+  Object.values(typeof value === 'object' && value !== null ? value : {}).reduce(
+    (sum: number, part) => sum + valuesIn(part),
+    1,
+  )
+
+/** An object with one more property, in place of what had its name. */
+function written(whole: Record<string, unknown>, name: string, text: string): string {
+  const others = Object.entries(whole).filter(([other]) => other !== name)
+  return `{${[...others.map(one => member(...one)), `${JSON.stringify(name)}:${text}`].join()}}`
 }
 
 const member = (name: string, value: unknown) => `${JSON.stringify(name)}:${JSON.stringify(value)}`
@@ -146,14 +174,9 @@ function* strangeObjects(
   { properties = {} }: Shape,
   whole: Record<string, unknown>,
 ): Generator<Strange> {
-  /** The same with one more, in place of what had its name. */
-  const write = (name: string, text: string) => {
-    const others = Object.entries(whole).filter(([other]) => other !== name)
-    return `{${[...others.map(one => member(...one)), `${JSON.stringify(name)}:${text}`].join()}}`
-  }
+  const write = (name: string, text: string) => written(whole, name, text)
   for (const name of ['__proto__', 'constructor', 'toString', 'a~b/c', '', '~1'])
     yield [`the property ${name}`, write(name, '1'), `/${escapePointer(name)}`]
-  yield ['levels too many', write('deep', '['.repeat(limits.levels) + ']'.repeat(limits.levels))]
   for (const [name, property] of Object.entries(properties)) {
     const at = `/${escapePointer(name)}`
     if (name in whole)

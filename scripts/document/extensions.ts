@@ -26,6 +26,12 @@ export const extensions: { readonly [K in Kind]?: Readonly<Record<string, JsonSc
       },
       description: 'How long what is promised lasts: idempotentReplies, deprecatedCalls, sunsetWarnings.',
     },
+    'x-request-bounds': {
+      type: 'object',
+      additionalProperties: { type: 'integer', minimum: 1 },
+      description:
+        'The greatest request that is taken: bodyBytes, and in JSON bodyLevels and bodyValues; urlCharacters.',
+    },
   },
   tag: { 'x-parent': { ...text, description: 'The tag under which the docs show this one.' } },
   operation: {

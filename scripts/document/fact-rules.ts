@@ -1,6 +1,7 @@
 import type { Model, OperationModel } from '../../src/document/model.ts'
 import { isObject } from '../../src/document/pointer.ts'
 import { likest } from '../../src/document/spelling.ts'
+import { boundsOf } from '../../src/engine/extensions.ts'
 import { leaveOut, oneOf, type ProjectRule, type Remedy, superfluous, write } from './breach.ts'
 import { extensions } from './extensions.ts'
 import { isSecured, textOf } from './nodes.ts'
@@ -208,7 +209,20 @@ export const factRules: Record<string, ProjectRule> = {
         }
     }
   },
+
+  *bounds({ document }) {
+    const said: unknown = document['x-request-bounds'] ?? {}
+    for (const [name, value] of isObject(said) ? Object.entries(said) : [['', said] as const]) {
+      const at = name === '' ? ['x-request-bounds'] : ['x-request-bounds', name]
+      if (!bounds.has(name)) yield superfluous(at, `Nothing bounds ${name || 'requests so'}.`)
+      else if (!isCount(value))
+        yield { at, message: `${name} is a number.`, decide: `how many, as ${name}: 100.` }
+    }
+  },
 }
+
+/** The bounds that the service knows. */
+const bounds = new Set(Object.keys(boundsOf({})))
 
 /** In seconds. */
 const day = 86_400

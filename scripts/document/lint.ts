@@ -9,6 +9,7 @@ import { completenessRules } from './completeness-rules.ts'
 import { effectRules } from './effect-rules.ts'
 import { factRules } from './fact-rules.ts'
 import { promiseRules } from './promise-rules.ts'
+import { proseRules } from './prose-rules.ts'
 import { DocumentRefused, type Fault, sortFaults } from './reading/fault.ts'
 import { parseDocument, type ReadDocument, readDocument } from './reading/read.ts'
 import { redoclyRemedies } from './redocly-remedies.ts'
@@ -21,12 +22,16 @@ import { valueRules } from './value-rules.ts'
  */
 export type Demand = 'bind' | 'limits' | 'facts' | 'full'
 
-const { 'rate-limits': limits, lifetimes } = factRules as Record<'rate-limits' | 'lifetimes', ProjectRule> // both are there
+const {
+  'rate-limits': limits,
+  lifetimes,
+  bounds,
+} = factRules as Record<'rate-limits' | 'lifetimes' | 'bounds', ProjectRule> // all are there
 
 /** The rules of each demand, beyond those for every document that is read. */
 export const rulesFor: Record<Demand, Record<string, ProjectRule>> = {
   bind: {},
-  limits: { 'rate-limits': limits, lifetimes },
+  limits: { 'rate-limits': limits, lifetimes, bounds },
   facts: { ...factRules, ...codeRules, ...effectRules, ...changeRules },
   full: {
     ...factRules,
@@ -37,6 +42,7 @@ export const rulesFor: Record<Demand, Record<string, ProjectRule>> = {
     ...valueRules,
     ...codeDescriptionRules,
     ...completenessRules,
+    ...proseRules,
   },
 }
 

@@ -4,6 +4,7 @@ import { createConnections } from './connections/connections.ts'
 import * as log from './connections/request-log.ts'
 import { type ObserveUnread, unreadRefuser } from './connections/unread.ts'
 import type { Contract } from './contract.ts'
+import { boundsOf } from './extensions.ts'
 import { type McpOptions, mcp } from './mcp/mcp.ts'
 import type { Parts } from './parts.ts'
 import { authentication, authorization } from './plugins/authentication.ts'
@@ -23,8 +24,6 @@ import { bindOperations, type EngineHandlers } from './routes/binding.ts'
 
 /** A request id that logs and headers can hold unescaped. */
 const saneRequestId = /^[\w.:-]{1,128}$/
-/** Longest request body, in bytes. */
-const bodyLimit = 1_048_576
 /** Larger than any URL that Node reads. A URL that is too long is refused after its operation is known. */
 const maxParamLength = 100_000
 
@@ -71,7 +70,7 @@ export async function createEngine<Store, Transaction extends Store>(
   const { requestTimeoutMs = 30_000, stalledAfterMs = 30_000 } = options
   const refuse = unreadRefuser(() => app, forms, first, options.observeUnread)
   const connections = createConnections({ requestTimeoutMs, stalledAfterMs }, refuse)
-  const app = createApp(options, connections)
+  const app = createApp(options, connections, boundsOf(model.document).bodyBytes)
 
   // The stages of a request, in order.
   connections.register(app)
@@ -102,6 +101,7 @@ export async function createEngine<Store, Transaction extends Store>(
 function createApp(
   { logger, trustProxy = false }: EngineOptions,
   connections: ReturnType<typeof createConnections>,
+  bodyLimit: number,
 ): FastifyInstance {
   const app: FastifyInstance = Fastify({
     bodyLimit,

@@ -30,6 +30,19 @@ export function lifetimesOf(document: OpenApi): Lifetimes {
   return Object.fromEntries(Object.entries(lengths).map(([name, { seconds }]) => [name, seconds]))
 }
 
+const usualBounds = { bodyBytes: 1_048_576, bodyLevels: 100, bodyValues: 10_000, urlCharacters: 8_000 }
+
+/** The bounds of requests, each the greatest that is allowed: of a body, and of levels and values in JSON; of a URL. */
+export type Bounds = Readonly<typeof usualBounds>
+
+/** Returns the bounds in a document's `x-request-bounds`, and the usual ones for the rest. */
+export function boundsOf({ 'x-request-bounds': said }: Partial<OpenApi>): Bounds {
+  const own = Object.entries(said ?? {}).filter(
+    ([name, value]) => name in usualBounds && Number.isSafeInteger(value) && Number(value) > 0,
+  )
+  return { ...usualBounds, ...Object.fromEntries(own) }
+}
+
 /** Returns when a lifetime that ends now began; 1970 for an endless one. */
 export const ago = (seconds: number | undefined, now: Date): Date =>
   seconds === undefined ? new Date(0) : new Date(now.getTime() - seconds * 1_000)

@@ -1,7 +1,7 @@
-// Generated from spec/openapi.yaml (SHA-256 c73c4c437cfd42ca5cc9bae1f2e523251b5e21b27d68236f7685f130e328f79f) by spec-served 1.0.0.
+// Generated from spec/openapi.yaml (SHA-256 c22a7f1134b991a58972f925925e4cc7c9d8dd21d092b76d4fa3d5b5bdd2a6a4) by spec-served 1.0.0.
 // Do not edit: change the document and run `npm run generate`.
 
-export const documentHash = 'c73c4c437cfd42ca5cc9bae1f2e523251b5e21b27d68236f7685f130e328f79f'
+export const documentHash = 'c22a7f1134b991a58972f925925e4cc7c9d8dd21d092b76d4fa3d5b5bdd2a6a4'
 
 export const operations = {
   listPets: {

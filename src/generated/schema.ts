@@ -1,4 +1,4 @@
-// Generated from spec/openapi.yaml (SHA-256 c73c4c437cfd42ca5cc9bae1f2e523251b5e21b27d68236f7685f130e328f79f) by spec-served 1.0.0.
+// Generated from spec/openapi.yaml (SHA-256 c22a7f1134b991a58972f925925e4cc7c9d8dd21d092b76d4fa3d5b5bdd2a6a4) by spec-served 1.0.0.
 // Do not edit: change the document and run `npm run generate`.
 
 export interface paths {
@@ -1317,7 +1317,7 @@ export interface components {
                 "application/json": Error;
             };
         };
-        /** @description The body is larger than 1 MiB. */
+        /** @description The body is larger than `bodyBytes` in `x-request-bounds` bytes. */
         PayloadTooLarge: {
             headers: {
                 /**
@@ -1373,7 +1373,7 @@ export interface components {
                 "application/json": Error;
             };
         };
-        /** @description The URL is longer than 8,000 characters. */
+        /** @description The URL is longer than `urlCharacters` in `x-request-bounds` characters. */
         UriTooLong: {
             headers: {
                 /**

@@ -82,6 +82,10 @@ const broken: [rule: string, at: string, value: unknown, remedy: RegExp][] = [
   ['lifetimes', 'x-lifetimes sunsetWarnings', { seconds: 90_000 }, /Write: seconds: 172800/],
   ['lifetimes', 'x-lifetimes sunsetWarnings', 'long', /Decide: how long/],
   ['lifetimes', 'x-lifetimes nobody', { seconds: 1 }, /Leave out: nobody/],
+  ['bounds', 'x-request-bounds nothing', 1, /Leave out: nothing/],
+  ['bounds', 'x-request-bounds bodyValues', 'many', /Decide: how many, as bodyValues: 100/],
+  ['numbers-of-prose', 'pets description', 'It lists up to 12 animals.', /says 12.*Decide/],
+  ['numbers-of-prose', 'info description', 'A body has at most 2 MiB.', /says 2097152.*Decide/],
   ['error-codes', 'components responses NotFound x-codes', undefined, /x-codes/],
   ['error-codes', 'components responses NotFound x-codes', ['not_fuond'], /Write: x-codes: \[not_found\]/],
   [

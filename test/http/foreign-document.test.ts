@@ -37,6 +37,29 @@ describe('an ordinary OpenAPI 3.0 document boots unmodified', () => {
     await app.close()
   })
 
+  test('a document sets the bounds of requests, and the usual ones apply to the rest', async () => {
+    const bounds = { bodyBytes: 40, bodyValues: 5, bodyLevels: 3, urlCharacters: 20 }
+    const app = await serve({ ...document, 'x-request-bounds': { ...bounds, other: 1 } }, handlers)
+    const statusOf = async (payload: string, url = '/herds') => {
+      const headers = { 'content-type': 'application/json' }
+      return (await app.inject({ method: 'POST', url, payload, headers })).statusCode
+    }
+    expect(await statusOf('[1,2,3,4]')).toBe(200)
+    expect(await statusOf('[1,2,3,4,5]')).toBe(400)
+    expect(await statusOf('[[[]]]')).toBe(200)
+    expect(await statusOf('[[[[]]]]')).toBe(400)
+    expect(await statusOf(`[1]${' '.repeat(37)}`)).toBe(200)
+    expect(await statusOf(`[1]${' '.repeat(38)}`)).toBe(413)
+    expect(await statusOf('[1]', '/herds?a'.padEnd(20, 'a'))).toBe(400) // nothing declares this parameter
+    expect(await statusOf('[1]', '/herds?a'.padEnd(21, 'a'))).toBe(414)
+    await app.close()
+    const usual = await serve({ ...document, 'x-request-bounds': { bodyValues: 'few' } }, handlers)
+    expect((await usual.inject({ method: 'POST', url: '/herds', payload: [1, 2, 3, 4, 5] })).statusCode).toBe(
+      200,
+    )
+    await usual.close()
+  })
+
   test('many unique items are not each compared with each other one', () => {
     const validate = createAjv().compile(herd)
     const items = Array.from({ length: 15_000 }, (_, i) => ({ i }))

@@ -15,6 +15,7 @@ x-rate-limits:
   ban: { refusals: 20, window: minute, seconds: 900 }
 x-lifetimes:
   replies: { seconds: 86400 }
+x-request-bounds: { bodyValues: 1000 }
 paths:
   /things:
     get:
@@ -83,6 +84,7 @@ const places: Record<string, string[]> = {
   error: ['paths', '/things', 'get', 'responses', '404', 'content', 'application/json', 'schema'],
   limits: ['x-rate-limits'],
   lifetimes: ['x-lifetimes'],
+  bounds: ['x-request-bounds'],
 }
 
 /** Values by where they go: names with dots between, the first of which may be one of the places. */

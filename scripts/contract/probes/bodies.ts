@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { codes, fields, body as limits, pointersIn, type Refusal } from '../conventions.ts'
+import { codes, fields, pointersIn, type Refusal } from '../conventions.ts'
 import type { Endpoint } from '../interface.ts'
 import type { Change, Exchange } from '../sending.ts'
 import type { Session } from '../session.ts'
@@ -16,7 +16,7 @@ export async function probeBodies(session: Session, endpoint: Endpoint): Promise
   }
   const refuseAs = (what: string, fields: Change['headers'] = {}) =>
     refuse(what, codes.mediaType, { headers: fields })
-  const spaces = ' '.repeat(limits.bytes + 1)
+  const spaces = ' '.repeat(session.contract.bounds.bodyBytes + 1)
   await refuse('a body that is no JSON', codes.invalid, { body: '{"' })
   await refuse('too large a body', codes.tooLarge, { body: spaces })
   const pieces = { 'transfer-encoding': 'chunked' }

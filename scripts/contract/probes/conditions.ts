@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { codes, fields, unknownCredentials, urlLength } from '../conventions.ts'
+import { codes, fields, unknownCredentials } from '../conventions.ts'
 import type { Endpoint } from '../interface.ts'
 import type { Session } from '../session.ts'
 import { lastingFields } from '../wire.ts'
@@ -58,10 +58,11 @@ export async function probeQuota(session: Session, endpoint: Endpoint): Promise<
 export async function probeLongUrl(session: Session, endpoint: Endpoint): Promise<void> {
   const sent = await session.exchange(endpoint, await session.plain(endpoint))
   const { url } = sent.request
+  const longest = session.contract.bounds.urlCharacters
   const begun = `${url}${url.includes('?') ? '&' : '?'}undeclared=`
   const send = (length: number) => session.again(sent, { url: begun.padEnd(length, 'b') })
-  session.holdRefusal(await send(urlLength), 'the longest URL', codes.invalid)
-  session.holdRefusal(await send(urlLength + 1), 'too long a URL', codes.tooLong)
+  session.holdRefusal(await send(longest), 'the longest URL', codes.invalid)
+  session.holdRefusal(await send(longest + 1), 'too long a URL', codes.tooLong)
 }
 
 /** HEAD is GET without its content (RFC 9110, section 9.3.2). */

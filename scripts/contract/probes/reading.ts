@@ -1,4 +1,4 @@
-import { codes, body as limits, pointersIn } from '../conventions.ts'
+import { codes, mostDetails, pointersIn } from '../conventions.ts'
 import type { Endpoint } from '../interface.ts'
 import type { Exchange } from '../sending.ts'
 import type { Session } from '../session.ts'
@@ -43,7 +43,7 @@ async function probeAll(session: Session, valid: Exchange) {
     const unknown = Array.from({ length: count * times }, (_, index) => `"unknown${index % count}":0`)
     const body = `${valid.request.body?.replace(/\}$/, '')}${valid.request.body === '{}' ? '' : ','}${unknown.join()}}`
     const exchange = await session.again(valid, { body })
-    const due = Math.min(count, limits.details)
+    const due = Math.min(count, mostDetails)
     session.holdSame(
       exchange,
       `of ${count} faults, what is told`,
@@ -51,5 +51,5 @@ async function probeAll(session: Session, valid: Exchange) {
       due,
     )
   }
-  for (const times of [1, 2]) for (const count of [3, limits.details + 1]) await ask(count, times)
+  for (const times of [1, 2]) for (const count of [3, mostDetails + 1]) await ask(count, times)
 }

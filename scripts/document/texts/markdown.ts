@@ -47,6 +47,10 @@ export function interfaceInMarkdown(
     `\`${name}\``,
     `${seconds} seconds`,
   ])
+  const bounds = Object.entries(document['x-request-bounds'] ?? {}).map(([name, most]) => [
+    `\`${name}\``,
+    `${most}`,
+  ])
   return paragraphs([
     `# ${line(info.title)}`,
     summary && `> ${line(summary)}`,
@@ -60,6 +64,7 @@ export function interfaceInMarkdown(
     ),
     ...section('**Rules between records**', ['Operation', 'When', 'Rule'], rules),
     ...section('**Lengths of time**', ['What', 'How long'], lengths),
+    ...section('**Greatest requests**', ['What', 'At most'], bounds),
     ...section('## Webhooks', ['Request', 'What it tells'], webhooks),
     '## The document',
     [

@@ -5,6 +5,7 @@ import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { OperationModel } from '../../document/model.ts'
 import type { MediaType } from '../../document/types.ts'
+import { type Bounds, boundsOf } from '../extensions.ts'
 import { ApiError, type Fault } from '../replies/api-error.ts'
 import { badTexts, invalidRequest, malformed, Unreadable } from '../requests/faults.ts'
 import { type Field, FieldsDecoder } from '../requests/fields.ts'
@@ -44,6 +45,8 @@ const fieldsLimit = 10_000
 export const bodies = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
   const operationFor = (request: FastifyRequest) => schemas.model.operation(operationOf(request) ?? '')
 
+  const bounds = boundsOf(schemas.model.document)
+
   app.decorateRequest('acceptedBody')
   app.addHook('onRequest', async request => {
     const operation = operationFor(request)
@@ -60,7 +63,7 @@ export const bodies = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
     const isNone = bytes.length === 0 && operationFor(request)?.body?.required !== true
     if (!accepted || isNone) return undefined
     try {
-      return { accepted, value: await parseBody(schemas, accepted, bytes) } satisfies ParsedBody
+      return { accepted, value: await parseBody(schemas, bounds, accepted, bytes) } satisfies ParsedBody
     } catch (error) {
       if (error instanceof SyntaxFault) throw malformed(error.message)
       throw error instanceof Unreadable ? invalidRequest('The body is', error.faults) : error
@@ -104,7 +107,12 @@ export function isValidated({ model }: Schemas, { kind, media }: AcceptedBody): 
 }
 
 /** Parses a body (OpenAPI 3.0.3, 4.7.14). @throws ApiError or Unreadable for one that its media type does not allow */
-async function parseBody(schemas: Schemas, body: AcceptedBody, bytes: Buffer): Promise<unknown> {
+async function parseBody(
+  schemas: Schemas,
+  bounds: Bounds,
+  body: AcceptedBody,
+  bytes: Buffer,
+): Promise<unknown> {
   const { kind, media, sent } = body
   if (kind === 'bytes') return bytes
   if (kind === 'parts') return whole(formOf(schemas, media, await splitParts(bytes, String(sent))))
@@ -114,7 +122,7 @@ async function parseBody(schemas: Schemas, body: AcceptedBody, bytes: Buffer): P
   if (kind === 'form') return parseForm(schemas, media, text)
   if (kind === 'json') {
     if (text.trim() === '') throw malformed('is empty; send a JSON value')
-    return parseStrictJson(text)
+    return parseStrictJson(text, bounds)
   }
   const sequence = sequenceFor(schemas.model, sent.essence, media)
   if (sequence) return itemsIn(sequence, text)

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Model } from '../../document/model.ts'
+import { boundsOf } from '../extensions.ts'
 import { ApiError } from '../replies/api-error.ts'
 import { excerpt } from '../requests/faults.ts'
 import { decodeOr } from '../requests/values.ts'
@@ -15,6 +16,7 @@ import type { FirstFields } from './header-fields.ts'
 export const notFound = fp<{ model: Model; preflight: FirstFields['preflight'] }>(
   async (app, { model, preflight }) => {
     const find = pathFinder(model)
+    const { urlCharacters } = boundsOf(model.document)
     // Paths of the docs and the like, with their methods, which are registered later.
     const others = new Map<string, Set<string>>()
     app.addHook('onRoute', ({ url, config, method }) => {
@@ -49,15 +51,12 @@ export const notFound = fp<{ model: Model; preflight: FirstFields['preflight'] }
     }
 
     app.addHook('onRequest', async (request, reply) => {
-      refuseTarget(request)
+      refuseTarget(request, urlCharacters)
       return isUnknown(request) ? answer(request, reply) : undefined
     })
     app.setNotFoundHandler(answer)
   },
 )
-
-/** Longest URL, in characters. It has room for 100 identifiers and a cursor. */
-const urlLimit = 8_000
 
 /** A host with or without a port (RFC 3986, section 3.2.2), which `http` does not allow to be empty. */
 const hostForm =
@@ -79,8 +78,8 @@ export function routableForm({ url = '/', headers }: IncomingMessage): string {
   }
 }
 
-/** Refuses a request with an invalid target: its Host (RFC 9112, section 3.2), then its URL. */
-function refuseTarget(request: FastifyRequest): void {
+/** Refuses a request with an invalid target: its Host (RFC 9112, section 3.2), then its URL. @param urlLimit in characters */
+function refuseTarget(request: FastifyRequest, urlLimit: number): void {
   const { rawHeaders, headers, httpVersion, method, url = '' } = request.raw
   const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length
   if (hosts === 0 && httpVersion === '1.1') throw invalid('The Host header field is missing.')

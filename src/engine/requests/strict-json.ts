@@ -1,12 +1,9 @@
+import { type Bounds, boundsOf } from '../extensions.ts'
 import type { Fault } from '../replies/api-error.ts'
 import { badTexts, escapePointer, excerpt, Unreadable } from './faults.ts'
 import { misfitIn } from './json-misfit.ts'
 import { isExactNumber } from './values.ts'
 
-/** The deepest nesting of arrays and objects. */
-const depthLimit = 100
-/** The most values in a body, including arrays and objects: each costs time and memory. */
-const valuesLimit = 10_000
 /** The most faults that are reported. */
 const faultsLimit = 100
 
@@ -15,10 +12,11 @@ export class SyntaxFault extends Unreadable {}
 
 /**
  * Parses a JSON text with one meaning: no name stands twice in an object, and reading changes no number (RFC 7493).
- * A text that is nested too deep or holds too many values is not parsed at all. @throws Unreadable
+ * A text that is nested too deep or holds too many values is not parsed at all: each costs time and memory.
+ * @throws Unreadable
  */
-export function parseStrictJson(text: string): unknown {
-  const faults = faultsOf(text)
+export function parseStrictJson(text: string, bounds: Bounds = boundsOf({})): unknown {
+  const faults = faultsOf(text, bounds)
   const value = parse(text)
   faults.push(...badTexts(value, ''))
   if (faults.length > 0) throw new Unreadable(...faults)
@@ -45,7 +43,7 @@ interface Level {
 const tokens = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|-?\d[\d.eE+-]*|[{}[\],:tfn]/g
 
 /** Returns faults that JSON.parse accepts. The text need not be JSON. @throws Unreadable when there is too much */
-function faultsOf(text: string): Fault[] {
+function faultsOf(text: string, { bodyLevels, bodyValues }: Bounds): Fault[] {
   const faults: Fault[] = []
   const levels: Level[] = []
   let values = 0
@@ -72,10 +70,10 @@ function faultsOf(text: string): Fault[] {
       level.names.add(name)
     } else {
       values += 1
-      if (values > valuesLimit) refuse('', `holds more than ${valuesLimit} values`)
+      if (values > bodyValues) refuse('', `holds more than ${bodyValues} values`)
       if (first === '{' || first === '[') {
-        if (levels.length === depthLimit)
-          refuse(pointerTo(levels), `is nested deeper than ${depthLimit} levels`)
+        if (levels.length === bodyLevels)
+          refuse(pointerTo(levels), `is nested deeper than ${bodyLevels} levels`)
         isName = first === '{'
         levels.push(isName ? { names: new Set(), at: '' } : { names: undefined, at: 0 })
       } else if (/[-\d]/.test(first) && !isExactNumber(token))

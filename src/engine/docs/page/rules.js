@@ -34,12 +34,15 @@ function rulesPart({ h, contents, Markdown }) {
 /** The rules that the server sends with the page: by operationId, conditions and texts. */
 const docsRules = () => /** @type {any} */ (globalThis).servedRules
 
-/** Replaces the names in `x-lifetimes` in a text by durations, and `x-rate-limits` by a link to the plans. */
+/** Replaces the names in `x-lifetimes` and `x-request-bounds` in a text by their values, and `x-rate-limits` by a link to the plans. */
 function withNumbers(source, document) {
   const lifetimes = document['x-lifetimes'] ?? {}
-  const text = String(source ?? '').replace(/`(\w+)` in `x-lifetimes`/g, (whole, name) =>
-    lifetimes[name] ? duration(lifetimes[name].seconds) : whole,
-  )
+  const bounds = document['x-request-bounds'] ?? {}
+  const text = String(source ?? '')
+    .replace(/`(\w+)` in `x-lifetimes`/g, (whole, name) =>
+      lifetimes[name] ? duration(lifetimes[name].seconds) : whole,
+    )
+    .replace(/`(\w+)` in `x-request-bounds`/g, (whole, name) => bounds[name]?.toLocaleString('en') ?? whole)
   return document['x-rate-limits']?.plans
     ? text.replace(/(`\w+` in )?`x-rate-limits`/g, '[the table of plans](#plans)')
     : text
