@@ -48,7 +48,8 @@ export interface Scope {
 export const effectsOf = ({ operation }: Endpoint) =>
   ('x-effects' in operation ? operation['x-effects'] : []) as readonly Effect[] // the lint holds it to this form
 
-const place = /^(body|path|before|reply)\.(.+)$/
+/** An operand that stands for a value of the request, of the record before it, or of its reply. */
+export const place = /^(body|path|before|reply)\.(.+)$/
 
 /** The value of an operand; undefined where the request or the record has none. */
 export function operandOf(operand: Operand, scope: Scope): unknown {

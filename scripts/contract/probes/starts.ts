@@ -1,7 +1,16 @@
 import fc from 'fast-check'
 import type { Endpoint } from '../interface.ts'
-import { type Conditions, type Effect, effectsOf, operandOf, type Scope } from '../invariants/effects.ts'
+import {
+  type Conditions,
+  type Effect,
+  effectsOf,
+  type List,
+  operandOf,
+  place,
+  type Scope,
+} from '../invariants/effects.ts'
 import { type Body, recordIn } from '../requests.ts'
+import { identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 
 /** How many states are tried of an operation at most. */
@@ -13,11 +22,13 @@ const most = 60
  */
 export async function probeStarts(session: Session, endpoint: Endpoint): Promise<void> {
   const effects = effectsOf(endpoint)
-  const ofBody = Object.keys(Object.assign({}, ...effects.map(({ when }) => when)))
+  const amounts = amountsOf(effects)
+  const ofBody = [...Object.keys(Object.assign({}, ...effects.map(({ when }) => when))), ...amounts]
     .filter(name => name.startsWith('body.'))
     .map(name => name.slice('body.'.length))
-  const values = ofBody.map(name => {
+  const values = [...new Set(ofBody)].map(name => {
     const bounds = effects.flatMap(({ when = {} }) => boundsIn(when, `body.${name}`, noScope))
+    if (amounts.includes(`body.${name}`)) bounds.push(anAmount)
     return { name, values: valuesFrom(session, endpoint, name, bounds) }
   })
   for (const body of combinations(values))
@@ -25,6 +36,16 @@ export async function probeStarts(session: Session, endpoint: Endpoint): Promise
 }
 
 const noScope: Scope = { body: {}, path: {}, before: {} }
+
+/** A number that shows whether it is added: not 0 or 1, which others may add as well. */
+const anAmount = 3
+
+/** What effects add or take away. */
+const amountsOf = (effects: readonly Effect[]) =>
+  effects
+    .flatMap(({ becomes = {} }) => Object.values(becomes))
+    .flatMap(value => (typeof value === 'object' && value !== null ? Object.values(value) : []))
+    .filter(operand => typeof operand === 'string')
 
 /** The records that effects are of, but for those that the request makes. */
 const recordsOf = (effects: readonly Effect[]) =>
@@ -44,7 +65,9 @@ async function fromEach(
   const { contract } = session
   /** A request about new records, and what operands stand for in it. */
   const prepare = async () => {
-    const draft = await session.placed(session.least(endpoint, body))
+    const least = session.least(endpoint, body)
+    const own = await ownRecord(session, endpoint)
+    const draft = await session.placed({ ...least, path: { ...least.path, ...own } })
     const { path } = draft
     const reader = contract.endpoints.find(
       one => one.method === 'GET' && one.record !== undefined && one.record in path,
@@ -73,15 +96,55 @@ async function fromEach(
   const numbersFirst = states.toSorted(
     (one, other) => Number(typeof other.values[0] === 'number') - Number(typeof one.values[0] === 'number'),
   )
-  for (const state of combinations(numbersFirst).slice(0, most)) {
+  // One that hinders alone is looked at by the probe of hindrances.
+  const isAmongThem = (list: string) => contract.kindOf(endpoint.record)?.list?.id === list
+  const hindering = effects.flatMap(({ without, unless }) => without ?? unless ?? []).slice(0, 1)
+  for (const state of combinations([
+    ...numbersFirst,
+    ...hindering.map(({ list }) => ({ name: list, values: isAmongThem(list) ? [0, 1] : [0, 2] })),
+  ]).slice(0, most)) {
     const { draft, scope } = await prepare()
     const id = operandOf(operand, scope)
+    for (const list of hindering)
+      for (let count = 0; count < Number(state[list.list]); count++) await hinder(session, list, scope)
     for (const { name, changer } of numbersFirst) {
       const override = { at: ['body', name], value: fc.constant(state[name]) }
       await session.on(changer, id, session.least(changer, undefined, override))
     }
     await session.exchange(endpoint, { ...draft, header: {} })
   }
+}
+
+/** The record of the path, if effects add or take away something of it: made with an amount of that. */
+async function ownRecord(session: Session, endpoint: Endpoint): Promise<Body> {
+  const { record = '' } = endpoint
+  const maker = session.contract.makers.get(record)
+  const names = amountsOf(effectsOf(endpoint)).flatMap(operand => /^before\.(.+)/.exec(operand)?.[1] ?? [])
+  if (!maker || names.length === 0) return {}
+  const id = await madeWith(session, maker, Object.fromEntries(names.map(name => [name, anAmount])))
+  return id === undefined ? {} : { [record]: id }
+}
+
+/** Makes a record that a list has. */
+async function hinder(session: Session, { list, with: wanted }: List, scope: Scope): Promise<void> {
+  const kind = session.contract.kinds.find(one => one.list?.id === list)
+  const given = Object.entries(wanted).filter(([, operand]) => place.test(String(operand)))
+  const references = given.map(([name, operand]) => [name, operandOf(operand, scope)])
+  if (kind) await madeWith(session, kind.maker, Object.fromEntries(references))
+}
+
+/** Makes a record with some values. What it refers to may have to change before it can be made. @returns its id */
+async function madeWith(session: Session, maker: Endpoint, values: Body) {
+  const draft = await session.placed({ ...session.least(maker, values), header: {} })
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const id = identifierIn(await session.exchange(maker, draft))
+    if (id !== undefined) return id
+    for (const [name, referred] of Object.entries(recordIn(draft.body)))
+      for (const changer of session.contract.kindOf(session.contract.referenceIn(maker, name))?.changers ??
+        [])
+        await session.on(changer, referred)
+  }
+  return undefined
 }
 
 /** The numbers that conditions compare something with. */
