@@ -23,8 +23,9 @@ const groups: Group[] = [
     folders: '{document,engine,scripts,contract}',
     // The check, the compiler, starts, and the long ways that README describes.
     long: [
-      'contract/{check,forms,mutants}',
-      'scripts/{dockerfile,interface,judge-invariants,mutants,package,recipes,start}',
+      'contract/{check,forms,mutants,renames}',
+      'scripts/{alerts,client-installed,compiled,dockerfile,hostile-names,interface,judge-invariants}',
+      'scripts/{keys,log-faults,mutants,package,recipes,start}',
     ],
   },
   {
@@ -40,9 +41,9 @@ const groups: Group[] = [
     setup: 'pglite-setup',
     // How its files are kept, and what the tests on PostgreSQL tell as well.
     long: [
-      'database/{document,indexes,migrate,migration-effects,migrations,sessions}',
+      'database/{document,full-disk,indexes,migrate,migration-effects,migrations,sessions}',
       'database/pglite/*',
-      'http/{killed,stopping}',
+      'http/{killed,resets,stopping}',
       'operations/{api-keys,every-status,names}',
       'store/*',
     ],
@@ -53,7 +54,13 @@ const groups: Group[] = [
     name: 'postgres',
     folders: '{operations,http,store,database,cluster}',
     setup: 'postgres-setup',
-    long: ['cluster/{lives,short}', 'database/indexes', 'http/slow-readers'],
+    // Faults of a disk, a database, a process or a network, each of which takes time to be noticed.
+    long: [
+      'cluster/{killed,lives,short}',
+      'database/{full-disk,indexes}',
+      'database/postgres/{failover,hangs,replicas}',
+      'http/{killed,slow-readers,traces}',
+    ],
     // A migration does the same on any database; a connection may not.
     exclude: ['database/pglite/*', 'database/migration-effects', 'http/resets'],
   },

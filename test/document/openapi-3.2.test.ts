@@ -1,15 +1,11 @@
-import { execFile } from 'node:child_process'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { promisify } from 'node:util'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { judge } from '../../scripts/breaking/judge.ts'
 import { createReplyChecker } from '../../scripts/contract/reply-checker.ts'
 import { type Call, invalidCalls, validCalls } from '../../scripts/document/calls.ts'
-import { generate } from '../../scripts/document/emit.ts'
 import { formatFaults } from '../../scripts/document/reading/fault.ts'
 import { parseDocument, readDocument } from '../../scripts/document/reading/read.ts'
 import { serveMocks } from '../../scripts/mock/serve.ts'
@@ -18,8 +14,6 @@ import { createSchemas } from '../../src/engine/requests/schemas.ts'
 
 const fileOf = (name: string) => `test/document/documents/${name}.yaml`
 const names = ['library', 'telemetry', 'payments'] as const
-const output = 'test/.output/openapi-3.2'
-afterAll(() => rm(output, { recursive: true, force: true }))
 
 /** Serves a document by its mock, on a socket. */
 async function listen(name: string) {
@@ -145,49 +139,6 @@ test('a discriminator’s default alternative takes values that name none', asyn
   expect(faults({ kind: 'card', iban: 'CH93' })).toEqual(['/number'])
   expect(faults({ number: '1' })).toEqual(['/iban'])
 })
-
-test('handlers of 3.2 documents compile, and give items as they come', async () => {
-  await mkdir(output, { recursive: true })
-  const handlers = {
-    library: `export const searchBooks: Handler<'searchBooks'> = async ({ body }) => ({ status: 200, body: [{ isbn: '1', title: body.words }] })
-export const linkBook: Handler<'linkBook'> = async ({ path, body }) => (path.isbn === body.series ? { status: 204 } : { status: 204 })
-export const filterBooks: Handler<'filterBooks'> = async ({ query }) => ({ status: 200, body: [{ isbn: '1', title: String(query.filter?.shelf) }] })
-export const webhook: webhooks['lost']['query']['responses'][204]['content'] = undefined
-export const all: OperationId[] = ['searchBooks', 'linkBook', 'filterBooks', 'readBook', 'forgetBook']
-// @ts-expect-error because a webhook is sent to clients, so it is no operation to serve
-export const none: OperationId = 'bookOverdue'`,
-    telemetry: `async function* events() { yield { data: 'a', event: 'reading' as const } }
-export const followReadings: Handler<'followReadings'> = async () => ({ status: 200, body: events() })
-export const exportReadings: Handler<'exportReadings'> = async () => ({ status: 200, body: [{ at: '', value: 1 }] })
-export const sendReadings: Handler<'sendReadings'> = async ({ body }) => ({ status: 200, body: { taken: body.length } })
-// @ts-expect-error because the document declares items of another type here
-export const wrong: Handler<'exportReadings'> = async () => ({ status: 200, body: events() })`,
-    payments: `export const pay: Handler<'pay'> = async ({ body }) => ({ status: 201, body: 'iban' in body ? { iban: body.iban } : body })`,
-  }
-  const source = await readFile('src/handlers/handler.ts', 'utf8')
-  const files: string[] = []
-  for (const name of names) {
-    const directory = join(output, name)
-    await mkdir(directory, { recursive: true })
-    const { document } = await readDocument(fileOf(name))
-    for (const [file, code] of await generate(document, name, '0'))
-      await writeFile(join(directory, file), code)
-    const moved = source.replaceAll("'../generated/", "'./").replaceAll("'../", "'../../../../src/")
-    await writeFile(join(directory, 'handler.ts'), moved)
-    const imports = `import type { Handler, OperationId } from './handler.ts'\nimport type { webhooks } from './schema.ts'\n`
-    await writeFile(
-      join(directory, 'handlers.ts'),
-      `${imports}export type { Handler, OperationId, webhooks }\n${handlers[name]}\n`,
-    )
-    files.push(resolve(directory, 'handlers.ts'))
-  }
-  const { compilerOptions } = JSON.parse(await readFile('tsconfig.json', 'utf8'))
-  const project = join(output, 'tsconfig.json')
-  await writeFile(project, JSON.stringify({ compilerOptions: { ...compilerOptions, noEmit: true }, files }))
-  const told = await promisify(execFile)('tsc', ['-p', project]).catch(error => error)
-  // Faults in declarations of the engine's plugins are not in these files.
-  expect((told.stdout as string).split('\n').filter(line => line.startsWith(output))).toEqual([])
-}, 60_000)
 
 describe('the judge of 3.2 documents', () => {
   const findings = async (name: string, change: (source: string) => string) => {

@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { checkDocument } from '../../scripts/document/lint.ts'
 import { formatFaults } from '../../scripts/document/reading/fault.ts'
 import { runScript } from '../support/command.ts'
-import { misjudged } from '../support/compile.ts'
 
 const run = promisify(execFile)
 let directory: string
@@ -269,68 +268,6 @@ references everywhere:
   ),
 }
 
-const bytes = `
-openapi: 3.1.0
-info: { title: Bytes, version: "1" }
-paths:
-  /form:
-    post:
-      operationId: form
-      requestBody:
-        required: true
-        content:
-          multipart/form-data: { schema: { $ref: "#/components/schemas/Form" } }
-      responses: { "200": { description: ok, content: { application/json: { schema: { $ref: "#/components/schemas/Form" } } } } }
-  /bytes:
-    put:
-      operationId: bytes
-      requestBody: { required: true, content: { image/*: { schema: { type: string, format: binary } } } }
-      responses: { "200": { description: ok, content: { application/octet-stream: {} } } }
-  /texts:
-    put:
-      operationId: texts
-      requestBody: { content: { text/xml: { schema: { type: object } } } }
-      responses: { "200": { description: ok, content: { application/xml: { schema: { type: object } } } } }
-  /events:
-    get:
-      operationId: events
-      responses: { "200": { description: ok, content: { text/event-stream: { schema: { type: string } } } } }
-components:
-  schemas:
-    Image: { contentMediaType: image/png }
-    Form:
-      type: object
-      required: [image, files, encoded]
-      properties:
-        image: { $ref: "#/components/schemas/Image" }
-        files: { type: array, items: { type: string, format: binary } }
-        encoded: { type: string, contentEncoding: base64, contentMediaType: image/png }
-        old: { type: string, format: byte }
-`
-
-const useOfBytes = `import { Readable } from 'node:stream'
-import type { Handler } from './handler.ts'
-
-export const form: Handler<'form'> = async ({ body }) => {
-  const length: number = body.image.data.length + body.files.map(file => file.data.length).length
-  const texts: string[] = [body.image.filename ?? '', body.image.type, body.encoded, body.old ?? '']
-  const asText: string = body.image // wrong
-  const list: Buffer[] = body.files // wrong
-  return { status: 200, body: { image: [length, texts, asText, list], files: ['text'], encoded: '' } }
-}
-export const bytes: Handler<'bytes'> = async ({ body }) => {
-  if (body.length > 2) return { status: 200, body: Readable.from([body]) }
-  return { status: 200, body: body.length > 1 ? Buffer.from(body) : new Uint8Array(1) }
-}
-export const noBytes: Handler<'bytes'> = async () => ({ status: 200, body: 1 }) // wrong
-export const texts: Handler<'texts'> = async ({ body }) => {
-  const text: string | undefined = body
-  return { status: 200, body: text ?? '<a/>' }
-}
-export const noText: Handler<'texts'> = async () => ({ status: 200, body: { a: 1 } }) // wrong
-export const events: Handler<'events'> = async () => ({ status: 200, body: Readable.from(['data: 1']) })
-`
-
 describe('for other people’s documents', () => {
   test('the generator writes code that compiles under the strictest settings, each operation with its facts', async () => {
     const files: string[] = []
@@ -357,16 +294,6 @@ describe('for other people’s documents', () => {
     const { stdout } = await run('tsc', ['--noEmit', '-p', project]).catch(error => error)
     expect(stdout).toBe('')
   })
-
-  test('the generator gives bytes, files and texts in handlers their types at run time', async () => {
-    const out = join(directory, 'bytes')
-    const made = await generate('--spec', await write(bytes), '--out', out)
-    expect(made.code, made.output).toBe(0)
-    const types = await readFile('src/handlers/handler.ts', 'utf8')
-    const elsewhere = types.replaceAll(`'../generated/`, `'./`).replaceAll(`'../`, `'${resolve('src')}/`)
-    await writeFile(join(out, 'handler.ts'), elsewhere)
-    expect(await misjudged(out, useOfBytes, [resolve('src/engine/engine.ts')])).toEqual([])
-  }, 180_000)
 
   test('the generator follows references into other files', async () => {
     await writeFile(
