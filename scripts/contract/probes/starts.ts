@@ -40,7 +40,7 @@ const noScope: Scope = { body: {}, path: {}, before: {} }
 /** A number that shows whether it is added: not 0 or 1, which others may add as well. */
 const anAmount = 3
 
-/** What effects add or take away. */
+/** The operands that effects add or take away. */
 const amountsOf = (effects: readonly Effect[]) =>
   effects
     .flatMap(({ becomes = {} }) => Object.values(becomes))
