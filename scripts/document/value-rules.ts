@@ -1,11 +1,12 @@
 import { type Model, partsOf } from '../../src/document/model.ts'
 import type { Path } from '../../src/document/pointer.ts'
 import { likest } from '../../src/document/spelling.ts'
-import type { Parameter, Reference, Schema } from '../../src/document/types.ts'
+import type { MediaType, Parameter, Reference, Schema } from '../../src/document/types.ts'
 import { parseMediaType } from '../../src/engine/requests/media-types.ts'
 import { type Breach, leaveOut, type ProjectRule, superfluous, write } from './breach.ts'
-import { followAt, schemasWithin } from './nodes.ts'
+import { followAt, type Placed, partsAt, schemasWithin } from './nodes.ts'
 import { ofKind } from './promise-rules.ts'
+import { bodyPlace, responsePlace } from './usual.ts'
 import { schemasIn } from './walk.ts'
 
 /** The formats that values are held against; others would only be words. */
@@ -42,6 +43,21 @@ export const valueRules: Record<string, ProjectRule> = {
             [...path, 'headers', name],
             'Content-Type is no header here: content names the media type.',
           )
+  },
+
+  *'wider-requests'(model) {
+    for (const located of model.operations) {
+      const status = [...located.responses.keys()].find(one => one.startsWith('2'))
+      if (status === undefined) continue
+      const reply = located.responses.get(status)?.content
+      const shown = new Map(propertiesIn(model, reply, responsePlace(model, located, status)))
+      for (const [name, { node, at }] of propertiesIn(
+        model,
+        located.body?.content,
+        bodyPlace(model, located),
+      ))
+        yield* widerFaults(name, node, shown.get(name)?.node ?? node, at)
+    }
   },
 
   *'read-and-write'({ document }) {
@@ -176,3 +192,34 @@ const typesOf = (model: Model, schema: Schema | Reference) =>
   [...schemasWithin(model, schema)]
     .slice(0, 1)
     .flatMap(first => partsOf(model, first).flatMap(({ type }) => type ?? []))
+
+/** The properties of an object, or of the objects in a list, by their names. */
+function* propertiesIn(
+  model: Model,
+  content: Readonly<Record<string, MediaType>> = {},
+  place: Path,
+): Generator<[name: string, property: Placed<Schema>]> {
+  for (const [type, { schema }] of Object.entries(content).slice(0, 1))
+    for (const { node, at } of schema
+      ? partsAt(model.document, [{ node: schema, at: [...place, 'content', type, 'schema'] }])
+      : []) {
+      const list = node.items && followAt<Schema>(model.document, node.items, [...at, 'items'])
+      const whole = list ?? { node, at }
+      for (const [name, declared] of Object.entries(whole.node.properties ?? {})) {
+        const property = followAt<Schema>(model.document, declared, [...whole.at, 'properties', name])
+        if (property) yield [name, property]
+      }
+    }
+}
+
+/** Tells bounds of a request's property that let in what the reply's can't show. */
+function* widerFaults(name: string, taken: Schema, shown: Schema, at: Path): Generator<Breach> {
+  for (const keyword of ['maxLength', 'minLength', 'maximum', 'minimum', 'maxItems', 'minItems'] as const) {
+    const [own, most] = [taken[keyword], shown[keyword]]
+    if (typeof most !== 'number') continue
+    const isUpper = keyword.startsWith('max')
+    if (typeof own === 'number' && (isUpper ? own <= most : own >= most)) continue
+    const message = `The request takes ${name} with ${keyword} ${own ?? 'open'}, and its reply shows ${keyword} ${most}.`
+    yield { at, message, ...write(at, { [keyword]: most }) }
+  }
+}

@@ -84,6 +84,13 @@ const broken: [rule: string, at: string, value: unknown, remedy: RegExp][] = [
   ['lifetimes', 'x-lifetimes nobody', { seconds: 1 }, /Leave out: nobody/],
   ['bounds', 'x-request-bounds nothing', 1, /Leave out: nothing/],
   ['bounds', 'x-request-bounds bodyValues', 'many', /Decide: how many, as bodyValues: 100/],
+  [
+    'wider-requests',
+    'schemas NewPet properties name maxLength',
+    101,
+    /maxLength 101, .* Write: maxLength: 100/,
+  ],
+  ['wider-requests', 'schemas InventoryUpdate properties quantity minimum', -1, /Write: minimum: 0/],
   ['numbers-of-prose', 'pets description', 'It lists up to 12 animals.', /says 12.*Decide/],
   ['numbers-of-prose', 'info description', 'A body has at most 2 MiB.', /says 2097152.*Decide/],
   ['error-codes', 'components responses NotFound x-codes', undefined, /x-codes/],

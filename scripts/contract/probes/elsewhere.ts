@@ -82,4 +82,10 @@ export async function probeServedDocument(session: Session) {
   }
   const isSame = isDeepStrictEqual(copies[0], copies[1])
   session.holdOf(undefined, '/openapi.json says other than /openapi.yaml', isSame)
+  // It leads back to where it was asked for, unless an operator has told another address.
+  const host = 'shop.example:81'
+  const elsewhere = await session.send('GET', '/openapi.json', { host })
+  const isThere = elsewhere.reply.text.includes(`http://${host}`)
+  const what = `the document that is asked for at ${host} leads elsewhere`
+  session.holdOf(undefined, what, isThere || !session.world.hands.settings, elsewhere)
 }
