@@ -30,7 +30,10 @@ export function toolFaults({ model }: Pick<Contract, 'model'>, tools: readonly T
     const media = operation.body?.content[bodyType]
     if (media) given.push(...exampleOf('body', media))
     const takes = ajv.compile(definition.inputSchema)
-    if (takes(Object.fromEntries(given))) return []
+    // Without an example of all that must be sent there is nothing to try.
+    const due = definition.inputSchema.required ?? []
+    const isWhole = due.every(name => given.some(([argument]) => argument === name))
+    if (!isWhole || takes(Object.fromEntries(given))) return []
     const [fault] = takes.errors ?? []
     const where = fault?.instancePath || 'the whole'
     return `${operation.id}: its tool refuses what the document takes: ${where} ${fault?.message}`

@@ -184,8 +184,8 @@ test.skipIf(missingPackages().length > 0)(
     onTestFinished(() => site.close())
     const { faults, rows } = await check(await ownModel(), String(site.url), {
       keys: [site.firstKey],
-      operations: ['updateCategory', 'placeOrder'],
-      services: ['requests', 'refusals and conditions'],
+      operations: ['updateCategory', 'createCategory'],
+      services: ['refusals and conditions'],
     })
     expect(faults).toEqual([])
     expect(rows.get('versions of records')?.assertions).toBeGreaterThan(10)

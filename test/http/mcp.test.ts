@@ -220,7 +220,7 @@ const foreign = {
       parameters: [
         { name: 'id', in: 'path', required: true, schema: { type: 'integer' } },
         { name: 'id', in: 'query', schema: { type: 'integer', nullable: true } },
-        { name: 'body', in: 'query', schema: { type: 'string' } },
+        { name: 'body', in: 'query', schema: { type: 'string', readOnly: true } }, // which means nothing here
       ],
       post: {
         operationId: 'trees/plant',
@@ -247,6 +247,8 @@ const foreign = {
         properties: {
           id: { type: 'integer', format: 'int64', readOnly: true },
           parent: { $ref: '#/components/schemas/Tree' },
+          plot: { type: 'string', pattern: '^\\d\\-\\d$' }, // which few engines for patterns read
+          kind: { oneOf: [{ type: 'string' }, { enum: ['oak'] }] },
         },
       },
     },
@@ -290,9 +292,15 @@ test('any document has tools: names and schemas that each client takes, and argu
     inputSchema: {
       required: ['path_id'],
       properties: { query_id: { type: ['integer', 'null'] }, query_body: {}, body: { $ref: '#/$defs/Tree' } },
-      $defs: { Tree: { properties: { parent: { $ref: '#/$defs/Tree' } }, required: [] } },
+      $defs: {
+        Tree: {
+          properties: { parent: { $ref: '#/$defs/Tree' }, kind: { anyOf: [{}, { enum: ['oak'] }] } },
+          required: [],
+        },
+      },
     },
   })
+  expect(JSON.stringify(plant)).not.toContain('pattern')
   const given = { path_id: 1, query_id: 2, query_body: 'a', body: { parent: {} } }
   expect((await agent.call('trees_plant', given)).value).toMatchObject({
     ...{ path: { id: 1 }, query: { id: 2, body: 'a' }, body: { parent: {} } },

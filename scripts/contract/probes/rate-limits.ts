@@ -11,6 +11,7 @@ import { holdBanned, holdState, leftBy, quotasFor } from './quotas.ts'
 export async function probeLimits(session: Session) {
   await probePlans(session)
   for (const index of session.limits.windows.keys()) await probeWindow(session, index)
+  await probeAllWindows(session)
   await probeBan(session)
   await probeStrangers(session)
 }
@@ -45,6 +46,8 @@ async function probeWindow(session: Session, index: number): Promise<void> {
   const { clock, limits } = session
   const { name = '', seconds = 0 } = limits.windows[index] ?? {}
   const ask = asker(session, await session.newKey(quotasFor(limits.windows, at => (at <= index ? 2 : 1_000))))
+  // Windows end on whole seconds. From here each end is met exactly.
+  clock.set(new Date(Math.ceil(clock.now().getTime() / 1_000) * 1_000))
   for (let request = 0; request < 2; request++) {
     session.holdStatus(await ask(), `a request within the ${name}`)
     if (seconds >= lasting) await session.restart()
@@ -61,6 +64,15 @@ async function probeWindow(session: Session, index: number): Promise<void> {
   const renewed = await ask()
   session.holdStatus(renewed, `the first after the ${name}`)
   session.holdSame(renewed, `what the first after the ${name} leaves of it`, leftBy(renewed.reply)[index], 1)
+}
+
+/** A caller that has used up all windows waits for the end of the longest. */
+async function probeAllWindows(session: Session): Promise<void> {
+  const { windows } = session.limits
+  const ask = asker(session, await session.newKey(quotasFor(windows, () => 1)))
+  session.holdStatus(await ask(), 'the only request of each window')
+  const longest = Math.max(...windows.map(({ seconds }) => seconds))
+  session.holdRefusal(await ask(), 'one too many in each window', codes.limited, longest)
 }
 
 /** Returns the length of the window in which refusals count towards a ban, in seconds. */

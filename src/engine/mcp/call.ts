@@ -99,7 +99,7 @@ export const sendWithin =
     // Fastify's type lacks the methods that the document adds.
     const options = { ...call, ...(payload && { payload }), remoteAddress } as InjectOptions
     const reply = await app.inject({ ...options, payloadAsStream: true })
-    const { statusCode: status } = reply
+    const status = Math.max(200, reply.statusCode) // a Response has no other
     const headers = Object.entries(reply.headers).map(
       ([name, value]) => [name, `${value}`] as [string, string],
     )

@@ -4,12 +4,21 @@ import type { Reference, Schema } from '../../document/types.ts'
 import { toJsonSchema } from '../requests/json-schema.ts'
 import { type Direction, withoutRequired } from '../requests/schemas.ts'
 
+/** Whether every client can read a pattern: most compile it with the flag `u`, which takes fewer. */
+function isPlain(pattern: string | undefined): boolean {
+  try {
+    return pattern === undefined || new RegExp(pattern, 'u').unicode
+  } catch {
+    return false
+  }
+}
+
 /** Formats of OpenAPI that JSON Schema lacks. Validators of clients warn about them. */
 const formatsOfOpenApi = /^(u?int(8|16|32|64)|float|double|password|binary|byte)$/
 
 /**
  * Returns a JSON Schema without outside references: `$defs` holds them. A request's schema lacks `readOnly` properties.
- * A reply's schema promises clients no more than they need. `writeOnly` properties may be absent, alternatives may overlap, and
+ * Alternatives may overlap. A reply's schema promises clients no more than they need: `writeOnly` properties may be absent, and
  * it has no patterns, which each language reads in its own way.
  */
 export function standaloneSchema(model: Model, root: Schema, direction: Direction): object {
@@ -26,13 +35,16 @@ export function standaloneSchema(model: Model, root: Schema, direction: Directio
       return { ...schema, $ref: `#/$defs/${name}` }
     }
     if (formatsOfOpenApi.test(schema.format ?? '')) delete schema.format
-    const hidden = hiddenIn(schema)
+    // The root holds arguments or a result, which no direction hides.
+    const hidden = written === root ? new Set<string>() : hiddenIn(schema)
+    if (!isRequest || !isPlain(schema.pattern)) delete schema.pattern
     const { properties, ...others } = withoutRequired(schema, hidden)
     const shown = Object.entries(properties ?? {}).filter(([name]) => !(isRequest && hidden.has(name)))
-    const result = { ...others, ...(properties && { properties: Object.fromEntries(shown) }) }
-    if (isRequest) return result
-    const { pattern: ____, oneOf, ...loose } = result
-    return { ...loose, ...(oneOf && !loose.anyOf && { anyOf: oneOf }) }
+    const { oneOf, ...result } = {
+      ...others,
+      ...(properties && { properties: Object.fromEntries(shown) }),
+    }
+    return { ...result, ...(oneOf && !result.anyOf && { anyOf: oneOf }) } // without a discriminator they may overlap
   }
 
   /** Returns the properties of a schema that only the other direction has. */

@@ -123,12 +123,13 @@ function fieldOf(parameter: Parameter): Field {
   const { name, in: place, style = '', explode = false, allowEmptyValue, content = {}, schema } = parameter
   const [[type = '', media] = []] = Object.entries(content)
   const mediaType = parseMediaType(type)
+  const { readOnly: _, ...own } = (schema ?? media?.schema ?? {}) as Schema // it has no meaning in a parameter
   return {
     name: place === 'header' ? name.toLowerCase() : name,
     style,
     explode,
     allowEmptyValue,
-    schema: schema ?? media?.schema ?? {},
+    schema: own,
     content: mediaType && (isJson(mediaType) ? 'json' : 'text'),
   }
 }
