@@ -120,7 +120,12 @@ const hasEffects =
   (isOne: (effect: Effect) => boolean): IsDue =>
   endpoint =>
     effectsOf(endpoint).some(isOne)
-const hasHindrances = hasEffects(({ unless, without }) => (unless ?? without) !== undefined)
+// A list of what the record was before is looked at by the probe of starts.
+const hasHindrances = hasEffects(({ unless, without }) =>
+  [unless ?? without ?? []]
+    .flat()
+    .some(one => !Object.values(one.with).some(operand => String(operand).startsWith('before.'))),
+)
 const startsSomewhere = hasEffects(({ of }) => !String(Object.values(of)[0]).startsWith('reply.'))
 const hasLimits = ({ limits }: Interface) => limits !== undefined
 const hasSecrets = ({ model, endpoints }: Interface) => endpoints.some(one => showsSecret(model, one))

@@ -1,4 +1,4 @@
-// Generated from spec/openapi.yaml (SHA-256 c22a7f1134b991a58972f925925e4cc7c9d8dd21d092b76d4fa3d5b5bdd2a6a4) by spec-served 1.0.0.
+// Generated from spec/openapi.yaml (SHA-256 f00f37fafa1e32bca0955f65b30520965cbba41e06ca3333470ca0657a33bed0) by spec-served 1.0.0.
 // Do not edit: change the document and run `npm run generate`.
 
 export interface paths {

@@ -41,7 +41,7 @@ async function probePlans(session: Session): Promise<void> {
     }
 }
 
-/** A quota of two lasts for two requests; the third waits for the window to end. */
+/** A quota of two lasts for two requests. The third waits for the window to end, and costs nothing of longer ones. */
 async function probeWindow(session: Session, index: number): Promise<void> {
   const { clock, limits } = session
   const { name = '', seconds = 0 } = limits.windows[index] ?? {}
@@ -63,7 +63,16 @@ async function probeWindow(session: Session, index: number): Promise<void> {
   clock.advance(1_000)
   const renewed = await ask()
   session.holdStatus(renewed, `the first after the ${name}`)
-  session.holdSame(renewed, `what the first after the ${name} leaves of it`, leftBy(renewed.reply)[index], 1)
+  const left = leftBy(renewed.reply)
+  session.holdSame(renewed, `what the first after the ${name} leaves of it`, left[index], 1)
+  const others = left.slice(index + 1)
+  const what = `what refused requests of a ${name} leave of longer windows`
+  session.holdSame(
+    renewed,
+    what,
+    others,
+    others.map(() => 1_000 - 3),
+  )
 }
 
 /** A caller that has used up all windows waits for the end of the longest. */
