@@ -15,10 +15,12 @@ export interface Reading {
   due: 'read' | 'refused' | 'too large'
   /** the JSON Pointer that the refusal names; undefined where it need not name any */
   at?: string | undefined
+  /** whether it may not name a part of that place instead */
+  isExact?: boolean
 }
 
 /** A URL or a body that is to be refused, and the JSON Pointer that the refusal names. */
-type Strange = readonly [name: string, text: string, at?: string | undefined]
+type Strange = readonly [name: string, text: string, at?: string | undefined, isExact?: boolean]
 
 /**
  * The same corpus for each type and place of any document: what lenient readers convert, drop or merge.
@@ -39,8 +41,8 @@ export function* readingsOf(drawing: Drawing, endpoint: Endpoint, valid: WireReq
     ['a body with white space around it', `\r\n\t ${body} \n`, 'read'],
   ] as const)
     yield { name, request: { ...valid, body: text }, due }
-  for (const [name, text, at] of strangeBodies(drawing, endpoint, body))
-    if (text !== body) yield { name, request: { ...valid, body: text }, due: 'refused', at }
+  for (const [name, text, at, isExact = false] of strangeBodies(drawing, endpoint, body))
+    if (text !== body) yield { name, request: { ...valid, body: text }, due: 'refused', at, isExact }
 }
 
 /** Ways of writing a number that are not the one of JSON, or not of this number. */
@@ -147,10 +149,10 @@ function* strangeBodies(drawing: Drawing, endpoint: Endpoint, body: string): Gen
   const nested = (count: number) => within('['.repeat(count) + ']'.repeat(count))
   const listed = (count: number) => within(`[${Array(count).fill(0)}]`)
   // Up to the bound it is the property that is refused.
-  yield ['the most levels', nested(levels), at]
+  yield ['the most levels', nested(levels), at, true]
   yield ['a level more', nested(levels + 1), `${at}/0`]
-  yield ['the most values', listed(values), at]
-  yield ['a value more', listed(values + 1), '']
+  yield ['the most values', listed(values), at, true]
+  yield ['a value more', listed(values + 1), '', true]
 }
 
 /** How many values a value is, with those in it. */

@@ -9,7 +9,11 @@ export async function probeReading(session: Session, endpoint: Endpoint) {
   const taken = await session.taken(endpoint)
   const headers = { ...taken.request.headers, ...session.keyHeader(session.key) }
   const valid = { ...taken, request: { ...taken.request, headers } }
-  for (const { name, request, due, at } of readingsOf(session.drawing(endpoint), endpoint, valid.request)) {
+  for (const { name, request, due, at, isExact } of readingsOf(
+    session.drawing(endpoint),
+    endpoint,
+    valid.request,
+  )) {
     if (!isEncoded(request.url.split('?')[0] ?? '')) {
       const sent = { request, reply: await session.world.send(request) }
       session.holdError(`${endpoint.id}: ${name}`, sent, codes.invalid)
@@ -26,7 +30,8 @@ export async function probeReading(session: Session, endpoint: Endpoint) {
     session.holdRefusal(exchange, name, refusal)
     if (at === undefined || !session.isRefused(exchange, refusal)) continue
     const own = pointersIn(exchange.reply.body)
-    const isNamed = own.some(one => one === at || one.startsWith(`${at}/`) || `/body${one}` === at)
+    const isWithin = (one: string) => one.startsWith(`${at}/`) || `/body${one}` === at
+    const isNamed = own.some(one => one === at || (!isExact && isWithin(one)))
     session.hold(
       exchange,
       `the refusal of ${name} names ${own.join(' ') || 'nothing'} instead of ${at}`,
