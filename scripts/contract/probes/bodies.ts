@@ -46,6 +46,9 @@ export async function probeBodies(session: Session, endpoint: Endpoint): Promise
     for (const parameters of ['', '; charset=utf-8', ';charset="UTF-8"'])
       await asked(`a body as ${mediaType}${parameters}`, { mediaType: `${mediaType}${parameters}` })
   await asked('a body without a length', { headers: pieces })
+  // Names of codings have no case (RFC 9110, section 8.4.1).
+  for (const coding of ['identity', 'Identity'])
+    await asked(`a body in the coding ${coding}`, { headers: { 'content-encoding': coding } })
 }
 
 /** Bytes that are no UTF-8 (The Unicode Standard, table 3-7). */

@@ -147,16 +147,26 @@ async function holdFirst({ session, page }: List, query: Body) {
 const inBoth = (one: readonly Item[], other: readonly Item[]) =>
   one.filter(item => other.some(same => isDeepStrictEqual(same, item)))
 
-/** Two filters keep what both of them keep. */
-async function holdPairs({ session, endpoint, walk }: List, kept: readonly Kept[], whole: readonly Item[]) {
+/** Two filters keep what both of them keep, on each of its pages. */
+async function holdPairs(list: List, kept: readonly Kept[], whole: readonly Item[]) {
+  const { session, endpoint, walk } = list
+  const paged = new Set<string>()
   const filters = kept.filter(({ items }) => items.length > 0 && items.length < whole.length)
   for (const [i, one] of filters.entries())
     for (const other of filters.slice(i + 1).filter(({ name }) => name !== one.name)) {
-      const both = await walk({ [one.name]: one.value, [other.name]: other.value, limit: most })
+      const filter = { [one.name]: one.value, [other.name]: other.value }
+      const both = await walk({ ...filter, limit: most })
       const due = inBoth(one.items, other.items)
       const query = `${one.name}=${one.value} with ${other.name}=${other.value}`
       const what = `${query} keeps ${both.length} items, and each of them alone has ${due.length} in common`
       session.holdOf(endpoint, what, isDeepStrictEqual(both, due))
+      const names = `${one.name} ${other.name}`
+      if (both.length < 2 || paged.has(names)) continue
+      paged.add(names)
+      const halves = await walk({ ...filter, limit: Math.ceil(both.length / 2) })
+      const isSame = isDeepStrictEqual(halves, both)
+      session.holdOf(endpoint, `two pages with ${query} are together not the page of ${most}`, isSame)
+      await holdFirst(list, filter)
     }
 }
 
