@@ -30,6 +30,10 @@ export async function probeKnownContent(session: Session, endpoint: Endpoint): P
       if (known.reply.status !== 304 && attempt === 1) continue
       session.holdStatus(known, `content that is known ${what}`, 304)
       session.holdSame(known, 'the ETag of a 304', known.reply.headers.etag, etag)
+      const change = { method: 'HEAD', headers: { 'if-none-match': tagsOf(etag) } }
+      const { status } = (await session.glance(first, change)).reply
+      const isRight = status === 304 || (await ask(tagsOf(etag))).reply.status !== 304
+      session.hold(known, `HEAD of content that is known ${what} is answered ${status}`, isRight)
       break
     }
   }

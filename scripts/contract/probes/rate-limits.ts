@@ -35,6 +35,9 @@ async function probePlans(session: Session): Promise<void> {
   for (const [plan, { custom, ...numbers }] of Object.entries(plans))
     for (const quotas of custom ? own : [undefined]) {
       const key = await session.keys.issue({ plan, ...(quotas && { quotas }) })
+      const { free } = session.contract
+      const looked = free && (await asker(session, key)(free))
+      if (looked) holdState(session, looked, `a key of the plan ${plan} without a call`, quotas ?? numbers, 0)
       const exchange = await asker(session, key)()
       session.holdStatus(exchange, `a key of the plan ${plan}`)
       holdState(session, exchange, `the plan ${plan}`, quotas ?? numbers, 1)
