@@ -41,6 +41,22 @@ async function isUsed(life: Life): Promise<void> {
   await session.restart(new Error('Connection terminated by the check'))
   await useLater('that was used before a stop without a database')
   await useLater('that was used before')
+  const after = await holdUse(life, issued)
+  for (const [name, value] of Object.entries(before.body))
+    if (!changedByUse.has(name))
+      session.holdSame(after.exchange, `${name}, after minutes without a change,`, after.body[name], value)
+  // Its reply tells of the use, too, and the former secret is used on.
+  const overlap = overlapsOf(life).find(hours => hours > 0)
+  await replace(life, issued, overlap ?? 0)
+  if (overlap === undefined) return
+  await useLater('that is replaced with an overlap')
+  await holdUse(life, issued)
+}
+
+/** The record of a credential tells the minute of its last use, which is now. */
+async function holdUse(life: Life, issued: Issued) {
+  const { session } = life
+  const { clock } = session
   const used = clock.now().getTime()
   await session.restart()
   clock.advance(2 * minute)
@@ -51,10 +67,7 @@ async function isUsed(life: Life): Promise<void> {
     const what = `${name} is ${after.body[name]}, and it was ${new Date(used).toISOString()}`
     session.hold(after.exchange, what, isRight)
   }
-  for (const [name, value] of Object.entries(before.body))
-    if (!changedByUse.has(name))
-      session.holdSame(after.exchange, `${name}, after minutes without a change,`, after.body[name], value)
-  await replace(life, issued, 0) // whose reply tells of the use, too
+  return after
 }
 
 async function expires(life: Life): Promise<void> {
