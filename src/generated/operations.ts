@@ -1,7 +1,7 @@
-// Generated from spec/openapi.yaml (SHA-256 f00f37fafa1e32bca0955f65b30520965cbba41e06ca3333470ca0657a33bed0) by spec-served 1.0.0.
+// Generated from spec/openapi.yaml (SHA-256 1bc123426254af917cc99dcee691b5ece93f6ec9b911b2ed932dd8fb72e097ac) by spec-served 1.0.0.
 // Do not edit: change the document and run `npm run generate`.
 
-export const documentHash = 'f00f37fafa1e32bca0955f65b30520965cbba41e06ca3333470ca0657a33bed0'
+export const documentHash = '1bc123426254af917cc99dcee691b5ece93f6ec9b911b2ed932dd8fb72e097ac'
 
 export const operations = {
   listPets: {

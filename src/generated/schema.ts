@@ -1,4 +1,4 @@
-// Generated from spec/openapi.yaml (SHA-256 f00f37fafa1e32bca0955f65b30520965cbba41e06ca3333470ca0657a33bed0) by spec-served 1.0.0.
+// Generated from spec/openapi.yaml (SHA-256 1bc123426254af917cc99dcee691b5ece93f6ec9b911b2ed932dd8fb72e097ac) by spec-served 1.0.0.
 // Do not edit: change the document and run `npm run generate`.
 
 export interface paths {
@@ -2088,7 +2088,7 @@ export interface components {
          */
         ifNoneMatch: string;
         /**
-         * @description Makes retries safe. If you repeat a request with the same `Idempotency-Key` and payload, the server replays the first reply and changes nothing again. `idempotentReplies` in `x-lifetimes` says for how long. The server replays a reply that holds a secret only to the API key secret that sent the first request. Choose a new random value for each new request.
+         * @description Makes retries safe. If you repeat a request with the same `Idempotency-Key` and payload within some time (`idempotentReplies` in `x-lifetimes`), the server replays the first reply and changes nothing again. The server replays a reply that holds a secret only to the API key secret that sent the first request. Choose a new random value for each new request.
          * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
          */
         idempotencyKey: string;
@@ -2344,7 +2344,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. If you repeat a request with the same `Idempotency-Key` and payload, the server replays the first reply and changes nothing again. `idempotentReplies` in `x-lifetimes` says for how long. The server replays a reply that holds a secret only to the API key secret that sent the first request. Choose a new random value for each new request.
+                 * @description Makes retries safe. If you repeat a request with the same `Idempotency-Key` and payload within some time (`idempotentReplies` in `x-lifetimes`), the server replays the first reply and changes nothing again. The server replays a reply that holds a secret only to the API key secret that sent the first request. Choose a new random value for each new request.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotencyKey"];
@@ -2454,7 +2454,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. If you repeat a request with the same `Idempotency-Key` and payload, the server replays the first reply and changes nothing again. `idempotentReplies` in `x-lifetimes` says for how long. The server replays a reply that holds a secret only to the API key secret that sent the first request. Choose a new random value for each new request.
+                 * @description Makes retries safe. If you repeat a request with the same `Idempotency-Key` and payload within some time (`idempotentReplies` in `x-lifetimes`), the server replays the first reply and changes nothing again. The server replays a reply that holds a secret only to the API key secret that sent the first request. Choose a new random value for each new request.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotencyKey"];
@@ -3092,7 +3092,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. If you repeat a request with the same `Idempotency-Key` and payload, the server replays the first reply and changes nothing again. `idempotentReplies` in `x-lifetimes` says for how long. The server replays a reply that holds a secret only to the API key secret that sent the first request. Choose a new random value for each new request.
+                 * @description Makes retries safe. If you repeat a request with the same `Idempotency-Key` and payload within some time (`idempotentReplies` in `x-lifetimes`), the server replays the first reply and changes nothing again. The server replays a reply that holds a secret only to the API key secret that sent the first request. Choose a new random value for each new request.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotencyKey"];
@@ -3704,7 +3704,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. If you repeat a request with the same `Idempotency-Key` and payload, the server replays the first reply and changes nothing again. `idempotentReplies` in `x-lifetimes` says for how long. The server replays a reply that holds a secret only to the API key secret that sent the first request. Choose a new random value for each new request.
+                 * @description Makes retries safe. If you repeat a request with the same `Idempotency-Key` and payload within some time (`idempotentReplies` in `x-lifetimes`), the server replays the first reply and changes nothing again. The server replays a reply that holds a secret only to the API key secret that sent the first request. Choose a new random value for each new request.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotencyKey"];
@@ -4616,7 +4616,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. If you repeat a request with the same `Idempotency-Key` and payload, the server replays the first reply and changes nothing again. `idempotentReplies` in `x-lifetimes` says for how long. The server replays a reply that holds a secret only to the API key secret that sent the first request. Choose a new random value for each new request.
+                 * @description Makes retries safe. If you repeat a request with the same `Idempotency-Key` and payload within some time (`idempotentReplies` in `x-lifetimes`), the server replays the first reply and changes nothing again. The server replays a reply that holds a secret only to the API key secret that sent the first request. Choose a new random value for each new request.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotencyKey"];
@@ -5013,7 +5013,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Makes retries safe. If you repeat a request with the same `Idempotency-Key` and payload, the server replays the first reply and changes nothing again. `idempotentReplies` in `x-lifetimes` says for how long. The server replays a reply that holds a secret only to the API key secret that sent the first request. Choose a new random value for each new request.
+                 * @description Makes retries safe. If you repeat a request with the same `Idempotency-Key` and payload within some time (`idempotentReplies` in `x-lifetimes`), the server replays the first reply and changes nothing again. The server replays a reply that holds a secret only to the API key secret that sent the first request. Choose a new random value for each new request.
                  * @example 8e03978e-40d5-43e8-bc93-6894a57f9324
                  */
                 "Idempotency-Key"?: components["parameters"]["idempotencyKey"];

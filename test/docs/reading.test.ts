@@ -322,7 +322,7 @@ test('guide and reference are one page: what it says of limits and errors is fou
 
 test('texts tell numbers, and not where the document has them', async () => {
   const page = await docs({ hash: '#/Animals/createPet' })
-  await block(page, 'createPet').getByText('Makes retries safe: for a while (1 day)').waitFor()
+  await block(page, 'createPet').getByText('payload within some time (1 day)').waitFor()
   await page.locator('.guide').waitFor()
   expect(await page.locator('main').innerText()).not.toMatch(
     /x-lifetimes|x-rate-limits|x-request-bounds|idempotentReplies|bodyValues/,
