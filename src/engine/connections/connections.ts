@@ -187,7 +187,9 @@ export function createConnections(
     socket.end()
     socket.removeAllListeners('data') // Node's parser
     socket.on('data', () => {}).resume()
-    setTimeout(() => socket.destroy(), lingering).unref()
+    // In two steps: a process that stood still between them looks at its sockets before it resets any.
+    const half = (next: () => void) => setTimeout(next, lingering / 2).unref()
+    half(() => half(() => socket.destroy()))
   }
 
   /** Ends each connection after its last reply, which has `Connection: close`, or once it was quiet for some time. */
