@@ -214,6 +214,7 @@ function* propertiesIn(
 
 /** Tells bounds of a request's property that let in what the reply's can't show. */
 function* widerFaults(name: string, taken: Schema, shown: Schema, at: Path): Generator<Breach> {
+  if (taken.enum) return // which needs no bounds
   for (const keyword of ['maxLength', 'minLength', 'maximum', 'minimum', 'maxItems', 'minItems'] as const) {
     const [own, most] = [taken[keyword], shown[keyword]]
     if (typeof most !== 'number') continue

@@ -38,7 +38,7 @@ export type Bounds = Readonly<typeof usualBounds>
 /** Returns the bounds in a document's `x-request-bounds`, and the usual ones for the rest. */
 export function boundsOf({ 'x-request-bounds': said }: Partial<OpenApi>): Bounds {
   const own = Object.entries(said ?? {}).filter(
-    ([name, value]) => name in usualBounds && Number.isSafeInteger(value) && Number(value) > 0,
+    ([name, value]) => Object.hasOwn(usualBounds, name) && Number.isSafeInteger(value) && Number(value) > 0,
   )
   return { ...usualBounds, ...Object.fromEntries(own) }
 }
