@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { type Model, modelOf } from '../src/document/model.ts'
 import { authorizationOf, schemesOf, wordsFor } from '../src/engine/access/security.ts'
-import { credentialsIn, type Send, sendWithin } from '../src/engine/mcp/call.ts'
-import { missingPackage } from '../src/engine/mcp/mcp.ts'
+import { type Own, sendWithin } from '../src/engine/mcp/call.ts'
 import { toolsOf } from '../src/engine/mcp/tools.ts'
 import { loadEnvFile } from '../src/engine/process/config.ts'
 import { Misuse, option, runCommand } from './arguments.ts'
@@ -25,8 +24,6 @@ const options = {
 loadEnvFile()
 
 await runCommand({ usage, options }, async ({ spec, url, key = process.env.API_KEY }) => {
-  const missing = missingPackage()
-  if (missing) throw new Error(`This needs a package: ${missing}`)
   const [{ StdioServerTransport }, { createMcpServer }] = await Promise.all([
     import('@modelcontextprotocol/sdk/server/stdio.js'),
     import('../src/engine/mcp/server.ts'),
@@ -38,16 +35,14 @@ await runCommand({ usage, options }, async ({ spec, url, key = process.env.API_K
   const model = modelOf(document, base?.pathname.replace(/\/$/, ''))
   const contract = contractOf(text, model)
   const app = base ? undefined : await serveMocks(text, model, { isOurs: false, mcp: false })
-  const withKey = credentialsIn(model, keyRequest(model, app ? (key ?? 'mock') : key))
-  const send = app ? sendWithin(app, '127.0.0.1') : sendTo(base?.origin ?? '')
+  const secret = key ?? (app && 'mock')
+  const origin = base?.origin ?? 'http://localhost'
   const server = createMcpServer({
-    contract,
-    tools: toolsOf(contract),
-    now: () => new Date(),
-    origin: base?.origin ?? 'http://localhost',
+    ...{ contract, origin, tools: toolsOf(contract), now: () => new Date(), own: ownWith(model, secret) },
     // Only the service knows the scopes of a key. Without a key, secured operations are of no use.
-    may: ({ id }) => app !== undefined || key !== undefined || contract.facts.get(id)?.secured !== true,
-    send: call => send(withKey(call)),
+    may: ({ id }) => secret !== undefined || contract.facts.get(id)?.secured !== true,
+    // It follows no redirect, because the key is for this service alone.
+    send: app ? sendWithin(app, '127.0.0.1') : request => fetch(request, { redirect: 'manual' }),
   })
   await server.connect(new StdioServerTransport())
   await once(process.stdin, 'close')
@@ -64,8 +59,8 @@ async function servedAt(base: URL) {
   throw new Misuse(`there is no document at ${place} (${reason}): name its file by --spec`)
 }
 
-/** Returns a request with the key in each place where the document's security schemes look for one. */
-function keyRequest(model: Model, key: string | undefined) {
+/** Returns the key in each place where the document's security schemes look for one. */
+function ownWith(model: Model, key: string | undefined): Own {
   const query = new URLSearchParams()
   const headers: Record<string, string> = {}
   for (const { scheme } of key === undefined ? [] : schemesOf(model)) {
@@ -76,15 +71,5 @@ function keyRequest(model: Model, key: string | undefined) {
     else if (authorizationOf(scheme) === undefined) headers[name.toLowerCase()] = `${key}`
     else headers.authorization = `${word} ${word === 'Basic' ? btoa(`${key}`) : key}`
   }
-  return { url: `/?${query}`, headers }
-}
-
-/** Sends requests to a service. It follows no redirect, because the key is for this service alone. */
-function sendTo(origin: string): Send {
-  return async ({ url, body, ...call }) => {
-    const sent = { ...call, ...(body && { body: new Uint8Array(body) }), redirect: 'manual' as const }
-    return fetch(`${origin}${url}`, sent).catch((cause: unknown) => {
-      throw new Error(`${origin} does not answer`, { cause })
-    })
-  }
+  return { query: `${query}`, headers }
 }

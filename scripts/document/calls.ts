@@ -2,12 +2,10 @@ import type { OperationModel } from '../../src/document/model.ts'
 import { partsOf, takesNull } from '../../src/document/model.ts'
 import type { MediaType, Place, SecurityScheme } from '../../src/document/types.ts'
 import { authorizationOf } from '../../src/engine/access/security.ts'
-import { fieldsOf, writeUrl, writingOf } from '../../src/engine/requests/forms.ts'
+import { type Values, writeContent, writeHead } from '../../src/engine/requests/forms.ts'
 import { isJson, parseMediaType } from '../../src/engine/requests/media-types.ts'
 import type { Schemas } from '../../src/engine/requests/schemas.ts'
 import { shapeOf } from '../../src/engine/requests/values.ts'
-import { writeBody, writeCookies, writeHeaders } from '../../src/engine/requests/writing.ts'
-import { sequenceOf } from '../../src/engine/sequences.ts'
 import { sampler } from './samples.ts'
 
 /** A request, ready to be sent. */
@@ -21,7 +19,7 @@ export interface Call {
 }
 
 /** A call in parts that are still apart: values by the names of their parameters. */
-type Draft = Record<Place, Record<string, unknown>> & {
+type Draft = Values & {
   body?: { type: string; bytes: Buffer } | undefined
 }
 
@@ -113,11 +111,8 @@ async function bodyOf(
     const { contentType } = one
     return [name, contentType === undefined ? one : { ...one, contentType: concrete(contentType) }]
   })
-  const forms = fieldsOf(model, { schema, encoding: Object.fromEntries(fields) })
-  const value = sample(schema) ?? null
-  const sequence = Array.isArray(value) ? sequenceOf(type) : undefined
-  const body = sequence ? [value].flat().map(sequence.write).join('') : writeBody(value, type, forms)
-  const written = new Response(body as string | FormData) // of a value comes one of these
+  const media = { schema, encoding: Object.fromEntries(fields) }
+  const written = new Response(writeContent(model, type, media, sample(schema) ?? null))
   const isForm = type.startsWith('multipart/form-data')
   return {
     type: (isForm && written.headers.get('content-type')) || concrete(type),
@@ -140,21 +135,10 @@ function addCredentials({ model }: Schemas, { security }: OperationModel, draft:
 }
 
 function finish({ model }: Schemas, operation: OperationModel, draft: Draft, about: string): Call {
-  const forms = writingOf(model, operation)
   const names = [...operation.url.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => [name, 'text'] as const)
   const path = { ...Object.fromEntries(names), ...draft.path }
-  const cookie = writeCookies(draft.cookie, forms.cookie)
+  const { url, headers } = writeHead(model, operation, { ...draft, path })
   const { body } = draft
-  const fields = Object.entries(writeHeaders(draft.header, forms.header))
-  return {
-    about,
-    method: operation.method,
-    url: writeUrl(operation, path, draft.query, forms),
-    headers: {
-      ...Object.fromEntries(fields.map(([name, text]) => [name.toLowerCase(), text])),
-      ...(cookie && { cookie }),
-      ...(body && { 'content-type': body.type }),
-    },
-    ...(body && { payload: body.bytes }),
-  }
+  if (body) headers['content-type'] = body.type
+  return { about, method: operation.method, url, headers, ...(body && { payload: body.bytes }) }
 }

@@ -1,9 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Caller } from '../access/caller.ts'
 import type { Contract } from '../contract.ts'
-import { docsAddresses, originOf } from '../docs/addresses.ts'
+import { docsAddresses, originOf, someOrigin } from '../docs/addresses.ts'
 import { mayCall } from '../plugins/authentication.ts'
 import { ApiError } from '../replies/api-error.ts'
+import { invalidRequest, Unreadable } from '../requests/faults.ts'
+import { parseStrictJson } from '../requests/strict-json.ts'
+import { ownOf, sendWithin } from './call.ts'
+import { toolsOf } from './tools.ts'
 
 export interface McpOptions {
   contract: Contract
@@ -20,15 +24,22 @@ export interface McpOptions {
  * @throws Error when `mcp` is true and the package is missing
  */
 export async function mcp(app: FastifyInstance, options: McpOptions): Promise<void> {
-  const { contract, publicUrl, mcp: isWanted } = options
-  const missing = missingPackage()
-  if (isWanted === false || (isWanted === undefined && missing)) return
-  if (missing) throw new Error(`MCP=on needs a package: ${missing}`)
+  const { contract, now, publicUrl, mcp: isWanted } = options
+  if (!(isWanted ?? isInstalled())) return
+  if (!isInstalled()) throw new Error('MCP=on needs a package: npm install @modelcontextprotocol/sdk')
+  const { model, facts } = contract
+  const { mcp: url } = docsAddresses(model)
+  const tools = toolsOf(contract)
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'string' }, async (_: FastifyRequest, text: string) => text)
+  app.addContentTypeParser('*', { parseAs: 'string' }, async (_: FastifyRequest, text: string) => {
+    try {
+      return parseStrictJson(text)
+    } catch (error) {
+      throw error instanceof Unreadable ? invalidRequest('The body is', error.faults) : error
+    }
+  })
   const config = { takesKeys: true }
   const schema = { hide: true }
-  const { mcp: url } = docsAddresses(contract.model)
   // Clients ask for a stream of messages, and end their sessions. This server has neither, and such requests cost nothing.
   app.route({
     ...{ method: ['GET', 'DELETE'], url, schema, exposeHeadRoute: false },
@@ -38,30 +49,36 @@ export async function mcp(app: FastifyInstance, options: McpOptions): Promise<vo
       throw new ApiError('method_not_allowed', 'There are no sessions.', { headers })
     },
   })
-  app.post<{ Body: string }>(url, { config, schema }, async (request, reply) => {
+  app.post(url, { config, schema }, async (request, reply) => {
     if (!isOriginAllowed(request, reply, publicUrl))
       throw new ApiError('origin_refused', 'Pages of this origin may not use the service.')
-    const { answer } = await import('./answer.ts')
+    const { answer } = await import('./server.ts')
+    const { headers, id, ip, body } = request
+    const fields = new Headers(Object.entries(headers).map(([name, value]) => [name, `${value}`]))
+    const own = ownOf(model, request)
+    own.headers['x-request-id'] = id
     const callers = new Map<string, Promise<Caller>>()
-    const { status, text } = await answer(app, options, request, async ({ id, security }) => {
+    async function may({ id, security }: (typeof model.operations)[number]) {
       // Operations with the same requirements have the same caller.
       const required = JSON.stringify(security)
       const caller = callers.get(required) ?? app.callerOf(request, id)
       callers.set(required, caller)
-      return mayCall(contract.facts.get(id), await caller)
-    })
+      return mayCall(facts.get(id), await caller)
+    }
+    const origin = publicUrl ?? originOf(request) ?? someOrigin
+    const host = { contract, tools, now, origin, own, may, send: sendWithin(app, ip) }
+    const { status, body: answered } = await answer(host, body, fields)
     reply.headers(await app.limitFieldsOf(request.caller)) // after the calls of tools
-    return reply.code(status).type('application/json; charset=utf-8').send(text)
+    return reply.code(status).type('application/json; charset=utf-8').send(answered)
   })
 }
 
-/** Returns the command that installs the protocol's package; undefined if it is installed. */
-export function missingPackage(): string | undefined {
+/** Whether the protocol's package is installed. */
+function isInstalled(): boolean {
   try {
-    import.meta.resolve('@modelcontextprotocol/sdk/server/index.js')
-    return undefined
+    return import.meta.resolve('@modelcontextprotocol/sdk/server/index.js') !== ''
   } catch {
-    return 'npm install @modelcontextprotocol/sdk'
+    return false
   }
 }
 

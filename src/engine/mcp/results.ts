@@ -1,11 +1,12 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
-import type { Model } from '../../document/model.ts'
 import { isObject } from '../../document/pointer.ts'
 import { ApiError } from '../replies/api-error.ts'
 import { isJson, parseMediaType } from '../requests/media-types.ts'
 import { sequenceOf } from '../sequences.ts'
-import { callOf, type Send } from './call.ts'
 import type { Tool } from './tools.ts'
+
+/** Sends the request of a tool's call. @throws ApiError for arguments that make none */
+export type Call = (tool: Tool, given: Readonly<Record<string, unknown>>) => Promise<Response>
 
 /** The most characters of a result. */
 const bound = 65_536
@@ -17,39 +18,33 @@ const text = (...parts: string[]) =>
 
 /** Calls a tool's operation. A refusal is a result, too, so that an agent can correct its call. */
 export async function resultOf(
-  model: Model,
   tool: Tool,
-  given: Record<string, unknown>,
-  send: Send,
+  given: Readonly<Record<string, unknown>>,
+  call: Call,
 ): Promise<CallToolResult> {
-  const call = await callOf(model, tool, given).catch((error: unknown) => {
-    if (error instanceof ApiError) return error.toWire()
-    throw error
+  const reply = await call(tool, given).catch((error: unknown) => {
+    if (!(error instanceof ApiError)) throw error
+    const refusal = error.toWire()
+    return Response.json(refusal, { status: refusal.status })
   })
-  if ('code' in call) return refused(call, call.status, null)
-  const reply = await send(call)
   const { status, headers } = reply
   if (status >= 400) return refused(valueIn(await reply.text()), status, headers.get('retry-after'))
-  const notes = ['etag', 'location'].flatMap(name => {
-    const value = headers.get(name)
-    return value === null ? [] : `${name}: ${value}`
-  })
+  const notes = ['etag', 'location'].filter(name => headers.has(name))
+  const further = notes.map(name => `${name}: ${headers.get(name)}`)
   const type = headers.get('content-type') ?? ''
-  if (!isJson(parseMediaType(type)) || sequenceOf(type)) return otherThanJson(reply, type, notes)
+  if (!isJson(parseMediaType(type)) || sequenceOf(type)) return otherThanJson(reply, type, further)
   const value = valueIn(await reply.text())
-  if (value === '') return { content: text(`Done (${status}).`, ...notes) }
-  const cut = cutToFit(value)
+  if (value === '') return { content: text(`Done (${status}).`, ...further) }
+  const nextCursor = headers.get('x-next-cursor')
+  const whole = Array.isArray(value) ? { items: value, ...(nextCursor !== null && { nextCursor }) } : value
+  if (!isObject(whole)) return { content: text(JSON.stringify(whole), ...further) }
+  const cut = cutToFit(whole)
   const [limit] = [...tool.parameters].find(([, one]) => one.in === 'query' && one.name === 'limit') ?? []
   // A smaller page has a cursor that continues after its last item.
-  if (cut && limit !== undefined && call.method === 'GET' && !(Number(given[limit]) <= cut.shown))
-    return resultOf(model, tool, { ...given, [limit]: cut.shown }, send)
-  const nextCursor = headers.get('x-next-cursor')
-  const items = Array.isArray(value) && { items: value, ...(nextCursor !== null && { nextCursor }) }
-  const content = cut?.value ?? (items || value)
-  return {
-    content: text(JSON.stringify(content), cut?.note ?? '', ...notes),
-    ...(isObject(content) && { structuredContent: content }),
-  }
+  if (cut && limit && tool.operation.method === 'GET' && !(Number(given[limit]) <= cut.shown))
+    return resultOf(tool, { ...given, [limit]: cut.shown }, call)
+  const structuredContent = cut?.value ?? whole
+  return { content: text(JSON.stringify(structuredContent), cut?.note ?? '', ...further), structuredContent }
 }
 
 /** Returns the value of a JSON text, or the text if it is none. */
@@ -62,14 +57,14 @@ function valueIn(body: string): unknown {
 }
 
 /** Cuts the longest list of a value after the last item that fits. @returns undefined if nothing is to be cut */
-function cutToFit(value: unknown) {
+function cutToFit(whole: Readonly<Record<string, unknown>>) {
   const lengthOf = (one: unknown) => JSON.stringify(one).length
-  const whole = isObject(value) ? value : { items: value }
   const lists = Object.entries(whole).flatMap(([name, list]) => (Array.isArray(list) ? [{ name, list }] : []))
   const [longest] = lists.sort((a, b) => lengthOf(b.list) - lengthOf(a.list))
-  if (!longest || lengthOf(value) <= bound) return undefined
+  let room = bound - lengthOf(whole)
+  if (!longest || room >= 0) return undefined
   const { name, list } = longest
-  let room = bound - (lengthOf(whole) - lengthOf(list))
+  room += lengthOf(list)
   const shown = list.findIndex(item => {
     room -= lengthOf(item) + 1
     return room < 0
@@ -82,14 +77,13 @@ function cutToFit(value: unknown) {
 /** Returns a refusal in words: code, message, details, and the time of a retry. */
 function refused(error: unknown, status: number, retryAfter: string | null): CallToolResult {
   const { code, message, details } = isObject(error) ? error : {}
-  const isUsual = typeof code === 'string' && typeof message === 'string'
   const whole = typeof error === 'string' ? error : JSON.stringify(error)
-  const retry = /^\d+$/.test(retryAfter ?? '') ? `in ${retryAfter} s` : `after ${retryAfter}`
   const lines = [
-    isUsual ? `${code} (${status}): ${message}` : `Refused with ${status}: ${whole.slice(0, bound)}`,
+    code && message ? `${code} (${status}): ${message}` : `Refused with ${status}: ${whole.slice(0, bound)}`,
     ...[details].flat().flatMap(one => (isObject(one) ? `- ${one.path || 'the whole'} ${one.message}` : [])),
-    ...(retryAfter === null ? [] : [`Try again ${retry}.`]),
   ]
+  const isSeconds = /^\d+$/.test(retryAfter ?? '')
+  if (retryAfter) lines.push(`Try again ${isSeconds ? `in ${retryAfter} s` : `after ${retryAfter}`}.`)
   return { isError: true, content: text(lines.join('\n')) }
 }
 
@@ -103,25 +97,23 @@ async function otherThanJson(reply: Response, type: string, notes: string[]): Pr
     return { content: [...text(bytes.toString()), ...further] }
   const data = bytes.toString('base64')
   if (kind === 'image' || kind === 'audio') return { content: [{ type: kind, data, mimeType }, ...further] }
-  return {
-    content: [{ type: 'resource', resource: { uri: 'reply:body', mimeType, blob: data } }, ...further],
-  }
+  const resource = { uri: 'reply:body', mimeType, blob: data }
+  return { content: [{ type: 'resource', resource }, ...further] }
 }
 
+/** Reads a body up to the bound, in characters as well as in time. */
 async function readSome({ body }: Response): Promise<{ bytes: Buffer; isCut: boolean }> {
   const chunks: Uint8Array[] = []
-  let [size, isCut] = [0, false]
-  const reader = body?.getReader()
-  const stop = async () => {
-    isCut = true
-    await reader?.cancel()
+  let size = 0
+  const signal = AbortSignal.timeout(readFor)
+  try {
+    for await (const chunk of body?.pipeThrough(new TransformStream<Uint8Array>(), { signal }) ?? []) {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size > bound) break
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
   }
-  const timer = setTimeout(stop, readFor)
-  for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
-    chunks.push(part.value)
-    size += part.value.length
-    if (size > bound) await stop()
-  }
-  clearTimeout(timer)
-  return { bytes: Buffer.concat(chunks).subarray(0, bound), isCut }
+  return { bytes: Buffer.concat(chunks).subarray(0, bound), isCut: size > bound || signal.aborted }
 }

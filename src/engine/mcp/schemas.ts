@@ -1,17 +1,9 @@
 import { type Model, partsOf } from '../../document/model.ts'
+import { toRegExp } from '../../document/pattern.ts'
 import { pathOf } from '../../document/pointer.ts'
 import type { Reference, Schema } from '../../document/types.ts'
 import { toJsonSchema } from '../requests/json-schema.ts'
 import { type Direction, withoutRequired } from '../requests/schemas.ts'
-
-/** Whether every client can read a pattern: most compile it with the flag `u`, which takes fewer. */
-function isPlain(pattern: string | undefined): boolean {
-  try {
-    return pattern === undefined || new RegExp(pattern, 'u').unicode
-  } catch {
-    return false
-  }
-}
 
 /** Formats of OpenAPI that JSON Schema lacks. Validators of clients warn about them. */
 const formatsOfOpenApi = /^(u?int(8|16|32|64)|float|double|password|binary|byte)$/
@@ -37,14 +29,14 @@ export function standaloneSchema(model: Model, root: Schema, direction: Directio
     if (formatsOfOpenApi.test(schema.format ?? '')) delete schema.format
     // The root holds arguments or a result, which no direction hides.
     const hidden = written === root ? new Set<string>() : hiddenIn(schema)
-    if (!isRequest || !isPlain(schema.pattern)) delete schema.pattern
-    const { properties, ...others } = withoutRequired(schema, hidden)
-    const shown = Object.entries(properties ?? {}).filter(([name]) => !(isRequest && hidden.has(name)))
-    const { oneOf, ...result } = {
+    if (!isRequest || !toRegExp(schema.pattern ?? '')?.unicode) delete schema.pattern
+    const { properties = {}, oneOf, ...others } = withoutRequired(schema, hidden)
+    const shown = Object.entries(properties).filter(([name]) => !(isRequest && hidden.has(name)))
+    return {
+      ...(oneOf && { anyOf: oneOf }), // without a discriminator they may overlap
       ...others,
-      ...(properties && { properties: Object.fromEntries(shown) }),
+      ...(shown.length > 0 && { properties: Object.fromEntries(shown) }),
     }
-    return { ...result, ...(oneOf && !result.anyOf && { anyOf: oneOf }) } // without a discriminator they may overlap
   }
 
   /** Returns the properties of a schema that only the other direction has. */

@@ -36,13 +36,15 @@ export function toolsOf({ model, facts }: Pick<Contract, 'model' | 'facts'>): To
   const nameFor = namer()
   return model.operations.flatMap(operation => {
     const own = facts.get(operation.id)
-    const isTool = own && (operation.operation['x-mcp'] ?? !own.secretReply)
+    // Web-standard requests can't have the method TRACE.
+    const isTool = own && operation.method !== 'TRACE' && (operation.operation['x-mcp'] ?? !own.secretReply)
     return isTool ? toolOf(model, operation, own, nameFor(operation.id)) : []
   })
 }
 
 function toolOf(model: Model, operation: OperationModel, facts: OperationFacts, name: string): Tool {
-  const { method, body } = operation
+  const { method } = operation
+  const body = ['GET', 'HEAD'].includes(method) ? undefined : operation.body // they carry none
   const parameters = parametersOf(model, operation)
   const [bodyType, media] = preferred(body?.content)
   const output = outputOf(model, operation)
@@ -54,7 +56,7 @@ function toolOf(model: Model, operation: OperationModel, facts: OperationFacts, 
     required: nodes.flatMap(([argument, { required }]) => (required ? argument : [])),
     additionalProperties: false,
   }
-  const isRead = ['GET', 'HEAD', 'QUERY', 'OPTIONS', 'TRACE'].includes(method)
+  const isRead = ['GET', 'HEAD', 'QUERY', 'OPTIONS'].includes(method)
   const replaces = method === 'DELETE' || method === 'PUT'
   const definition = {
     name,
@@ -92,11 +94,11 @@ const notAsked = /^(idempotency-key|if-none-match|if-modified-since|authorizatio
 
 /** Returns the parameters by their arguments. The place tells two of the same name apart: `query_id`. */
 function parametersOf(model: Model, { parameters, body }: OperationModel): Map<string, Parameter> {
-  const placed = ({ in: place, name = '' }: { in?: string; name?: string }) =>
-    `${place} ${place === 'header' ? name.toLowerCase() : name}`
-  const credentials = new Set(schemesOf(model).map(({ scheme }) => placed(scheme)))
+  const schemes = schemesOf(model).map(({ scheme }) => scheme)
+  const isCredential = (one: Parameter) =>
+    schemes.some(({ in: place, name }) => place === one.in && name?.toLowerCase() === one.name.toLowerCase())
   const asked = parameters.filter(
-    one => !credentials.has(placed(one)) && !(one.in === 'header' && notAsked.test(one.name)),
+    one => !isCredential(one) && !(one.in === 'header' && notAsked.test(one.name)),
   )
   const nameFor = namer()
   if (body) nameFor('body')
@@ -115,8 +117,7 @@ function outputOf(model: Model, { method, responses }: OperationModel): Schema |
   const [schema, ...others] = new Map(schemas.map(one => [JSON.stringify(one), one])).values()
   if (!schema || others.length > 0 || method === 'HEAD') return undefined
   const parts = partsOf(model, schema)
-  const [type, ...more] = new Set(parts.flatMap(typesIn))
-  if (parts.some(takesNull) || more.length > 0) return undefined
+  const type = parts.some(takesNull) ? '' : [...new Set(parts.flatMap(typesIn))].join()
   if (type === 'object') return { type, allOf: [schema] }
   if (type !== 'array') return undefined
   const description = 'The cursor of the next page; absent on the last page.'
@@ -130,15 +131,14 @@ const stabilities: Readonly<Record<string, string>> = {
 }
 
 function descriptionOf({ operation, method, path }: OperationModel, facts: OperationFacts): string {
-  const { stability, deprecation } = facts
-  const { at, sunset, successor } = deprecation ?? {}
+  const { at, sunset, successor } = facts.deprecation ?? {}
   const end = [
-    ...[at && `since ${at}`, sunset && `ends on ${sunset}`],
+    at && `since ${at}`,
+    sunset && `ends on ${sunset}`,
     successor && `use ${successor.operationId}`,
   ]
-  const texts = [
-    ...[operation.summary, operation.description, stabilities[stability ?? '']],
-    deprecation && `Deprecated: ${end.filter(Boolean).join('; ') || 'do not start to use it'}.`,
-  ]
+  const notice = `Deprecated: ${end.filter(Boolean).join('; ') || 'do not start to use it'}.`
+  const { summary, description } = operation
+  const texts = [summary, description, stabilities[facts.stability ?? ''], facts.deprecation && notice]
   return texts.filter(Boolean).join('\n\n') || `${method} ${path}`
 }

@@ -1,8 +1,18 @@
 import type { Model, OperationModel } from '../../document/model.ts'
 import type { MediaType, Parameter, Place } from '../../document/types.ts'
+import { sequenceOf } from '../sequences.ts'
 import { bytesIn } from './media-types.ts'
 import { decodeOr, shapeOf } from './values.ts'
-import { type Form, type Forms, type Writing, writePath, writeQuery } from './writing.ts'
+import {
+  type Form,
+  type Forms,
+  type Writing,
+  writeBody,
+  writeCookies,
+  writeHeaders,
+  writePath,
+  writeQuery,
+} from './writing.ts'
 
 /** How the requests of an operation are written, where that is not as usual. */
 export function writingOf(model: Model, { parameters, body }: OperationModel): Writing {
@@ -37,7 +47,7 @@ function formOf({ in: place, style = '', explode = false, content = {} }: Parame
 }
 
 /** How the fields of a form are written, and the parts of one: by their encoding (OpenAPI 3.0.3, 4.7.15). */
-export function fieldsOf(model: Model, { schema, encoding = {} }: MediaType): Forms {
+function fieldsOf(model: Model, { schema, encoding = {} }: MediaType): Forms {
   const { properties } = shapeOf(model, schema ?? {})
   const names = new Set([...properties.keys(), ...Object.keys(encoding)])
   return formsOf(
@@ -59,8 +69,33 @@ export function fieldsOf(model: Model, { schema, encoding = {} }: MediaType): Fo
   )
 }
 
+/** Values by the names of parameters, in each of their places. */
+export type Values = Record<Place, Record<string, unknown>>
+
+/** Returns the URL of a request, and its header fields by lower-case name. */
+export function writeHead(model: Model, operation: OperationModel, values: Values) {
+  const forms = writingOf(model, operation)
+  const fields = Object.entries(writeHeaders(values.header, forms.header))
+  const headers = Object.fromEntries(fields.map(([name, text]) => [name.toLowerCase(), text]))
+  const cookie = writeCookies(values.cookie, forms.cookie)
+  if (cookie) headers.cookie = cookie
+  return { url: writeUrl(operation, values.path, values.query, forms), headers }
+}
+
+/** Returns the body of a request. @param value of JSON's types */
+export function writeContent(
+  model: Model,
+  type: string,
+  media: MediaType,
+  value: unknown,
+): string | FormData {
+  const sequence = Array.isArray(value) ? sequenceOf(type) : undefined
+  if (sequence) return [value].flat().map(sequence.write).join('')
+  return writeBody(value, type, fieldsOf(model, media)) as string | FormData // of such a value comes one of these
+}
+
 /** The URL of a request, with the values of its path and its query. */
-export function writeUrl({ url }: OperationModel, path: object, query: object, forms: Writing): string {
+function writeUrl({ url }: OperationModel, path: object, query: object, forms: Writing): string {
   const filled = url
     .split(/(\{[^{}]+\})/)
     .map(piece => (piece.startsWith('{') ? writePath(piece, path, forms.path) : encodeURI(decodeOr(piece))))
