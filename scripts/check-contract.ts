@@ -7,9 +7,9 @@ import { emptyDatabase } from './contract/empty-database.ts'
 import { readInterface } from './contract/interface.ts'
 import { openRunning } from './contract/running.ts'
 import { openSecondOracle } from './contract/second-oracle.ts'
-import { beforeSunsets, checkContract, type Outcome } from './contract/service.ts'
-import type { Fault } from './contract/summary.ts'
-import { builtBy, openStarted } from './contract/world.ts'
+import { checkContract, conclude, type Outcome } from './contract/service.ts'
+import { type Fault, kindOf } from './contract/summary.ts'
+import { lookOnThreads } from './contract/threads.ts'
 import { rules } from './document/demand.ts'
 import { readDocument } from './document/reading/read.ts'
 import { loadService, ownContract } from './project.ts'
@@ -106,17 +106,10 @@ await runCommand({ usage, options }, async values => {
   const model = modelOf(read.document, basePath)
   const unknown = values.operation?.filter(id => !model.operation(id)) ?? []
   if (unknown.length > 0) throw new Misuse(`There is no operation ${unknown}`)
-  const part = values.operation && { operations: new Set(values.operation), limits: false, known: model }
-  const task = {
-    model,
-    oracle: await openSecondOracle(document ?? 'spec/openapi.yaml'),
-    seed,
-    only: part,
-    untilFault: values.bail,
-    onFault({ operation, message, evidence }: Fault) {
-      console.error(`${operation}: ${message}${evidence ? `\n    ${evidence}` : ''}`)
-    },
-    onProgress: (what: string) => void (process.stderr.isTTY && console.error(`… ${what}`)),
+  const part = values.operation && { operations: new Set(values.operation), limits: false }
+  const only = part && { ...part, known: model }
+  const onFault = ({ operation, message, evidence }: Fault) => {
+    console.error(`${operation}: ${message}${evidence ? `\n    ${evidence}` : ''}`)
   }
   if (url !== undefined) {
     if (!URL.canParse(url)) throw new Misuse(`--url needs a URL: ${url} is none`)
@@ -131,23 +124,32 @@ await runCommand({ usage, options }, async values => {
       writes: values.writes,
       most: wholeNumber('--requests', values.requests, 1),
     })
-    const outcome = await checkContract({ ...task, open: async () => world }).finally(world.end)
+    const outcome = await checkContract({
+      ...{ model, seed, only, untilFault: values.bail, onFault },
+      oracle: await openSecondOracle(document ?? 'spec/openapi.yaml'),
+      open: async () => world,
+      onProgress: what => void (process.stderr.isTTY && console.error(`… ${what}`)),
+    }).finally(world.end)
     return toldOf(outcome, `--seed ${seed}`)
   }
 
   const own = await loadService()
-  const { db, close } = await emptyDatabase(own)
   const unwritten = new Set(unwrittenOf(contract, own.handlers))
   if (unwritten.size > 0 || rules !== 'full') {
     const written = model.operations.filter(
       ({ id }) => !unwritten.has(id) && (values.operation?.includes(id) ?? true),
     )
+    const { db, close } = await emptyDatabase(own)
     return checkCalls(own, contract, db, written).then(told).finally(close)
   }
-  const outcome = await checkContract({
-    ...task,
-    open: setting => openStarted(builtBy(own, contract), db, beforeSunsets(model, now), setting),
-    ...(!values.bail && { onSteps }),
-  }).finally(close)
-  return toldOf(outcome, `--seed ${seed} --now ${now.toISOString()}`)
+  const known = new Set<string>()
+  const looks = await lookOnThreads(
+    { seed, now, only: part, untilFault: values.bail === true },
+    ({ fault, steps }) => {
+      if (fault && !known.has(kindOf(fault))) onFault(fault)
+      if (fault) known.add(kindOf(fault))
+      if (steps) onSteps(steps.fault, steps.text, steps.isAgain)
+    },
+  )
+  return toldOf(conclude({ model, only, onFault }, looks), `--seed ${seed} --now ${now.toISOString()}`)
 })

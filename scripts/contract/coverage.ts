@@ -9,12 +9,11 @@ import type { WireReply } from './wire.ts'
 
 export type Coverage = ReturnType<typeof createCoverage>
 
-/** Compares a document's promises about replies with the replies seen. */
+/** Takes note of a document's promises about replies that replies have shown. */
 export function createCoverage({ model }: Interface) {
   const seen = new Set<string>()
-  const dueOf = (endpoints: readonly Endpoint[]) =>
-    new Set(endpoints.flatMap(endpoint => [...promisesOf(model, endpoint)]))
   return {
+    seen: seen as ReadonlySet<string>,
     /** Notes what a reply shows. */
     note(endpoint: Endpoint, { status, headers, body }: WireReply): void {
       const response = responseOf(model, endpoint, status)
@@ -27,12 +26,12 @@ export function createCoverage({ model }: Interface) {
       const schema = schemaIn(model, response)
       if (schema && body !== undefined) for (const key of shownBy(model, schema, body)) seen.add(key)
     },
-    /** Names the declared parts of these operations that no reply has shown. */
-    missing: (endpoints: readonly Endpoint[]) => [...dueOf(endpoints)].filter(key => !seen.has(key)),
-    /** How much there is to be seen. */
-    total: (endpoints: readonly Endpoint[]) => dueOf(endpoints).size,
   }
 }
+
+/** Names the parts of operations that replies can show. */
+export const declaredBy = ({ model }: Interface, endpoints: readonly Endpoint[]): Set<string> =>
+  new Set(endpoints.flatMap(endpoint => [...promisesOf(model, endpoint)]))
 
 const statusKey = ({ id }: Endpoint, status: number | string) => `the status ${status} of ${id}`
 const codeKey = ({ id }: Endpoint, status: number, code: string) => `the code ${code} with ${status} of ${id}`

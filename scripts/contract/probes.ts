@@ -56,7 +56,7 @@ export interface Probe {
 }
 
 /** A service with an empty database of its own, and the probes that look at it, in their order. */
-export interface Look {
+export interface ServiceLook {
   setting?: Setting
   /** whether its only record is the caller's own key */
   alone?: boolean
@@ -142,28 +142,10 @@ const limits: More = { about: 'limits', needs: ['keys', 'clock'] }
 const elsewhere: More = { about: 'elsewhere' }
 
 /**
- * All probes, by the services that they look at. The first identifiers let lists lead over a power of two, beyond
+ * All probes, by the services that they look at, of which the one that takes longest comes first. The first identifiers let lists lead over a power of two, beyond
  * which 32 bits hold none. Numbers of another size than the document's show there, whether kept, cut or counted.
  */
 export const services = {
-  requests: { probes: { 'forms of requests': each(all, probeRequests, { byInvariants: true }) } },
-  'refusals and conditions': {
-    probes: {
-      'rules of the business': each(isChange, probeRefusals, byInvariants),
-      callers: each(all, probeCallers),
-      'cost and end of quota': each((_, contract) => hasLimits(contract), probeQuota, {
-        needs: ['keys', 'clock'],
-      }),
-      'long URLs': each(declares(414), probeLongUrl),
-      bodies: each(hasBody, probeBodies),
-      'header parameters': each(hasIn('header'), probeHeaders),
-      'repeated requests': each(has(fields.retryKey), probeRetries),
-      'known content': each(has('if-none-match'), probeKnownContent),
-      'versions of records': each(has('if-match'), probeVersions),
-      HEAD: each(isRead, probeHead),
-      'failures of the database': each(all, probeFailures, { needs: ['database'] }),
-    },
-  },
   'queries and sequences': {
     setting: { firstId: 2 ** 32 - 20 },
     probes: {
@@ -186,6 +168,24 @@ export const services = {
       'ends of operations': each(isEnding, probeLifecycle, { needs: ['clock'] }),
       'lives of credentials': whole(hasSecrets, probeCredentials, writes),
       entitlements: whole(hasSecrets, probeEntitlements, writes),
+    },
+  },
+  requests: { probes: { 'forms of requests': each(all, probeRequests, { byInvariants: true }) } },
+  'refusals and conditions': {
+    probes: {
+      'rules of the business': each(isChange, probeRefusals, byInvariants),
+      callers: each(all, probeCallers),
+      'cost and end of quota': each((_, contract) => hasLimits(contract), probeQuota, {
+        needs: ['keys', 'clock'],
+      }),
+      'long URLs': each(declares(414), probeLongUrl),
+      bodies: each(hasBody, probeBodies),
+      'header parameters': each(hasIn('header'), probeHeaders),
+      'repeated requests': each(has(fields.retryKey), probeRetries),
+      'known content': each(has('if-none-match'), probeKnownContent),
+      'versions of records': each(has('if-match'), probeVersions),
+      HEAD: each(isRead, probeHead),
+      'failures of the database': each(all, probeFailures, { needs: ['database'] }),
     },
   },
   'bans and lengths of time': {
@@ -241,6 +241,6 @@ export const services = {
       'broken requests': whole(hasGuide, probeBroken, { ...elsewhere, needs: ['direct', 'settings'] }),
     },
   },
-} satisfies Record<string, Look>
+} satisfies Record<string, ServiceLook>
 
 export type ServiceName = keyof typeof services

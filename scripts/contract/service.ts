@@ -1,14 +1,14 @@
 import type { Model } from '../../src/document/model.ts'
 import { codesOf } from '../document/nodes.ts'
 import { codes } from './conventions.ts'
-import { createCoverage } from './coverage.ts'
+import { createCoverage, declaredBy } from './coverage.ts'
 import { type Interface, readInterface } from './interface.ts'
 import { effectsOf } from './invariants/effects.ts'
-import { hasGuide, type Look, type Probe, type ServiceName, services } from './probes.ts'
+import { hasGuide, type Probe, type ServiceLook, type ServiceName, services } from './probes.ts'
 import type { SecondOracle } from './second-oracle.ts'
 import { openSession, type Session } from './session.ts'
 import { leadingTo, showSteps, shrink } from './shrink.ts'
-import { createReport, type Fault, type Row } from './summary.ts'
+import { createReport, type Fault, kindOf, type Row } from './summary.ts'
 import { need, type Setting, type World } from './world.ts'
 
 export interface Task {
@@ -42,6 +42,17 @@ export interface Part {
   known: Model
 }
 
+/** What a look at some services has shown. */
+export interface Look {
+  faults: readonly Fault[]
+  /** what could not be brought about, as faults */
+  unreached: readonly Fault[]
+  /** the figures of each probe */
+  rows: ReadonlyMap<string, Row>
+  /** the declarations that replies have shown */
+  seen: ReadonlySet<string>
+}
+
 export interface Outcome {
   faults: readonly Fault[]
   /** the figures of each probe */
@@ -64,13 +75,50 @@ const patience = 400 * 86_400_000
 /** Ends a check at the fault that it was to find. */
 class Enough extends Error {}
 
+export const serviceNames = Object.keys(services) as ServiceName[]
+
 /**
  * Holds a service against a document, with nothing but the document to go by. Each probe looks from another side. A
  * declared part that no reply has shown in the end is a fault, too.
  */
 export async function checkContract(task: Task): Promise<Outcome> {
+  return conclude(task, [await lookAt(task, task.services ?? serviceNames)])
+}
+
+const endpointsOf = ({ only }: Pick<Task, 'only'>, { endpoints }: Interface) =>
+  endpoints.filter(({ id }) => only?.operations.has(id) ?? true)
+
+/** Puts together what looks at different services have shown. */
+export function conclude(
+  task: Pick<Task, 'model' | 'only' | 'services' | 'onFault'>,
+  looks: readonly Look[],
+): Outcome {
   const contract = readInterface(task.model)
-  const endpoints = contract.endpoints.filter(({ id }) => task.only?.operations.has(id) ?? true)
+  const faults = new Map(looks.flatMap(look => look.faults).map(one => [kindOf(one), one]))
+  const rows = new Map(looks.flatMap(look => [...look.rows]))
+  const seen = new Set(looks.flatMap(look => [...look.seen]))
+  const known = task.only && readInterface(task.only.known)
+  const before = known && declaredBy(known, known.endpoints)
+  const declared = declaredBy(contract, endpointsOf(task, contract))
+  const missing = [...declared].filter(what => !seen.has(what) && !before?.has(what))
+  // Wrong replies keep much from being seen. A list of that would only hide why.
+  const due = faults.size > 0 ? [] : looks.flatMap(look => look.unreached)
+  const isWhole = !task.services && [...rows.values()].every(({ left }) => left.size === 0)
+  if (faults.size + due.length === 0 && isWhole)
+    for (const what of missing) due.push({ operation: 'the service', message: `no reply has shown ${what}` })
+  for (const fault of due) {
+    if (!faults.has(kindOf(fault))) task.onFault?.(fault)
+    faults.set(kindOf(fault), fault)
+  }
+  const requests = [...rows.values()].reduce((sum, row) => sum + row.requests, 0)
+  const unproven = unprovenOf(contract)
+  return { faults: [...faults.values()], rows, requests, declared: declared.size, missing, unproven }
+}
+
+/** Runs the probes that look at some services, one service after the other. */
+export async function lookAt(task: Task, names: readonly ServiceName[]): Promise<Look> {
+  const contract = readInterface(task.model)
+  const endpoints = endpointsOf(task, contract)
   const report = createReport(fault => {
     task.onFault?.(fault)
     if (task.untilFault) throw new Enough()
@@ -89,8 +137,8 @@ export async function checkContract(task: Task): Promise<Outcome> {
   }
 
   /** Runs the probes that look at a service. */
-  async function lookAt(on: ServiceName): Promise<void> {
-    const { alone = false, setting = {}, probes }: Look = services[on]
+  async function lookAtOne(on: ServiceName): Promise<void> {
+    const { alone = false, setting = {}, probes }: ServiceLook = services[on]
     const own = Object.entries(probes).filter(([, probe]) => isDue(probe))
     if (own.length === 0) return
     task.onProgress?.(on)
@@ -101,8 +149,7 @@ export async function checkContract(task: Task): Promise<Outcome> {
         const work = async () => {
           for (const hand of needs) need(world, hand)
           // On the same service, a session finds the records of the sessions before it.
-          const seed =
-            task.seed + (world.hands.emptiness ? 0 : 10_000_000 * Object.keys(services).indexOf(on))
+          const seed = task.seed + (world.hands.emptiness ? 0 : 10_000_000 * serviceNames.indexOf(on))
           const way = { alone, oracle: task.oracle }
           session ??= await openSession(contract, world, seed, coverage, report, way)
           await run(session, endpoints)
@@ -131,34 +178,20 @@ export async function checkContract(task: Task): Promise<Outcome> {
     task.onSteps?.(fault, showSteps(shortest ?? steps), shortest !== undefined)
   }
 
-  /** Runs all probes. @returns the declarations that no reply has shown */
-  async function look(): Promise<string[]> {
-    for (const name of Object.keys(services) as ServiceName[])
-      if (task.services?.includes(name) ?? true) await lookAt(name)
+  async function look(): Promise<void> {
+    for (const name of names) await lookAtOne(name)
     const { oracle } = task
-    if (oracle && !task.only && hasGuide(contract) && (task.services?.includes('requests') ?? true))
+    if (oracle && !task.only && hasGuide(contract) && names.includes('requests'))
       await report.probe('examples', () => lookAtExamples(oracle))
-    report.settle()
-    const known = task.only && readInterface(task.only.known)
-    const before = new Set(known && createCoverage(known).missing(known.endpoints))
-    const missing = coverage.missing(endpoints).filter(what => !before.has(what))
-    const isWhole = !task.services && [...report.rows.values()].every(({ left }) => left.size === 0)
-    // Wrong replies keep much from being seen. A list of that would only hide why.
-    if (report.faults.length === 0 && isWhole)
-      for (const what of missing) report.add(undefined, `no reply has shown ${what}`)
-    return missing
   }
 
-  const missing = await look().catch((error: unknown) => {
-    if (error instanceof Enough) return []
-    throw error
+  await look().catch((error: unknown) => {
+    if (!(error instanceof Enough)) throw error
   })
   const { faults, rows } = report
   for (const fault of task.onSteps ? faults.filter(({ steps }) => steps).slice(0, shrunk) : [])
     await tellSteps(fault)
-  const declared = coverage.total(endpoints)
-  const requests = [...rows.values()].reduce((sum, row) => sum + row.requests, 0)
-  return { faults, rows, requests, declared, missing, unproven: unprovenOf(contract) }
+  return { faults, unreached: report.unreached(), rows, seen: coverage.seen }
 }
 
 /** The time to begin at: no operation has ended yet, nor will before the check lets it. */

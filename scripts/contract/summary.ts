@@ -60,16 +60,10 @@ export function createReport(onFault: (fault: Fault) => void = () => {}) {
   let isQuiet = false
 
   function add(endpoint: Endpoint | undefined, message: string, sent?: Sent): void {
-    const operation = endpoint?.id ?? 'the service'
-    const kind = kindOf(`${operation} ${message}`)
+    const fault = faultOf(endpoint, message, sent)
+    const kind = kindOf(fault)
     if (told.has(kind)) return
     told.add(kind)
-    const fault = {
-      operation,
-      message,
-      ...(sent && { evidence: showSent(sent) }),
-      ...(sent?.steps && { steps: sent.steps }),
-    }
     faults.push(fault)
     onFault(fault)
   }
@@ -142,11 +136,8 @@ export function createReport(onFault: (fault: Fault) => void = () => {}) {
           new Unreachable(`the probe "${name}" has found nothing to look at, and the document asks for it`),
         )
     },
-    /** Adds a fault for all that could not be brought about, unless other faults may explain it. */
-    settle(): void {
-      if (faults.length > 0) return
-      for (const { exchange, message } of unreached.splice(0)) add(exchange?.endpoint, message, exchange)
-    },
+    /** What could not be brought about, as faults. */
+    unreached: () => unreached.map(({ exchange, message }) => faultOf(exchange?.endpoint, message, exchange)),
   }
 }
 
@@ -157,9 +148,19 @@ function showSent({ request, reply: { headers, status, text } }: Sent): string {
   return request ? `${came}\n    ${describeRequest(request)}` : came
 }
 
-/** The same fault of other records, of other requests and with other values is told once. */
-const kindOf = (text: string) =>
-  text
+function faultOf(endpoint: Endpoint | undefined, message: string, sent?: Sent): Fault {
+  const operation = endpoint?.id ?? 'the service'
+  return {
+    operation,
+    message,
+    ...(sent && { evidence: showSent(sent) }),
+    ...(sent?.steps && { steps: sent.steps }),
+  }
+}
+
+/** Returns what the same fault of other records, of other requests and with other values has in common. */
+export const kindOf = ({ operation, message }: Fault): string =>
+  `${operation} ${message}`
     .replace(/"(?:[^"\\]|\\.)*"/g, '"…"')
     .replace(/\d+/g, '#')
     .replace(/^(\S+|the service) (any request|\/[^:]*): /, '$1 ')

@@ -8,6 +8,7 @@ import { packageName } from '../project.ts'
 const entries = [
   'src/engine/index.ts',
   'scripts/cli.ts',
+  'scripts/contract/thread.ts',
   'scripts/dev/serve.ts',
   ...['check-database', 'check-written', 'check-routes', 'lint-spec'].map(name => `scripts/${name}.ts`),
 ]

@@ -1,0 +1,49 @@
+import { on } from 'node:events'
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import { moduleBeside } from '../project.ts'
+import { type Look, type Part, serviceNames } from './service.ts'
+import type { Fault } from './summary.ts'
+
+/** What decides which requests are drawn. */
+export interface Draw {
+  seed: number
+  now: Date
+  /** only a part of the interface; absent: all of it */
+  only: Omit<Part, 'known'> | undefined
+  /** whether one fault is enough to know */
+  untilFault: boolean
+}
+
+/** What a thread tells. Nothing but a look, or nothing at all, means that it waits for a service. */
+export interface Told {
+  fault?: Fault
+  steps?: { fault: Fault; text: string; isAgain: boolean }
+  look?: Look
+}
+
+/** More would wait for the longest of the services, and each holds a database. */
+const most = 3
+
+/** Looks at the project's own service on several threads. @param hear takes faults and steps as they come */
+export async function lookOnThreads(draw: Draw, hear: (told: Told) => void): Promise<Look[]> {
+  const due = [...serviceNames]
+  const looks: Look[] = []
+  const threads = draw.untilFault ? 1 : Math.min(most, availableParallelism())
+  await Promise.all(
+    Array.from({ length: threads }, async () => {
+      const worker = new Worker(moduleBeside('./thread', import.meta), { workerData: draw })
+      for await (const [told] of on(worker, 'message', { close: ['exit'] }) as AsyncIterable<[Told]>) {
+        hear(told)
+        if (told.fault || told.steps) continue
+        if (told.look) looks.push(told.look)
+        const isEnough = draw.untilFault && looks.some(({ faults }) => faults.length > 0)
+        const next = isEnough ? undefined : due.shift()
+        if (next === undefined) break
+        worker.postMessage(next)
+      }
+      await worker.terminate()
+    }),
+  )
+  return looks
+}
