@@ -42,7 +42,7 @@ export interface Part {
   known: Model
 }
 
-/** What a look at some services has shown. */
+/** The findings of a look at some services. */
 export interface Look {
   faults: readonly Fault[]
   /** what could not be brought about, as faults */

@@ -136,7 +136,7 @@ export function createReport(onFault: (fault: Fault) => void = () => {}) {
           new Unreachable(`the probe "${name}" has found nothing to look at, and the document asks for it`),
         )
     },
-    /** What could not be brought about, as faults. */
+    /** The obstacles, as faults. */
     unreached: () => unreached.map(({ exchange, message }) => faultOf(exchange?.endpoint, message, exchange)),
   }
 }

@@ -5,7 +5,7 @@ import { moduleBeside } from '../project.ts'
 import { type Look, type Part, serviceNames } from './service.ts'
 import type { Fault } from './summary.ts'
 
-/** What decides which requests are drawn. */
+/** The choice of requests. */
 export interface Draw {
   seed: number
   now: Date
@@ -15,7 +15,7 @@ export interface Draw {
   untilFault: boolean
 }
 
-/** What a thread tells. Nothing but a look, or nothing at all, means that it waits for a service. */
+/** A message of a thread. One without a fault or steps means that it waits for a service. */
 export interface Told {
   fault?: Fault
   steps?: { fault: Fault; text: string; isAgain: boolean }
