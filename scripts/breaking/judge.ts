@@ -1,4 +1,5 @@
 import type { OpenApi } from '../../src/document/types.ts'
+import { pointerTo } from '../document/nodes.ts'
 import type { ReadDocument } from '../document/reading/read.ts'
 import { type Change, found, severities } from './change.ts'
 import { canonical, child, rootOf } from './located.ts'
@@ -60,8 +61,21 @@ function gather(changes: Iterable<Change>, base: ReadDocument, next: ReadDocumen
 function dueBump(base: OpenApi, next: OpenApi, changes: readonly Change[]): Bump | undefined {
   if (changes.some(({ severity }) => severity === 'breaking')) return 'major'
   if (changes.length > 0) return 'minor'
-  const content = (document: OpenApi) => canonical({ ...document, info: { ...document.info, version: '' } })
-  return content(base) === content(next) ? undefined : 'patch'
+  return firstDifference(unversioned(base), unversioned(next)) ? 'patch' : undefined
+}
+
+const unversioned = (document: OpenApi) => ({ ...document, info: { ...document.info, version: '' } })
+
+/** Returns the place of the first difference of two values; undefined if they are equal. */
+function firstDifference(one: unknown, other: unknown): string[] | undefined {
+  if (canonical(one) === canonical(other)) return undefined
+  if (typeof one !== 'object' || typeof other !== 'object' || !one || !other) return []
+  const [a, b] = [new Map(Object.entries(one)), new Map(Object.entries(other))]
+  for (const name of new Set([...b.keys(), ...a.keys()])) {
+    const below = firstDifference(a.get(name), b.get(name))
+    if (below) return [name, ...below]
+  }
+  return []
 }
 
 function* versionFaults(base: OpenApi, next: OpenApi, bump: Bump | undefined): Generator<Change> {
@@ -74,7 +88,13 @@ function* versionFaults(base: OpenApi, next: OpenApi, bump: Bump | undefined): G
     yield found(
       'version-bump',
       where,
-      `the changes since ${before} need ${due} (${bump}), but the version is ${after}`,
+      `the changes since ${before} need ${due} (${bump}), but the version is ${after}${firstOf(base, next, bump)}`,
     )
   else if (bump && after === before) yield found('version-bump', where, `the version is still ${after}`)
+}
+
+/** Returns the place of a change that has no finding of its own, for the end of a sentence. */
+function firstOf(base: OpenApi, next: OpenApi, bump: Bump | undefined): string {
+  const path = bump === 'patch' ? firstDifference(unversioned(base), unversioned(next)) : undefined
+  return path ? `; the first of them is at ${pointerTo(path)}` : ''
 }

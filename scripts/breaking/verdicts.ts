@@ -74,6 +74,8 @@ const verdicts = {
   'code-removed': ['warning', 'clients that act on it never get it'],
   'code-added': ['warning', 'clients that do not know it use the status'],
   'code-named': ['info', 'clients can act on it'],
+  'effect-removed': ['warning', 'clients that rely on it find something else'],
+  'effect-added': ['warning', 'clients that do not expect it find something else'],
   // where a reply leads
   'link-removed': ['warning', 'clients that follow it have no target'],
   'link-added': ['info', 'clients need not follow it'],

@@ -138,3 +138,10 @@ test.each<[what: string, changes: Changes, before: string, after: string, ...rul
   )
   expect(findings.filter(({ severity }) => severity === 'breaking').map(({ rule }) => rule)).toEqual(rules)
 })
+
+test('a change without a finding of its own is named with the version that it needs', async () => {
+  const [finding] = judge(await read(tinyDocument({})), await read(tinyDocument(text)), today)
+  expect(finding?.what).toBe(
+    'the changes since 1.0.0 need 1.0.1 (patch), but the version is 1.0.0; the first of them is at #/paths/~1things/get/description',
+  )
+})

@@ -2,7 +2,7 @@ import { stabilityOf } from '../../document/notice.ts'
 import type { ReadDocument } from '../../document/reading/read.ts'
 import { type Change, compareParts, found, lost } from '../change.ts'
 import { asPromised, isOver } from '../deprecations.ts'
-import { child, rootOf } from '../located.ts'
+import { canonical, child, keyIn, rootOf } from '../located.ts'
 import { compareServers } from '../servers.ts'
 import { createTrials } from '../trial/trial.ts'
 import { compareCall } from './call.ts'
@@ -62,8 +62,21 @@ function* compareOperation(pair: Pair): Generator<Change> {
       isOver: isOver(base.operation.node, day),
     })
   yield* compareCall(pair)
+  yield* compareEffects(base.operation, next.operation)
   const serversOf = ({ operation }: Route) =>
     child(operation, 'servers') ?? child(rootOf(operation.from), 'servers')
   if (base.operation.node.servers || next.operation.node.servers)
     yield* compareServers(serversOf(base), serversOf(next))
+}
+
+/** Judges what changes in what an operation does to records, or refuses because of them (`x-effects`). */
+function* compareEffects(base: Route['operation'], next: Route['operation']): Generator<Change> {
+  const textsIn = ({ node }: Route['operation']) => [node['x-effects'] ?? []].flat().map(canonical)
+  const [before, after] = [textsIn(base), textsIn(next)]
+  const where = keyIn(next, 'x-effects')
+  for (const text of before)
+    if (!after.includes(text)) yield found('effect-removed', where, `${text} is gone`)
+  for (const [index, text] of after.entries())
+    if (!before.includes(text))
+      yield found('effect-added', { at: [...where.at, `${index}`] }, `${text} is new`)
 }
