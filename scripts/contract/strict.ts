@@ -155,6 +155,20 @@ function* strangeBodies(drawing: Drawing, endpoint: Endpoint, body: string): Gen
   yield ['a value more', listed(values + 1), '', true]
 }
 
+/** A text with characters that have a meaning only elsewhere: the mark of a byte order, and the end of a line in scripts. */
+export const oddText = 'a\ufeff\u2028😀b'
+
+/** Returns the properties of a body that may hold the odd text, as they may hold any. */
+export function oddProperties({ model }: Drawing, endpoint: Endpoint): string[] {
+  const { properties = {} } = shapeOf(model, endpoint.request.properties.body ?? {})
+  return Object.entries(properties).flatMap(([name, property]) => {
+    const { type, format, enum: values, maxLength = Infinity, ...shape } = shapeOf(model, property)
+    const isFree = type === 'string' && !format && !values && !shape['x-further-rule']
+    const isOdd = maxLength > oddText.length && new RegExp(shape.pattern ?? '', 'u').test(oddText)
+    return isFree && isOdd ? [name] : []
+  })
+}
+
 /** How many values a value is, with those in it. */
 const valuesIn = (value: unknown): number =>
   Object.values(typeof value === 'object' && value !== null ? value : {}).reduce(
@@ -181,8 +195,12 @@ function* strangeObjects(
     yield [`the property ${name}`, write(name, '1'), `/${escapePointer(name)}`]
   for (const [name, property] of Object.entries(properties)) {
     const at = `/${escapePointer(name)}`
-    if (name in whole)
-      yield [`${name} twice`, write(name, `${JSON.stringify(whole[name])},${member(name, whole[name])}`), at]
+    if (name in whole) {
+      const value = JSON.stringify(whole[name])
+      const escaped = name.replace(/^./, first => `\\u${first.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      yield [`${name} twice`, write(name, `${value},${JSON.stringify(name)}:${value}`), at]
+      yield [`${name} twice, once as ${escaped}`, write(name, `${value},"${escaped}":${value}`), at]
+    }
     for (const text of strangeTexts(shapeOf(drawing.model, property)))
       yield [`${name} as ${text}`, write(name, text), at]
     yield* twiceWithin(drawing, name, property, text => write(name, text))

@@ -27,7 +27,8 @@ export async function probeCredentials(session: Session): Promise<void> {
 async function isUsed(life: Life): Promise<void> {
   const { session } = life
   const { clock } = session
-  clock.set(new Date((Math.floor(clock.now().getTime() / minute) + 1) * minute + second))
+  // In the second half of a minute, which is rounded down.
+  clock.set(new Date((Math.floor(clock.now().getTime() / minute) + 1) * minute + 40 * second))
   const issued = await issue(life)
   const before = await read(life, issued)
   for (const name of changedByUse)
@@ -86,6 +87,11 @@ async function expires(life: Life): Promise<void> {
   await change(life, issued, 'PATCH', { [credential.expiresAt]: null })
   clock.set(new Date(begin + 2 * hour))
   await use(life, issued.secret, true, 'whose expiry was taken away')
+  const [overlap = 0] = overlapsOf(life)
+  const end = clock.now().getTime() + (overlap * hour) / 2
+  const mortal = await issue(life, at(end))
+  await replace(life, mortal, overlap)
+  await holdOverlap(life, mortal, end) // no secret outlives its credential
 }
 
 /** Checks that a text is refused that differs from a secret just used in case or by one character. */

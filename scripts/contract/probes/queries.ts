@@ -52,8 +52,10 @@ async function probeList(session: Session, endpoint: Endpoint, makeMore: () => P
     const { name, shape, values } = one
     // A parameter takes a cursor when replies hand one out for it.
     const isCursor = headers.some(header => header.toLowerCase() === nextIn(name))
-    const fault = await (isCursor ? cursorFault(list, name, whole) : meaningFault(list, one, whole))
-    const shown = fault === undefined ? undefined : await list.page({ [name]: values[0] })
+    const { fault, value } = await (isCursor
+      ? cursorFault(list, name, whole)
+      : meaningFault(list, one, whole))
+    const shown = fault === undefined ? undefined : await list.page({ [name]: value })
     session.holdOf(endpoint, `the query parameter ${name} ${fault}`, fault === undefined, shown)
     await holdRepeated(list, name, values.filter(value => Array.isArray(value))[1])
     if (shape.default === undefined) continue
@@ -79,7 +81,11 @@ async function holdRepeated({ session, page }: List, name: string, items: unknow
   session.hold(repeated, what, repeated.reply.status === 400 || isSame)
 }
 
-async function cursorFault({ session, page }: List, name: string, whole: readonly Item[]) {
+async function cursorFault(
+  { session, page }: List,
+  name: string,
+  whole: readonly Item[],
+): Promise<{ fault?: string; value?: unknown }> {
   const items: Item[] = []
   let query = {}
   for (;;) {
@@ -90,30 +96,31 @@ async function cursorFault({ session, page }: List, name: string, whole: readonl
     if (cursor === undefined || items.length > whole.length) break
     query = { [name]: cursor }
   }
-  return isDeepStrictEqual(items, whole) ? undefined : 'does not lead through the whole list'
+  return isDeepStrictEqual(items, whole) ? {} : { fault: 'does not lead through the whole list' }
 }
 
-/** Returns, in words, the fault in a parameter's effect on a list. */
+/** Returns, in words, the fault in a parameter's effect on a list, and the value that shows it. */
 async function meaningFault(
   { page, walk }: List,
   { name, shape, values }: { name: string; shape: Shape; values: readonly unknown[] },
   whole: readonly Item[],
-): Promise<string | undefined> {
-  const answers: { value: unknown; answer: Answer }[] = []
+): Promise<{ fault?: string; value?: unknown }> {
+  const properties = [...new Set(whole.flatMap(item => Object.keys(item)))]
+  let meanings = meaningsFor(name, properties)
+  const answers: Answer[] = []
   for (const value of values) {
     const query = { [name]: value }
-    answers.push({ value, answer: { page: itemsOf(await page(query)), all: await walk(query) } })
+    const answer = { page: itemsOf(await page(query)), all: await walk(query) }
+    answers.push(answer)
+    meanings = meanings.filter(({ fits }) => fits(whole, value, answer))
+    if (meanings.length === 0) return { fault: 'has no meaning that explains its replies', value }
   }
-  const properties = [...new Set(whole.flatMap(item => Object.keys(item)))]
-  const meanings = meaningsFor(name, properties).filter(({ fits }) =>
-    answers.every(({ value, answer }) => fits(whole, value, answer)),
-  )
-  if (meanings.length === 0 || answers.length === 0) return 'has no meaning that explains its replies'
+  if (answers.length === 0) return { fault: 'has no meaning that explains its replies' }
   const differs = meanings.some(({ shows }) => {
-    const distinct = new Set(answers.map(({ answer }) => JSON.stringify(answer[shows])))
+    const distinct = new Set(answers.map(answer => JSON.stringify(answer[shows])))
     return distinct.size >= (shape.enum ? answers.length : 2)
   })
-  return differs ? undefined : 'has values that make no difference'
+  return differs ? {} : { fault: 'has values that make no difference', value: values[0] }
 }
 
 /** Values of a parameter that should tell: those of the enumeration, or those that the records have. */
@@ -148,7 +155,10 @@ function valuesFor(
   const longest = texts.toSorted((one, other) => other.length - one.length).slice(0, 1)
   const small = shape.type === 'integer' && !properties.includes(name) ? [2, 7, 30] : []
   const spread = values.filter((_, index) => index % Math.ceil(values.length / triedValues) === 0)
-  const all = [...small, ...beginnings.slice(0, triedValues), ...spread, ...retold, ...begun, ...longest]
+  // The least and the greatest that it takes: 0 is often taken for none.
+  const ends = [shape.minimum, shape.maximum].filter(bound => typeof bound === 'number')
+  const listed = [...spread, ...retold, ...begun, ...longest]
+  const all = [...small, ...beginnings.slice(0, triedValues), ...listed, ...ends]
   return [...new Set(all)].filter(value => allows(shape, value))
 }
 

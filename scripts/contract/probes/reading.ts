@@ -2,7 +2,7 @@ import { codes, mostDetails, pointersIn } from '../conventions.ts'
 import type { Endpoint } from '../interface.ts'
 import type { Exchange } from '../sending.ts'
 import type { Session } from '../session.ts'
-import { isEncoded, readingsOf } from '../strict.ts'
+import { isEncoded, oddProperties, oddText, readingsOf } from '../strict.ts'
 
 /** Sends an operation the corpus of inputs that lenient readers let pass, and all faults of a request at once. */
 export async function probeReading(session: Session, endpoint: Endpoint) {
@@ -20,10 +20,8 @@ export async function probeReading(session: Session, endpoint: Endpoint) {
       continue
     }
     const exchange = await session.again(valid, request)
-    const { status } = exchange.reply
     if (due === 'read') {
-      const isRead = status < 500 && ![400, 413, 415].includes(status)
-      session.hold(exchange, `${name} is answered ${status}`, isRead)
+      holdRead(session, exchange, name)
       continue
     }
     const refusal = due === 'refused' ? codes.invalid : codes.tooLarge
@@ -38,7 +36,18 @@ export async function probeReading(session: Session, endpoint: Endpoint) {
       isNamed,
     )
   }
+  for (const name of endpoint.makes ? oddProperties(session.drawing(endpoint), endpoint) : []) {
+    const exchange = await session.exchange(endpoint, session.least(endpoint, { [name]: oddText }))
+    holdRead(session, exchange, `${name} as ${JSON.stringify(oddText)}`)
+  }
   if (endpoint.takes.type === 'object') await probeAll(session, valid)
+}
+
+/** A request is taken, or refused by a rule between records. */
+function holdRead(session: Session, exchange: Exchange, name: string) {
+  const { status } = exchange.reply
+  const isRead = status < 500 && ![400, 413, 415].includes(status)
+  session.hold(exchange, `${name} is answered ${status}`, isRead)
 }
 
 /** Several faults are told at once, up to so many of them. */
