@@ -1,4 +1,4 @@
-import { codes, lasting } from '../conventions.ts'
+import { codes, fields, lasting } from '../conventions.ts'
 import type { Endpoint } from '../interface.ts'
 import type { Exchange } from '../sending.ts'
 import type { Session } from '../session.ts'
@@ -12,6 +12,7 @@ export async function probeLimits(session: Session) {
   await probePlans(session)
   for (const index of session.limits.windows.keys()) await probeWindow(session, index)
   await probeAllWindows(session)
+  await probeTightest(session)
   await probeBan(session)
   await probeStrangers(session)
 }
@@ -85,6 +86,24 @@ async function probeAllWindows(session: Session): Promise<void> {
   session.holdStatus(await ask(), 'the only request of each window')
   const longest = Math.max(...windows.map(({ seconds }) => seconds))
   session.holdRefusal(await ask(), 'one too many in each window', codes.limited, longest)
+}
+
+/** A caller is told of the window of which least is left. That need not be the one with the smallest quota. */
+async function probeTightest(session: Session): Promise<void> {
+  const { windows } = session.limits
+  const [shortest, other] = windows
+  if (!shortest || !other) return
+  const ask = asker(session, await session.newKey(quotasFor(windows, index => (index === 0 ? 3 : 5))))
+  for (let request = 0; request < 3; request++) await ask()
+  session.clock.advance(shortest.seconds * 1_000)
+  const exchange = await ask()
+  for (const [name, value] of Object.entries({ [fields.limit]: '5', [fields.remaining]: '1' }))
+    session.holdSame(
+      exchange,
+      `with less left of a longer window, ${name}`,
+      exchange.reply.headers[name],
+      value,
+    )
 }
 
 /** Returns the length of the window in which refusals count towards a ban, in seconds. */
