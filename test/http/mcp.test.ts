@@ -225,6 +225,7 @@ const foreign = {
         { name: 'id', in: 'path', required: true, schema: { type: 'integer' } },
         { name: 'id', in: 'query', schema: { type: 'integer', nullable: true } },
         { name: 'body', in: 'query', schema: { type: 'string', readOnly: true } }, // which means nothing here
+        { name: 'season', in: 'cookie', schema: { type: 'string' } },
       ],
       post: {
         operationId: 'trees/plant',
@@ -260,9 +261,9 @@ const foreign = {
 }
 const leaves = Array.from({ length: 3_000 }, (_, i) => `leaf ${i} ${'x'.repeat(50)}`)
 const handlers = {
-  'trees/plant': async ({ path, query, body }: { path: unknown; query: object; body: unknown }) => ({
+  'trees/plant': async ({ headers, ...given }: Parameters<typeof echo>[0]) => ({
     status: 200,
-    body: { id: 1, path, query, body },
+    body: { id: 1, ...given, sent: headers.cookie },
   }),
   listLeaves: async () => ({ status: 200, body: leaves }),
   async hearWind() {
@@ -305,9 +306,9 @@ test('any document has tools: names and schemas that each client takes, and argu
     },
   })
   expect(JSON.stringify(plant)).not.toContain('pattern')
-  const given = { path_id: 1, query_id: 2, query_body: 'a', body: { parent: {} } }
+  const given = { path_id: 1, query_id: 2, query_body: 'a', season: 'May', body: { parent: {} } }
   expect((await agent.call('trees_plant', given)).value).toMatchObject({
-    ...{ path: { id: 1 }, query: { id: 2, body: 'a' }, body: { parent: {} } },
+    ...{ path: { id: 1 }, query: { id: 2, body: 'a' }, body: { parent: {} }, sent: 'season=May' },
   })
 })
 

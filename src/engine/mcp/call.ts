@@ -59,7 +59,8 @@ export function requestOf(
   const url = new URL(written.url, origin)
   if (own.query) url.search += `${url.search && '&'}${own.query}`
   const headers = new Headers({ ...written.headers, ...own.headers })
-  if (written.headers.cookie) headers.append('cookie', written.headers.cookie)
+  const cookies = [written.headers.cookie, own.headers.cookie].filter(Boolean)
+  if (cookies.length > 0) headers.set('cookie', cookies.join('; '))
   if (facts.repeatable) headers.set('idempotency-key', randomUUID())
   if (given.body === undefined) return new Request(url, { method, headers })
   const body = writeContent(model, bodyType, content[bodyType] ?? {}, given.body)
