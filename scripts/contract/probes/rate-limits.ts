@@ -86,6 +86,9 @@ async function probeAllWindows(session: Session): Promise<void> {
   session.holdStatus(await ask(), 'the only request of each window')
   const longest = Math.max(...windows.map(({ seconds }) => seconds))
   session.holdRefusal(await ask(), 'one too many in each window', codes.limited, longest)
+  // Whole seconds, none of which is too early.
+  session.clock.advance(500)
+  session.holdRefusal(await ask(), 'half a second later', codes.limited, longest)
 }
 
 /** A caller is told of the window of which least is left. That need not be the one with the smallest quota. */
@@ -104,6 +107,11 @@ async function probeTightest(session: Session): Promise<void> {
       exchange.reply.headers[name],
       value,
     )
+  await ask()
+  // A refusal by the longer window costs nothing of the shorter one.
+  const refused = await ask()
+  session.holdRefusal(refused, `one too many in a ${other.name}`, codes.limited)
+  session.holdSame(refused, `what it leaves of the ${shortest.name}`, leftBy(refused.reply)[0], 1)
 }
 
 /** Returns the length of the window in which refusals count towards a ban, in seconds. */

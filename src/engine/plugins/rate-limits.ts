@@ -34,8 +34,9 @@ interface Limiters {
 const refusalsName = '*refusals'
 
 /**
- * Counts each call in every window of its caller's plan, one after the other. A call that one window refuses does not
- * count in the next ones, but counts as a refusal. Too many refusals ban the caller. Free requests only look.
+ * Counts each call in every window of its caller's plan, one after the other, the shortest first. A call that one window
+ * refuses does not count in the others, but counts as a refusal. Too many refusals ban the caller. Free requests only
+ * look. Calls that come at once over the last of a longer window may still count in the shorter ones.
  */
 export const rateLimits = fp<StageOptions>(
   async (app, { contract: { rateLimits }, parts: { name, now, bans, memory, redis } }) => {
@@ -78,19 +79,21 @@ export const rateLimits = fp<StageOptions>(
     app.addHook('onClose', async () => shared?.close())
 
     async function judge(limiters: Limiters, caller: Caller, isCall: boolean) {
+      const later = isCall ? limiters.windows.slice(1).map(limiter => limiter(caller, false)) : []
+      let isRefused = (await Promise.all(later)).some(({ remaining }) => remaining === 0)
       const states: WindowState[] = []
-      let isRefused = false
       for (const limiter of limiters.windows) {
         const state = await limiter(caller, isCall && !isRefused)
         isRefused ||= state.exceeded
         states.push(state)
       }
-      return { states, refusals: isCall && isRefused ? await limiters.refusals(caller, true) : undefined }
+      const refusals = isCall && isRefused ? await limiters.refusals(caller, true) : undefined
+      return { states, isRefused, refusals }
     }
 
     /** Counts in Redis, exactly over all servers, or in this server alone while Redis is away. */
     async function judgeWhereItWorks(caller: Caller, isCall: boolean): ReturnType<typeof judge> {
-      if (!inMemory) return { states: [], refusals: undefined }
+      if (!inMemory) return { states: [], isRefused: false, refusals: undefined }
       if (inRedis && !shared.isAway()) {
         try {
           return await judge(inRedis, caller, isCall)
@@ -101,14 +104,14 @@ export const rateLimits = fp<StageOptions>(
       return judge(inMemory, caller, isCall)
     }
 
-    async function count(caller: Caller): Promise<readonly WindowState[]> {
-      const { states, refusals } = await judgeWhereItWorks(caller, true)
+    async function count(caller: Caller) {
+      const { states, isRefused, refusals } = await judgeWhereItWorks(caller, true)
       // Exactly one refusal reaches this number, in whichever process. So a ban is set once, and lifting it lasts.
       if (rateLimits && refusals?.remaining === 0 && !refusals.exceeded) {
         // The end is a whole second, as for windows, so that all fields of a reply agree.
         await bans.ban(caller, new Date(latestEnd(rateLimits.ban.seconds, time()) * 1_000))
       }
-      return states
+      return { states, isRefused }
     }
 
     const look = async (caller: Caller) => (await judgeWhereItWorks(caller, false)).states
@@ -125,9 +128,9 @@ export const rateLimits = fp<StageOptions>(
         reply.headers(fieldsOf(bannedStates(windows, caller, caller.bannedUntil)))
         throw banned(caller, caller.bannedUntil, now())
       }
-      const states = await count(caller)
+      const { states, isRefused } = await count(caller)
       reply.headers(fieldsOf(states))
-      if (states.some(({ exceeded }) => exceeded)) throw tooManyRequests(states, now())
+      if (isRefused) throw tooManyRequests(states, now())
     })
   },
   { name: 'rate-limits', dependencies: ['authentication'] },
@@ -188,7 +191,7 @@ function retryAfter(time: number, now: Date) {
 
 /** Returns the refusal of a call that exceeds a window. Retry-After waits for the last exhausted window. */
 function tooManyRequests(states: readonly WindowState[], now: Date): ApiError {
-  const exhausted = states.filter(state => state.exceeded || state.remaining === 0)
+  const exhausted = states.filter(({ remaining }) => remaining === 0)
   const { seconds, headers } = retryAfter(Math.max(...exhausted.map(({ reset }) => reset)), now)
   const used = exhausted.map(({ limit, name }) => `${limit} requests a ${name}`).join(' and ')
   return new ApiError('rate_limited', `${used} are used up: retry in ${seconds} seconds.`, { headers })
