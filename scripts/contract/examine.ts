@@ -1,7 +1,7 @@
 import { type Model, responseFor } from '../../src/document/model.ts'
 import { textOf } from '../document/nodes.ts'
 import { fields } from './conventions.ts'
-import type { Endpoint } from './interface.ts'
+import { type Endpoint, takesField } from './interface.ts'
 import { createReplyChecker } from './reply-checker.ts'
 import type { WireRequest } from './requests.ts'
 import type { SecondOracle } from './second-oracle.ts'
@@ -50,7 +50,7 @@ export function createExamination(model: Model, oracle: SecondOracle | undefined
   }
 }
 
-/** Header fields that neither the response nor the operation's lifecycle declares. */
+/** Header fields that neither the response nor the operation's lifecycle declares, and an ETag that conditions lack. */
 function* headerFaults(endpoint: Endpoint, reply: WireReply): Generator<string> {
   const { operation } = endpoint
   const names = Object.keys(responseFor(endpoint, reply.status)?.headers ?? {})
@@ -60,6 +60,8 @@ function* headerFaults(endpoint: Endpoint, reply: WireReply): Generator<string> 
   for (const name of Object.keys(reply.headers))
     if (!known.has(name) && !transport.has(name))
       yield `${endpoint.id} ${reply.status}: the header ${name} is not declared`
+  if (known.has('etag') && takesField(endpoint, 'if-none-match') && reply.headers.etag === undefined)
+    yield `${endpoint.id} ${reply.status}: there is no ETag, and requests may have If-None-Match`
 }
 
 /** Each reply of a deprecated or unstable operation says so, in the words of the standards. Other replies don't. */

@@ -51,7 +51,14 @@ export function choicesOf(drawing: Drawing, endpoint: Endpoint): Form[] {
 
 /** Returns the overrides for requests in which one part is at its maximum. */
 export const edgesOf = (drawing: Drawing, endpoint: Endpoint): (Override | undefined)[] =>
-  formsOf(drawing, endpoint).flatMap(({ name, override }) => (/ its maximum$/.test(name) ? [override] : []))
+  namedForms(drawing, endpoint, / its maximum$/)
+
+/** Returns the overrides for requests in which one text or list of the body is as long as may be. */
+export const longestOf = (drawing: Drawing, endpoint: Endpoint): (Override | undefined)[] =>
+  namedForms(drawing, endpoint, /^\/body.* (with its most items|of its greatest length)$/)
+
+const namedForms = (drawing: Drawing, endpoint: Endpoint, names: RegExp) =>
+  formsOf(drawing, endpoint).flatMap(({ name, override }) => (names.test(name) ? [override] : []))
 
 const form = (at: readonly string[], [what, valid, value]: Case): Form => ({
   name: `/${at.join('/')} ${what}`,

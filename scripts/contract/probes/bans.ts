@@ -32,17 +32,20 @@ async function probeLifting(life: Life): Promise<void> {
   }
   await ban()
   await holdTold(new Date(endOf(session, limits.ban.seconds) * 1_000).toISOString())
-  clock.advance(limits.ban.seconds * 1_000)
-  await holdTold(undefined)
-  await ban()
-  await replace(life, issued, overlapsOf(life)[0] ?? 1) // whose reply tells of the ban, too
-  const lifted = await session.on(changer, id, { body: { [name]: null } })
-  session.holdSuccess(lifted, 'the end of a ban, before its time,')
-  // Refusals before a ban that was taken away don't count towards another ban.
-  for (const when of ['goes on', 'comes back', 'comes back']) {
-    const after = await ask()
-    const isBanned = codeIn(after.reply.body) === codes.keyBanned.code
-    session.hold(after, `a ban that was taken away ${when}`, !isBanned)
+  for (const isReplaced of [false, true]) {
+    clock.advance(limits.ban.seconds * 1_000)
+    await holdTold(undefined)
+    await ban()
+    session.holdRefusal(await ask(), 'one who goes on', codes.keyBanned)
+    if (isReplaced) await replace(life, issued, overlapsOf(life)[0] ?? 1) // whose reply tells of the ban, too
+    const lifted = await session.on(changer, id, { body: { [name]: null } })
+    session.holdSuccess(lifted, 'the end of a ban, before its time,')
+    // Refusals before a ban that was taken away don't count towards another ban.
+    for (const when of ['goes on', 'comes back', 'comes back']) {
+      const after = await ask()
+      const isBanned = codeIn(after.reply.body) === codes.keyBanned.code
+      session.hold(after, `a ban that was taken away ${when}`, !isBanned)
+    }
   }
 }
 

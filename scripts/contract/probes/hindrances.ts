@@ -14,15 +14,17 @@ export async function probeHindrances(session: Session, endpoints: readonly Endp
   for (const endpoint of endpoints)
     for (const effect of effectsOf(endpoint))
       if (effect.without ?? effect.unless)
-        await session.attempt(() => holdHindrance(session, endpoint, effect))
+        for (const isRemoved of [false, true])
+          await session.attempt(() => holdHindrance(session, endpoint, effect, isRemoved))
 }
 
-async function holdHindrance(session: Session, endpoint: Endpoint, effect: Effect) {
+/** @param isRemoved whether the record that hinders is removed in the end; else a change takes it from the list */
+async function holdHindrance(session: Session, endpoint: Endpoint, effect: Effect, isRemoved: boolean) {
   const { without, when = {} } = effect
   const named = without ?? effect.unless
   const kind = session.contract.kinds.find(({ list }) => list?.id === named?.list)
   if (!kind || !named) return
-  const { parameter, maker, reader, remover } = kind
+  const { maker, reader, remover } = kind
   // It has what the effect asks of it.
   const asked = Object.entries(when).flatMap(([name, value]) =>
     name.startsWith('body.') && typeof value !== 'object' ? [[name.slice('body.'.length), value]] : [],
@@ -34,7 +36,8 @@ async function holdHindrance(session: Session, endpoint: Endpoint, effect: Effec
     value: operandOf(operand, scope),
     isOfRequest: /^(path|body)\./.test(String(operand)),
   }))
-  if (wanted.some(({ value }) => value === undefined)) return
+  const condition = wanted.find(({ isOfRequest }) => !isOfRequest)
+  if (wanted.some(({ value }) => value === undefined) || !(isRemoved ? remover : condition)) return
   const own = wanted.filter(({ isOfRequest }) => isOfRequest)
   const references = Object.fromEntries(own.map(({ name, value }) => [name, value]))
   const made = await session.taken(maker, () => session.least(maker, references))
@@ -42,7 +45,6 @@ async function holdHindrance(session: Session, endpoint: Endpoint, effect: Effec
   if (id === undefined) return
   await session.exchange(endpoint, sent)
 
-  const condition = wanted.find(({ isOfRequest }) => !isOfRequest)
   // Whatever else becomes of the record, the list has it.
   for (const [name, value] of Object.entries(recordIn(made.reply.body))) {
     const isKept = wanted.some(one => one.name === name)
@@ -50,9 +52,10 @@ async function holdHindrance(session: Session, endpoint: Endpoint, effect: Effec
     const still = await session.exchange(endpoint, sent)
     if (without && still.reply.status < 300) return
   }
-  const gone = condition
-    ? await change(session, kind, id, references, condition.name, condition.value)
-    : remover && (await session.exchange(remover, { path: { [parameter]: id } }))
+  const gone =
+    isRemoved && remover
+      ? await session.on(remover, id)
+      : condition && (await change(session, kind, id, references, condition.name, condition.value))
   if (!gone || gone.reply.status >= 300) return
   if (reader) await session.on(reader, id)
   const last = await session.exchange(endpoint, sent)

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { codes, nextIn, parameters } from '../conventions.ts'
+import { codes, identifier, nextIn, parameters } from '../conventions.ts'
 import { needsNothing } from '../interface.ts'
 import type { Body } from '../requests.ts'
 import type { Exchange } from '../sending.ts'
@@ -19,6 +19,12 @@ const near = 3
 export interface Tried {
   name: string
   values: readonly unknown[]
+}
+
+/** The items that a list keeps with two filters. */
+interface Filtered {
+  filter: Body
+  items: readonly Item[]
 }
 
 /** The items that a list keeps with one value of a parameter. */
@@ -53,14 +59,15 @@ export async function probeLists(list: List, tried: readonly Tried[]): Promise<v
       await holdEnd(list, { [name]: value }, items)
     }
   await holdCursors(list, others)
-  await holdPairs(list, kept, whole)
+  const pairs = await holdPairs(list, kept, whole)
   const isOrdered = others.some(({ values }) => values.some(value => /^-\w/.test(String(value))))
-  if (isOrdered) await session.probe('orders of lists', () => holdOrders(list, others, kept))
+  if (isOrdered) await session.probe('orders of lists', () => holdOrders(list, kept, pairs))
   await holdFirst(list, {})
   for (const { name } of others) {
     const long = kept.find(one => one.name === name && one.items.length > 1)
     if (long) await holdFirst(list, { [name]: long.value })
   }
+  if (session.world.hands.writes) await changeLast(list)
 }
 
 /** A page has the requested number of items, and a cursor to further ones. Sizes are near the default and the maximum. */
@@ -147,9 +154,10 @@ async function holdFirst({ session, page }: List, query: Body) {
 const inBoth = (one: readonly Item[], other: readonly Item[]) =>
   one.filter(item => other.some(same => isDeepStrictEqual(same, item)))
 
-/** Two filters keep what both of them keep, on each of its pages. */
+/** Two filters keep what both of them keep, on each of its pages. @returns the pairs that keep anything */
 async function holdPairs(list: List, kept: readonly Kept[], whole: readonly Item[]) {
   const { session, endpoint, walk } = list
+  const pairs: Filtered[] = []
   const paged = new Set<string>()
   const filters = kept.filter(({ items }) => items.length > 0 && items.length < whole.length)
   for (const [i, one] of filters.entries())
@@ -160,6 +168,7 @@ async function holdPairs(list: List, kept: readonly Kept[], whole: readonly Item
       const query = `${one.name}=${one.value} with ${other.name}=${other.value}`
       const what = `${query} keeps ${both.length} items, and each of them alone has ${due.length} in common`
       session.holdOf(endpoint, what, isDeepStrictEqual(both, due))
+      if (due.length > 0) pairs.push({ filter, items: due })
       const names = `${one.name} ${other.name}`
       if (both.length < 2 || paged.has(names)) continue
       paged.add(names)
@@ -168,20 +177,31 @@ async function holdPairs(list: List, kept: readonly Kept[], whole: readonly Item
       session.holdOf(endpoint, `two pages with ${query} are together not the page of ${most}`, isSame)
       await holdFirst(list, filter)
     }
+  return pairs
 }
 
-/** Checks that a filtered list has the requested order, as the whole list has. */
+/** Checks that a list with one or two filters has the requested order, as the whole list has. */
 async function holdOrders(
   { session, endpoint, walk }: List,
-  others: readonly Tried[],
   kept: readonly Kept[],
+  pairs: readonly Filtered[],
 ): Promise<void> {
   const orders = kept.filter(({ name }) => name === parameters.sort)
-  for (const { name } of others)
-    for (const { value, items } of kept.filter(one => one.name === name).slice(0, 2))
-      for (const order of name === parameters.sort ? [] : orders) {
-        const query = { [name]: value, [parameters.sort]: order.value, limit: most }
-        const what = `with ${name}=${value} the order ${order.value} is not that of the whole list`
-        session.holdOf(endpoint, what, isDeepStrictEqual(await walk(query), inBoth(order.items, items)))
-      }
+  const single = kept.map(({ name, value, items }) => ({ filter: { [name]: value }, items }))
+  for (const { filter, items } of [...single, ...pairs])
+    for (const order of parameters.sort in filter ? [] : orders) {
+      const ordered = await walk({ ...filter, [parameters.sort]: order.value, limit: most })
+      const what = `with ${JSON.stringify(filter)} the order ${order.value} is not that of the whole list`
+      session.holdOf(endpoint, what, isDeepStrictEqual(ordered, inBoth(order.items, items)))
+    }
+}
+
+/** Reads the longest page before and after a change of its last record. The invariants hold its ETags. */
+async function changeLast({ session, endpoint, page }: List): Promise<void> {
+  const kind = session.contract.kinds.find(({ list }) => list === endpoint)
+  const { [kind?.parameter ?? '']: own, [identifier.one]: id = own } =
+    itemsOf(await page({ limit: most })).at(-1) ?? {}
+  if (id === undefined) return
+  for (const changer of kind?.changers ?? []) await session.on(changer, id, session.draw(changer))
+  await page({ limit: most })
 }

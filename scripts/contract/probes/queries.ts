@@ -158,7 +158,9 @@ function valuesFor(
   // The least and the greatest that it takes: 0 is often taken for none.
   const ends = [shape.minimum, shape.maximum].filter(bound => typeof bound === 'number')
   const listed = [...spread, ...retold, ...begun, ...longest]
-  const all = [...small, ...beginnings.slice(0, triedValues), ...listed, ...ends]
+  // Lists are put together with the first of them, one of which is the whole text of many records.
+  const first = [...small, ...beginnings.slice(0, 1), ...texts.slice(0, 1)]
+  const all = [...first, ...beginnings.slice(0, triedValues), ...listed, ...ends]
   return [...new Set(all)].filter(value => allows(shape, value))
 }
 

@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
+import { isObject } from '../../../src/document/pointer.ts'
 import { showsSecret } from '../../document/facts.ts'
 import { codes, fields } from '../conventions.ts'
-import { edgesOf } from '../forms.ts'
+import { edgesOf, longestOf } from '../forms.ts'
 import { isTaken } from '../holding.ts'
 import { type Endpoint, takesField } from '../interface.ts'
 import type { Exchange } from '../sending.ts'
@@ -37,6 +38,7 @@ export async function probeRetries(session: Session, endpoint: Endpoint): Promis
   const other = await session.exchange(endpoint, await session.plain(endpoint), withKey(keyOf(first)))
   session.holdRefusal(other, 'an Idempotency-Key with another payload', codes.reused)
 
+  await probeLong(session, endpoint)
   await probeOthers(session, endpoint, first)
   await probeOtherKeys(session, endpoint, first)
   await probeOtherRecord(session, endpoint, first)
@@ -59,6 +61,33 @@ export async function probeRetries(session: Session, endpoint: Endpoint): Promis
   await release()
   session.holdRefusal(meanwhile, 'a request that is still running', codes.running)
   session.holdTaken(await running, 'a request that was held up')
+}
+
+/** A payload that differs from the first at the end of its longest part is another one. */
+async function probeLong(session: Session, endpoint: Endpoint) {
+  for (const [index, override] of longestOf(session.drawing(endpoint), endpoint).entries()) {
+    const sending = withKey(`long-${index}-of-${endpoint.id}`)
+    const sent = await session.exchange(endpoint, session.least(endpoint, undefined, override), sending)
+    if (sent.reply.status >= 400) continue
+    const { body, ...parts } = sent.draft
+    const other = await session.exchange(endpoint, { ...parts, body: endingOtherwise(body) }, sending)
+    // What ends otherwise need not be valid.
+    if (other.reply.status !== 400)
+      session.holdRefusal(other, 'an Idempotency-Key with a payload that ends otherwise', codes.reused)
+  }
+}
+
+const lengthOf = (value: unknown) => JSON.stringify(value).length
+
+/** A value that differs at the end of its longest part. */
+function endingOtherwise(value: unknown): unknown {
+  if (typeof value === 'string') return value.slice(0, -1) + (value.endsWith('x') ? 'y' : 'x')
+  if (Array.isArray(value)) return value.slice(0, -1)
+  if (!isObject(value)) return value
+  const [longest = ''] = Object.keys(value).toSorted(
+    (one, other) => lengthOf(value[other]) - lengthOf(value[one]),
+  )
+  return { ...value, [longest]: endingOtherwise(value[longest]) }
 }
 
 /** An Idempotency-Key is one caller's own, and one operation's. */

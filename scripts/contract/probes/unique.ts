@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { codesOf } from '../../document/nodes.ts'
-import { codeIn, codes, pointersIn, sameTexts } from '../conventions.ts'
+import { begunTexts, codeIn, codes, pointersIn, sameTexts } from '../conventions.ts'
 import type { Endpoint, Kind } from '../interface.ts'
 import { effectsOf } from '../invariants/effects.ts'
 import { recordIn } from '../requests.ts'
@@ -19,7 +19,7 @@ export function uniqueCodesOf(endpoint: Endpoint): string[] {
 
 /**
  * Checks that a unique value is also taken in other letter case, whatever the operation. Its holder may keep it.
- * The value is free again once its holder has another.
+ * The value is free again once its holder has another. Values that differ in a letter or in white space are others.
  */
 export async function probeUnique(session: Session, endpoints: readonly Endpoint[]) {
   for (const kind of session.contract.kinds)
@@ -46,6 +46,10 @@ async function holdUnique(session: Session, kind: Kind, name: string, code: stri
   }
   const changers = kind.changers.filter(({ path }) => path === `${maker.path}/{${parameter}}`)
   const make = (text: string) => session.exchange(maker, draw(maker, text))
+  const ends = [`${name} of ${maker.id}`, `${name} of ${maker.id} `]
+  for (const texts of [...begunTexts.map(({ texts }) => texts.map(text => text + ends[0])), ends])
+    for (const text of texts)
+      session.holdSuccess(await make(text), `a ${name} that differs from others, ${JSON.stringify(text)},`)
   for (const [index, pair] of sameTexts.entries()) {
     const [one, same] = pair.map(text => `${text} ${index} of ${maker.id}`) as [string, string] // a pair
     const first = await make(one)
