@@ -44,7 +44,7 @@ const groups: Group[] = [
       'database/{document,full-disk,indexes,migrate,migration-effects,migrations,sessions}',
       'database/pglite/*',
       'http/{killed,resets,stopping}',
-      'operations/{api-keys,every-status,names}',
+      'operations/{api-keys,names}',
       'store/*',
     ],
     // They meet the database through the same code, and are run on PostgreSQL.

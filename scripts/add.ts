@@ -1,13 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { modelOf } from '../src/document/model.ts'
 import { documentWith } from './add/document.ts'
-import type { NewOperation } from './add/operation.ts'
 import { options, planOperation } from './add/plan.ts'
 import { documentWithResource, type Resource, resourceOf } from './add/resource.ts'
 import { codeOf } from './add/resource-code.ts'
-import { ways, withWays } from './add/ways.ts'
 import { Misuse, option, runCommand } from './arguments.ts'
 import { ownDocument } from './document/made.ts'
 import { readDocument } from './document/reading/read.ts'
@@ -17,9 +15,8 @@ import { directory, findHandlers } from './handlers/found.ts'
 const usage = `Usage: npm run add -- METHOD PATH [OPTIONS]
        npm run add -- --resource NAME [--tag TAG]
 
-Writes an operation into ${ownDocument} with all that the rules ask for, then the types, the table of operations, a handler that
-is still to be written (\`npm run check\` fails until it is), and a way to each status in the tests.
-What is not said is taken from the operations at the nearest paths.
+Writes an operation into ${ownDocument} with all that the rules ask for, then the types, the table of operations, and a handler
+that is still to be written (\`npm run check\` fails until it is). What is not said is taken from the operations at the nearest paths.
 
 With --resource it writes five operations on records of one kind, which the schema NewNAME describes as they are sent, and
 the code that keeps them: a migration, a table, its statements and the handlers.`
@@ -42,7 +39,7 @@ await runCommand(
     const made = await regenerate()
     show(ownDocument, text, written)
     const handler = (await findHandlers()).find(one => one.operation === operation.id)
-    await writeCode([operation], [`${directory}/${handler?.file}`])
+    format([`${directory}/${handler?.file}`])
     console.log(`${made}
 
 The handler of ${operation.id} is to be written (${directory}/${handler?.file}): until then \`npm run dev\` answers from the document,
@@ -52,14 +49,14 @@ The handler of ${operation.id} is to be written (${directory}/${handler?.file}):
 )
 
 async function addResource(text: string, resource: Resource): Promise<number> {
-  const { text: written, operations } = await documentWithResource(text, ownDocument, resource)
+  const written = await documentWithResource(text, ownDocument, resource)
   const code = await codeOf(resource)
   await holdToRules(written)
   await writeFile(ownDocument, written)
   for (const [file, content] of code) await writeFile(file, content)
   const made = await regenerate()
   show(ownDocument, text, written)
-  await writeCode(operations, [...code.keys()])
+  format([...code.keys()])
   console.log(`${made}
 ${[...code.keys()].join(', ')}: written
 
@@ -67,12 +64,8 @@ Tests and a sample are left to you. \`npm run check\` says whether all agrees.`)
   return 0
 }
 
-/** Writes ways to the statuses of operations into the tests, and formats code where the project has a formatter. */
-async function writeCode(operations: readonly NewOperation[], files: readonly string[]): Promise<void> {
-  const tests = await readFile(ways, 'utf8').catch(() => undefined)
-  if (tests !== undefined) await writeFile(ways, operations.reduce(withWays, tests))
+/** Formats code where the project has a formatter. */
+function format(files: readonly string[]): void {
   const formatter = 'node_modules/.bin/biome'
-  const formatted = tests === undefined ? files : [...files, ways]
-  if (existsSync(formatter)) execFileSync(formatter, ['check', '--write', ...formatted], { stdio: 'pipe' })
-  if (tests !== undefined) show(ways, tests, await readFile(ways, 'utf8'))
+  if (existsSync(formatter)) execFileSync(formatter, ['check', '--write', ...files], { stdio: 'pipe' })
 }

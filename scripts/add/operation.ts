@@ -69,7 +69,7 @@ export function operationNode(model: Model, operation: NewOperation): Record<str
 }
 
 /** The status of its success. */
-export const successOf = ({ method, reply }: NewOperation) =>
+const successOf = ({ method, reply }: NewOperation) =>
   reply === undefined ? '204' : method === 'POST' ? '201' : '200'
 
 /** Refusals by their status. */

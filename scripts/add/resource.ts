@@ -6,7 +6,6 @@ import { usualParameter } from '../document/usual.ts'
 import { hasList, withEntry, withItem } from '../document/written.ts'
 import { columnType, snakeCase } from '../migrations/columns.ts'
 import { documentWith } from './document.ts'
-import type { NewOperation } from './operation.ts'
 import { planOperation } from './plan.ts'
 
 /** A property of a resource, and the column that keeps it. */
@@ -84,13 +83,8 @@ export function resourceOf(model: Model, name: string, tag?: string): Resource {
 }
 
 /** A document's text with a resource: its schemas, its tag, and five operations. */
-export async function documentWithResource(
-  text: string,
-  file: string,
-  resource: Resource,
-): Promise<{ text: string; operations: NewOperation[] }> {
+export async function documentWithResource(text: string, file: string, resource: Resource): Promise<string> {
   const { name, one, tag } = resource
-  const operations: NewOperation[] = []
   let written = text
   const modelNow = async () => modelOf((await parseDocument(written, file)).document)
   const { document } = await modelNow()
@@ -112,11 +106,9 @@ export async function documentWithResource(
     written = withItem(written, 'tags', { name: tag, description: `The ${spaced(resource.many)}.` })
   for (const wish of operationsOf(resource)) {
     const model = await modelNow()
-    const operation = planOperation(model, { ...wish, tag, isNewTag: true })
-    operations.push(operation)
-    written = documentWith(written, model, operation)
+    written = documentWith(written, model, planOperation(model, { ...wish, tag, isNewTag: true }))
   }
-  return { text: written, operations }
+  return written
 }
 
 /** The schemas of request bodies. */

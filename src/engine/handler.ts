@@ -204,13 +204,6 @@ export function inOneStatement<H extends object>(handler: H): H & { isOneStateme
  * While there is a stub, `npm start` does not start and `npm run check` fails.
  */
 export function stub(operation: string): (() => Promise<never>) & { isNotWritten: true } {
-  return Object.assign(async () => notWritten(operation), { isNotWritten: true as const })
-}
-
-/**
- * Stands in for code that is still to be written. `npm run check` names it.
- * @throws Error always
- */
-export function notWritten(operation: string): never {
-  throw new Error(`${operation} is not written yet`)
+  const throwing = () => Promise.reject(new Error(`${operation} is not written yet`))
+  return Object.assign(throwing, { isNotWritten: true as const })
 }

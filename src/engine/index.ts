@@ -12,7 +12,6 @@ export {
   type Handlers,
   type Input,
   inOneStatement,
-  notWritten,
   type OperationIdOf,
   type Reply,
   stub,

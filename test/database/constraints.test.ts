@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { freshDatabase } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
 
-// The constraints of which callers are told: operations/every-status.test.ts.
+// Constraints of which callers are told are shown by `npm run check`.
 const database = shared(freshDatabase)
 
 const addOrder = (pet_id: number) =>

@@ -5,7 +5,6 @@ import { parse } from 'yaml'
 import { documentWith } from '../../scripts/add/document.ts'
 import { planOperation, type Wish } from '../../scripts/add/plan.ts'
 import { resourceOf } from '../../scripts/add/resource.ts'
-import { ways, withWays } from '../../scripts/add/ways.ts'
 import { withDeprecation } from '../../scripts/document/deprecation.ts'
 import { checkDocument } from '../../scripts/document/lint.ts'
 import { formatFaults } from '../../scripts/document/reading/fault.ts'
@@ -102,13 +101,6 @@ describe('npm run add', () => {
       scope: 'admin',
       tag: 'API keys',
     })
-  })
-
-  test('npm run add writes a way to each of the operation’s own statuses', async () => {
-    const operation = plan('DELETE', '/pets/{petId}/toys/{toyId}', { refusal: ['409=PetInUse'] })
-    const tests = withWays(await readFile(ways, 'utf8'), operation)
-    expect(tests).toContain(`404: call => typical(call, 'deleteToy', { toyId: none }),`)
-    expect(tests).toContain(`409: async () => notWritten('deleteToy'), // PetInUse`)
   })
 })
 
