@@ -34,6 +34,8 @@ const wishes: Readonly<Record<string, readonly string[]>> = {
   'br;q=0, zstd;q=0, gzip;q=0': [plain],
   '*;q=0': [plain],
 }
+/** The same for content that no coding makes much shorter. */
+const shortWishes = { gzip: [plain, 'gzip'], 'identity;q=0, gzip': ['gzip'] }
 
 /** A character of four bytes. */
 const manyBytes = '\u{1f43e}'
@@ -90,7 +92,7 @@ export async function probeCodings(session: Session, endpoint: Endpoint): Promis
   const isLong = read.reply.length >= worth
   let before = (await session.glance(read, {})).reply
   const tags = new Map([[plain, before.headers.etag]])
-  for (const [wish, due] of Object.entries(isLong ? wishes : { gzip: [plain, 'gzip'] })) {
+  for (const [wish, due] of Object.entries(isLong ? wishes : shortWishes)) {
     const exchange = await session.glance(read, inCoding(wish))
     const { reply: after } = await session.glance(read, {})
     const { reply } = exchange
@@ -116,7 +118,7 @@ export async function probeCodings(session: Session, endpoint: Endpoint): Promis
     const [other] = [...tags].filter(([name, tag]) => tag === etag && name !== coding)
     hold(`it has the ETag ${etag}, as in ${other?.[0]}`, other === undefined || !isStrong(etag))
   }
-  const seen = [...tags.keys()]
+  const seen = isLong ? [...tags.keys()] : [plain]
   if (endpoint.statuses.includes(304)) await probeKnown(session, read, seen)
   if (endpoint.record !== undefined) await probeChanges(session, endpoint, seen)
 }

@@ -1,7 +1,10 @@
-import { codes } from '../conventions.ts'
+import { responseFor } from '../../../src/document/model.ts'
+import { codes, parameters } from '../conventions.ts'
 import type { Endpoint } from '../interface.ts'
 import type { Draft } from '../requests.ts'
+import type { Exchange } from '../sending.ts'
 import type { Session } from '../session.ts'
+import { lastingFields } from '../wire.ts'
 
 /** The number of changes after which a version has two digits. */
 const changes = 10
@@ -10,11 +13,22 @@ const attempts = 12
 /** How many requests are sent at once. */
 const atOnce = 4
 
+/** Versions that no record has, the last of them larger than a column may hold. */
+const strangeTags = ['"another"', ...[0, -1, 2 ** 31, 2 ** 32, 2 ** 63].map(number => `"${BigInt(number)}"`)]
+
 const ifMatch = (tag: string) => ({ headers: { 'if-match': tag } })
 
 /** RFC 9110, section 13.1.2. */
 export async function probeKnownContent(session: Session, endpoint: Endpoint): Promise<void> {
-  const first = await session.exchange(endpoint, await session.plain(endpoint))
+  const plain = await session.plain(endpoint)
+  await holdFields(session, await session.exchange(endpoint, plain))
+  const hasPages = endpoint.parameters.some(({ name }) => name === parameters.limit)
+  if (hasPages)
+    await holdFields(
+      session,
+      await session.exchange(endpoint, { ...plain, query: { ...plain.query, limit: 1 } }),
+    )
+  const first = await session.exchange(endpoint, plain)
   const ask = (tag: string) => session.again(first, { headers: { 'if-none-match': tag } })
   const ways: Record<string, (tag: string) => string> = {
     alone: tag => tag,
@@ -38,6 +52,18 @@ export async function probeKnownContent(session: Session, endpoint: Endpoint): P
     }
   }
   session.holdStatus(await ask('"another"'), 'content with another ETag')
+}
+
+/** A 304 has the header fields of the 200 that its response declares (RFC 9110, section 15.4.5). */
+async function holdFields(session: Session, read: Exchange) {
+  const { etag = '', ...others } = lastingFields(read.reply, [])
+  const known = await session.again(read, { headers: { 'if-none-match': etag } })
+  if (known.reply.status !== 304) return
+  for (const name of Object.keys(responseFor(read.endpoint, 304)?.headers ?? {}).map(one =>
+    one.toLowerCase(),
+  ))
+    if (name in others)
+      session.holdSame(known, `the header ${name} of a 304`, known.reply.headers[name], others[name])
 }
 
 /** A record, and what is done to it under its versions. */
@@ -68,7 +94,7 @@ export async function probeVersions(session: Session, endpoint: Endpoint): Promi
   const refuse = async (what: string, record: Versioned, tag: string) =>
     session.holdRefusal(await record.send(tag), `a change of ${what}`, codes.version)
   const [first, second, third] = [await make(), await make(), await make()]
-  await refuse('another version', first, '"another"')
+  for (const other of strangeTags) await refuse('another version', first, other)
   // Strong comparison (RFC 9110, section 13.1.1).
   await refuse('a weak version', first, `W/${await first.tag()}`)
   session.holdTaken(await first.send('*'), 'a change of any version')

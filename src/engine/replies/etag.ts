@@ -21,6 +21,8 @@ const coders = {
 type Coding = keyof typeof coders
 const codings = Object.keys(coders) as Coding[] // the keys of `coders`
 
+/** The greatest number that a column of type integer holds. */
+const lastVersion = 2 ** 31 - 1
 const versionTag = new RegExp(`^"([1-9]\\d{0,9})(?:-(?:${codings.join('|')}))?"$`)
 
 /** The strong ETag of a record's version (RFC 9110, section 8.8.3). */
@@ -31,7 +33,8 @@ export function etagOf(version: number): string {
 /** Returns the versions that If-Match names, whatever their coding. Weak tags never match (RFC 9110, 13.1.1). */
 export function versionsIn(ifMatch: string | undefined): Versions {
   if (ifMatch === undefined || ifMatch.trim() === '*') return undefined
-  return tagsIn(ifMatch).flatMap(tag => versionTag.exec(tag)?.slice(1).map(Number) ?? [])
+  const versions = tagsIn(ifMatch).flatMap(tag => versionTag.exec(tag)?.slice(1).map(Number) ?? [])
+  return versions.filter(version => version <= lastVersion)
 }
 
 /** Whether If-None-Match names the tag, by weak comparison (RFC 9110, section 13.1.2). */
@@ -61,7 +64,7 @@ export const conditionalRequests = fp(async app => {
   })
 })
 
-/** Shortest content that is compressed, in bytes. Below it, compression saves less than a packet. */
+/** Shortest content that is compressed, in bytes, unless it is refused as it is. Below it, a coding saves less than a packet. */
 const worthCoding = 1_024
 
 /**
@@ -77,7 +80,7 @@ export async function sendSelected(
   coded?: LRUCache<string, Buffer>,
 ): Promise<unknown> {
   const { 'accept-encoding': accepted, 'if-none-match': known } = request.headers
-  const coding = Buffer.byteLength(content) < worthCoding ? null : preferredCoding(accepted)
+  const coding = preferredCoding(accepted, Buffer.byteLength(content) >= worthCoding)
   let tag = reply.getHeader('etag')
   if (typeof tag === 'string') {
     // A strong tag stands for bytes, so each coding of the content has its own (RFC 9110, section 8.8.3.3).
@@ -96,8 +99,11 @@ export async function sendSelected(
   return bytes
 }
 
-/** Returns the client's preferred coding, by our order among equals; null for none (RFC 9110, 12.4.1 and 12.5.3). */
-function preferredCoding(acceptEncoding = ''): Coding | null {
+/**
+ * Returns the client's preferred coding, by our order among equals; null for none (RFC 9110, 12.4.1 and 12.5.3).
+ * @param isWorth whether a coding is worth its while; else it is for clients who refuse what has none
+ */
+function preferredCoding(acceptEncoding = '', isWorth = true): Coding | null {
   const members = acceptEncoding.toLowerCase().split(',')
   const weights = new Map(
     members.map(member => {
@@ -108,6 +114,7 @@ function preferredCoding(acceptEncoding = ''): Coding | null {
     }),
   )
   const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0
+  if (!isWorth && (weights.get('identity') ?? weights.get('*')) !== 0) return null
   const [best] = codings.toSorted((a, b) => weightOf(b) - weightOf(a))
   return best && weightOf(best) > 0 && weightOf(best) >= (weights.get('identity') ?? 0) ? best : null
 }
