@@ -168,6 +168,11 @@ async function probeStrangers(session: Session): Promise<void> {
     session.holdRefusal(banned, what, codes.addressBanned, ban.seconds)
     return banned
   }
+  const { free } = session.contract
+  const guesses = free ? allowed + ban.refusals : 0
+  for (let request = 1; request <= guesses; request++)
+    session.holdRefusal(await ask(free), 'a client without a key, without cost', codes.unauthenticated)
+  if (free) session.holdRefusal(await ask(free), 'one that guesses without cost', codes.addressBanned)
   clock.advance(86_400_000)
   const first = await ask()
   holdState(session, first, 'a client without a key', numbers, 1)

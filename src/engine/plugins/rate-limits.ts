@@ -8,6 +8,7 @@ import { counterOf, type MemoryStore } from '../limits/memory-store.ts'
 import { strictClient, watchRedis } from '../limits/shared-redis.ts'
 import type { StageOptions } from '../parts.ts'
 import { ApiError } from '../replies/api-error.ts'
+import { factsFor } from '../routes/paths.ts'
 import { isFree } from './authentication.ts'
 
 declare module 'fastify' {
@@ -130,7 +131,8 @@ export const rateLimits = fp<StageOptions>(
       }
       const { states, isRefused } = await count(caller)
       reply.headers(fieldsOf(states))
-      if (isRefused) throw tooManyRequests(states, now())
+      // An operation without cost declares no 429. A guess there gets its 401, until its address is banned.
+      if (isRefused && !factsFor(request)?.quotaFree) throw tooManyRequests(states, now())
     })
   },
   { name: 'rate-limits', dependencies: ['authentication'] },
