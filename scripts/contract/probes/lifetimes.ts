@@ -33,7 +33,7 @@ export async function repliesAreKept(session: Session, endpoint: Endpoint): Prom
   session.hold(again, 'a reply that was given again is not kept in its turn', isRepeated(again, renewed))
 }
 
-/** Calls of a deprecated operation are told until their day is so long ago. */
+/** Calls of a deprecated operation are told for so long. They are counted by day, and may be told for the rest of a day. */
 export async function callsAreTold(session: Session): Promise<void> {
   const { clock, contract, costly } = session
   const length = lengthOf(session, 'deprecatedCalls')
@@ -59,11 +59,11 @@ export async function callsAreTold(session: Session): Promise<void> {
     await session.ask(old, {}, { key })
     if (call !== 2) await told(`after ${call} calls of ${old.id}`, call) // two of them in a row
   }
-  clock.set(new Date(begin + length - day))
+  clock.set(new Date(begin + length - second))
   await session.database.clean()
-  await told('on the last day on which calls are told', calls)
-  clock.set(new Date(begin + length))
-  await told('on the first day on which calls are not told any more', 0)
+  await told('a second before their calls are too old', calls)
+  clock.set(new Date(begin + length + day))
+  await told('a day after their calls are too old', 0)
 }
 
 /** Warnings of a health report: none earlier than promised, one from then on; by the text that names the operation. */

@@ -10,7 +10,7 @@ import { removeRows, rowsOf } from './statements.ts'
 const writeEvery = 5_000
 
 const dayOf = (date: Date) => date.toISOString().slice(0, 10)
-/** The day after which calls are shown. */
+/** The first day whose calls are shown. */
 const since = ({ deprecatedCalls: told }: Lifetimes, now: Date) => sql<Date>`${dayOf(ago(told, now))}::date`
 
 /** Counts calls of deprecated operations, and writes them in batches. */
@@ -31,7 +31,7 @@ export function countDeprecatedCalls(db: Db, lifetimes: Lifetimes, now: () => Da
         .selectFrom('deprecated_calls')
         .select(['operation_id', eb => eb.fn.sum<string>('calls').as('calls')])
         .where('key_id', '=', Number(key))
-        .where('day', '>', since(lifetimes, now()))
+        .where('day', '>=', since(lifetimes, now()))
         .groupBy('operation_id')
         .orderBy('operation_id')
         .execute()
@@ -77,7 +77,7 @@ export async function callersOf(db: Db, operationId: string, lifetimes: Lifetime
     .select(['api_keys.id', 'api_keys.name', eb => eb.fn.sum<string>('calls').as('calls')])
     .select(eb => eb.cast<string>(eb.fn.max('day'), 'text').as('lastDay'))
     .where('operation_id', '=', operationId)
-    .where('day', '>', since(lifetimes, now))
+    .where('day', '>=', since(lifetimes, now))
     .groupBy('api_keys.id')
     .orderBy(eb => eb.fn.sum('calls'), 'desc')
     .orderBy('api_keys.id')
@@ -86,4 +86,4 @@ export async function callersOf(db: Db, operationId: string, lifetimes: Lifetime
 }
 
 export const removeOldCalls = (db: Db, now: Date, lifetimes: Lifetimes): Promise<void> =>
-  removeRows(db, 'deprecated_calls', sql`day <= ${since(lifetimes, now)}`)
+  removeRows(db, 'deprecated_calls', sql`day < ${since(lifetimes, now)}`)
