@@ -1,7 +1,7 @@
-// Generated from spec/openapi.yaml (SHA-256 1bc123426254af917cc99dcee691b5ece93f6ec9b911b2ed932dd8fb72e097ac) by spec-served 1.0.0.
+// Generated from spec/openapi.yaml (SHA-256 17980aedaa8855905ea5644d728732ec9cb0bb8bd6b7bedb117eed30c8d38f00) by spec-served 1.0.0.
 // Do not edit: change the document and run `npm run generate`.
 
-export const documentHash = '1bc123426254af917cc99dcee691b5ece93f6ec9b911b2ed932dd8fb72e097ac'
+export const documentHash = '17980aedaa8855905ea5644d728732ec9cb0bb8bd6b7bedb117eed30c8d38f00'
 
 export const operations = {
   listPets: {

@@ -1,4 +1,4 @@
-// Generated from spec/openapi.yaml (SHA-256 1bc123426254af917cc99dcee691b5ece93f6ec9b911b2ed932dd8fb72e097ac) by spec-served 1.0.0.
+// Generated from spec/openapi.yaml (SHA-256 17980aedaa8855905ea5644d728732ec9cb0bb8bd6b7bedb117eed30c8d38f00) by spec-served 1.0.0.
 // Do not edit: change the document and run `npm run generate`.
 
 export interface paths {
@@ -56,7 +56,7 @@ export interface paths {
         /**
          * Get one animal
          * @deprecated
-         * @description Use `listPets` with `ids` instead. It reads up to 100 animals in one request.
+         * @description Use `listPets` with `ids` instead. With `limit=100` it reads up to 100 animals in one request.
          */
         get: operations["getPet"];
         /**
@@ -298,7 +298,7 @@ export interface paths {
         head?: never;
         /**
          * Change an API key
-         * @description Takes a JSON merge patch (RFC 7396). `"expiresAt": null` removes the expiry and `"bannedUntil": null` lifts a ban. With `"disabled": true` the server refuses the key until you enable it again. Some key can always administer keys, so the server refuses some changes with 409 `last_admin_key`. The last enabled `admin` key without an expiry can’t be disabled, lose that scope or get an expiry. If all enabled `admin` keys expire, the latest of their expiries can’t move to an earlier time. A ban does not count, because it ends by itself.
+         * @description Takes a JSON merge patch (RFC 7396). `"expiresAt": null` removes the expiry and `"bannedUntil": null` lifts a ban. `quotas` replaces all of them. With `"disabled": true` the server refuses the key until you enable it again. Some key can always administer keys, so the server refuses some changes with 409 `last_admin_key`. The last enabled `admin` key without an expiry can’t be disabled, lose that scope or get an expiry. If all enabled `admin` keys expire, the latest of their expiries can’t move to an earlier time. A ban does not count, because it ends by itself.
          */
         patch: operations["updateApiKey"];
         trace?: never;
@@ -314,7 +314,7 @@ export interface paths {
         put?: never;
         /**
          * Replace the secret of an API key
-         * @description Makes a new secret and shows it only in this reply. The old secret stays valid for the overlap that you choose. If the reply gets lost, repeat the request within that overlap.
+         * @description Makes a new secret and shows it only in this reply. The old secret stays valid for the overlap that you choose. A replacement ends the overlap before it. Send an `Idempotency-Key`. If the reply gets lost, the same request within the overlap then shows the secret again.
          */
         post: operations["rotateApiKey"];
         delete?: never;
@@ -414,7 +414,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -481,7 +481,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -542,7 +542,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -596,7 +596,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -650,7 +650,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -711,7 +711,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -760,7 +760,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -827,7 +827,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -881,7 +881,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -930,7 +930,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -992,7 +992,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -1048,7 +1048,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -1109,7 +1109,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -1158,7 +1158,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -1214,7 +1214,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -1285,7 +1285,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -1341,7 +1341,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -1397,7 +1397,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -1453,7 +1453,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -1519,7 +1519,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -1575,7 +1575,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -1636,7 +1636,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -1692,7 +1692,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -1748,7 +1748,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -1804,7 +1804,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -1853,7 +1853,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -1914,7 +1914,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -1966,7 +1966,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -2028,7 +2028,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -2116,7 +2116,7 @@ export interface components {
          */
         "RateLimit-Policy": string;
         /**
-         * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+         * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
          * @example "minute";r=42;t=17,"day";r=812;t=40211
          */
         RateLimit: string;
@@ -2230,7 +2230,7 @@ export interface operations {
                  *     ]
                  */
                 ids?: Id[];
-                /** @description Order of the list: by identifier (`id`) or by name (`name`). A leading `-` means descending. The order of names ignores case and follows the code points of the decomposed text. Animals with equal names follow their identifiers. */
+                /** @description Order of the list: by identifier (`id`) or by name (`name`). A leading `-` means descending. The order of names ignores case and follows the code points of the decomposed text. Animals with equal names follow their identifiers in the same direction. */
                 sort?: "id" | "-id" | "name" | "-name";
                 /** @description Most items on a page. */
                 limit?: components["parameters"]["limit"];
@@ -2288,7 +2288,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -2403,7 +2403,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -2515,7 +2515,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -2634,7 +2634,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -2740,7 +2740,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -2832,7 +2832,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -2937,7 +2937,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -3043,7 +3043,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -3151,7 +3151,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -3246,7 +3246,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -3349,7 +3349,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -3440,7 +3440,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -3545,7 +3545,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -3653,7 +3653,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -3764,7 +3764,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -3861,7 +3861,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -3951,7 +3951,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -4051,7 +4051,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -4165,7 +4165,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -4259,7 +4259,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -4361,7 +4361,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -4444,7 +4444,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -4559,7 +4559,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -4674,7 +4674,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -4777,7 +4777,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -4867,7 +4867,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -4955,7 +4955,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -5067,7 +5067,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -5156,7 +5156,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -5225,7 +5225,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields).
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -5371,7 +5371,7 @@ export type NewOrder = {
     quantity: number;
     /**
      * Format: date-time
-     * @description Expected or actual ship date (ISO 8601 with an offset). The server returns it in UTC.
+     * @description Expected or actual ship date (ISO 8601 with an offset). The server returns it in UTC, to the millisecond.
      * @example 2026-12-01T09:00:00.000Z
      */
     shipDate?: string;
@@ -5380,7 +5380,7 @@ export type NewOrder = {
 export type OrderPatch = {
     /**
      * Format: date-time
-     * @description Expected or actual ship date (ISO 8601 with an offset). The server returns it in UTC.
+     * @description Expected or actual ship date (ISO 8601 with an offset). The server returns it in UTC, to the millisecond.
      * @example 2026-12-01T09:00:00.000Z
      */
     shipDate?: string | null;
@@ -5403,7 +5403,7 @@ export type Order = {
     quantity?: number;
     /**
      * Format: date-time
-     * @description Expected or actual ship date (ISO 8601 with an offset). The server returns it in UTC.
+     * @description Expected or actual ship date (ISO 8601 with an offset). The server returns it in UTC, to the millisecond.
      * @example 2026-12-01T09:00:00.000Z
      */
     shipDate?: string;
@@ -5547,7 +5547,7 @@ export type ApiKey = {
     expiresAt?: string;
     /**
      * Format: date-time
-     * @description The time at which the key was last used, to the minute. If it is absent, the key was never used.
+     * @description The time at which the key was last used, to the minute. A use shows within 10 seconds. If it is absent, the key was never used.
      */
     lastUsedAt?: string;
     /**
@@ -5593,7 +5593,7 @@ export type IssuedApiKey = {
     expiresAt?: string;
     /**
      * Format: date-time
-     * @description The time at which the key was last used, to the minute. If it is absent, the key was never used.
+     * @description The time at which the key was last used, to the minute. A use shows within 10 seconds. If it is absent, the key was never used.
      */
     lastUsedAt?: string;
     /**
