@@ -25,10 +25,15 @@ export interface Told {
 /** More would wait for the longest of the services, and each holds a database. */
 const most = 3
 
-/** Looks at the project's own service on several threads. @param hear takes faults and steps as they come */
+/**
+ * Looks at the project's own service on several threads.
+ * @param hear takes faults and steps as they come
+ * @throws Error if a thread ends before its work does
+ */
 export async function lookOnThreads(draw: Draw, hear: (told: Told) => void): Promise<Look[]> {
   const due = [...serviceNames]
   const looks: Look[] = []
+  const isEnough = () => draw.untilFault && looks.some(({ faults }) => faults.length > 0)
   const threads = draw.untilFault ? 1 : Math.min(most, availableParallelism())
   await Promise.all(
     Array.from({ length: threads }, async () => {
@@ -37,13 +42,14 @@ export async function lookOnThreads(draw: Draw, hear: (told: Told) => void): Pro
         hear(told)
         if (told.fault || told.steps) continue
         if (told.look) looks.push(told.look)
-        const isEnough = draw.untilFault && looks.some(({ faults }) => faults.length > 0)
-        const next = isEnough ? undefined : due.shift()
+        const next = isEnough() ? undefined : due.shift()
         if (next === undefined) break
         worker.postMessage(next)
       }
       await worker.terminate()
     }),
   )
+  const lost = serviceNames.length - looks.length
+  if (lost > 0 && !isEnough()) throw new Error(`A thread ended, and ${lost} services were not looked at`)
   return looks
 }

@@ -234,6 +234,7 @@ const formats: Record<string, () => fc.Arbitrary<string>> = {
     fc.oneof(
       instants,
       instants.map(text => text.replace(/\.\d+Z$/, 'Z')),
+      instants.map(text => text.replace('Z', '000Z')),
       instants.map(text => text.replace('Z', '+05:30')),
     ),
   date: () => instants.map(text => text.slice(0, 10)),

@@ -65,11 +65,11 @@ export async function probeBans(session: Session, endpoints: readonly Endpoint[]
     for (let sent = 0; sent < requests + limits.ban.refusals; sent++) await session.ask(costly, {}, { key })
   const other = await session.ask(costly, {}, { key: await session.newKey(quotas) })
   session.holdStatus(other, 'a key, while another one is banned,')
-  for (const endpoint of endpoints.filter(({ secured }) => secured))
+  for (const endpoint of endpoints.filter(({ secured, isFree }) => secured || isFree))
     for (const { key, who, refusal } of banned) {
       const exchange = await session.ask(endpoint, {}, { key })
       const own = codeIn(exchange.reply.body)
-      if (!endpoint.isFree || key === null) session.holdRefusal(exchange, who, refusal)
+      if (!endpoint.isFree || (key === null && endpoint.secured)) session.holdRefusal(exchange, who, refusal)
       else session.hold(exchange, `${who} is refused a request without cost: ${own}`, own === undefined)
     }
   // The clock goes on here, which ends the bans above.

@@ -49,6 +49,14 @@ async function isUsed(life: Life): Promise<void> {
   // Its reply tells of the use, too, and the former secret is used on.
   const overlap = overlapsOf(life).find(hours => hours > 0)
   await replace(life, issued, overlap ?? 0)
+  const replaced = await read(life, issued)
+  for (const name of changedByUse)
+    session.holdSame(
+      replaced.exchange,
+      `${name}, after a replacement,`,
+      replaced.body[name],
+      after.body[name],
+    )
   if (overlap === undefined) return
   await useLater('that is replaced with an overlap')
   await holdUse(life, issued)
@@ -83,6 +91,7 @@ async function expires(life: Life): Promise<void> {
   await use(life, issued.secret, true, 'a second before it expires')
   clock.set(new Date(begin + hour))
   await use(life, issued.secret, false, 'that has just expired')
+  await change(life, issued, 'PATCH', { [credential.disabled]: false }) // which leaves its end as it is
   clock.set(new Date(begin))
   await change(life, issued, 'PATCH', { [credential.expiresAt]: null })
   clock.set(new Date(begin + 2 * hour))
@@ -90,8 +99,11 @@ async function expires(life: Life): Promise<void> {
   const [overlap = 0] = overlapsOf(life)
   const end = clock.now().getTime() + (overlap * hour) / 2
   const mortal = await issue(life, at(end))
-  await replace(life, mortal, overlap)
+  const renewed = await replace(life, mortal, overlap)
   await holdOverlap(life, mortal, end) // no secret outlives its credential
+  clock.set(new Date(end))
+  for (const secret of [renewed, mortal.secret])
+    await use(life, secret, false, 'that was replaced and has just expired')
 }
 
 /** Checks that a text is refused that differs from a secret just used in case or by one character. */

@@ -5,6 +5,9 @@ import { type Body, recordIn } from '../requests.ts'
 import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 
+/** How often others are changed until a record can be made that refers to them. */
+const attempts = 12
+
 /**
  * A record hinders a request, or its effect, while a list that the document names has it. The probe shows this with a
  * list that has no other record. The hindrance ends once the record is gone, or has left the list by a change. The
@@ -15,11 +18,23 @@ export async function probeHindrances(session: Session, endpoints: readonly Endp
     for (const effect of effectsOf(endpoint))
       if (effect.without ?? effect.unless)
         for (const isRemoved of [false, true])
-          await session.attempt(() => holdHindrance(session, endpoint, effect, isRemoved))
+          for (const isChanged of [false, true])
+            await session.attempt(() => holdHindrance(session, endpoint, effect, { isRemoved, isChanged }))
 }
 
-/** @param isRemoved whether the record that hinders is removed in the end; else a change takes it from the list */
-async function holdHindrance(session: Session, endpoint: Endpoint, effect: Effect, isRemoved: boolean) {
+interface Way {
+  /** whether the record that hinders is removed in the end; else a change takes it from the list */
+  isRemoved: boolean
+  /** whether what it refers to was changed in every way there is; else it is as it was made */
+  isChanged: boolean
+}
+
+async function holdHindrance(
+  session: Session,
+  endpoint: Endpoint,
+  effect: Effect,
+  { isRemoved, isChanged }: Way,
+) {
   const { without, when = {} } = effect
   const named = without ?? effect.unless
   const kind = session.contract.kinds.find(({ list }) => list?.id === named?.list)
@@ -40,9 +55,11 @@ async function holdHindrance(session: Session, endpoint: Endpoint, effect: Effec
   if (wanted.some(({ value }) => value === undefined) || !(isRemoved ? remover : condition)) return
   const own = wanted.filter(({ isOfRequest }) => isOfRequest)
   const references = Object.fromEntries(own.map(({ name, value }) => [name, value]))
-  const made = await session.taken(maker, () => session.least(maker, references))
-  const id = identifierIn(made)
-  if (id === undefined) return
+  const made = isChanged
+    ? await makeOfChanged(session, maker, references)
+    : await session.taken(maker, () => session.least(maker, references))
+  const id = made && identifierIn(made)
+  if (!made || id === undefined) return
   await session.exchange(endpoint, sent)
 
   // Whatever else becomes of the record, the list has it.
@@ -61,6 +78,18 @@ async function holdHindrance(session: Session, endpoint: Endpoint, effect: Effec
   const last = await session.exchange(endpoint, sent)
   session.holdSuccess(last, `a request that no record of ${named.list} hinders`)
   if (reader) await session.on(reader, id) // what the request has changed of it has another version
+}
+
+/** Makes a record that refers to others in whatever state their changes bring them to. */
+async function makeOfChanged(session: Session, maker: Endpoint, references: Body) {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    for (const [name, id] of Object.entries(references))
+      for (const changer of session.contract.kindOf(name)?.changers ?? [])
+        await session.on(changer, id, session.draw(changer))
+    const made = await session.exchange(maker, session.least(maker, references))
+    if (identifierIn(made) !== undefined) return made
+  }
+  return undefined
 }
 
 /** Gives a property of a record another value than this one, where that can be; what it refers to stays. */

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { responseFor, typesIn } from '../../../src/document/model.ts'
-import { begunTexts, foldText, identifier, nextIn, sameTexts } from '../conventions.ts'
+import { begunTexts, foldText, identifier, nextIn, parameters, sameTexts } from '../conventions.ts'
 import { type Endpoint, requiredQuery, type Shape } from '../interface.ts'
 import type { Session } from '../session.ts'
+import { nextPage } from '../wire.ts'
 import { holdDifference } from './differences.ts'
 import { fill, makeAlike } from './filling.ts'
 import { probeLists } from './lists.ts'
@@ -68,7 +69,7 @@ async function probeList(session: Session, endpoint: Endpoint, makeMore: () => P
 }
 
 /** A list in repeated parameters is read as a whole or refused: no item is dropped. */
-async function holdRepeated({ session, page }: List, name: string, items: unknown) {
+async function holdRepeated({ session, endpoint, page }: List, name: string, items: unknown) {
   if (items === undefined) return
   const whole = await page({ [name]: items })
   const [path, query] = whole.request.url.split('?')
@@ -79,6 +80,12 @@ async function holdRepeated({ session, page }: List, name: string, items: unknow
   const isSame = isDeepStrictEqual(itemsOf(repeated), itemsOf(whole))
   const what = `the parameter ${name}, repeated for each item, is not what it is once with all of them`
   session.hold(repeated, what, repeated.reply.status === 400 || isSame)
+  if (repeated.reply.status === 400 || endpoint.parameters.every(one => one.name !== parameters.limit)) return
+  const first = await session.again(repeated, { url: `${repeated.request.url}&${parameters.limit}=1` })
+  const next = nextPage(first.request.url, first.reply)
+  const second = next === undefined ? first : await session.again(first, { url: next })
+  const isNext = isDeepStrictEqual(itemsOf(second), itemsOf(whole).slice(1, 2))
+  session.hold(second, `the second page with ${name} repeated is not the second item`, isNext)
 }
 
 async function cursorFault(

@@ -37,7 +37,7 @@ export async function probeReading(session: Session, endpoint: Endpoint) {
     )
   }
   for (const name of endpoint.makes ? oddProperties(session.drawing(endpoint), endpoint) : []) {
-    // What else is in a request may be refused by a rule between values.
+    // A rule between values may refuse the rest of a request.
     const exchange = await session.taken(endpoint, () => session.least(endpoint, { [name]: oddText }))
     holdRead(session, exchange, `${name} as ${JSON.stringify(oddText)}`)
   }

@@ -71,7 +71,7 @@ async function probeLong(session: Session, endpoint: Endpoint) {
     if (sent.reply.status >= 400) continue
     const { body, ...parts } = sent.draft
     const other = await session.exchange(endpoint, { ...parts, body: endingOtherwise(body) }, sending)
-    // What ends otherwise need not be valid.
+    // The other payload need not be valid.
     if (other.reply.status !== 400)
       session.holdRefusal(other, 'an Idempotency-Key with a payload that ends otherwise', codes.reused)
   }
