@@ -108,11 +108,11 @@ export const rateLimits = fp<StageOptions>(
     async function count(caller: Caller) {
       const { states, isRefused, refusals } = await judgeWhereItWorks(caller, true)
       // Exactly one refusal reaches this number, in whichever process. So a ban is set once, and lifting it lasts.
-      if (rateLimits && refusals?.remaining === 0 && !refusals.exceeded) {
-        // The end is a whole second, as for windows, so that all fields of a reply agree.
-        await bans.ban(caller, new Date(latestEnd(rateLimits.ban.seconds, time()) * 1_000))
-      }
-      return { states, isRefused }
+      const isBanned = refusals?.remaining === 0 && !refusals.exceeded
+      // The end is a whole second, as for windows, so that all fields of a reply agree.
+      const banEnd = isBanned && rateLimits ? latestEnd(rateLimits.ban.seconds, time()) : 0
+      if (isBanned) await bans.ban(caller, new Date(banEnd * 1_000))
+      return { states, isRefused, banEnd }
     }
 
     const look = async (caller: Caller) => (await judgeWhereItWorks(caller, false)).states
@@ -129,10 +129,10 @@ export const rateLimits = fp<StageOptions>(
         reply.headers(fieldsOf(bannedStates(windows, caller, caller.bannedUntil)))
         throw banned(caller, caller.bannedUntil, now())
       }
-      const { states, isRefused } = await count(caller)
+      const { states, isRefused, banEnd } = await count(caller)
       reply.headers(fieldsOf(states))
       // An operation without cost declares no 429. A guess there gets its 401, until its address is banned.
-      if (isRefused && !factsFor(request)?.quotaFree) throw tooManyRequests(states, now())
+      if (isRefused && !factsFor(request)?.quotaFree) throw tooManyRequests(states, banEnd, now())
     })
   },
   { name: 'rate-limits', dependencies: ['authentication'] },
@@ -191,10 +191,13 @@ function retryAfter(time: number, now: Date) {
   return { seconds, headers: { 'Retry-After': String(seconds) } }
 }
 
-/** Returns the refusal of a call that exceeds a window. Retry-After waits for the last exhausted window. */
-function tooManyRequests(states: readonly WindowState[], now: Date): ApiError {
+/**
+ * Returns the refusal of a call that exceeds a window. Retry-After waits for the last exhausted window.
+ * @param banEnd in seconds since 1970, for a refusal that bans; else 0
+ */
+function tooManyRequests(states: readonly WindowState[], banEnd: number, now: Date): ApiError {
   const exhausted = states.filter(({ remaining }) => remaining === 0)
-  const { seconds, headers } = retryAfter(Math.max(...exhausted.map(({ reset }) => reset)), now)
+  const { seconds, headers } = retryAfter(Math.max(banEnd, ...exhausted.map(({ reset }) => reset)), now)
   const used = exhausted.map(({ limit, name }) => `${limit} requests a ${name}`).join(' and ')
   return new ApiError('rate_limited', `${used} are used up: retry in ${seconds} seconds.`, { headers })
 }
