@@ -1,7 +1,7 @@
-// Generated from spec/openapi.yaml (SHA-256 17980aedaa8855905ea5644d728732ec9cb0bb8bd6b7bedb117eed30c8d38f00) by spec-served 1.0.0.
+// Generated from spec/openapi.yaml (SHA-256 d64f6d10c6d144d4b38982318538158cdfbf789003e7d131c66b7449245e92e5) by spec-served 1.0.0.
 // Do not edit: change the document and run `npm run generate`.
 
-export const documentHash = '17980aedaa8855905ea5644d728732ec9cb0bb8bd6b7bedb117eed30c8d38f00'
+export const documentHash = 'd64f6d10c6d144d4b38982318538158cdfbf789003e7d131c66b7449245e92e5'
 
 export const operations = {
   listPets: {

@@ -1,4 +1,4 @@
-// Generated from spec/openapi.yaml (SHA-256 17980aedaa8855905ea5644d728732ec9cb0bb8bd6b7bedb117eed30c8d38f00) by spec-served 1.0.0.
+// Generated from spec/openapi.yaml (SHA-256 d64f6d10c6d144d4b38982318538158cdfbf789003e7d131c66b7449245e92e5) by spec-served 1.0.0.
 // Do not edit: change the document and run `npm run generate`.
 
 export interface paths {
@@ -414,7 +414,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -481,7 +481,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -542,7 +542,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -596,7 +596,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -650,7 +650,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -711,7 +711,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -760,7 +760,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -827,7 +827,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -881,7 +881,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -930,7 +930,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -992,7 +992,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -1048,7 +1048,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -1109,7 +1109,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -1158,7 +1158,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -1214,7 +1214,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -1285,7 +1285,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -1341,7 +1341,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -1397,7 +1397,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -1453,7 +1453,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -1519,7 +1519,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -1575,7 +1575,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -1636,7 +1636,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -1692,7 +1692,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -1748,7 +1748,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -1804,7 +1804,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -1853,7 +1853,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -1914,7 +1914,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -1966,7 +1966,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -2028,7 +2028,7 @@ export interface components {
                  */
                 "RateLimit-Policy": string;
                 /**
-                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                 * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                  * @example "minute";r=42;t=17,"day";r=812;t=40211
                  */
                 RateLimit: string;
@@ -2116,7 +2116,7 @@ export interface components {
          */
         "RateLimit-Policy": string;
         /**
-         * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+         * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
          * @example "minute";r=42;t=17,"day";r=812;t=40211
          */
         RateLimit: string;
@@ -2288,7 +2288,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -2403,7 +2403,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -2515,7 +2515,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -2634,7 +2634,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -2740,7 +2740,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -2832,7 +2832,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -2937,7 +2937,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -3043,7 +3043,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -3151,7 +3151,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -3246,7 +3246,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -3349,7 +3349,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -3440,7 +3440,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -3545,7 +3545,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -3653,7 +3653,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -3764,7 +3764,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -3861,7 +3861,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -3951,7 +3951,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -4051,7 +4051,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -4165,7 +4165,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -4259,7 +4259,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -4361,7 +4361,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -4444,7 +4444,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -4559,7 +4559,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -4674,7 +4674,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -4777,7 +4777,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -4867,7 +4867,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -4955,7 +4955,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -5067,7 +5067,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -5156,7 +5156,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -5225,7 +5225,7 @@ export interface operations {
                      */
                     "RateLimit-Policy": string;
                     /**
-                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). During a ban nothing remains until it ends.
+                     * @description Remaining requests and seconds to the reset of each window (IETF RateLimit fields). The refusal of a banned caller tells the end of the ban.
                      * @example "minute";r=42;t=17,"day";r=812;t=40211
                      */
                     RateLimit: string;
@@ -5547,7 +5547,7 @@ export type ApiKey = {
     expiresAt?: string;
     /**
      * Format: date-time
-     * @description The time at which the key was last used, to the minute. A use shows within 10 seconds. If it is absent, the key was never used.
+     * @description The time at which the key was last used, to the minute. A use shows within seconds. If it is absent, the key was never used.
      */
     lastUsedAt?: string;
     /**
@@ -5593,7 +5593,7 @@ export type IssuedApiKey = {
     expiresAt?: string;
     /**
      * Format: date-time
-     * @description The time at which the key was last used, to the minute. A use shows within 10 seconds. If it is absent, the key was never used.
+     * @description The time at which the key was last used, to the minute. A use shows within seconds. If it is absent, the key was never used.
      */
     lastUsedAt?: string;
     /**
