@@ -123,7 +123,7 @@ test('ended records are removed while the service runs, and others stay', async 
   await database.db
     .insertInto('deprecated_calls')
     .values(
-      [29, 30, 400].map(days => ({ key_id: 1, operation_id: 'getPet', day: at(-days * day), calls: 1 })),
+      [29, 30, 31, 400].map(days => ({ key_id: 1, operation_id: 'getPet', day: at(-days * day), calls: 1 })),
     )
     .execute()
   await store.clean()
@@ -133,7 +133,7 @@ test('ended records are removed while the service runs, and others stay', async 
     await count('limit_windows'),
     await count('address_bans'),
     await count('deprecated_calls'),
-  ]).toEqual([100, 1, 1])
+  ]).toEqual([100, 1, 2])
   await store.close()
   await database.close()
 })
