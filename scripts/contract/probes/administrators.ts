@@ -5,6 +5,7 @@ import { type Body, recordIn } from '../requests.ts'
 import { identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { type Life, livesOf, newSecret } from './issuing.ts'
+import { quotasFor } from './quotas.ts'
 
 /** The number of changes, and of credentials at most. */
 const steps = 90
@@ -59,11 +60,13 @@ async function reign({ session, maker, changer, remover, list, scopes }: Life): 
     return { key: first?.secret ?? session.key }
   }
 
-  async function make(body: Body): Promise<void> {
+  async function make(body: Body): Promise<{ id: unknown; secret: string }> {
     const made = await session.taken(maker, () => session.least(maker, body), key)
     session.holdSuccess(made, 'the issue of a credential, by one that may administer others,')
     const { [credential.secret]: _, ...record } = recordIn(made.reply.body)
-    held.set(identifierIn(made), { record, secret: newSecret(session, made) })
+    const secret = newSecret(session, made)
+    held.set(identifierIn(made), { record, secret })
+    return { id: identifierIn(made), secret }
   }
 
   /** Asks for a change, or a removal, of which is known whether it is taken. @returns whether it is as it is known */
@@ -82,6 +85,28 @@ async function reign({ session, maker, changer, remover, list, scopes }: Life): 
     if (status < 300 && !body) held.delete(id)
     else if (status < 300) held.set(id, { record: recordIn(reply), secret })
     return isRight
+  }
+
+  /** Checks that the last one beside one that is banned may go, as a ban ends by itself. */
+  const holdBanned = async () => {
+    const { windows, ban } = session.limits
+    const rest = [...held.keys()]
+    const last = await make({ [credential.scopes]: scopes })
+    for (const id of rest) await session.on(remover, id, {}, { key: last.secret })
+    const quotas = quotasFor(windows, () => 1)
+    const own = { [credential.scopes]: scopes, [credential.plan]: session.contract.customPlan, quotas }
+    const made = await session.exchange(maker, session.least(maker, own), { key: last.secret })
+    const banned = newSecret(session, made)
+    for (let sent = 0; sent <= ban.refusals; sent++) await session.ask(session.costly, {}, { key: banned })
+    const refused = await session.ask(session.costly, {}, { key: banned })
+    session.holdRefusal(refused, 'one that is banned', codes.keyBanned)
+    const gone = await session.on(
+      changer,
+      last.id,
+      { body: { [credential.disabled]: true } },
+      { key: last.secret },
+    )
+    session.holdSuccess(gone, `the end of the last one beside one that is banned [${invariant}]`)
   }
 
   // Nobody else is there in the beginning.
@@ -118,4 +143,5 @@ async function reign({ session, maker, changer, remover, list, scopes }: Life): 
     if (!(await attempt(id, one, bodies[what]))) return
     if (whom % 7 === 0 && endOfAll(records()) > clock.now().getTime() + hour) clock.advance(hour / 2)
   }
+  if (session.contract.limits && session.contract.customPlan !== undefined) await holdBanned()
 }

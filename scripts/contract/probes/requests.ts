@@ -3,6 +3,7 @@ import type { Reference, Schema } from '../../../src/document/types.ts'
 import { codeIn, codes, pointersIn } from '../conventions.ts'
 import { type Form, formsOf } from '../forms.ts'
 import { type Endpoint, shapeOf } from '../interface.ts'
+import { referencesIn, withIdentifiers } from '../requests.ts'
 import type { Exchange } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { inside, isDeep, nothing, type Surroundings } from '../values.ts'
@@ -27,8 +28,23 @@ export async function probeRequests(session: Session, endpoint: Endpoint) {
     const failure = await probeForm(session, endpoint, form, broken)
     if (failure) session.add(endpoint, `${form.name}: ${failure.faults.join('; ')}`, failure.exchange)
   }
+  await probeItems(session, endpoint)
   for (const pointer of rulesOf(session, endpoint))
     session.holdOf(endpoint, `no request was refused for the further rule of ${pointer}`, broken.has(pointer))
+}
+
+/** Sends items that refer to several records, those made last first. The session's invariants hold their order. */
+async function probeItems(session: Session, endpoint: Endpoint) {
+  const draft = session.least(endpoint)
+  const parameters = referencesIn(draft)
+  if (!Array.isArray(draft.body) || parameters.size === 0 || !session.world.hands.writes) return
+  const made: unknown[][] = []
+  for (let record = 0; record < 2; record++) {
+    const identifiers = new Map<string, unknown>()
+    for (const parameter of parameters) identifiers.set(parameter, (await session.make(parameter)).id)
+    made.unshift([withIdentifiers(draft, identifiers).body].flat())
+  }
+  await session.exchange(endpoint, { ...draft, body: [...made, ...made].flat() })
 }
 
 /** @param broken takes up the further rules for which requests were refused */

@@ -81,6 +81,9 @@ async function fromEach(
     effects.flatMap(({ needs, when, becomes }) => Object.keys({ ...needs, ...when, ...becomes })),
   )
   const changers = contract.kindOf(parameter)?.changers ?? []
+  // All that an action on a record does not name stays as it is, whatever it is.
+  if (endpoint.method === 'POST' && operand === `path.${parameter}`)
+    for (const { takes } of changers) for (const name of Object.keys(takes.properties ?? {})) named.add(name)
   const states = [...named].flatMap(name => {
     const bounds = effects.flatMap(({ needs = {}, when = {} }) =>
       [needs, when].flatMap(conditions => boundsIn(conditions, name, scope)),
@@ -155,8 +158,9 @@ function boundsIn(conditions: Conditions, name: string, scope: Scope): number[] 
   return typeof value === 'number' ? [value] : []
 }
 
-/** The values of an enumeration in the body of a request, or the numbers around bounds. */
+/** The values of an enumeration in the body of a request, or the numbers around bounds; none of what it does not take. */
 function valuesFrom({ contract }: Session, { takes }: Endpoint, name: string, bounds: readonly number[]) {
+  if (!(name in (takes.properties ?? {}))) return []
   const { type, enum: values, minimum = -Infinity } = contract.shape(takes.properties?.[name])
   if (values) return [...values]
   if (type === 'boolean') return [true, false]

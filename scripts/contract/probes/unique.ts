@@ -46,12 +46,20 @@ async function holdUnique(session: Session, kind: Kind, name: string, code: stri
   }
   const changers = kind.changers.filter(({ path }) => path === `${maker.path}/{${parameter}}`)
   const make = (text: string) => session.exchange(maker, draw(maker, text))
+  const {
+    maxLength = Infinity,
+    pattern = '',
+    format,
+  } = session.contract.shape(maker.takes.properties?.[name])
+  const fits = (text: string) =>
+    text.length <= maxLength && format === undefined && new RegExp(pattern, 'u').test(text)
   const ends = [`${name} of ${maker.id}`, `${name} of ${maker.id} `]
-  for (const texts of [...begunTexts.map(({ texts }) => texts.map(text => text + ends[0])), ends])
-    for (const text of texts)
-      session.holdSuccess(await make(text), `a ${name} that differs from others, ${JSON.stringify(text)},`)
+  const others = begunTexts.map(({ texts }) => texts.map(text => text + ends[0]))
+  for (const text of [...others, ends].flat().filter(fits))
+    session.holdSuccess(await make(text), `a ${name} that differs from others, ${JSON.stringify(text)},`)
   for (const [index, pair] of sameTexts.entries()) {
     const [one, same] = pair.map(text => `${text} ${index} of ${maker.id}`) as [string, string] // a pair
+    if (!fits(one) || !fits(same)) continue
     const first = await make(one)
     session.holdSuccess(first, `a new ${name}`)
     isRefused(await make(same), `the ${name} of another in other letters`)
