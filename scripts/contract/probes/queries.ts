@@ -146,7 +146,7 @@ function valuesFor(
   const held = (property: string) => whole.map(item => item[property]).filter(value => value !== undefined)
   if (shape.type === 'array') {
     const ids = held(identifier.one)
-    return ids.length > 3 ? [[ids[0]], [ids[1], ids[3]], ids.slice(0, shape.maxItems ?? mostListed)] : []
+    return ids.length > 3 ? [[ids[0]], [ids[3], ids[1]], ids.slice(0, shape.maxItems ?? mostListed)] : []
   }
   const properties = [...new Set(whole.flatMap(item => Object.keys(item)))]
   const own = properties.includes(name) ? [name] : reference !== undefined ? [reference] : properties

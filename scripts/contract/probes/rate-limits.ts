@@ -1,7 +1,8 @@
-import { codes, fields, lasting } from '../conventions.ts'
+import { codes, credential, fields, lasting } from '../conventions.ts'
 import type { Endpoint } from '../interface.ts'
 import type { Exchange } from '../sending.ts'
 import type { Session } from '../session.ts'
+import { change, issue, livesOf } from './issuing.ts'
 import { holdBanned, holdState, leftBy, quotasFor } from './quotas.ts'
 
 /**
@@ -13,6 +14,7 @@ export async function probeLimits(session: Session) {
   for (const index of session.limits.windows.keys()) await probeWindow(session, index)
   await probeAllWindows(session)
   await probeTightest(session)
+  await probeOtherPlan(session)
   await probeBan(session)
   await probeStrangers(session)
 }
@@ -112,6 +114,20 @@ async function probeTightest(session: Session): Promise<void> {
   const refused = await ask()
   session.holdRefusal(refused, `one too many in a ${other.name}`, codes.limited)
   session.holdSame(refused, `what it leaves of the ${shortest.name}`, leftBy(refused.reply)[0], 1)
+}
+
+/** Calls count on when their caller gets another plan. */
+async function probeOtherPlan(session: Session): Promise<void> {
+  const [first, second] = Object.entries(session.limits.plans).filter(([, { custom }]) => !custom)
+  for (const life of livesOf(session)) {
+    const hasPlans = credential.plan in (life.changer?.takes.properties ?? {})
+    if (!first || !second || !hasPlans) continue
+    const issued = await issue(life, { [credential.plan]: first[0] })
+    const ask = asker(session, issued.secret)
+    await ask()
+    await change(life, issued, 'PATCH', { [credential.plan]: second[0] })
+    holdState(session, await ask(), `a key of the plan ${first[0]} that became ${second[0]}`, second[1], 2)
+  }
 }
 
 /** Returns the length of the window in which refusals count towards a ban, in seconds. */
