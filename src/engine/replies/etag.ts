@@ -64,7 +64,7 @@ export const conditionalRequests = fp(async app => {
   })
 })
 
-/** Shortest content that is compressed, in bytes, unless it is refused as it is. Below it, a coding saves less than a packet. */
+/** Shortest content that is worth a coding, in bytes. Below it, compression saves less than a packet. */
 const worthCoding = 1_024
 
 /**
@@ -101,9 +101,9 @@ export async function sendSelected(
 
 /**
  * Returns the client's preferred coding, by our order among equals; null for none (RFC 9110, 12.4.1 and 12.5.3).
- * @param isWorth whether a coding is worth its while; else it is for clients who refuse what has none
+ * @param isLong whether the content is worth a coding; shorter content gets one if the client refuses it without
  */
-function preferredCoding(acceptEncoding = '', isWorth = true): Coding | null {
+function preferredCoding(acceptEncoding = '', isLong = true): Coding | null {
   const members = acceptEncoding.toLowerCase().split(',')
   const weights = new Map(
     members.map(member => {
@@ -114,7 +114,7 @@ function preferredCoding(acceptEncoding = '', isWorth = true): Coding | null {
     }),
   )
   const weightOf = (name: string) => weights.get(name) ?? weights.get('*') ?? 0
-  if (!isWorth && (weights.get('identity') ?? weights.get('*')) !== 0) return null
+  if (!isLong && (weights.get('identity') ?? weights.get('*')) !== 0) return null
   const [best] = codings.toSorted((a, b) => weightOf(b) - weightOf(a))
   return best && weightOf(best) > 0 && weightOf(best) >= (weights.get('identity') ?? 0) ? best : null
 }
