@@ -1,6 +1,6 @@
 import { type Model, type OperationModel, partsOf, responseFor } from '../../src/document/model.ts'
-import type { Parameter, Reference, Schema } from '../../src/document/types.ts'
-import { boundsOf, rateLimitsOf } from '../../src/engine/extensions.ts'
+import type { OpenApi, Parameter, Reference, Schema } from '../../src/document/types.ts'
+import { type Bounds, boundsOf, type Lifetimes, rateLimitsOf } from '../../src/engine/extensions.ts'
 import { isSecured, textOf } from '../document/nodes.ts'
 import { identifier } from './conventions.ts'
 
@@ -85,7 +85,7 @@ export function readInterface(model: Model) {
     scopes: [...new Set(endpoints.flatMap(({ scope }) => scope ?? []))],
     limits,
     /** the greatest requests that are taken */
-    bounds: boundsOf(model.document),
+    bounds: boundsIn(model.document),
     /** the plan whose keys have quotas of their own */
     customPlan: Object.entries(limits?.plans ?? {}).find(([, { custom }]) => custom)?.[0],
     /** two operations that need no record and ask for a key: one that costs quota, and one that is free */
@@ -152,6 +152,18 @@ function objectOf(parameters: readonly Parameter[], place: Place): Schema {
     properties: Object.fromEntries(own.map(({ name, schema }) => [name, schema ?? {}])),
   }
 }
+
+// The check reads these extensions itself. A fault in how the engine reads them would show on neither side.
+
+/** The greatest request, as the document says it; the usual bounds where it says nothing. */
+export const boundsIn = ({ 'x-request-bounds': said }: OpenApi): Bounds => ({
+  ...boundsOf({}),
+  ...(said as Partial<Bounds> | undefined), // the fact rules require this form
+})
+
+/** How long something lasts, in seconds, if the document gives it a length. */
+export const secondsOf = ({ 'x-lifetimes': said }: OpenApi, name: keyof Lifetimes): number | undefined =>
+  (said as Partial<Record<string, { seconds: number }>> | undefined)?.[name]?.seconds // the fact rules require this form
 
 /** Returns the URL at which an operation has one of the records that its path names. */
 export const recordUrl = ({ path, record }: Endpoint, id: unknown) =>

@@ -1,7 +1,7 @@
-import { lifetimesOf } from '../../src/engine/extensions.ts'
+import type { Lifetimes } from '../../src/engine/extensions.ts'
 import { showsSecret } from '../document/facts.ts'
 import { fields } from './conventions.ts'
-import { type Endpoint, type Interface, isOpenRead, takesField } from './interface.ts'
+import { type Endpoint, type Interface, isOpenRead, secondsOf, takesField } from './interface.ts'
 import { type Effect, effectsOf } from './invariants/effects.ts'
 import { probeAdministrators } from './probes/administrators.ts'
 import { probeBans } from './probes/bans.ts'
@@ -33,7 +33,7 @@ import { probeReading } from './probes/reading.ts'
 import { probeLast, probeRefusals } from './probes/refusals.ts'
 import { probeRequests } from './probes/requests.ts'
 import { probeRetries } from './probes/retries.ts'
-import { probeSequences } from './probes/sequences.ts'
+import { probeSequences, unshownIn } from './probes/sequences.ts'
 import { probeStarts } from './probes/starts.ts'
 import { probeTargets } from './probes/targets.ts'
 import { probeTogether } from './probes/together.ts'
@@ -133,8 +133,7 @@ const hasSecrets = ({ model, endpoints }: Interface) => endpoints.some(one => sh
 export const hasGuide = hasLimits
 const tellsHealth: IsDue = (endpoint, contract) =>
   isOpenRead(endpoint) && endpoint.statuses.includes(503) && hasGuide(contract)
-const lasts = ({ model }: Interface, name: keyof ReturnType<typeof lifetimesOf>) =>
-  lifetimesOf(model.document)[name] !== undefined
+const lasts = ({ model }: Interface, name: keyof Lifetimes) => secondsOf(model.document, name) !== undefined
 
 const writes: More = { needs: ['writes'] }
 const byInvariants: More = { byInvariants: true, needs: ['writes'] }
@@ -151,7 +150,10 @@ export const services = {
     probes: {
       'query parameters': whole(where(hasIn('query')), probeQueries),
       'lives of records': whole(
-        where((one, contract) => isMaker(one, contract) || isChange(one, contract)),
+        where(
+          (one, contract) =>
+            isMaker(one, contract) || isWrite(one, contract) || unshownIn(contract, one).length > 0,
+        ),
         probeSequences,
         byInvariants,
       ),

@@ -1,9 +1,8 @@
 import fc from 'fast-check'
 import { isObject } from '../../src/document/pointer.ts'
 import type { Reference, Schema } from '../../src/document/types.ts'
-import { boundsOf } from '../../src/engine/extensions.ts'
-import { escapePointer } from '../../src/engine/requests/faults.ts'
-import { type Endpoint, type Shape, shapeOf } from './interface.ts'
+import { pointerTo } from '../document/nodes.ts'
+import { boundsIn, type Endpoint, type Shape, shapeOf } from './interface.ts'
 import type { WireRequest } from './requests.ts'
 import { type Drawing, valuesOf } from './values.ts'
 
@@ -22,6 +21,9 @@ export interface Reading {
 /** A URL or a body that is to be refused, and the JSON Pointer that the refusal names. */
 type Strange = readonly [name: string, text: string, at?: string | undefined, isExact?: boolean]
 
+/** A JSON Pointer (RFC 6901). The engine writes its own. */
+const pointer = (...names: string[]) => pointerTo(names).slice(1)
+
 /**
  * The same corpus for each type and place of any document: what lenient readers convert, drop or merge.
  * @param valid a request that is taken as it is
@@ -34,7 +36,7 @@ export function* readingsOf(drawing: Drawing, endpoint: Endpoint, valid: WireReq
   ])
     yield { name, request: { ...valid, url: strange }, due: 'refused', at }
   if (body === undefined) return
-  const pad = ' '.repeat(Math.max(0, boundsOf(drawing.model.document).bodyBytes - Buffer.byteLength(body)))
+  const pad = ' '.repeat(Math.max(0, boundsIn(drawing.model.document).bodyBytes - Buffer.byteLength(body)))
   for (const [name, text, due] of [
     ['a body of just the greatest length', body + pad, 'read'],
     ['a body of one byte more', `${body}${pad} `, 'too large'],
@@ -115,7 +117,7 @@ function* strangeQueries(
     yield [`?${other}`, `${start}${other}=${plain}`, `/query/${other}`]
   }
   for (const name of method === 'GET' ? ['__proto__', 'constructor', 'a~b/c', ''] : [])
-    yield [`?${name}=1`, `${start}${encodeURIComponent(name)}=1`, `/query/${escapePointer(name)}`]
+    yield [`?${name}=1`, `${start}${encodeURIComponent(name)}=1`, pointer('query', name)]
 }
 
 function* strangeBodies(drawing: Drawing, endpoint: Endpoint, body: string): Generator<Strange> {
@@ -137,7 +139,7 @@ function* strangeBodies(drawing: Drawing, endpoint: Endpoint, body: string): Gen
     yield Array.isArray(value)
       ? [name, `[${JSON.stringify(whole)},${text}]`, at && `/1${at}`]
       : [name, text, at]
-  const { bodyLevels, bodyValues } = boundsOf(drawing.model.document)
+  const { bodyLevels, bodyValues } = boundsIn(drawing.model.document)
   /** The body with one more property, and the place of that. */
   const within = (text: string) => {
     const changed = written(whole, 'deep', text)
@@ -192,9 +194,9 @@ function* strangeObjects(
 ): Generator<Strange> {
   const write = (name: string, text: string) => written(whole, name, text)
   for (const name of ['__proto__', 'constructor', 'toString', 'a~b/c', '', '~1'])
-    yield [`the property ${name}`, write(name, '1'), `/${escapePointer(name)}`]
+    yield [`the property ${name}`, write(name, '1'), pointer(name)]
   for (const [name, property] of Object.entries(properties)) {
-    const at = `/${escapePointer(name)}`
+    const at = pointer(name)
     if (name in whole) {
       const value = JSON.stringify(whole[name])
       const escaped = name.replace(/^./, first => `\\u${first.charCodeAt(0).toString(16).padStart(4, '0')}`)
@@ -232,6 +234,6 @@ function* twiceWithin(
   const [inner] = fc.sample(valuesOf(drawing, property, ['body', name]), { seed: 1, numRuns: 1 })
   for (const [key, value] of isObject(inner) ? Object.entries(inner) : []) {
     const text = `{${member(key, value)},${JSON.stringify(inner).slice(1)}`
-    yield [`${name} with ${key} twice`, write(text), `/${escapePointer(name)}/${escapePointer(key)}`]
+    yield [`${name} with ${key} twice`, write(text), pointer(name, key)]
   }
 }

@@ -51,7 +51,7 @@ async function probeLifting(life: Life): Promise<void> {
 
 /**
  * Bans a key and an address, and asks for each operation as both. Where requests cost, the reply tells the ban. Where
- * they are free, the ban makes no difference. Other keys go on.
+ * they are free, the ban makes no difference. Other keys go on. Who waits as the refusal that banned has told is served.
  */
 export async function probeBans(session: Session, endpoints: readonly Endpoint[]) {
   const { costly, limits } = session
@@ -61,8 +61,12 @@ export async function probeBans(session: Session, endpoints: readonly Endpoint[]
     { key: await session.newKey(quotas), who: 'a banned key', refusal: codes.keyBanned, requests: 1 },
     { key: null, who: 'a banned address', refusal: codes.addressBanned, requests: allowed },
   ]
-  for (const { key, requests } of banned)
-    for (let sent = 0; sent < requests + limits.ban.refusals; sent++) await session.ask(costly, {}, { key })
+  const waits: number[] = []
+  for (const { key, requests } of banned) {
+    const sent = []
+    while (sent.length < requests + limits.ban.refusals) sent.push(await session.ask(costly, {}, { key }))
+    waits.push(Number(sent.at(-1)?.reply.headers['retry-after']))
+  }
   const other = await session.ask(costly, {}, { key: await session.newKey(quotas) })
   session.holdStatus(other, 'a key, while another one is banned,')
   for (const endpoint of endpoints.filter(({ secured, isFree }) => secured || isFree))
@@ -73,5 +77,13 @@ export async function probeBans(session: Session, endpoints: readonly Endpoint[]
       else session.hold(exchange, `${who} is refused a request without cost: ${own}`, own === undefined)
     }
   // The clock goes on here, which ends the bans above.
+  for (const { key, who } of banned.toReversed()) {
+    session.clock.advance((waits.pop() ?? 0) * 1_000)
+    const after = await session.ask(costly, {}, { key })
+    const isRefused = [codes.limited, codes.keyBanned, codes.addressBanned].some(
+      ({ code }) => code === codeIn(after.reply.body),
+    )
+    session.hold(after, `${who} waits as its last refusal has told, and is refused`, !isRefused)
+  }
   for (const life of livesOf(session)) await session.probe('bans: taken away', () => probeLifting(life))
 }

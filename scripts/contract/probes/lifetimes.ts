@@ -1,6 +1,6 @@
-import { lifetimesOf } from '../../../src/engine/extensions.ts'
+import type { Lifetimes } from '../../../src/engine/extensions.ts'
 import { fields, health, usage } from '../conventions.ts'
-import type { Endpoint } from '../interface.ts'
+import { type Endpoint, secondsOf } from '../interface.ts'
 import { recordIn } from '../requests.ts'
 import type { Session } from '../session.ts'
 import { isRepeated, takenWithKey } from './retries.ts'
@@ -9,8 +9,8 @@ const second = 1_000
 const day = 86_400 * second
 
 /** How long something lasts that the document gives a length, in ms. */
-const lengthOf = ({ contract }: Session, name: keyof ReturnType<typeof lifetimesOf>) =>
-  (lifetimesOf(contract.model.document)[name] ?? 0) * second
+const lengthOf = ({ contract }: Session, name: keyof Lifetimes) =>
+  (secondsOf(contract.model.document, name) ?? 0) * second
 
 /** The operation that tells something of the service or its caller. */
 const tellerOf = ({ contract }: Session, property: string) =>

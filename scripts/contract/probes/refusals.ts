@@ -28,12 +28,12 @@ async function repeat(session: Session, endpoint: Endpoint): Promise<void> {
   for (const override of [undefined, ...edgesOf(session.drawing(endpoint), endpoint)]) {
     const draft = { ...session.draw(endpoint, override), header: {} }
     for (let time = 0; time < 2; time++) await session.exchange(endpoint, draft)
-    // A refusal of several items names each of them.
+    // A refusal of several items names each of them, and does nothing of the items before it.
     const name = override?.at[2] ?? ''
     const first = recordIn(draft.body)
     const { [name]: value } = first
     if (!Array.isArray(draft.body) || typeof value !== 'number') continue
-    const body = [...draft.body, { ...first, [name]: value - 1 }]
+    const body = [...[session.least(endpoint).body].flat(), ...draft.body, { ...first, [name]: value - 1 }]
     await session.exchange(endpoint, { ...draft, body })
   }
 }

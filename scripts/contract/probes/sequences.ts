@@ -1,5 +1,5 @@
 import { choicesOf } from '../forms.ts'
-import type { Endpoint, Kind } from '../interface.ts'
+import type { Endpoint, Interface, Kind } from '../interface.ts'
 import { identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { holdDifference } from './differences.ts'
@@ -15,8 +15,7 @@ export async function probeSequences(session: Session, endpoints: readonly Endpo
     if (own.some(endpoint => endpoints.includes(endpoint)))
       await session.attempt(() => session.thoroughly(() => live(session, kind)))
   }
-  for (const endpoint of endpoints)
-    if (endpoint.mediaTypes.length > 0) await session.attempt(() => probeProperties(session, endpoint))
+  for (const endpoint of endpoints) await session.attempt(() => probeProperties(session, endpoint))
 }
 
 /** The operations on single records of a kind, wherever their paths are. */
@@ -52,12 +51,14 @@ async function remove(session: Session, parameter: string, remover: Endpoint): P
 
 /** Shows that each property of a request's body matters if no reply shows it. An invariant covers the others. */
 async function probeProperties(session: Session, endpoint: Endpoint): Promise<void> {
-  const { shape } = session.contract
-  const { takes, gives } = endpoint
+  for (const [name, schema] of unshownIn(session.contract, endpoint)) {
+    const at = endpoint.takes.type === 'array' ? ['body', '0', name] : ['body', name]
+    await holdDifference(session, endpoint, `the property ${name} of its body`, at, schema)
+  }
+}
+
+/** Lists the properties of a request's body, or of its items, that no reply of the operation shows. */
+export function unshownIn({ shape }: Interface, { takes, gives }: Endpoint) {
   const [own, shown] = [takes, gives].map(one => (one.type === 'array' ? shape(one.items) : one))
-  for (const [name, schema] of Object.entries(own?.properties ?? {}))
-    if (!(name in (shown?.properties ?? {}))) {
-      const at = takes.type === 'array' ? ['body', '0', name] : ['body', name]
-      await holdDifference(session, endpoint, `the property ${name} of its body`, at, schema)
-    }
+  return Object.entries(own?.properties ?? {}).filter(([name]) => !(name in (shown?.properties ?? {})))
 }
