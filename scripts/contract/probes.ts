@@ -26,7 +26,7 @@ import { probeHindrances } from './probes/hindrances.ts'
 import { probeLifecycle } from './probes/lifecycle.ts'
 import { callsAreTold, probeWarnings, repliesAreKept } from './probes/lifetimes.ts'
 import { probeMethods } from './probes/methods.ts'
-import { probeKnownContent, probeVersions } from './probes/preconditions.ts'
+import { probeKnownContent, probeVersions, probeVersionsTogether } from './probes/preconditions.ts'
 import { probeQueries } from './probes/queries.ts'
 import { probeLimits } from './probes/rate-limits.ts'
 import { probeReading } from './probes/reading.ts'
@@ -36,7 +36,7 @@ import { probeRetries } from './probes/retries.ts'
 import { probeSequences, unshownIn } from './probes/sequences.ts'
 import { probeStarts } from './probes/starts.ts'
 import { probeTargets } from './probes/targets.ts'
-import { probeTogether } from './probes/together.ts'
+import { probeChangesTogether, probeTogether, sharedProperties } from './probes/together.ts'
 import { probeUnique, uniqueCodesOf } from './probes/unique.ts'
 import { probeUsage } from './probes/usage.ts'
 import type { Session } from './session.ts'
@@ -101,6 +101,10 @@ const isChange: IsDue = ({ method, record, mediaTypes }) =>
   method !== 'GET' && (mediaTypes.length > 0 || record !== undefined)
 const isChanger: IsDue = ({ method, record }, { makers }) =>
   /^(PUT|PATCH)$/.test(method) && makers.has(record ?? '')
+const isPatch: IsDue = (endpoint, contract) =>
+  endpoint.method === 'PATCH' &&
+  isChanger(endpoint, contract) &&
+  sharedProperties({ contract }, endpoint).length > 1
 const hasBody: IsDue = ({ mediaTypes, statuses }) => mediaTypes.length > 0 && statuses.includes(415)
 const isMaker: IsDue = ({ makes }) => makes !== undefined
 const isEnding: IsDue = ({ sunset }) => sunset !== undefined
@@ -162,7 +166,6 @@ export const services = {
         probeUnique,
         writes,
       ),
-      'requests at once': whole(where(isMaker), probeTogether, writes),
       changes: each(isChanger, probeChanges, byInvariants),
       effects: whole(where(hasEffects(all)), thoroughly(probeEffects), byInvariants),
       'starts of effects': each(startsSomewhere, thoroughly(probeStarts), byInvariants),
@@ -170,6 +173,14 @@ export const services = {
       'ends of operations': each(isEnding, probeLifecycle, { needs: ['clock'] }),
       'lives of credentials': whole(hasSecrets, probeCredentials, writes),
       entitlements: whole(hasSecrets, probeEntitlements, writes),
+    },
+  },
+  'at once': {
+    setting: { onPostgres: true },
+    probes: {
+      'requests at once': whole(where(isMaker), probeTogether, writes),
+      'versions at once': each(has('if-match'), probeVersionsTogether, writes),
+      'changes at once': each(isPatch, probeChangesTogether, writes),
     },
   },
   requests: { probes: { 'forms of requests': each(all, probeRequests, { byInvariants: true }) } },

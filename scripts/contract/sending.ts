@@ -99,22 +99,21 @@ export function createSender(
       const request = { method, url, headers }
       return { request, reply: await world.send(request) }
     },
-    /** Sends a request that is ready several times at once. */
+    /** Sends requests that are ready at once. */
     async sendAtOnce(
-      endpoint: Endpoint,
-      request: WireRequest,
-      draft: Draft,
-      times: number,
+      ready: readonly Pick<Exchange, 'endpoint' | 'draft' | 'request'>[],
     ): Promise<Exchange[]> {
-      const atOnce = (one: WireRequest) => Promise.all(Array.from({ length: times }, () => world.send(one)))
-      await atOnce({ method: 'OPTIONS', url: request.url, headers: {} }) // with so many connections they come at once
-      const replies = await atOnce(request)
+      const send = async (one: (typeof ready)[number]) => ({ ...one, reply: await world.send(one.request) })
+      const connect = ({ request: { url } }: (typeof ready)[number]) =>
+        world.send({ method: 'OPTIONS', url, headers: {} })
+      await Promise.all(ready.map(connect)) // with so many connections they come at once
+      const sent = await Promise.all(ready.map(send))
       const causes = takeCauses()
       const exchanges: Exchange[] = []
-      for (const reply of replies) {
-        history?.note(endpoint, draft, reply)
-        const faults = [...causes, ...(await examination.reply(endpoint, request, reply))]
-        exchanges.push({ endpoint, drawn: draft, draft, request, reply, faults })
+      for (const one of sent) {
+        history?.note(one.endpoint, one.draft, one.reply)
+        const faults = [...causes, ...(await examination.reply(one.endpoint, one.request, one.reply))]
+        exchanges.push({ ...one, drawn: one.draft, faults })
       }
       for (const exchange of exchanges) report.note(exchange)
       return exchanges

@@ -128,11 +128,15 @@ export async function openSession(
     },
     /** The least that a request must hold, of a kind that the service takes. */
     plain: async (endpoint: Endpoint): Promise<Draft> => (await session.taken(endpoint)).drawn,
-    /** Sends a request several times at once. */
-    together(endpoint: Endpoint, draft: Draft, times: number, headers = {}): Promise<Exchange[]> {
-      const wire = toWire(endpoint, draft)
-      const own = { ...wire.headers, ...keyHeader(contract, key), ...headers }
-      return sender.sendAtOnce(endpoint, { ...wire, headers: own }, draft, times)
+    /** Sends requests at once. */
+    together(drafts: readonly Pick<Exchange, 'endpoint' | 'draft'>[], headers = {}): Promise<Exchange[]> {
+      const own = { ...keyHeader(contract, key), ...headers }
+      return sender.sendAtOnce(
+        drafts.map(({ endpoint, draft }) => {
+          const request = toWire(endpoint, draft)
+          return { endpoint, draft, request: { ...request, headers: { ...request.headers, ...own } } }
+        }),
+      )
     },
     /** Sends the least that a request must hold, with some of its parts as they are given. */
     ask: (endpoint: Endpoint, parts: Partial<Draft> = {}, sending?: Sending) =>

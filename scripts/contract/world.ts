@@ -109,6 +109,8 @@ export type Quotas = Record<string, number> | null
 export interface Setting {
   redisUrl?: string
   requestTimeoutMs?: number
+  /** whether its database is a PostgreSQL, where requests overlap: the embedded one has one session */
+  onPostgres?: boolean
   /** the first identifier of each kind of records; 1 unless told */
   firstId?: number
 }

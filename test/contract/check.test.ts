@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { emptyDatabase } from '../../scripts/contract/empty-database.ts'
@@ -102,6 +103,25 @@ test.each<[string, (app: FastifyInstance) => void, string, ServiceName | undefin
     'listPets',
     'queries and sequences',
     /^listPets: the query parameter status has no meaning that explains its replies/,
+  ],
+  [
+    'loses one of two changes that come at once',
+    app =>
+      app.addHook('preHandler', async ({ routeOptions, params, body }) => {
+        if (routeOptions.config.operationId !== 'updateCategory') return
+        const { categoryId } = params as { categoryId: number } // validated by now
+        const table = database.db.withTables<{ categories: { id: number; name: string } }>()
+        const before = await table
+          .selectFrom('categories')
+          .select('name')
+          .where('id', '=', categoryId)
+          .executeTakeFirst()
+        await sleep(20)
+        Object.assign(body as object, { ...before, ...(body as object) }) // an object, as validated
+      }),
+    'updateCategory',
+    'at once',
+    /^getCategory: as two properties are changed at once, name stays what it was/,
   ],
 ])('the check finds a service that %s', async (_, spoil, operation, during, told) => {
   expect((await check(serviceWith(spoil), operation, during)).told).toMatch(told)

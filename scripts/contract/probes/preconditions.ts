@@ -106,7 +106,6 @@ export async function probeVersions(session: Session, endpoint: Endpoint): Promi
   const last = await aged.send(await aged.tag())
   session.hold(last, 'the present version is refused', last.reply.status !== codes.version.status)
   await probeStale(session, endpoint, make)
-  await probeTogether(session, endpoint, reader)
   // A version belongs to one URL. The version of the same record at another URL does not count.
   for (const other of session.contract.readers(endpoint.record).filter(one => one !== reader))
     for (const { path } of [other, reader]) {
@@ -150,13 +149,16 @@ async function probeStale(session: Session, endpoint: Endpoint, make: () => Prom
 }
 
 /** Checks that one of several changes to the same version is accepted when they are sent at once. */
-async function probeTogether(session: Session, endpoint: Endpoint, reader: Endpoint) {
-  const { record = '' } = endpoint
+export async function probeVersionsTogether(session: Session, endpoint: Endpoint): Promise<void> {
+  const { path: url, record = '' } = endpoint
+  const reader = session.contract.at('GET', url)
+  if (!reader) return
   for (let attempt = 0; attempt < attempts; attempt++) {
     const path = { [record]: (await session.make(record)).id }
     const { etag = '' } = (await session.exchange(reader, { path })).reply.headers
     const draft = await session.placed({ ...session.draw(endpoint), path, header: {} })
-    const sent = await session.together(endpoint, draft, atOnce, { 'if-match': etag })
+    const same = Array.from({ length: atOnce }, () => ({ endpoint, draft }))
+    const sent = await session.together(same, { 'if-match': etag })
     // Changes that change nothing leave the version as it is.
     const after = await session.exchange(reader, { path })
     if (after.reply.headers.etag === etag) continue

@@ -1,27 +1,38 @@
+import fc from 'fast-check'
 import { isObject } from '../../../src/document/pointer.ts'
-import type { Endpoint, Kind } from '../interface.ts'
-import { effectsOf, operandOf } from '../invariants/effects.ts'
-import { type Draft, recordIn } from '../requests.ts'
+import { codes, fields } from '../conventions.ts'
+import { type Endpoint, type Kind, takesField } from '../interface.ts'
+import { effectsOf, isSame, operandOf } from '../invariants/effects.ts'
+import { type Draft, recordIn, referencesIn, withIdentifiers } from '../requests.ts'
 import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
+import { valuesOf } from '../values.ts'
 
 /** How many requests are sent at once, and how often: whether the service meets them in one turn is chance. */
 const many = 5
 const rounds = 3
+/** How many values are tried to find one that changes a record. */
+const samples = 10
 
 /**
  * Sends the same request several times at once. The service takes each as if it came alone. It makes a record for each
- * success, and gives a unique value once. Only one of two removals finds something.
+ * success, and gives a unique value once. Only one of two removals finds something. The same with one Idempotency-Key
+ * makes one record. No removal leaves a record that refers to the one it has removed.
  */
 export async function probeTogether(session: Session, endpoints: readonly Endpoint[]) {
   for (const kind of session.contract.kinds) {
     const { maker, remover } = kind
-    if (endpoints.includes(maker)) await session.attempt(() => makeTogether(session, maker))
+    if (endpoints.includes(maker)) {
+      await session.attempt(() => makeTogether(session, maker))
+      await session.attempt(() => repeatTogether(session, maker))
+      await session.attempt(() => removeReferred(session, kind))
+    }
     if (remover && endpoints.includes(remover))
       await session.attempt(() => removeTogether(session, kind, remover))
   }
 }
 
+const times = <Of>(one: Of): Of[] => Array.from({ length: many }, () => one)
 const isTaken = ({ reply }: Exchange) => reply.status < 300
 
 async function makeTogether(session: Session, maker: Endpoint): Promise<void> {
@@ -37,7 +48,7 @@ async function makeTogether(session: Session, maker: Endpoint): Promise<void> {
 async function areTaken(session: Session, maker: Endpoint, drawn: Draft): Promise<boolean> {
   const draft = await session.placed(drawn)
   const before = await countsOf(session, maker, draft.body)
-  const sent = await session.together(maker, draft, many)
+  const sent = await session.together(times({ endpoint: maker, draft }))
   const made = sent.filter(isTaken)
   const ids = new Set(made.map(identifierIn))
   for (const exchange of sent) {
@@ -82,10 +93,86 @@ async function numberOf(session: Session, parameter: string, id: unknown, name: 
 
 async function removeTogether(session: Session, { parameter }: Kind, remover: Endpoint): Promise<void> {
   const path = { [parameter]: (await session.make(parameter)).id }
-  const sent = await session.together(remover, { path, query: {}, header: {} }, many)
+  const sent = await session.together(times({ endpoint: remover, draft: { path, query: {}, header: {} } }))
   const taken = sent.filter(isTaken).length
   for (const exchange of sent) {
     session.hold(exchange, `of ${many} removals at once ${taken} are taken`, taken === 1)
     if (!isTaken(exchange)) session.holdStatus(exchange, `one of ${many} removals at once`, 404)
   }
 }
+
+/** One Idempotency-Key makes one record, however often it comes at once. */
+async function repeatTogether(session: Session, maker: Endpoint): Promise<void> {
+  if (!takesField(maker, fields.retryKey)) return
+  for (let round = 0; round < rounds; round++) {
+    const draft = await session.placed(await session.plain(maker))
+    const key = { [fields.retryKey]: `at-once-${round}-of-${maker.id}` }
+    const sent = await session.together(times({ endpoint: maker, draft }), key)
+    const ids = new Set(sent.filter(isTaken).map(identifierIn))
+    for (const exchange of sent) {
+      session.hold(exchange, `of ${many} at once with one key it makes ${ids.size} records`, ids.size < 2)
+      const isRunning = session.isRefused(exchange, codes.running)
+      const isOne = isTaken(exchange) || isRunning || ids.size === 0
+      session.hold(exchange, `of ${many} at once with one key it is answered ${exchange.reply.status}`, isOne)
+    }
+  }
+}
+
+/** Removes what a new record refers to in the moment in which it is made. Nothing refers to what is gone. */
+async function removeReferred(session: Session, { maker, reader }: Kind): Promise<void> {
+  const drawn = await session.plain(maker)
+  for (const parameter of referencesIn(drawn.body)) {
+    const endpoint = session.contract.kindOf(parameter)?.remover
+    if (!endpoint || !reader) continue
+    for (let round = 0; round < rounds; round++) {
+      const { id } = await session.make(parameter)
+      const draft = await session.placed(withIdentifiers(drawn, new Map([[parameter, id]])))
+      const removal = { endpoint, draft: { path: { [parameter]: id }, query: {}, header: {} } }
+      const sent = await session.together([{ endpoint: maker, draft }, removal, { endpoint: maker, draft }])
+      const isGone = sent.some(one => one.endpoint === endpoint && isTaken(one))
+      for (const exchange of sent) {
+        const { status } = exchange.reply
+        session.hold(exchange, `as ${endpoint.id} comes at once it is answered ${status}`, status < 500)
+        const made = exchange.endpoint === maker && isTaken(exchange) ? identifierIn(exchange) : undefined
+        if (!isGone || made === undefined) continue
+        const shown = recordIn((await session.on(reader, made)).reply.body)[parameter]
+        session.hold(exchange, `it refers to what ${endpoint.id} removes at once`, shown !== id)
+      }
+    }
+  }
+}
+
+/** Changes two properties of a record at once, each by a request of its own. In the end both are changed. */
+export async function probeChangesTogether(session: Session, endpoint: Endpoint): Promise<void> {
+  const { record = '', path } = endpoint
+  const reader = session.contract.at('GET', path)
+  const properties = sharedProperties(session, endpoint)
+  for (let round = 0; reader && round < rounds * properties.length; round++) {
+    const { id } = await session.make(record)
+    const read = () => session.on(reader, id)
+    const before = recordIn((await read()).reply.body)
+    const pair = [round, round + 1].flatMap(index => properties.slice(index % properties.length).slice(0, 1))
+    const bodies = pair.flatMap(([name, schema]) => {
+      const values = valuesOf(session.drawing(endpoint), schema, ['body', name])
+      const drawn = fc.sample(values, { seed: session.seed + round, numRuns: samples })
+      const [other = null] = drawn.filter(value => value !== null && !isSame(value, before[name]))
+      return other === null ? [] : [{ [name]: other }]
+    })
+    const drafts = await Promise.all(
+      bodies.map(body => session.placed({ path: { [record]: id }, query: {}, header: {}, body })),
+    )
+    const sent = await session.together(drafts.map(draft => ({ endpoint, draft })))
+    if (sent.length < 2 || !sent.every(isTaken)) continue
+    const after = await read()
+    for (const [name] of pair) {
+      const isChanged = !isSame(recordIn(after.reply.body)[name], before[name])
+      session.hold(after, `as two properties are changed at once, ${name} stays what it was`, isChanged)
+    }
+  }
+}
+
+/** Lists the properties of a change that the reader of its record shows. */
+export const sharedProperties = ({ contract }: Pick<Session, 'contract'>, { path, takes }: Endpoint) =>
+  Object.entries(takes.properties ?? {}).filter(
+    ([name]) => name in (contract.at('GET', path)?.gives.properties ?? {}),
+  )
