@@ -84,6 +84,7 @@ export const begunTexts = [
   { texts: ['Ab c', 'Abc'], beginning: 'Ab ' },
   { texts: [' ab', 'ab'], beginning: ' A' },
   { texts: ['\ud7ffb', '\ue000b'], beginning: '\ud7ff' },
+  { texts: ['be\u{10ffff}', 'bf'], beginning: 'Be' },
   { texts: ['\u{10ffff}b', '\u{10fffe}b'], beginning: '\u{10ffff}' },
 ] as const
 

@@ -36,7 +36,12 @@ import { probeRetries } from './probes/retries.ts'
 import { probeSequences, unshownIn } from './probes/sequences.ts'
 import { probeStarts } from './probes/starts.ts'
 import { probeTargets } from './probes/targets.ts'
-import { probeChangesTogether, probeTogether, sharedProperties } from './probes/together.ts'
+import {
+  probeChangesTogether,
+  probeReadsTogether,
+  probeTogether,
+  sharedProperties,
+} from './probes/together.ts'
 import { probeUnique, uniqueCodesOf } from './probes/unique.ts'
 import { probeUsage } from './probes/usage.ts'
 import type { Session } from './session.ts'
@@ -96,6 +101,7 @@ const thoroughly =
 
 const all = () => true
 const isRead: IsDue = ({ method }) => method === 'GET'
+const isReader: IsDue = ({ method, record }, { makers }) => method === 'GET' && makers.has(record ?? '')
 const isWrite: IsDue = ({ method, record }) => method !== 'GET' && record !== undefined
 const isChange: IsDue = ({ method, record, mediaTypes }) =>
   method !== 'GET' && (mediaTypes.length > 0 || record !== undefined)
@@ -180,6 +186,7 @@ export const services = {
     probes: {
       'requests at once': whole(where(isMaker), probeTogether, writes),
       'versions at once': each(has('if-match'), probeVersionsTogether, writes),
+      'reads at once': each(isReader, probeReadsTogether, writes),
       'changes at once': each(isPatch, probeChangesTogether, writes),
     },
   },
@@ -226,6 +233,7 @@ export const services = {
   },
   'last records': {
     alone: true,
+    setting: { onPostgres: true },
     probes: {
       'last records': each(isWrite, probeLast, { byInvariants: true, needs: ['emptiness'] }),
       administrators: whole(hasSecrets, probeAdministrators, { needs: ['emptiness', 'clock'] }),

@@ -2,26 +2,13 @@ import { expect, test } from 'vitest'
 import { shared } from '../support/fixtures.ts'
 import { addPet, startStore } from '../support/store.ts'
 
-// How long a reply is kept, whose key counts where, and another payload: scripts/contract/probes/{lifetimes,retries}.ts.
+// Requests at once, how long a reply is kept, whose key counts where, another payload:
+// scripts/contract/probes/{lifetimes,retries,together}.ts.
 const store = shared(() => startStore())
 
 const newKey = () => ({ 'idempotency-key': crypto.randomUUID() })
-const ordersFor = async (petId: number) => (await store.call('listOrders', { query: { petId } })).body
 const isReplayed = ({ headers }: { headers: Record<string, string> }) =>
   headers['idempotent-replayed'] === 'true'
-
-test('a POST that is sent 20 times at once with one Idempotency-Key makes one order', async () => {
-  const petId = await addPet(store.call, 50)
-  const call = { body: { petId, quantity: 1 }, headers: newKey() }
-  const replies = await Promise.all(Array.from({ length: 20 }, () => store.call('placeOrder', call)))
-  for (const { status, body } of replies)
-    expect([status, body.code]).toBeOneOf([
-      [201, undefined],
-      [409, 'idempotency_key_in_use'],
-    ])
-  expect(isReplayed(await store.call('placeOrder', call))).toBe(true)
-  expect(await ordersFor(petId)).toHaveLength(1)
-})
 
 test('a refusal is replayed too, and the key of an invalid request may be used again', async () => {
   const petId = await addPet(store.call, 1)

@@ -11,6 +11,8 @@ import { quotasFor } from './quotas.ts'
 const steps = 90
 const most = 4
 const hour = 3_600_000
+/** How often the last two are disabled at once: whether the service meets both in one turn is chance. */
+const rounds = 3
 
 const invariant = 'some credential can always administer the others, for as long as it was so'
 
@@ -36,7 +38,7 @@ export async function probeAdministrators(session: Session): Promise<void> {
   }
 }
 
-async function reign({ session, maker, changer, remover, list, scopes }: Life): Promise<void> {
+async function reign({ session, parameter, maker, changer, remover, list, scopes }: Life): Promise<void> {
   const { clock } = session
   const { scope } = maker
   if (!changer || !remover || scope === undefined) return
@@ -87,6 +89,29 @@ async function reign({ session, maker, changer, remover, list, scopes }: Life): 
     return isRight
   }
 
+  /** Disables the only two at once. One of them stays. */
+  const disableTogether = async () => {
+    await make({ [credential.scopes]: [scope] })
+    for (let round = 0; round < rounds; round++) {
+      const all = [...held]
+      const draft = { query: {}, header: {}, body: { [credential.disabled]: true } }
+      const drafts = all.map(([id]) => ({
+        endpoint: changer,
+        draft: { ...draft, path: { [parameter]: id } },
+      }))
+      const sent = await session.together(drafts, session.keyHeader(key().key))
+      const taken = sent.filter(({ reply }) => reply.status < 300)
+      const what = `of the last ${all.length} at once ${taken.length} are disabled [${invariant}]`
+      for (const exchange of taken) session.hold(exchange, what, taken.length < all.length)
+      for (const [id, { secret }] of all)
+        for (const { draft, reply } of taken)
+          if (draft.path[parameter] === id) held.set(id, { record: recordIn(reply.body), secret })
+      for (const [id, one] of all)
+        if (taken.some(({ draft }) => draft.path[parameter] === id))
+          await attempt(id, held.get(id) ?? one, { [credential.disabled]: false })
+    }
+  }
+
   /** Checks that the last one beside one that is banned may go, as a ban ends by itself. */
   const holdBanned = async () => {
     const { windows, ban } = session.limits
@@ -114,6 +139,7 @@ async function reign({ session, maker, changer, remover, list, scopes }: Life): 
   const listed = list ? (await session.ask(list)).reply.body : []
   for (const { id } of Array.isArray(listed) ? listed : [])
     if (!held.has(id)) await session.on(remover, id, {}, key())
+  await disableTogether()
   const choices = fc.sample(fc.tuple(fc.nat({ max: 9 }), fc.nat(), fc.nat({ max: 2 })), {
     seed: session.seed,
     numRuns: steps,

@@ -114,6 +114,8 @@ async function isAlone(life: Life): Promise<void> {
   const end = secret.at(-1) ?? ''
   const swapped = /[a-z]/.test(secret) ? secret.toUpperCase() : secret.toLowerCase()
   const others = [swapped, `${secret}a`, secret.slice(0, -1), secret.slice(0, -1) + (end === 'a' ? 'b' : 'a')]
+  // A field that is sent twice comes as a list (RFC 9110, section 5.3).
+  others.push(`${secret}, ${secret}`, `${secret}, another`, `another, ${secret}`)
   for (const other of others) await use(life, other, false, 'that is nearly another one')
 }
 

@@ -35,8 +35,8 @@ export async function probeElsewhere(session: Session) {
   }
 }
 
-/** Sends malformed requests: one that is not HTTP, one that is too long, and one that does not end. */
-export async function probeBroken({ world, holdError }: Session) {
+/** Sends malformed requests: one that is not HTTP, one that is too long, and some that do not end. */
+export async function probeBroken({ contract, world, key, keyHeader, holdError }: Session) {
   const begun = 'GET / HTTP/1.1\r\nHost: a\r\n'
   const broken = [
     {
@@ -47,6 +47,15 @@ export async function probeBroken({ world, holdError }: Session) {
     { what: 'a malformed HTTP request', text: 'HELLO\r\n\r\n', due: codes.invalid },
     { what: 'a request that does not arrive in time', text: begun, due: codes.timeout },
   ]
+  const maker = contract.endpoints.find(
+    ({ path, mediaTypes }) => mediaTypes.length > 0 && !path.includes('{'),
+  )
+  if (maker) {
+    const own = { ...keyHeader(key), 'content-type': maker.mediaTypes[0], 'content-length': 99 }
+    const fields = Object.entries(own).map(([name, value]) => `${name}: ${value}\r\n`)
+    const text = `${maker.method} ${maker.path} HTTP/1.1\r\nHost: a\r\n${fields.join('')}\r\n{`
+    broken.push({ what: 'a body that does not arrive in time', text, due: codes.timeout })
+  }
   for (const { what, text, due } of broken) holdError(what, { reply: await world.sendText(text) }, due)
 }
 

@@ -32,6 +32,8 @@ export async function probeTargets(session: Session): Promise<void> {
   await isRefused('a request without Host', line, [])
   await isRefused('a request with Host twice', line, ['Host: a', 'Host: a'])
   await isRefused('a request with Host twice, one of them broken', line, ['Host: a', 'host: a b'])
+  // Other expectations than 100-continue may be ignored (RFC 9110, section 10.1.1), and the guide knows no 417.
+  await isRead('an unknown expectation', line, ['Host: a', 'Expect: nothing'])
   await isRead('a request of HTTP/1.0 without Host', `GET ${path} HTTP/1.0`, [])
 
   for (const origin of ['http://a', 'http://example.com:8080', 'HTTP://A', 'https://a'])

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { isObject } from '../../../src/document/pointer.ts'
 import { codes, fields } from '../conventions.ts'
+import { choicesOf } from '../forms.ts'
 import { type Endpoint, type Kind, takesField } from '../interface.ts'
 import { effectsOf, isSame, operandOf } from '../invariants/effects.ts'
 import { type Draft, recordIn, referencesIn, withIdentifiers } from '../requests.ts'
@@ -10,7 +11,7 @@ import { valuesOf } from '../values.ts'
 
 /** How many requests are sent at once, and how often: whether the service meets them in one turn is chance. */
 const many = 5
-const rounds = 3
+const rounds = 10
 /** How many values are tried to find one that changes a record. */
 const samples = 10
 
@@ -128,7 +129,8 @@ async function removeReferred(session: Session, { maker, reader }: Kind): Promis
       const { id } = await session.make(parameter)
       const draft = await session.placed(withIdentifiers(drawn, new Map([[parameter, id]])))
       const removal = { endpoint, draft: { path: { [parameter]: id }, query: {}, header: {} } }
-      const sent = await session.together([{ endpoint: maker, draft }, removal, { endpoint: maker, draft }])
+      const making = [draft, draft].map(draft => ({ endpoint: maker, draft }))
+      const sent = await session.together(round % 2 === 0 ? [removal, ...making] : [...making, removal])
       const isGone = sent.some(one => one.endpoint === endpoint && isTaken(one))
       for (const exchange of sent) {
         const { status } = exchange.reply
@@ -142,11 +144,47 @@ async function removeReferred(session: Session, { maker, reader }: Kind): Promis
   }
 }
 
-/** Changes two properties of a record at once, each by a request of its own. In the end both are changed. */
+/** Reads several records at once. Each reply is the one that its request has alone. */
+export async function probeReadsTogether(session: Session, endpoint: Endpoint): Promise<void> {
+  const { record = '' } = endpoint
+  const ids = [
+    (await session.make(record)).id,
+    (await session.make(record)).id,
+    (await session.make(record)).id,
+  ]
+  const alone = new Map<unknown, Exchange>()
+  for (const id of ids) alone.set(id, await session.on(endpoint, id))
+  for (const order of [ids.toReversed(), [...ids, ...ids.toReversed()]]) {
+    const drafts = order.map(id => ({ endpoint, draft: { path: { [record]: id }, query: {}, header: {} } }))
+    for (const exchange of await session.together(drafts)) {
+      const due = alone.get(exchange.draft.path[record])?.reply
+      const { status, body, headers } = exchange.reply
+      const found = [status, headers.etag, body]
+      session.holdSame(exchange, 'as others are read at once, it', found, [
+        due?.status,
+        due?.headers.etag,
+        due?.body,
+      ])
+    }
+  }
+}
+
+/**
+ * Brings a record into each state by several requests at once, none of which fails. Then it changes two properties at
+ * once, each by a request of its own. In the end both are changed.
+ */
 export async function probeChangesTogether(session: Session, endpoint: Endpoint): Promise<void> {
   const { record = '', path } = endpoint
   const reader = session.contract.at('GET', path)
   const properties = sharedProperties(session, endpoint)
+  for (const { override } of choicesOf(session.drawing(endpoint), endpoint))
+    for (let round = 0; round < rounds; round++) {
+      const draft = await session.placed({ ...session.least(endpoint, undefined, override), header: {} })
+      for (const exchange of await session.together(times({ endpoint, draft }))) {
+        const { status } = exchange.reply
+        session.hold(exchange, `of ${many} at once it is answered ${status}`, status < 500)
+      }
+    }
   for (let round = 0; reader && round < rounds * properties.length; round++) {
     const { id } = await session.make(record)
     const read = () => session.on(reader, id)
