@@ -22,7 +22,7 @@ test('a deprecated operation works until the day before its sunset and answers 4
   await using later = await startOn(database.db, { now: () => new Date(clock) })
   const path = { petId: await addPet(later.call) }
   expect((await later.call('getPet', { path })).status).toBe(200)
-  const warning = 'getPet ends on 2030-12-05, in 1 days; listPets replaces it.'
+  const warning = 'getPet ends on 2030-12-05, in 1 day; listPets replaces it.'
   expect((await later.call('getHealth')).body.warnings).toContain(warning)
   expect((await store.call('getHealth')).body.warnings).toEqual([])
   clock++

@@ -57,7 +57,8 @@ export function upcomingSunsets({ facts, lifetimes }: Contract, now: Date): stri
     const { sunset, successor } = deprecation ?? {}
     const left = sunset ? daysUntil(sunset, now) : Number.POSITIVE_INFINITY
     if (!sunset || left * 86_400 > seconds) return []
-    const what = left > 0 ? `ends on ${sunset}, in ${left} days` : `ended on ${sunset}`
+    const days = left === 1 ? 'day' : 'days'
+    const what = left > 0 ? `ends on ${sunset}, in ${left} ${days}` : `ended on ${sunset}`
     return [`${id} ${what}${successor ? `; ${successor.operationId} replaces it` : ''}.`]
   })
 }
