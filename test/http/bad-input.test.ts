@@ -26,11 +26,14 @@ describe('a body', () => {
       { categoryId: 0, colour: 'red' },
       5,
       { name: ' ', categoryId: 1.5, status: 'dead' },
+      { name: 'a', categoryId: null },
+      { name: 'a', categoryId: null },
     ]
-    const reply = await store.call('createPets', { body })
+    const reply = await store.call('createPets', { rawBody: JSON.stringify(body) })
     expect(reply.status).toBe(400)
     const due = ['/0/name', '/0/name', '/0/categoryId', '/1/name', '/1/categoryId', '/1/colour', '/2']
-    expect(pointers(reply).sort()).toEqual([...due, '/3/name', '/3/categoryId', '/3/status'].sort())
+    const more = ['/3/name', '/3/categoryId', '/3/status', '/4/categoryId', '/5/categoryId']
+    expect(pointers(reply).sort()).toEqual([...due, ...more].sort())
   })
 
   test('a body that is no JSON is told where it breaks', async () => {

@@ -1,5 +1,6 @@
 import { codes, mostDetails, pointersIn } from '../conventions.ts'
 import type { Endpoint } from '../interface.ts'
+import { recordIn } from '../requests.ts'
 import type { Exchange } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { isEncoded, oddProperties, oddText, readingsOf } from '../strict.ts'
@@ -42,6 +43,7 @@ export async function probeReading(session: Session, endpoint: Endpoint) {
     holdRead(session, exchange, `${name} as ${JSON.stringify(oddText)}`)
   }
   if (endpoint.takes.type === 'object') await probeAll(session, valid)
+  if (endpoint.takes.type === 'array') await probeItems(session, valid)
 }
 
 /** A request is taken, or refused by a rule between records. */
@@ -67,4 +69,18 @@ async function probeAll(session: Session, valid: Exchange) {
     )
   }
   for (const times of [1, 2]) for (const count of [3, mostDetails + 1]) await ask(count, times)
+}
+
+/** The same fault in two items is told of both. */
+async function probeItems(session: Session, valid: Exchange) {
+  const { shape } = session.contract
+  const { items, maxItems = Infinity } = valid.endpoint.takes
+  for (const [name, schema] of Object.entries(maxItems > 1 ? (shape(items).properties ?? {}) : {})) {
+    if (shape(schema).nullable) continue
+    const item = { ...recordIn(JSON.parse(valid.request.body ?? '[]')), [name]: null }
+    const exchange = await session.again(valid, { body: JSON.stringify([item, item]) })
+    const told = pointersIn(exchange.reply.body)
+    for (const at of [`/0/${name}`, `/1/${name}`])
+      session.hold(exchange, `null as ${name} of two items is told at ${told.join(' ')}`, told.includes(at))
+  }
 }

@@ -94,7 +94,9 @@ function createJudge(model: Model, direction: Direction): (schema: Node, value: 
     const errors = validate.call(judging, ...given) === true ? [] : [...new Set(validate.errors)]
     if (typeof value === 'object' && isAboutRest(schema)) errors.push(...judgeRest(schema, judging, ...given))
     const judgement = { errors, changes: errors.length > 0 ? new Set<Change>() : judging.changes }
-    if (typeof value === 'object') known.set(schema, (known.get(schema) ?? new Map()).set(value, judgement))
+    // Null may stand at several places, each of which has a fault of its own.
+    if (typeof value === 'object' && value !== null)
+      known.set(schema, (known.get(schema) ?? new Map()).set(value, judgement))
     return judgement
   }
 
