@@ -79,12 +79,16 @@ export const sameTexts = [
   ['\ufb01ne', 'FINE'],
 ] as const
 
-/** Texts, and one with which only the first begins. White space counts, and so do the last characters of Unicode. */
+/**
+ * Texts, and one with which only the first begins. White space counts, and so do the last characters of Unicode. A
+ * raised digit is another character.
+ */
 export const begunTexts = [
   { texts: ['Ab c', 'Abc'], beginning: 'Ab ' },
   { texts: [' ab', 'ab'], beginning: ' A' },
   { texts: ['\ud7ffb', '\ue000b'], beginning: '\ud7ff' },
   { texts: ['be\u{10ffff}', 'bf'], beginning: 'Be' },
+  { texts: ['x2', 'x\u00b2'], beginning: 'X2' },
   { texts: ['\u{10ffff}b', '\u{10fffe}b'], beginning: '\u{10ffff}' },
 ] as const
 

@@ -198,12 +198,16 @@ function* textCases(shape: Shape, place: Place): Generator<Case> {
     const fits = (text: string) => text.length >= minLength && !matcher.test(text)
     const wrong = [' ', '   ', 'x', '1', '-', 'text', '"', 'a'.repeat(40)].filter(fits)
     if (wrong.length > 0) yield ['against its pattern', false, fc.constantFrom(...wrong)]
+    if (place === 'body' && fits(wideBlanks)) yield ['of wide blanks', false, fc.constant(wideBlanks)]
   }
   if (place === 'body' || place === 'query') {
     yield ['with a NUL character', false, fc.constant(`a\0${'b'.repeat(Math.max(0, minLength - 2))}`)]
     yield ['with a byte order mark', false, fc.constant(`\ufeffa${'b'.repeat(Math.max(0, minLength - 2))}`)]
   }
 }
+
+/** White space beyond ASCII (ECMA-262, table 33). */
+const wideBlanks = '\u00a0\u3000'
 
 /** HTTP drops the blanks around a header field, and a path has none. */
 const isTrimmed = (place: Place) => place === 'header' || place === 'path'

@@ -105,6 +105,7 @@ test('each constraint of a schema has a form within and one beyond', async () =>
     '/body/name too short',
     '/body/name too long',
     '/body/name against its pattern',
+    '/body/name of wide blanks',
     '/body/name with a NUL character',
     '/body/name with a byte order mark',
     '/body/legs no integer',
