@@ -53,12 +53,14 @@ async function holdUnique(session: Session, kind: Kind, name: string, code: stri
   } = session.contract.shape(maker.takes.properties?.[name])
   const fits = (text: string) =>
     text.length <= maxLength && format === undefined && new RegExp(pattern, 'u').test(text)
-  const ends = [`${name} of ${maker.id}`, `${name} of ${maker.id} `]
-  const others = begunTexts.map(({ texts }) => texts.map(text => text + ends[0]))
+  // A service that was asked before has the names of that draw.
+  const end = `of ${maker.id} by ${session.seed}`
+  const ends = [end, `${end} `]
+  const others = begunTexts.map(({ texts }) => texts.map(text => text + end))
   for (const text of [...others, ends].flat().filter(fits))
     session.holdSuccess(await make(text), `a ${name} that differs from others, ${JSON.stringify(text)},`)
   for (const [index, pair] of sameTexts.entries()) {
-    const [one, same] = pair.map(text => `${text} ${index} of ${maker.id}`) as [string, string] // a pair
+    const [one, same] = pair.map(text => `${text} ${index} ${end}`) as [string, string] // a pair
     if (!fits(one) || !fits(same)) continue
     const first = await make(one)
     session.holdSuccess(first, `a new ${name}`)
