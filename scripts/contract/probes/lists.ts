@@ -172,9 +172,9 @@ async function holdPairs(list: List, kept: readonly Kept[], whole: readonly Item
       const names = `${one.name} ${other.name}`
       if (both.length < 2 || paged.has(names)) continue
       paged.add(names)
-      const halves = await walk({ ...filter, limit: Math.ceil(both.length / 2) })
+      const halves = await walk({ ...filter, limit: Math.min(most, Math.ceil(both.length / 2)) })
       const isSame = isDeepStrictEqual(halves, both)
-      session.holdOf(endpoint, `two pages with ${query} are together not the page of ${most}`, isSame)
+      session.holdOf(endpoint, `pages with ${query} are together not the whole`, isSame)
       await holdFirst(list, filter)
     }
   return pairs
