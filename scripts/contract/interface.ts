@@ -153,7 +153,7 @@ function objectOf(parameters: readonly Parameter[], place: Place): Schema {
   }
 }
 
-// The check reads these extensions itself. A fault in how the engine reads them would show on neither side.
+// The check reads these extensions itself. Read by the engine's functions, their faults would be on both sides, unseen.
 
 /** The greatest request, as the document says it; the usual bounds where it says nothing. */
 export const boundsIn = ({ 'x-request-bounds': said }: OpenApi): Bounds => ({

@@ -107,7 +107,7 @@ const isChange: IsDue = ({ method, record, mediaTypes }) =>
   method !== 'GET' && (mediaTypes.length > 0 || record !== undefined)
 const isChanger: IsDue = ({ method, record }, { makers }) =>
   /^(PUT|PATCH)$/.test(method) && makers.has(record ?? '')
-const isPatch: IsDue = (endpoint, contract) =>
+const patchesSeveral: IsDue = (endpoint, contract) =>
   endpoint.method === 'PATCH' &&
   isChanger(endpoint, contract) &&
   sharedProperties({ contract }, endpoint).length > 1
@@ -187,7 +187,7 @@ export const services = {
       'requests at once': whole(where(isMaker), probeTogether, writes),
       'versions at once': each(has('if-match'), probeVersionsTogether, writes),
       'reads at once': each(isReader, probeReadsTogether, writes),
-      'changes at once': each(isPatch, probeChangesTogether, writes),
+      'changes at once': each(patchesSeveral, probeChangesTogether, writes),
     },
   },
   requests: { probes: { 'forms of requests': each(all, probeRequests, { byInvariants: true }) } },

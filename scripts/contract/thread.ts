@@ -29,10 +29,15 @@ async function startOnPostgres(setting: Setting): Promise<World> {
   const server = await startPostgres()
   const pool = { poolSize: 10, connectTimeoutMs: 10_000, statementTimeoutMs: 10_000 }
   const place = { kind: 'postgres', url: `${server.url}/postgres`, ...pool } as const
-  const own = await openMigrated(place, service.migrations)
-  const { close, hands, ...world } = await start(own.db, setting)
-  const { database: _, ...others } = hands
-  return { ...world, hands: others, close: () => close().then(own.close).then(server.stop) }
+  try {
+    const own = await openMigrated(place, service.migrations)
+    const { close, hands, ...world } = await start(own.db, setting)
+    const { database: _, ...others } = hands
+    return { ...world, hands: others, close: () => close().finally(own.close).finally(server.stop) }
+  } catch (error) {
+    await server.stop() // a process that would outlive the check
+    throw error
+  }
 }
 
 const task = {
