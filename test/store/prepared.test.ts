@@ -69,3 +69,27 @@ test('a builder is handed no value, and a parameter without one is refused', asy
     categories()(database.db, { key: 'a', after: undefined }, { isNext: true, size: 1 }),
   ).rejects.toThrow('no value for its parameter after')
 })
+
+test('equal reads that wait together run once, and each caller gets rows of its own', async () => {
+  const statements = vi.spyOn(database.db, 'executeQuery')
+  const read = prepared(db => db.selectNoFrom(eb => [eb.cast<string>(eb.val('a'), 'text').as('name')]))
+  const calls = Array.from({ length: 3 }, async () => {
+    const [row] = await read(database.db, {}, {})
+    const { name } = row ?? {}
+    if (row) Object.assign(row, { name: 'masked' })
+    return name
+  })
+  expect(await Promise.all(calls)).toEqual(['a', 'a', 'a'])
+  expect(statements).toHaveBeenCalledTimes(1)
+  statements.mockRestore()
+})
+
+test('a statement that is not prepared runs as often as it is asked for', async () => {
+  await sql`create sequence tickets`.execute(database.db)
+  const next = () =>
+    database.db
+      .selectNoFrom(sql<number>`nextval('tickets')`.as('ticket'))
+      .executeTakeFirstOrThrow()
+      .then(({ ticket }) => Number(ticket))
+  expect((await Promise.all([next(), next(), next(), next()])).sort()).toEqual([1, 2, 3, 4])
+})

@@ -6,7 +6,7 @@ import { appliedMigrations, migrateToLatest } from './migrate.ts'
 import type { Migrations } from './migration.ts'
 import type { OpenPool, PostgresPlace } from './pool.ts'
 import { readInt8, readTimestamp, setSession } from './session.ts'
-import type { Db, Tables } from './tables.ts'
+import type { Database, Db, Tables } from './tables.ts'
 
 /** The database: a directory, null for memory, or a PostgreSQL with its replicas for reads. */
 export type DatabaseConfig =
@@ -17,6 +17,8 @@ export interface OpenDatabase<AllTables = Tables> {
   db: Kysely<AllTables>
   /** The same database, for `/health` alone. On PostgreSQL it has a connection of its own, with a short timeout. */
   probe: Db
+  /** The same database, for transactions that wait for a lock. On PostgreSQL it has connections of its own. */
+  waiting: Database
   /** the connections of `db`; undefined: none */
   pool?: OpenPool
   /** Closes all connections. On PostgreSQL those without an answer after a second are cut. */
@@ -72,7 +74,7 @@ function withEmbedded(pglite: PGlite, unlock: () => void): OpenDatabase {
     if (!pglite.closed) await pglite.close() // Kysely closes only a database that it has used
     unlock()
   }
-  return { db, probe: db, close }
+  return { db, probe: db, waiting: db, close }
 }
 
 async function connectPostgres(config: DatabaseConfig & { kind: 'postgres' }, onLost: OnLost) {
@@ -93,7 +95,7 @@ async function connectPostgres(config: DatabaseConfig & { kind: 'postgres' }, on
     await close()
     throw error
   }
-  return { db: pooled.db, probe: probing.db, pool: pooled, close }
+  return { db: pooled.db, probe: probing.db, waiting: pooled.waiting, pool: pooled, close }
 }
 
 const untrusted = 'its certificate is of nobody who is trusted here; name its authority in sslrootcert'

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -9,92 +8,141 @@ import {
   PostgresQueryCompiler,
   type QueryResult,
   type RootOperationNode,
+  type TransactionSettings,
 } from 'kysely'
 import type pg from 'pg'
-import { shareConnections, type TakenClient, takeClient } from './connections.ts'
+import { type Done, shareConnections, type TakenClient, takeClient } from './connections.ts'
+import { isReading } from './reading.ts'
 
-/** Runs a statement, and keeps nothing of it. */
+/** Runs a statement outside transactions. */
 export type Run = (statement: pg.QueryConfig) => Promise<pg.QueryResult>
 
-/** Takes a client, and runs a first statement on it. */
-type Take = (statement: pg.QueryConfig) => Promise<{ client: TakenClient; first: Promise<pg.QueryResult> }>
+/** The pools of a database. Those that share one are the same. */
+export interface Pools {
+  /** for reads outside transactions, and for writes of one statement: what waits for a lock there, ends and moves */
+  reads: pg.Pool
+  writes: pg.Pool
+  /** for transactions, and for statements that nothing is known of */
+  own: pg.Pool
+  /** for what waits for a lock; undefined: nothing moves */
+  waiting: pg.Pool | undefined
+}
 
 /** The most statements that are prepared on a connection. More means that something builds them without end. */
 const mostNames = 500
+/** SQLSTATE lock_not_available */
+const locked = '55P03'
 
-/** A pool of pipelined connections. Reads share some of them. */
-export function createPipeline(pool: pg.Pool) {
-  // The other connections are for transactions and for writes, which may wait for each other's rows.
-  let shared = pool.options.max >= 4 ? shareConnections(pool, 2) : undefined
+/** Pipelined connections, on which statements outside transactions travel together. */
+export function createPipeline({ reads, writes, own, waiting }: Pools) {
+  let shared = waiting && { reads: shareConnections(reads), writes: shareConnections(writes) }
   /** The names of prepared statements by their texts; undefined: none is prepared. */
   let names: Map<string, string> | undefined = new Map()
   let named = 0
-  const asked = new Map<string, Promise<pg.QueryResult>>()
+  let waits = 0
 
-  /** Runs a read outside transactions. Equal reads that wait together run once: a busy list takes half the CPU. */
-  function read(statement: pg.QueryConfig): Promise<pg.QueryResult> {
-    const question = `${statement.text} ${JSON.stringify(statement.values)}`
-    const leave = () => {
-      asked.delete(question)
-      return prepared(statement, each => shared?.run(each) ?? runAlone(each))
+  /** Runs a statement that is a transaction of its own. One that meets a lock runs again where such wait. */
+  function run(statement: pg.QueryConfig, isRead: boolean, done: Done): void {
+    const moved: Done = (error, result) => {
+      if (!error || !waiting || codeOf(error) !== locked) return done(error, result)
+      waits++
+      runAlone(waiting, statement, isRead, (error, result) => {
+        waits--
+        done(error, result)
+      })
     }
-    const answer = asked.get(question) ?? setImmediate().then(leave)
-    asked.set(question, answer)
-    return answer
+    const given = asNamed(statement)
+    const first: Done = (error, result) => {
+      if (!error || given === statement || !isRefusedByName(error)) return moved(error, result)
+      names?.clear()
+      send(statement, isRead, moved)
+    }
+    send(given, isRead, first)
   }
 
-  async function runAlone(statement: pg.QueryConfig): Promise<pg.QueryResult> {
-    const client = await takeClient(pool)
-    return client.run(statement).finally(client.release)
-  }
-
-  async function take(statement: pg.QueryConfig) {
-    const client = await takeClient(pool)
-    return { client, first: prepared(statement, client.run) }
+  function send(statement: pg.QueryConfig, isRead: boolean, done: Done): void {
+    if (shared) shared[isRead ? 'reads' : 'writes'].run(statement, isRead, done)
+    else runAlone(isRead ? reads : writes, statement, isRead, done)
   }
 
   /** Runs a statement by name, so that PostgreSQL parses and plans it once for each connection. */
-  async function prepared(statement: pg.QueryConfig, run: Run): Promise<pg.QueryResult> {
-    const name = statement.values?.length ? nameOf(statement.text) : undefined
-    if (name === undefined) return run(statement)
-    try {
-      return await run({ ...statement, name })
-    } catch (error) {
-      if (!isRefusedByName(error)) throw error
-      names?.clear()
-      return run(statement)
+  function asNamed(statement: pg.QueryConfig): pg.QueryConfig {
+    const { text, values } = statement
+    if (!values?.length || !names) return statement
+    let name = names.get(text)
+    if (name === undefined) {
+      if (names.size >= mostNames) return statement
+      name = `service_${named++}`
+      names.set(text, name)
     }
-  }
-
-  function nameOf(text: string): string | undefined {
-    const known = names?.get(text)
-    if (known !== undefined || !names || names.size >= mostNames) return known
-    const name = `service_${named++}`
-    names.set(text, name)
-    return name
+    return { name, text, values }
   }
 
   return {
-    read,
+    /** Runs a read outside transactions. */
+    read: (statement: pg.QueryConfig): Promise<pg.QueryResult> =>
+      new Promise((resolve, reject) => run(statement, true, settle(resolve, reject))),
     /** Assumes that each transaction may have another session, as behind a pooler. */
     relyOnNoSession(): void {
       names = undefined
       shared = undefined
     },
-    /** Returns the number of reads that wait on shared connections. */
-    sharedReads: () => shared?.underWay() ?? 0,
-    /** Runs reads of Kysely's builder outside transactions by `runRead`. All else has a connection to itself. */
-    dialect: (runRead: Run = read): Dialect => ({
-      createAdapter: () => new PipelineAdapter(),
-      createDriver: () => new PipelineDriver(pool, () => createConnection(take, runRead)),
-      createIntrospector: db => new PostgresIntrospector(db),
-      createQueryCompiler: () => new PostgresQueryCompiler(),
+    /** Returns the number of statements that wait on shared connections, by kind, and for locks. */
+    state: () => ({
+      reads: shared?.reads.underWay() ?? 0,
+      writes: shared?.writes.underWay() ?? 0,
+      locked: waits,
     }),
+    close(): void {
+      shared?.reads.close()
+      shared?.writes.close()
+    },
+    /**
+     * Runs statements of Kysely's builder outside transactions on shared connections. All else has a connection to itself.
+     * @param runRead another way for reads
+     */
+    dialect: (runRead?: Run): Dialect => dialectOf(own, () => createConnection(own, () => {}, run, runRead)),
+    /** Gives all that it runs, and that waits for locks, a connection to itself. */
+    waitingDialect: (): Dialect => {
+      const pool = waiting ?? own
+      return dialectOf(pool, () => {
+        waits++
+        return createConnection(pool, () => waits--)
+      })
+    },
   }
 }
 
+const dialectOf = (pool: pg.Pool, connect: () => PipelineConnection): Dialect => ({
+  createAdapter: () => new PipelineAdapter(),
+  createDriver: () => new PipelineDriver(pool, connect),
+  createIntrospector: db => new PostgresIntrospector(db),
+  createQueryCompiler: () => new PostgresQueryCompiler(),
+})
+
+const settle =
+  (resolve: (result: pg.QueryResult) => void, reject: (error: Error) => void): Done =>
+  (error, result) =>
+    error || !result ? reject(error ?? new Error('A statement had no result')) : resolve(result)
+
+/** Runs a statement on a client of its own. A read runs once more if its connection is lost. */
+function runAlone(pool: pg.Pool, statement: pg.QueryConfig, mayRepeat: boolean, done: Done): void {
+  takeClient(pool).then(
+    client =>
+      client.send(statement, (error, result) => {
+        const isLost = client.isBroken() && (error as NodeJS.ErrnoException | null)?.code !== 'ETIMEDOUT'
+        client.release()
+        if (error && mayRepeat && isLost) runAlone(pool, statement, false, done)
+        else done(error, result)
+      }),
+    (error: Error) => done(error),
+  )
+}
+
+const codeOf = (error: Error) => ('code' in error ? error.code : undefined)
+
 /** Whether a statement was refused for its name before it ran: its table changed, or the session lacks the name. */
-function isRefusedByName(error: unknown): boolean {
+function isRefusedByName(error: Error): boolean {
   const { code, routine } = error as { code?: unknown; routine?: unknown } // properties of PostgreSQL's errors
   return routine === 'RevalidateCachedQuery' || code === '26000' || code === '42P05'
 }
@@ -120,6 +168,16 @@ class PipelineDriver extends PostgresDriver {
     return this.#connect()
   }
 
+  override async beginTransaction(
+    connection: DatabaseConnection,
+    settings: TransactionSettings,
+  ): Promise<void> {
+    const begun = super.beginTransaction(connection, settings)
+    // A plain `begin` fails only with its connection, as what follows it then does. It needs no round trip of its own.
+    if (settings.isolationLevel ?? settings.accessMode) await begun
+    else begun.catch(() => {})
+  }
+
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     await own(connection).rollback()
   }
@@ -129,44 +187,80 @@ class PipelineDriver extends PostgresDriver {
   }
 }
 
-/** Shares connections until a statement can't be shared. From then on it has one to itself. */
-function createConnection(take: Take, runRead: Run) {
+/**
+ * Shares connections until a statement can't be shared. From then on it has one to itself.
+ * @param run runs what can be shared; absent: nothing is
+ * @param runRead runs reads instead
+ */
+function createConnection(
+  pool: pg.Pool,
+  onReleased: () => void,
+  run?: (statement: pg.QueryConfig, isRead: boolean, done: Done) => void,
+  runRead?: Run,
+) {
+  let taking: Promise<void> | undefined
   let client: TakenClient | undefined
 
-  async function run(statement: pg.QueryConfig, query: RootOperationNode): Promise<pg.QueryResult> {
-    if (client) return client.run(statement)
-    if (isRead(query)) return runRead(statement)
-    const taken = await take(statement)
-    client = taken.client
-    return taken.first
+  function send(statement: pg.QueryConfig, query: RootOperationNode, done: Done): void {
+    const isShared = !client && !taking
+    const isRead = isShared && isReading(query)
+    if (isRead && runRead) runRead(statement).then(result => done(null, result), done)
+    else if (isShared && run && sharable.has(query.kind)) run(statement, isRead, done)
+    else if (client) client.send(statement, done)
+    else take(statement, done)
+  }
+
+  function take(statement: pg.QueryConfig, done: Done): void {
+    taking ??= takeClient(pool).then(taken => {
+      client = taken
+    })
+    taking.then(() => client?.send(statement, done), done)
   }
 
   return {
-    async executeQuery<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
-      const { command, rowCount, rows = [] } = await run({ text: sql, values: [...parameters] }, query)
-      // `PostgresDriver` reads from the command whether a transaction was committed.
-      if (command === 'COMMIT' || command === 'ROLLBACK') return { rows: [{ command }] as R[] }
-      return changing.has(command) ? { numAffectedRows: BigInt(rowCount ?? 0), rows } : { rows }
-    },
+    executeQuery: <R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> =>
+      new Promise((resolve, reject) =>
+        send(
+          { text: sql, values: parameters as unknown[] }, // pg changes no values
+          query,
+          settle(result => resolve(resultOf(result)), reject),
+        ),
+      ),
     streamQuery(): never {
       throw new Error('A stream would hold up what shares its connection: read in pages')
     },
     /** Rolls a transaction back. A connection that can't is closed on release, which does the same. */
     async rollback(): Promise<void> {
-      if (!client?.isBroken()) await client?.run({ text: 'rollback' }).catch(() => {})
+      await taking?.catch(() => {})
+      if (client && !client.isBroken())
+        await new Promise<void>(resolve => client?.send({ text: 'rollback' }, () => resolve()))
     },
+    /** Returns the client, also one that nothing has waited for yet. */
     release(): void {
-      client?.release()
-      client = undefined
+      onReleased()
+      if (client) client.release()
+      else
+        taking?.then(
+          () => client?.release(),
+          () => {},
+        )
     },
   }
 }
 
+function resultOf<R>({ command, rowCount, rows = [] }: pg.QueryResult): QueryResult<R> {
+  // `PostgresDriver` reads from the command whether a transaction was committed.
+  if (command === 'COMMIT' || command === 'ROLLBACK') return { rows: [{ command }] as R[] }
+  return changing.has(command) ? { numAffectedRows: BigInt(rowCount ?? 0), rows } : { rows }
+}
+
 const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 
-/** Whether Kysely's builder made a statement that changes nothing and locks nothing, so that it may run twice. */
-function isRead(query: RootOperationNode): boolean {
-  if (query.kind !== 'SelectQueryNode' || query.endModifiers) return false
-  // PostgreSQL allows a statement that writes only in the first `with`, no further inside.
-  return query.with?.expressions.every(({ expression }) => expression.kind === 'SelectQueryNode') ?? true
-}
+/** The statements of Kysely's builder that are a transaction of their own. */
+const sharable: ReadonlySet<string> = new Set([
+  'SelectQueryNode',
+  'InsertQueryNode',
+  'UpdateQueryNode',
+  'DeleteQueryNode',
+  'MergeQueryNode',
+])

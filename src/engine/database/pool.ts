@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import { Kysely } from 'kysely'
 import pg from 'pg'
 import { GatheringSocket } from './connections.ts'
-import { createPipeline, type Run } from './pipeline.ts'
+import { createPipeline, type Pools, type Run } from './pipeline.ts'
 import { checkServer, readInt8, readTimestamp, startSettings } from './session.ts'
 import type { Database, Tables } from './tables.ts'
 
@@ -35,9 +35,7 @@ export function openPool(
   { more = {}, mayBeReplica = false }: { more?: pg.PoolConfig; mayBeReplica?: boolean } = {},
 ) {
   const sockets = new Set<Socket>()
-  const pool: pg.Pool = new pg.Pool({
-    ...startSettings(url),
-    max: poolSize,
+  const settings: pg.PoolConfig = {
     connectionTimeoutMillis: connectTimeoutMs,
     application_name: applicationName,
     ...(statementTimeoutMs > 0 && {
@@ -57,9 +55,27 @@ export function openPool(
       if (await checkServer(client, mayBeReplica)) pipeline.relyOnNoSession()
     },
     ...more,
-  })
-  pool.on('error', onConnectionLost)
-  const pipeline = createPipeline(pool)
+  }
+  function open(max: number, own: pg.PoolConfig = {}): pg.Pool {
+    return new pg.Pool({ ...startSettings(url), max, ...settings, ...own }).on('error', onConnectionLost)
+  }
+  const { reads, writes, own, waiting } = sharesOf(poolSize)
+  const pool = open(own)
+  const sharing = startSettings(url, lockedAfter)
+  // What waits for a lock does so until it may run, or until its own time is over.
+  const waitsFor = { connectionTimeoutMillis: statementTimeoutMs && connectTimeoutMs + statementTimeoutMs }
+  const pools: Pools =
+    waiting === 0
+      ? { reads: pool, writes: pool, own: pool, waiting: undefined }
+      : {
+          reads: open(reads, sharing),
+          writes: open(writes, sharing),
+          own: pool,
+          waiting: open(waiting, waitsFor),
+        }
+  const all = new Set(Object.values(pools).filter(one => one !== undefined))
+  const sum = (of: (one: pg.Pool) => number) => [...all].reduce((total, one) => total + of(one), 0)
+  const pipeline = createPipeline(pools)
   const db: Database = new Kysely<Tables>({ dialect: pipeline.dialect() })
   /** Cuts every connection, whatever it waits for. New ones open as they are needed. */
   const breakOff = () => {
@@ -72,24 +88,38 @@ export function openPool(
     runRead: pipeline.read,
     /** The same database, with another runner for reads outside transactions. It closes with this one. */
     readBy: (runRead: Run): Database => new Kysely<Tables>({ dialect: pipeline.dialect(runRead) }),
+    /** The same database, for work that waits for a lock. It keeps no other work from a connection. */
+    waiting: pools.waiting ? new Kysely<Tables>({ dialect: pipeline.waitingDialect() }) : db,
     /** Returns the present use of the connections. */
     state: () => ({
-      open: pool.totalCount,
-      idle: pool.idleCount,
+      open: sum(one => one.totalCount),
+      idle: sum(one => one.idleCount),
       /** callers that wait for a connection */
-      waiting: pool.waitingCount,
-      /** reads that wait on shared connections */
-      sharedReads: pipeline.sharedReads(),
+      waiting: sum(one => one.waitingCount),
+      /** statements that wait on shared connections, by kind, and those that wait for locks */
+      statements: pipeline.state(),
     }),
     breakOff,
     /** Closes all connections. Those without an answer after a second are cut. */
     async close(): Promise<void> {
       const timer = setTimeout(breakOff, closeWithin)
+      pipeline.close()
       await db.destroy()
-      if (!pool.ending) await pool.end() // Kysely closes only a pool that it has used
+      await Promise.all([...all].map(one => one.ending || one.end())) // Kysely closes only a pool that it has used
       clearTimeout(timer)
     },
   }
+}
+
+/** How long work waits for a lock where it holds others up, in ms. Then it begins again where such work waits. */
+export const lockedAfter = 25
+
+/** Divides connections among their uses. Fewer than four are not divided. */
+function sharesOf(size: number) {
+  if (size < 4) return { reads: 0, writes: 0, own: size, waiting: 0 }
+  const upTo = (most: number, parts: number) => Math.min(most, Math.floor(size / parts))
+  const [reads, writes, waiting] = [upTo(2, 4), upTo(4, 3), Math.max(1, upTo(2, 5))]
+  return { reads, writes, waiting, own: size - reads - writes - waiting }
 }
 
 function parsers(): pg.TypeOverrides {

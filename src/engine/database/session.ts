@@ -29,11 +29,15 @@ const startOptions = (settings: object) =>
     .map(([name, value]) => `-c ${name}=${String(value).replaceAll(' ', '\\ ')}`)
     .join(' ')
 
-/** Gives sessions these settings at their start. The URL's `options` stay, and override the schema. */
-export function startSettings(url: string): { connectionString: string; options: string } {
+/**
+ * Gives sessions these settings at their start. The URL's `options` stay, and override the schema.
+ * @param lockTimeout the longest wait of a statement for a lock, in ms; 0: no limit
+ */
+export function startSettings(url: string, lockTimeout = 0): { connectionString: string; options: string } {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   const given = parsed?.searchParams.get('options')
-  const options = [startOptions(place), given, startOptions(forms)].filter(Boolean).join(' ')
+  const fixed = { ...forms, lock_timeout: lockTimeout }
+  const options = [startOptions(place), given, startOptions(fixed)].filter(Boolean).join(' ')
   if (!parsed || !given) return { connectionString: url, options }
   parsed.searchParams.delete('options') // a URL's `options` would override these
   return { connectionString: parsed.href, options }

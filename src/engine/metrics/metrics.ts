@@ -181,9 +181,9 @@ function showPool(named: Named, show: Show, state: OpenPool['state']): void {
   )
   show(
     'database_shared_statements',
-    'Statements that wait on the shared connections to PostgreSQL, by kind: reads.',
+    'Statements that wait on the shared connections to PostgreSQL, by kind: reads, writes, and locked for those that wait for a lock.',
     'kind',
-    () => ({ reads: state().sharedReads }),
+    () => state().statements,
   )
   new Gauge({
     ...named('database_waiting', 'Those who wait for a connection to PostgreSQL.'),

@@ -8,6 +8,7 @@ import {
   type SqlBool,
   sql,
 } from 'kysely'
+import { isReading } from '../database/reading.ts'
 import type { Db, DbOf, Tables } from '../database/tables.ts'
 import type { Versions } from '../replies/etag.ts'
 
@@ -31,22 +32,80 @@ type Runs = Pick<Db, 'executeQuery' | 'isTransaction'>
 /** The properties that determine the text of a statement: few, each with few values. */
 type Choices = Readonly<Record<string, string | number | boolean>>
 
+type Build<Db, Values, Row, Variant> = (
+  db: Db,
+  parameter: Parameter<Values>,
+  variant: Variant,
+) => Compilable<Row>
+
+/** Returns a function that compiles a statement once for each variant, and gives it the values of its parameters. */
+function compiler<Db, Values extends object, Row, Variant extends Choices>(
+  build: Build<Db, Values, Row, Variant>,
+) {
+  const compiled = new Map<string, CompiledQuery<Row>>()
+  return (db: Db, values: Values, variant: Variant, key: string): CompiledQuery<Row> => {
+    const query = compiled.get(key) ?? build(db, name => sql`${new Placeholder(name)}`, variant).compile()
+    compiled.set(key, query)
+    return { ...query, parameters: query.parameters.map(each => bound(each, values)) }
+  }
+}
+
 /** Prepares a statement for `statementsOn`. Running it throws if the value of a parameter is undefined. */
 function prepared<
   Db extends Runs,
   Values extends object,
   Row,
   Variant extends Choices = Record<never, never>,
->(build: (db: Db, parameter: Parameter<Values>, variant: Variant) => Compilable<Row>) {
-  const compiled = new Map<string, CompiledQuery<Row>>()
+>(build: Build<Db, Values, Row, Variant>) {
+  const compile = compiler(build)
+  const together = runTogether<Db, Row>()
   return async (db: Db, values: Values, variant: Variant): Promise<Row[]> => {
     const key = JSON.stringify(variant)
-    const query = compiled.get(key) ?? build(db, name => sql`${new Placeholder(name)}`, variant).compile()
-    compiled.set(key, query)
-    const parameters = query.parameters.map(each => bound(each, values))
-    const statement: CompiledQuery<Row> = { ...query, parameters }
+    const statement = compile(db, values, variant, key)
+    if (!db.isTransaction && isReading(statement.query))
+      return together(db, `${key} ${JSON.stringify(statement.parameters)}`, statement)
     return (await db.executeQuery(statement)).rows
   }
+}
+
+/** Returns a function that runs a read in the next turn of the event loop, once for all who ask the same until then. */
+function runTogether<Db extends Runs, Row>() {
+  type Waiting = { resolve(rows: Row[]): void; reject(error: unknown): void }[]
+  const asked = new WeakMap<Db, Map<string, Waiting>>()
+
+  async function run(db: Db, statement: CompiledQuery<Row>, waiting: Waiting): Promise<void> {
+    try {
+      const { rows } = await db.executeQuery(statement)
+      // Each has rows of its own before the first one can change any.
+      const copies = waiting.map((_, index) => (index === 0 ? rows : rows.map(copyOf)))
+      for (const [index, { resolve }] of waiting.entries()) resolve(copies[index] ?? [])
+    } catch (error) {
+      for (const { reject } of waiting) reject(error)
+    }
+  }
+
+  return (db: Db, question: string, statement: CompiledQuery<Row>): Promise<Row[]> =>
+    new Promise((resolve, reject) => {
+      const own = asked.get(db) ?? new Map<string, Waiting>()
+      asked.set(db, own)
+      const waiting = own.get(question)
+      if (waiting) waiting.push({ resolve, reject })
+      else {
+        const first = [{ resolve, reject }]
+        own.set(question, first)
+        setImmediate(() => {
+          own.delete(question)
+          void run(db, statement, first)
+        })
+      }
+    })
+}
+
+function copyOf<Row>(row: Row): Row {
+  const own = Object.entries(row as object) // rows are objects
+  return Object.fromEntries(
+    own.map(([name, value]) => [name, typeof value === 'object' ? structuredClone(value) : value]),
+  ) as Row // it has the same properties
 }
 
 function bound(parameter: unknown, values: object): unknown {
@@ -60,12 +119,14 @@ function bound(parameter: unknown, values: object): unknown {
 function finder<Db extends Runs, Row extends { id: number }>(
   build: (db: Db, parameter: Parameter<{ ids: readonly number[] }>) => Compilable<Row>,
 ): (db: Db, id: number) => Promise<Row | undefined> {
-  const read = prepared<Db, { ids: readonly number[] }, Row>(build)
-  const readOne = async (db: Db, id: number) => (await read(db, { ids: [id] }, {}))[0]
+  const compile = compiler(build)
+  const read = async (db: Db, ids: readonly number[]) =>
+    (await db.executeQuery(compile(db, { ids }, {}, ''))).rows
+  const readOne = async (db: Db, id: number) => (await read(db, [id]))[0]
 
   async function readAll(db: Db, ids: readonly number[]): Promise<(Row | undefined | Error)[]> {
     try {
-      const rows = new Map((await read(db, { ids }, {})).map(row => [row.id, row]))
+      const rows = new Map((await read(db, ids)).map(row => [row.id, row]))
       return ids.map(id => rows.get(id))
     } catch (error) {
       if (ids.length === 1) throw error
@@ -89,7 +150,10 @@ function finder<Db extends Runs, Row extends { id: number }>(
 
 /** Returns the functions that prepare statements on a database with a project's tables. */
 export const statementsOn = <AllTables>(): {
-  /** Prepares a statement that is built and compiled once for each variant. No value can become part of the text. */
+  /**
+   * Prepares a statement that is built and compiled once for each variant. No value can become part of the text. Equal
+   * reads outside transactions that wait together run once, so a read must change nothing, as `nextval` would.
+   */
   prepared<Values extends object, Row, Variant extends Choices = Record<never, never>>(
     build: (db: DbOf<AllTables>, parameter: Parameter<Values>, variant: Variant) => Compilable<Row>,
   ): (db: DbOf<AllTables>, values: Values, variant: Variant) => Promise<Row[]>

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import type { Database } from '../../../src/store/tables.ts'
 import { shared } from '../../support/fixtures.ts'
@@ -24,4 +25,38 @@ test('an animal that somebody is changing holds up its own orders and no others'
   expect(await waiting.own).toMatchObject({ status: 201 })
   const { body } = await store.call('getInventoryItem', { path: { petId: locked } })
   expect(body).toMatchObject({ quantity: 0, status: 'pending' })
+})
+
+test('any number of orders of a locked animal hold up nothing else', async () => {
+  const [locked = 0, other = 0] = await Promise.all([addPet(store.call, 50), addPet(store.call, 5)])
+  const order = (petId: number) => store.call('placeOrder', { body: { petId, quantity: 1 } })
+  const waiting = await store.db.transaction().execute(async trx => {
+    await sql`select from pets where id = ${locked} for update`.execute(trx)
+    const own = Array.from({ length: 30 }, () => order(locked))
+    for (let round = 0; round < 3; round++) {
+      // What is held up waits for the end of this transaction, which waits for it.
+      expect((await store.call('listCategories')).status).toBe(200)
+      expect((await order(other)).status).toBe(201)
+    }
+    return { own }
+  })
+  expect((await Promise.all(waiting.own)).map(({ status }) => status)).toEqual(Array(30).fill(201))
+})
+
+test('a locked table holds up its own readers and writers alone', async () => {
+  const petId = await addPet(store.call, 50)
+  const waiting = await store.db.transaction().execute(async trx => {
+    await sql`lock table pets in access exclusive mode`.execute(trx)
+    const own = Array.from({ length: 20 }, (_, index) =>
+      index % 2 === 0
+        ? store.call('listPets', { query: { limit: index + 1 } })
+        : store.call('placeOrder', { body: { petId, quantity: 1 } }),
+    )
+    for (let round = 0; round < 3; round++) {
+      expect((await store.call('listCategories')).status).toBe(200)
+      expect((await store.call('createCategory', { body: { name: `Kind ${round}` } })).status).toBe(201)
+    }
+    return { own }
+  })
+  for (const { status } of await Promise.all(waiting.own)) expect([200, 201]).toContain(status)
 })

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { isDatabaseUnavailable } from '../../../src/engine/storage/failures.ts'
@@ -55,8 +56,11 @@ async function writersOf(table: string): Promise<number[]> {
 
 async function killed(table: string, backends = backendsOf): Promise<void> {
   await expect.poll(() => backends(table)).not.toEqual([])
-  for (const pid of await backends(table))
-    await sql`select pg_terminate_backend(${pid}::int)`.execute(owner.db)
+  await killAll(await backends(table))
+}
+
+async function killAll(pids: number[]): Promise<void> {
+  for (const pid of pids) await sql`select pg_terminate_backend(${pid}::int)`.execute(owner.db)
 }
 
 /** Holds a lock on a table that keeps even readers out. */
@@ -191,8 +195,16 @@ describe('writes', () => {
   test('writes are never repeated, and a killed one leaves nothing behind', async () => {
     const db = await open()
     const failure = await whileLocked('categories', async () => {
+      let isOver = false
       const write = rename(db, 1, 'Renamed').catch((error: unknown) => error)
-      await killed('categories')
+      void write.then(() => {
+        isOver = true
+      })
+      // It may move to another connection meanwhile.
+      while (!isOver) {
+        await killAll(await backendsOf('categories'))
+        await sleep(10)
+      }
       return write
     })
     expect(isDatabaseUnavailable(failure)).toBe(true)
