@@ -38,8 +38,8 @@ export interface EngineOptions extends DocsOptions, Pick<McpOptions, 'mcp'> {
   stalledAfterMs?: number | undefined
   /** longest wait of a request for earlier ones, in milliseconds; above it the service refuses new requests */
   maxWaitMs?: number | undefined
-  /** requests that the database handles at the same time */
-  databaseConnections?: number | undefined
+  /** Returns the number of statements and transactions that wait for locks in the database. */
+  waitingForLocks?: (() => number) | undefined
   /** origins whose pages may use the API: `*` for all; absent: none */
   corsOrigins?: '*' | readonly string[] | undefined
   /** Called with each request as it comes. */
@@ -80,8 +80,8 @@ export async function createEngine<Store, Transaction extends Store>(
   await app.register(headerFields, { model, first })
   options.prepare?.(app)
   await app.register(errors, { ...parts, facts: contract.facts, forms })
-  const { maxWaitMs = 25, databaseConnections } = options
-  await app.register(loadShedding, { maxWaitMs, connections: databaseConnections })
+  const { maxWaitMs = 25, waitingForLocks } = options
+  await app.register(loadShedding, { maxWaitMs, waitingForLocks })
   await app.register(authentication, { contract, parts })
   await app.register(rateLimits, { contract, parts })
   await app.register(authorization)

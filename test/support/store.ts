@@ -53,7 +53,9 @@ export interface StoreOptions extends EngineOptions {
 /** Starts an empty pet store; the caller closes it. */
 export async function startStore(options: StoreOptions = {}): Promise<TestStore> {
   const database = await freshDatabase()
-  const store = await startOn(database.db, { probe: database.probe, ...options })
+  const { db, probe, pool } = database
+  const waitingForLocks = pool && (() => pool.state().statements.locked)
+  const store = await startOn(db, { probe, waitingForLocks, ...options })
   const close = async () => {
     await store.close()
     await database.close()

@@ -1,21 +1,21 @@
-import type { Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { ApiError } from '../replies/api-error.ts'
 import { factsFor } from '../routes/paths.ts'
 
-/** The most requests under way without a bound on their time: a few slow ones do not show how long others wait. */
-const leastUnderWay = 32
+/** The most requests under way without a bound on their time: as many wait for each other on a busy machine. */
+const leastUnderWay = 128
 /** How long requests must wait too long before any is refused, in ms. So a burst is served, if late. */
 const burst = 500
 /** The most requests under way at once, however short a burst is. */
 const mostUnderWay = 2_000
-/** How long one turn of the event loop may begin work, in ms. */
-const turnOfLoop = 5
-/** The Retry-After of a refused request, in seconds, and the delay of one that comes sooner, in ms. */
+/** How long one turn of the event loop may begin work, in ms. Between turns new connections are accepted. */
+const turnOfLoop = 3
+/** The Retry-After of a refused request, in seconds. */
 const retryAfter = 1
-const heldBack = 200
+/** Refusals leave in groups, so many in each interval (in ms), and none later than a time (in ms) after its request. */
+const refused = { atOnce: 20, every: 20, within: 1_000 }
 /** The least time between two log lines on refused requests, in ms. */
 const warnEvery = 10_000
 const warning = 'More arrives than can be answered within MAX_WAIT_MS: requests are refused with 503.'
@@ -26,36 +26,65 @@ const tooBusy = new ApiError('unavailable', 'Too much is under way; retry soon.'
 })
 
 declare module 'fastify' {
+  interface FastifyRequest {
+    /** null while it is not under way */
+    underWay: UnderWay | null
+  }
   interface FastifyInstance {
-    /** Runs a request's work in its turn. @throws ApiError when there is no room */
-    underLoad<T>(work: () => Promise<T>): Promise<T>
+    /** To be called when the handler of a request is done. */
+    endWork(request: FastifyRequest): void
   }
 }
 
+interface UnderWay {
+  /** when it came, in ms */
+  since: number
+  /** whether its handler runs, which goes on if the client leaves */
+  isRunning: boolean
+}
+
+export interface LoadOptions {
+  maxWaitMs: number
+  /** Returns the number of requests that wait for what others have locked. They show no overload. */
+  waitingForLocks?: (() => number) | undefined
+}
+
 /** Refuses requests that would wait too long. Callers without quota are told so instead; free requests go on. */
-export const loadShedding = fp<{ maxWaitMs: number; connections: number | undefined }>(
-  async (app, { maxWaitMs, connections }) => {
-    const load = measureLoad(maxWaitMs, connections)
+export const loadShedding = fp<LoadOptions>(
+  async (app, { maxWaitMs, waitingForLocks = () => 0 }) => {
+    const load = measureLoad(maxWaitMs, waitingForLocks)
+    const inTurn = shareTurns()
+    const later = slowDown()
     let warnedAt = Number.NEGATIVE_INFINITY
-    const refusedAt = new WeakMap<Socket, number>()
-    app.decorate('underLoad', load.during)
-    app.addHook('onRequest', async (request, reply) => {
-      const facts = factsFor(request)
-      if (!facts || facts.quotaFree || request.method === 'OPTIONS' || !load.isTooHigh()) return
+
+    async function refuse(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) {
       request.caller = app.recallCaller(request)
       const states = await app.limitsOf(request.caller)
-      if (request.caller.bannedUntil || states.some(({ remaining }) => remaining === 0)) return
+      if (request.caller.bannedUntil || states.some(({ remaining }) => remaining === 0)) return done()
       if (performance.now() - warnedAt >= warnEvery) {
         warnedAt = performance.now()
         request.log.warn(warning)
       }
-      // Fast refusals to a client that comes again at once would take the time of the others.
-      const { socket } = request.raw
-      const last = refusedAt.get(socket) ?? Number.NEGATIVE_INFINITY
-      if (performance.now() - last < retryAfter * 1_000) await sleep(heldBack)
-      refusedAt.set(socket, performance.now())
       reply.headers(await app.limitFieldsOf(request.caller))
-      throw tooBusy
+      // Fast refusals to clients that come again at once would take the time of the others.
+      later(() => done(tooBusy))
+    }
+
+    app.decorateRequest('underWay', null)
+    app.decorate('endWork', load.end)
+    app.addHook('onRequest', (request, reply, done) => {
+      const facts = factsFor(request)
+      if (!facts || facts.quotaFree || request.method === 'OPTIONS') return done()
+      const isTooHigh = load.isTooHigh()
+      if (!isTooHigh) load.begin(request)
+      reply.raw.once('close', () => {
+        if (request.underWay?.isRunning === false) load.end(request)
+      })
+      inTurn(() => {
+        if (reply.raw.closed) return
+        if (isTooHigh) refuse(request, reply, done).catch(done)
+        else done()
+      })
     })
   },
   { name: 'load-shedding' },
@@ -64,54 +93,81 @@ export const loadShedding = fp<{ maxWaitMs: number; connections: number | undefi
 /**
  * Measures whether a new request would wait too long: more than a few under way have taken longer than `maxWait` ms.
  * @fastify/under-pressure does not fit: the loop is never late while PostgreSQL is the bottleneck.
- * @param connections requests that the database handles at the same time
  */
-function measureLoad(maxWait: number, connections = 1) {
-  const least = Math.max(leastUnderWay, 2 * connections)
+function measureLoad(maxWait: number, waitingForLocks: () => number) {
   /** requests under way, the oldest first */
-  const underWay = new Set<{ since: number }>()
+  const underWay = new Set<UnderWay>()
   let overload = { from: 0, to: Number.NEGATIVE_INFINITY }
 
-  function isTooHigh(): boolean {
-    if (underWay.size >= mostUnderWay) return true
-    const [late] = underWay.values().drop(least).take(1)
-    const tooLate = (late?.since ?? Number.POSITIVE_INFINITY) + maxWait
-    const time = performance.now()
-    if (time <= tooLate) return false
-    overload = { from: time - overload.to < burst ? overload.from : tooLate, to: time }
-    return time - overload.from >= burst
+  /** Returns when the oldest request came that is not among the few. */
+  function lateSince(): number {
+    let few = leastUnderWay + waitingForLocks()
+    if (underWay.size > few) for (const { since } of underWay) if (few-- === 0) return since
+    return Number.POSITIVE_INFINITY
   }
-
-  // The embedded database runs in the event loop.
-  const myTurn = connections === 1 ? shareTurns() : async () => {}
 
   return {
     /** Whether a request that comes now would wait too long. */
-    isTooHigh,
-    async during<T>(work: () => Promise<T>): Promise<T> {
-      if (isTooHigh()) throw tooBusy
-      const own = { since: performance.now() }
-      underWay.add(own)
-      try {
-        await myTurn()
-        return await work()
-      } finally {
-        underWay.delete(own)
-      }
+    isTooHigh(): boolean {
+      if (underWay.size >= mostUnderWay) return true
+      const tooLate = lateSince() + maxWait
+      if (tooLate === Number.POSITIVE_INFINITY) return false
+      const time = performance.now()
+      if (time <= tooLate) return false
+      overload = { from: time - overload.to < burst ? overload.from : tooLate, to: time }
+      return time - overload.from >= burst
+    },
+    begin(request: FastifyRequest): void {
+      request.underWay = { since: performance.now(), isRunning: false }
+      underWay.add(request.underWay)
+    },
+    end(request: FastifyRequest): void {
+      if (request.underWay) underWay.delete(request.underWay)
+      request.underWay = null
     },
   }
 }
 
 /** Lets each turn of the event loop begin work for some milliseconds only, in order of arrival. */
-function shareTurns(): () => Promise<void> {
-  let lastTurn = Promise.resolve()
-  let turnEnds = performance.now()
-  return () => {
-    lastTurn = lastTurn.then(async () => {
-      if (performance.now() < turnEnds) return
-      await nextTurn()
-      turnEnds = performance.now() + turnOfLoop
-    })
-    return lastTurn
+function shareTurns(): (begin: () => void) => void {
+  let waiting: (() => void)[] = []
+  let ends = 0
+  let isOpen = false
+
+  function next(): void {
+    ends = performance.now() + turnOfLoop
+    let begun = 0
+    for (; begun < waiting.length && performance.now() < ends; begun++) waiting[begun]?.()
+    waiting = waiting.slice(begun)
+    isOpen = waiting.length > 0
+    if (isOpen) setImmediate(next)
+  }
+
+  return begin => {
+    if (!isOpen) {
+      isOpen = true
+      ends = performance.now() + turnOfLoop
+      setImmediate(next)
+    }
+    if (waiting.length === 0 && performance.now() < ends) begin()
+    else waiting.push(begin)
+  }
+}
+
+/** Runs what is handed over in order, and no more than a few in each interval. */
+function slowDown(): (leave: () => void) => void {
+  let held: { since: number; leave(): void }[] = []
+
+  function next(): void {
+    const oldest = performance.now() - refused.within
+    const due = held.findIndex(({ since }, index) => index >= refused.atOnce && since > oldest)
+    const leaving = due === -1 ? held : held.slice(0, due)
+    held = due === -1 ? [] : held.slice(due)
+    for (const { leave } of leaving) leave()
+    if (held.length > 0) setTimeout(next, refused.every)
+  }
+
+  return leave => {
+    if (held.push({ since: performance.now(), leave }) === 1) setTimeout(next, refused.every)
   }
 }

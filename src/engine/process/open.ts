@@ -56,7 +56,7 @@ export async function open(
       stream: await openLogStream(worker ? 'json' : config.logFormat), // the primary writes what workers log
       ...(worker && { base: { pid: process.pid, worker: worker.id } }),
     },
-    databaseConnections: config.database.kind === 'postgres' ? config.database.poolSize : 1,
+    waitingForLocks: parts.waitingForLocks,
   })
   log = app.log
   return { ...parts, app }
@@ -96,5 +96,6 @@ async function openParts(
     ? (await import('../traces.ts')).openTraces(name, contract, collector, log)
     : undefined
   if (traces) closing.defer(traces.close)
-  return { resources: metrics?.watch(opened) ?? opened, metrics, traces }
+  const waitingForLocks = pool && (() => pool.state().statements.locked)
+  return { resources: metrics?.watch(opened) ?? opened, metrics, traces, waitingForLocks }
 }

@@ -191,11 +191,14 @@ export async function bindOperations<Store, Transaction extends Store>(
         const isAlone = !repeatable || (handler.isOneStatement && headers['idempotency-key'] === undefined)
         return noteWrites(caller, () => (isAlone ? runFreely() : inTransaction(operation, request, run)))
       }
-      // Operations without quota run whatever the load.
-      const answer = await (quotaFree ? work() : app.underLoad(work)).catch((error: unknown) => {
-        if (error instanceof ApiError && error.outcome && 'reply' in error.outcome) return error.outcome.reply
-        throw error
-      })
+      if (request.underWay) request.underWay.isRunning = true
+      const answer = await work()
+        .catch((error: unknown) => {
+          if (error instanceof ApiError && error.outcome && 'reply' in error.outcome)
+            return error.outcome.reply
+          throw error
+        })
+        .finally(() => app.endWork(request))
       if (Number(answer.status) >= 400) request.refusal = codeIn(answer.body)
       return send(reply, operation, answer)
     }
