@@ -1,5 +1,6 @@
 import { flag, Misuse, option, runCommand, wholeNumber } from './arguments.ts'
 import { compare } from './bench/compare.ts'
+import { printCounts } from './bench/counts.ts'
 import { operations } from './bench/operations.ts'
 import { peerNames } from './bench/peers.ts'
 
@@ -17,17 +18,26 @@ const options = {
   only: option('LIST', `of ${operationNames.join(', ')}`),
   peers: option('LIST', `of ${peerNames.join(', ')}; the first is what ratios are against`),
   short: flag('2 rounds of 1 second: to see that it works, not to compare'),
+  counts: flag('count promises, bytes, files and calls of a request instead: exact on a busy machine, too'),
+  json: flag('with --counts: print JSON, with the names of the files'),
   readme: flag('write the table of scripts/bench/README.md again'),
 }
 
-await runCommand({ usage, options }, async ({ short, only, peers, readme, ...values }) => {
+await runCommand({ usage, options }, async ({ short, only, counts, json, readme, ...values }) => {
   const chosen = listed('only', only, operationNames)
+  const peers = listed('peers', values.peers, peerNames)
+  const measured = operations.filter(({ name }) => chosen.includes(name))
+  if (json && !counts) throw new Misuse('--json goes with --counts')
+  if (counts) {
+    await printCounts(measured, peers, json)
+    return 0
+  }
   await compare({
     rounds: wholeNumber('--rounds', values.rounds ?? (short ? '2' : '5'), 1),
     seconds: wholeNumber('--seconds', values.seconds ?? (short ? '1' : '3'), 1),
     connections: wholeNumber('--connections', values.connections, 1),
-    operations: operations.filter(({ name }) => chosen.includes(name)),
-    peers: listed('peers', peers, peerNames),
+    operations: measured,
+    peers,
     readme,
   })
   return 0

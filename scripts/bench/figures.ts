@@ -31,7 +31,8 @@ export function median(numbers: readonly number[]): number {
 export const medianRatio = (numbers: readonly number[], base: readonly number[]): number =>
   median(numbers.map((number, round) => number / (base[round] ?? Number.NaN)))
 
-const titleOf = (name: string) => (name === 'petstore' ? 'this service' : (titles[name] ?? name))
+/** The name of a server as tables show it. */
+export const titleOf = (name: string) => (name === 'petstore' ? 'this service' : (titles[name] ?? name))
 
 const of = (contender: Contender | undefined, operation: string, measure: keyof Sample) =>
   (contender?.samples[operation] ?? []).map(sample => sample[measure])

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Operation } from './operations.ts'
+import { drawn, type Operation } from './operations.ts'
 import { loadTool } from './peers.ts'
 import { lastWords, type Served } from './servers.ts'
 
@@ -82,18 +82,12 @@ export async function measure(
   }
 }
 
-function requestOf({ method, path, body, ids }: Operation, key: string) {
+function requestOf(operation: Operation, key: string) {
+  const { method, path, body, ids } = operation
   const headers = { 'X-API-Key': key, ...(body !== undefined && { 'Content-Type': 'application/json' }) }
   const request = { method, path, headers, ...(body !== undefined && { body }) }
   if (ids === undefined) return request
-  const fill = (text: string, id: number) => text.replace('{id}', String(id))
-  return {
-    ...request,
-    setupRequest(draft: Draft) {
-      const id = 1 + Math.floor(Math.random() * ids)
-      return { ...draft, path: fill(path, id), ...(body !== undefined && { body: fill(body, id) }) }
-    },
-  }
+  return { ...request, setupRequest: (draft: Draft) => ({ ...draft, ...drawn(operation) }) }
 }
 
 /** Clock ticks in a second, as Linux counts the time of processes (`getconf CLK_TCK`). */

@@ -38,3 +38,10 @@ export const operations: readonly Operation[] = [
     status: 201,
   },
 ]
+
+/** Returns the path and body of a request, with an identifier that is drawn for it. */
+export function drawn({ path, body, ids = 1 }: Operation): { path: string; body?: string } {
+  const id = String(1 + Math.floor(Math.random() * ids))
+  const fill = (text: string) => text.replace('{id}', id)
+  return { path: fill(path), ...(body !== undefined && { body: fill(body) }) }
+}

@@ -1,0 +1,41 @@
+import { sql } from 'kysely'
+import { beforeAll, expect, test } from 'vitest'
+import { type Counted, startCounted } from '../../scripts/bench/counts.ts'
+import { operations } from '../../scripts/bench/operations.ts'
+import { ours } from '../../scripts/bench/servers.ts'
+import { freshPostgres } from '../support/database.ts'
+import { shared } from '../support/fixtures.ts'
+import { ample, issueKey } from '../support/store.ts'
+
+/**
+ * The bounds of a request: the promises of one that comes alone, those of each of 64 that come at once and share statements,
+ * and the own files that run. Lower them when the counts fall; `npm run bench -- --counts` prints these.
+ */
+const bounds: Readonly<Record<string, { promises: number; sharedPromises: number; files: number }>> = {
+  read: { promises: 137, sharedPromises: 116, files: 37 },
+  list: { promises: 137, sharedPromises: 120, files: 42 },
+  order: { promises: 140, sharedPromises: 144, files: 42 },
+  create: { promises: 142, sharedPromises: 146, files: 44 },
+}
+const animals = 1_000
+
+const database = shared(freshPostgres)
+const server = shared<Counted>(async () => {
+  const env = { ...ours.env, DATABASE_URL: database.config.url }
+  return startCounted({ ...ours, env }, await issueKey(database.db, ample))
+})
+beforeAll(async () => {
+  await sql`insert into categories (name, name_key) values ('Kind', 'kind')`.execute(database.db)
+  await sql`
+    insert into pets (category_id, name, name_key, status, stock)
+    select 1, 'Animal ' || i, 'animal ' || i, 'available', 1000000
+    from generate_series(1, ${animals}::int) as i`.execute(database.db)
+})
+
+test.each(operations)('$title makes few promises and runs few files', async operation => {
+  const work = await server.count({ ...operation, ...(operation.ids && { ids: animals }) })
+  const most = bounds[operation.name]
+  expect.soft(work.promises, 'promises').toBeLessThanOrEqual(most?.promises ?? 0)
+  expect.soft(work.sharedPromises, 'shared promises').toBeLessThanOrEqual(most?.sharedPromises ?? 0)
+  expect.soft(work.files.length, work.files.join('\n')).toBeLessThanOrEqual(most?.files ?? 0)
+})
