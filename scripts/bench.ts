@@ -9,7 +9,7 @@ const operationNames = operations.map(({ name }) => name)
 const usage = `Usage: npm run bench -- [options]
 
 Measures this service against others that serve the same operations, in turns, on a PostgreSQL that it starts. The others
-and the load tool are installed into scripts/bench/.peers. Tables and samples go into test/.output/bench.`
+are installed into scripts/bench/.peers. Tables and samples go into test/.output/bench.`
 
 const options = {
   rounds: option('N', 'rounds that count; one before them does not (default: 5)'),

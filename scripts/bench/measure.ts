@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { drawn, type Operation } from './operations.ts'
-import { loadTool } from './peers.ts'
+import { sendLoad } from './load.ts'
+import type { Operation } from './operations.ts'
 import { lastWords, type Served } from './servers.ts'
 
 /** The results of one server for one kind of request. */
@@ -17,27 +17,6 @@ export interface Sample {
   memory: number
 }
 
-/** The part of autocannon's interface that the bench uses. */
-interface Draft {
-  path: string
-  body?: string
-}
-type Autocannon = (options: {
-  url: string
-  connections: number
-  duration: number
-  requests: readonly (Draft & {
-    method: string
-    headers: Record<string, string>
-    setupRequest?: (draft: Draft) => Draft
-  })[]
-}) => Promise<{
-  duration: number
-  errors: number
-  latency: { p50: number; p99: number }
-  statusCodeStats: Record<string, { count: number }>
-}>
-
 /** How long each server is under load before it is measured, in seconds. */
 const warmFor = 0.5
 
@@ -52,9 +31,8 @@ export async function measure(
   operation: Operation,
   { connections, seconds }: { connections: number; seconds: number },
 ): Promise<Sample> {
-  const autocannon = loadTool<Autocannon>()
-  const run = async (duration: number) =>
-    await autocannon({ url: served.url, connections, duration, requests: [requestOf(operation, served.key)] })
+  const run = (duration: number) =>
+    sendLoad(served.url, served.key, operation, { connections, seconds: duration })
   await run(warmFor)
   let memory = memoryOf(served.pid)
   const watching = setInterval(() => {
@@ -62,32 +40,23 @@ export async function measure(
   }, 100)
   const cpu = () => ({ server: processOf(served.pid).cpu, database: cpuOfFamily(databasePid) })
   const before = cpu()
-  const { duration, errors, latency, statusCodeStats } = await run(seconds).finally(() =>
-    clearInterval(watching),
-  )
+  const load = await run(seconds).finally(() => clearInterval(watching))
   const after = cpu()
-  const { [operation.status]: right, ...others } = statusCodeStats
-  if (!right || errors > 0 || Object.keys(others).length > 0)
+  const { [operation.status]: right, ...others } = load.statuses
+  if (!right || load.errors > 0 || Object.keys(others).length > 0)
     throw new Error(
-      `${served.name} answers ${operation.method} ${operation.path} with ${JSON.stringify(statusCodeStats)} and ${errors} errors. Its last words: ${lastWords(served.log)}`,
+      `${served.name} answers ${operation.method} ${operation.path} with ${JSON.stringify(load.statuses)} and ${load.errors} errors. Its last words: ${lastWords(served.log)}`,
     )
-  const each = 10_000 / right.count
+  const each = 10_000 / right
+  const percentile = (share: number) => load.times[Math.floor(load.times.length * share)] ?? Number.NaN
   return {
-    throughput: right.count / duration,
-    p50: latency.p50,
-    p99: latency.p99,
+    throughput: right / load.seconds,
+    p50: percentile(0.5),
+    p99: percentile(0.99),
     serverCpu: (after.server - before.server) * each,
     databaseCpu: (after.database - before.database) * each,
     memory,
   }
-}
-
-function requestOf(operation: Operation, key: string) {
-  const { method, path, body, ids } = operation
-  const headers = { 'X-API-Key': key, ...(body !== undefined && { 'Content-Type': 'application/json' }) }
-  const request = { method, path, headers, ...(body !== undefined && { body }) }
-  if (ids === undefined) return request
-  return { ...request, setupRequest: (draft: Draft) => ({ ...draft, ...drawn(operation) }) }
 }
 
 /** Clock ticks in a second, as Linux counts the time of processes (`getconf CLK_TCK`). */

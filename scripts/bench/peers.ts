@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process'
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -24,9 +23,6 @@ export const titles: Readonly<Record<string, string>> = {
   go: 'Go: ogen + pgx',
 }
 export const peerNames = Object.keys(titles)
-
-/** autocannon, which is installed with the peers. */
-export const loadTool = <Tool>(): Tool => createRequire(join(place, 'package.json'))('autocannon')
 
 /**
  * Installs peers in exact versions and builds them, once; what is built already is only looked at.
@@ -54,7 +50,7 @@ async function installPackages(tell: (message: string) => void): Promise<void> {
   const wanted = await readFile(join(place, 'package.json'), 'utf8')
   const installed = await readFile(join(place, 'installed.json'), 'utf8').catch(() => '')
   if (installed === wanted) return
-  tell('installing the Node peers and autocannon …')
+  tell('installing the Node peers …')
   const options = ['install', '--no-package-lock', '--no-audit', '--no-fund', '--ignore-scripts']
   await run('npm', options, { cwd: place, timeout, shell: process.platform === 'win32' })
   await writeFile(join(place, 'installed.json'), wanted)

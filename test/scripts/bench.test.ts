@@ -1,7 +1,12 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { differences } from '../../scripts/bench/answers.ts'
 import { peerDocument } from '../../scripts/bench/document.ts'
 import { type Comparison, figures, median, medianRatio } from '../../scripts/bench/figures.ts'
+import { sendLoad } from '../../scripts/bench/load.ts'
 
 test('figures are medians of measurements in the same round', () => {
   expect(median([3, 1, 2])).toBe(2)
@@ -47,4 +52,42 @@ test('the table holds each server against the first one', () => {
     ],
   }
   expect(figures(comparison)).toContain('| this service | 1.50 | 0.50 | 1.00 | 80 |')
+})
+
+test('the load counts each reply once, by its status, whole or in chunks', async () => {
+  const sent: Record<string, number> = {}
+  const received = new Set<string>()
+  const server = createServer(async (request, reply) => {
+    let body = ''
+    for await (const part of request) body += part
+    received.add(`${request.method} ${request.url} ${request.headers['x-api-key']} ${body}`)
+    const total = Object.values(sent).reduce((sum, count) => sum + count, 0)
+    if (total === 50) {
+      reply.destroy()
+      return
+    }
+    reply.statusCode = total % 3 === 0 ? 409 : 201
+    sent[reply.statusCode] = (sent[reply.statusCode] ?? 0) + 1
+    if (total % 2 === 0) {
+      reply.write('[\r\n')
+      await setTimeout(2) // the client reads it meanwhile
+    }
+    reply.end(']')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // it listens on a port
+  const operation = {
+    name: '',
+    title: '',
+    method: 'POST',
+    path: '/{id}',
+    body: '{"id":{id}}',
+    ids: 2,
+    status: 201,
+  } as const
+  const options = { connections: 1, seconds: 60 }
+  const { statuses, errors, times } = await sendLoad(`http://127.0.0.1:${port}`, 'secret', operation, options)
+  server.close()
+  expect({ statuses, errors, times: times.length }).toEqual({ statuses: sent, errors: 1, times: 50 })
+  expect([...received].sort()).toEqual(['POST /1 secret {"id":1}', 'POST /2 secret {"id":2}'])
 })
