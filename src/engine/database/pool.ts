@@ -62,7 +62,7 @@ export function openPool(
   const { reads, writes, own, waiting } = sharesOf(poolSize)
   const pool = open(own)
   const sharing = startSettings(url, lockedAfter)
-  // What waits for a lock does so until it may run, or until its own time is over.
+  // A statement there waits for a lock until its own time is over.
   const waitsFor = { connectionTimeoutMillis: statementTimeoutMs && connectTimeoutMs + statementTimeoutMs }
   const pools: Pools =
     waiting === 0

@@ -40,7 +40,7 @@ test('any number of orders of a locked animal hold up nothing else', async () =>
     const own = Array.from({ length: many }, () => order(locked))
     await sleep(1_000) // the longest burst has passed
     for (let round = 0; round < 3; round++) {
-      // What is held up waits for the end of this transaction, which waits for it.
+      // Each would wait for the end of this transaction, which waits for it.
       expect((await store.call('listCategories')).status).toBe(200)
       expect((await order(other)).status).toBe(201)
     }
