@@ -10,8 +10,8 @@ const leastUnderWay = 128
 const burst = 500
 /** The most requests under way at once, however short a burst is. */
 const mostUnderWay = 2_000
-/** How long one turn of the event loop may begin work, in ms. Between turns new connections are accepted. */
-const turnOfLoop = 3
+/** The requests that begin in one turn of the event loop. Each turn accepts one new connection. */
+const begunInTurn = 32
 /** The Retry-After of a refused request, in seconds. */
 const retryAfter = 1
 /** Refusals leave in groups, so many in each interval (in ms), and none later than a time (in ms) after its request. */
@@ -128,29 +128,24 @@ function measureLoad(maxWait: number, waitingForLocks: () => number) {
   }
 }
 
-/** Lets each turn of the event loop begin work for some milliseconds only, in order of arrival. */
+/** Lets each turn of the event loop begin a few requests only, in order of arrival. */
 function shareTurns(): (begin: () => void) => void {
   let waiting: (() => void)[] = []
-  let ends = 0
-  let isOpen = false
+  let begun = 0
 
   function next(): void {
-    ends = performance.now() + turnOfLoop
-    let begun = 0
-    for (; begun < waiting.length && performance.now() < ends; begun++) waiting[begun]?.()
-    waiting = waiting.slice(begun)
-    isOpen = waiting.length > 0
-    if (isOpen) setImmediate(next)
+    const beginning = waiting.slice(0, begunInTurn)
+    waiting = waiting.slice(beginning.length)
+    begun = beginning.length
+    if (begun > 0) setImmediate(next)
+    for (const begin of beginning) begin()
   }
 
   return begin => {
-    if (!isOpen) {
-      isOpen = true
-      ends = performance.now() + turnOfLoop
-      setImmediate(next)
-    }
-    if (waiting.length === 0 && performance.now() < ends) begin()
-    else waiting.push(begin)
+    if (begun === 0) setImmediate(next)
+    if (begun >= begunInTurn) return void waiting.push(begin)
+    begun++
+    begin()
   }
 }
 
