@@ -11,11 +11,11 @@ import type {
   Server,
 } from '../../src/document/types.ts'
 
-/** A schema and all that it is made of, references followed; each schema once, itself first. */
+/** A schema and all that it is made of, references followed; each schema once, itself first. @param seen those to leave out */
 export function* schemasWithin(
   model: Pick<Model, 'resolve'>,
   schema: Schema | Reference,
-  seen = new Set<object>(),
+  seen: Pick<Set<object>, 'has' | 'add'> = new Set(),
 ): Generator<Schema> {
   const target = model.resolve(schema)
   if (seen.has(target)) return

@@ -19,11 +19,17 @@ type Node = Schema | Reference
 
 /** Below this, only what is demanded is built, and of alternatives first the flattest. */
 const fullDepth = 3
-/** The limits of depth and size: a property that only one direction demands, or null could end, may demand itself. */
+/** The limit of depth: a property that only one direction demands, or null could end, may demand itself. */
 const deepest = 25
-const buildsLimit = 20_000
-/** How often a choice among several values is checked before the first of them is taken unseen. */
-const checksLimit = 3_000
+/**
+ * The limit of work for a whole value, in characters that are written or checked: about a second. Beyond it nothing is
+ * built that need not be, and the first of several values is taken unseen.
+ */
+const workLimit = 2_000_000
+/** How long texts are drawn for the patterns of one value, in ms of this thread: none more is begun later. */
+const patternsMs = 1_000
+/** What a part of a value costs, and what a schema that was not checked before does: it is compiled. */
+const [partCost, schemaCost] = [100, 1_000]
 
 const formats: Record<string, string> = {
   'date-time': '2024-02-29T12:30:00Z',
@@ -60,8 +66,14 @@ export function sampler(
 ): (schema: Node) => unknown {
   const { model } = schemas
   const heightOf = heightsIn(model)
-  let checks = 0
-  let builds = 0
+  let work = 0
+  /** Takes from what is left of the work. @returns whether there was enough */
+  const spend = (cost: number) => {
+    work += cost
+    return work <= workLimit
+  }
+  let drawnUntil = 0
+  const checked = new WeakSet<object>()
   /** the variation of properties */
   let shift = 0
   const shifted = (by: number, build: () => unknown) => () => {
@@ -70,9 +82,11 @@ export function sampler(
     shift = 0
     return value
   }
-  const isValid = (schema: Node, value: unknown) =>
-    // A check fills in defaults.
-    ++checks < checksLimit && schemas.check(schema, structuredClone(value), direction).length === 0
+  const isValid = (schema: Node, value: unknown) => {
+    if (!spend(sizeOf(value) + (checked.has(schema) ? 0 : schemaCost + 4 * sizeOf(schema)))) return false
+    checked.add(schema)
+    return schemas.check(schema, structuredClone(value), direction).length === 0 // a check fills in defaults
+  }
   /** Returns a valid candidate, else the first. That is built only once, as each level would double the work. */
   const firstValid = (schema: Node, candidates: readonly (() => unknown)[]): unknown => {
     const [first, ...others] = candidates
@@ -90,8 +104,8 @@ export function sampler(
     const parts = partsOf(model, schema)
     const merged = Object.assign({}, ...parts)
     const isNullable = parts.some(takesNull)
+    if (depth > deepest || !spend(partCost)) return isNullable ? null : undefined
     if (heightOf(schema) === Infinity) return undefined // it has no value at all
-    if (depth > deepest || ++builds > buildsLimit) return isNullable ? null : undefined
     const example = isLikeExamples ? parts.map(exampleIn).find(one => one !== undefined) : undefined
     if (example !== undefined && isValid(schema, example)) return example
     const last = [() => merged.default, () => exampleIn(merged), () => (isNullable ? null : undefined)]
@@ -99,7 +113,9 @@ export function sampler(
     if (values.length > 0)
       return firstValid(
         schema,
-        [...values.slice(variation), ...values].map(value => () => value),
+        [...values.slice(variation), ...values].map(
+          value => () => (spend(sizeOf(value)) ? value : undefined),
+        ),
       )
     for (const union of parts)
       for (const keyword of ['oneOf', 'anyOf'] as const) {
@@ -148,7 +164,7 @@ export function sampler(
       case 'number':
         return number(merged, variation)
       default:
-        return text(merged, variation)
+        return spend(Number(merged.minLength ?? 0)) ? text(merged, variation, drawnUntil) : undefined
     }
   }
 
@@ -168,8 +184,11 @@ export function sampler(
     const names = [...new Set([...required, ...optional])].filter(name => !isElsewhere(name))
     const { others = {}, types } = shapeOf(model, schema)
     const least = Math.max(0, ...parts.map(part => Number(part.minProperties ?? 0)))
-    const known = parts.flatMap(part => Object.keys(part.properties ?? {})).filter(name => !isElsewhere(name))
-    const more = types.has('object') ? [...known, 'a', 'b', 'c'].filter(name => !names.includes(name)) : []
+    const described = parts.flatMap(part => Object.keys(part.properties ?? {}))
+    spend(described.length)
+    const isShort = types.has('object') && names.length < least
+    const known = isShort ? described.filter(name => !isElsewhere(name)) : []
+    const more = isShort ? [...known, 'a', 'b', 'c'].filter(name => !names.includes(name)) : []
     const all = [...names, ...more.slice(0, Math.max(0, least - names.length))]
     const entries = all.flatMap(name => {
       const schemasOfIt = own(name)
@@ -190,11 +209,14 @@ export function sampler(
   }
 
   return schema => {
-    checks = 0
-    builds = 0
+    work = 0
+    drawnUntil = drawnMs + patternsMs
     return build(schema, 0, 0)
   }
 }
+
+/** The characters of a value as JSON. */
+const sizeOf = (value: unknown) => JSON.stringify(value)?.length ?? 0
 
 /** Returns a schema of the discriminator, whose value names the chosen alternative. */
 function nameOf({ oneOf = [], anyOf = [], discriminator }: Schema, branch: Node): Schema[] {
@@ -229,10 +251,12 @@ function number(schema: Schema, variation: number): number {
   return step * (variation + 1)
 }
 
-function text({ pattern, format, minLength = 0, maxLength }: Schema, variation: number): string | undefined {
+/** @param until how far `drawnMs` may be for a text to be drawn for another pattern */
+function text(schema: Schema, variation: number, until: number): string | undefined {
+  const { pattern, format, minLength = 0, maxLength } = schema
   const least = Number(minLength)
   const most = Number(maxLength ?? Number.MAX_SAFE_INTEGER)
-  if (typeof pattern === 'string') return matching(pattern, least, most)[variation]
+  if (typeof pattern === 'string') return matching(pattern, least, most, until)[variation]
   const formatted = formats[format ?? '']
   if (formatted !== undefined) return formatted
   const usual = variation === 0 ? 'text' : `t${variation}`
@@ -244,10 +268,17 @@ const plainTexts = Array.from({ length: 100 }, (_, index) => (index === 0 ? 'tex
 
 /** Texts by pattern and lengths: to draw from one that knows all of Unicode takes a second. */
 const drawn = new Map<string, string[]>()
+/** How long texts were drawn so far, in ms of this thread. */
+let drawnMs = 0
 
-function matching(pattern: string, least: number, most: number): string[] {
+function matching(pattern: string, least: number, most: number, until: number): string[] {
   const key = `${least} ${most} ${pattern}`
-  const texts = drawn.get(key) ?? draw(pattern, least, most)
+  const known = drawn.get(key)
+  if (known || drawnMs > until) return known ?? []
+  const before = process.threadCpuUsage()
+  const texts = draw(pattern, least, most)
+  const { user, system } = process.threadCpuUsage(before)
+  drawnMs += (user + system) / 1_000
   drawn.set(key, texts)
   return texts
 }

@@ -30,8 +30,10 @@ const refusal = (status: number, code: string, message: string): AnyReply => ({
 export function mocksOf(model: Model): (operation: OperationModel) => AnyHandler<object> {
   const schemas = createSchemas(model)
   const chosen = new WeakMap<MediaType, { value: unknown }>()
-  const draw = sampler(schemas, { isFull: true, direction: 'response' })
-  const drawLikeExamples = sampler(schemas, { isFull: true, direction: 'response', isLikeExamples: true })
+  const draw = once(sampler(schemas, { isFull: true, direction: 'response' }))
+  const drawLikeExamples = once(
+    sampler(schemas, { isFull: true, direction: 'response', isLikeExamples: true }),
+  )
 
   /** The value of a media type; undefined where it has no such example. */
   function contentOf(name: string, media: MediaType, wanted: Preferences): unknown {
@@ -107,6 +109,16 @@ export function mocksOf(model: Model): (operation: OperationModel) => AnyHandler
       const type = concrete(name)
       return { status, headers: { ...fields, 'Content-Type': type }, body: bodyOf(type, content) }
     }
+}
+
+/** Draws the value of each schema once: it is the same each time, and may take long. */
+function once<Node extends object>(draw: (schema: Node) => unknown): (schema: Node) => unknown {
+  const drawn = new WeakMap<Node, { value: unknown }>()
+  return schema => {
+    const known = drawn.get(schema) ?? { value: draw(schema) }
+    drawn.set(schema, known)
+    return known.value
+  }
 }
 
 /** The body that shows a value: a list of items for a sequence of them, else a text. An example may be a whole text. */

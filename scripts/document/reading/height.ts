@@ -21,7 +21,12 @@ function finder(model: Model): HeightOf {
   const heightAt = (node: Node): number => heights.get(model.resolve(node)) ?? Infinity
   return node => {
     if (heights.has(model.resolve(node))) return heightAt(node)
-    const within = [...schemasWithin(model, node)]
+    const found = new Set<object>()
+    const seen = {
+      has: (one: Schema) => heights.has(one) || found.has(one),
+      add: (one: object) => found.add(one),
+    }
+    const within = [...schemasWithin(model, node, seen)]
     // Each round lowers the heights that it can, until none gets lower.
     for (let isLower = true; isLower; ) {
       isLower = false
