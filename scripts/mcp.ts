@@ -54,7 +54,7 @@ await runCommand({ usage, options }, async ({ spec, url, key = process.env.API_K
 async function servedAt(base: URL) {
   const place = new URL('/openapi.json', base)
   const reply = await fetch(place).catch((cause: unknown) => cause)
-  if (reply instanceof Response && reply.ok) return parseDocument(await reply.text(), place.pathname)
+  if (reply instanceof Response && reply.ok) return parseDocument(await reply.text(), place.href)
   const reason = reply instanceof Response ? `status ${reply.status}` : String(reply)
   throw new Misuse(`there is no document at ${place} (${reason}): name its file by --spec`)
 }

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { statSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { flag, Misuse, option, runCommand } from './arguments.ts'
 import type { Report } from './document/trial.ts'
@@ -28,6 +28,8 @@ const limits = { seconds: 180, megabytes: 1_500 }
 interface Entry {
   name: string
   file: string
+  /** holds all files of the document */
+  folder: string
   /** of OpenAPI, as the document says */
   version: string
 }
@@ -51,15 +53,15 @@ async function entriesOf(directory: string, list: string | undefined): Promise<E
     if (file === undefined) throw new Misuse(`${at} holds no ${basename(path)}`)
     const [, version = ''] =
       /^[\s{]*["']?openapi["']?\s*:\s*["']?(\d+\.\d+)/m.exec(await readFile(file, 'utf8')) ?? []
-    return { name, file, version }
+    return { name, file, folder: file === at ? dirname(at) : at, version }
   })
   return Promise.all(entries)
 }
 
 /** Tries one document in a process group of its own, which is ended when it takes too long. */
-async function tryOne(file: string): Promise<Report> {
+async function tryOne({ file, folder }: Entry): Promise<Report> {
   const directory = await mkdtemp(join(tmpdir(), 'document-'))
-  const child = fork(trial, [file, directory], {
+  const child = fork(trial, [file, directory, folder], {
     detached: true,
     execArgv: [`--max-old-space-size=${limits.megabytes}`],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -127,7 +129,7 @@ await runCommand({ usage, options, positionals: 1 }, async (values, [directory])
   const reports: Report[] = []
   const entries = await entriesOf(directory, values.list)
   for (const entry of entries) {
-    const report = await tryOne(entry.file)
+    const report = await tryOne(entry)
     reports.push(report)
     rows.push(rowOf(entry, report))
     console.log(

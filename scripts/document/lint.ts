@@ -1,6 +1,12 @@
-import { readFile } from 'node:fs/promises'
-import { relative, resolve } from 'node:path'
-import { createConfig, getLineColLocation, lintFromString } from '@redocly/openapi-core'
+import { dirname, relative, resolve } from 'node:path'
+import {
+  BaseResolver,
+  createConfig,
+  getLineColLocation,
+  lintFromString,
+  ResolveError,
+  Source,
+} from '@redocly/openapi-core'
 import { modelOf } from '../../src/document/model.ts'
 import { type ProjectRule, told } from './breach.ts'
 import { changeRules } from './change-rules.ts'
@@ -12,6 +18,7 @@ import { promiseRules } from './promise-rules.ts'
 import { proseRules } from './prose-rules.ts'
 import { DocumentRefused, type Fault, sortFaults } from './reading/fault.ts'
 import { parseDocument, type ReadDocument, readDocument } from './reading/read.ts'
+import { isWithin, readSource } from './reading/source.ts'
 import { redoclyRemedies } from './redocly-remedies.ts'
 import { valueRules } from './value-rules.ts'
 
@@ -79,9 +86,11 @@ export async function checkDocument(file: string, demand: Demand, text?: string)
 
 /** Returns the faults that Redocly's recommended rules find in a document. */
 async function recommended(file: string, text?: string): Promise<Fault[]> {
-  const source = text ?? (await readFile(file, 'utf8'))
+  const source = text ?? readSource(file).text
   const config = await createConfig({ extends: ['recommended'] })
-  const problems = await lintFromString({ source, absoluteRef: resolve(file), config })
+  const absoluteRef = resolve(file)
+  const externalRefResolver = new OwnFiles(dirname(absoluteRef))
+  const problems = await lintFromString({ source, absoluteRef, config, externalRefResolver })
   return problems.map(({ ruleId, message, suggest: [meant], location: [first] }) => {
     const { line, col } = first ? getLineColLocation(first).start : { line: 1, col: 1 }
     return {
@@ -93,4 +102,23 @@ async function recommended(file: string, text?: string): Promise<Fault[]> {
       message: `${message} ${meant === undefined ? redoclyRemedies[ruleId] : `Write: ${meant}`}`,
     }
   })
+}
+
+/** Redocly's reader of files, by the same rules as our own: those in the document's folder, and nothing from a network. */
+class OwnFiles extends BaseResolver {
+  readonly #folder: string
+  constructor(folder: string) {
+    super()
+    this.#folder = folder
+  }
+
+  override async loadExternalRef(file: string): Promise<Source> {
+    if (!isWithin(this.#folder, file))
+      throw new ResolveError(new Error('It is no file in the document’s folder.'))
+    try {
+      return new Source(file, readSource(file).text)
+    } catch {
+      throw new ResolveError(new Error('The file can’t be read.'))
+    }
+  }
 }

@@ -4,7 +4,7 @@ import { follow } from '../../src/document/model.ts'
 import type { Header, OpenApi, Response, Schema } from '../../src/document/types.ts'
 import { markBytes, matterOf, matterTypes, type Side } from './byte-types.ts'
 import { nameOf, putBack, setAside } from './method-types.ts'
-import { grammar } from './reading/grammar.ts'
+import { dataFields, grammar } from './reading/grammar.ts'
 import { walk } from './walk.ts'
 
 /** Names that mean something else in the file that is written, or that no type may have. */
@@ -185,6 +185,8 @@ function forTypes(original: OpenApi): OpenApi {
   const document = structuredClone(original)
   for (const { kind, node, isReference } of [...walk(document)]) {
     if (isReference) continue
+    for (const name of dataFields)
+      if (name in node && Object.hasOwn(grammar[kind].fields, name)) clearReferences(Reflect.get(node, name))
     for (const name of Object.keys(node))
       if (name.startsWith('x-') && name !== openEnum && grammar[kind].others === undefined)
         Reflect.deleteProperty(node, name)
@@ -202,6 +204,7 @@ function forTypes(original: OpenApi): OpenApi {
     }
   }
   delete document.components?.examples
+  clearReferences(document, false) // of extensions in maps
   markBytes(document)
   return document
 }
@@ -213,6 +216,15 @@ function separateChoices(document: OpenApi, schema: Schema): void {
   schema.allOf = allOf.map(part =>
     isChoice(follow<Schema>(document, part) ?? {}) ? { oneOf: [part] } : part,
   )
+}
+
+/** Removes what looks like a reference and is data: openapi-typescript would follow it, over the network too. */
+function clearReferences(data: unknown, isData = true): void {
+  if (typeof data !== 'object' || data === null) return
+  const { $ref } = data as { $ref?: unknown } // absent of most
+  if ($ref !== undefined && (isData || (typeof $ref === 'string' && !$ref.startsWith('#/components/'))))
+    Reflect.deleteProperty(data, '$ref')
+  for (const child of Object.values(data)) clearReferences(child, isData)
 }
 
 function holdsReference(data: unknown): boolean {

@@ -32,11 +32,11 @@ const compiler = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', 
 const called = 10
 
 /** Takes a document from its text to answered calls; what it generates goes into `directory`. */
-async function tryDocument(file: string, directory: string): Promise<Outcome> {
+async function tryDocument(file: string, directory: string, folder?: string): Promise<Outcome> {
   let step = 'read'
   let operations: number | undefined
   try {
-    const { document } = await readDocument(file)
+    const { document } = await readDocument(file, folder)
     step = 'generate'
     await mkdir(directory, { recursive: true })
     for (const [name, text] of await generate(document, 'the document', '0'))
@@ -163,8 +163,8 @@ async function send({ app, reached }: Trial, { method, url, headers, payload }: 
   return { status: response.statusCode, reached: reached[0], body: response.body.slice(0, 500) }
 }
 
-const [file = '', directory = ''] = process.argv.slice(2)
-const outcome = await tryDocument(file, directory)
+const [file = '', directory = '', folder] = process.argv.slice(2)
+const outcome = await tryDocument(file, directory, folder)
 const report: Report = {
   ...outcome,
   seconds: performance.now() / 1_000,

@@ -4,17 +4,13 @@ import { Misuse } from '../arguments.ts'
 /**
  * Returns the places of a document's files in a project: `spec/openapi.yaml`, and beside it the files it refers to.
  * @param files the document first
- * @throws Misuse if the other files would not stand beside it
+ * @throws Misuse if one of them would stand in its place
  */
 export function placesOf([document = '', ...others]: readonly string[]): Map<string, string> {
   const own = 'spec/openapi.yaml'
   const places = new Map([[document, own]])
   for (const other of others) {
     const place = relative(dirname(resolve(document)), resolve(other))
-    if (place.startsWith('..'))
-      throw new Misuse(
-        `${other} is not within the folder of ${document}: put both in one, or bundle the document first`,
-      )
     const to = join('spec', place)
     if (to === own)
       throw new Misuse(`${other} would stand where ${document} goes: give it another name than ${place}`)

@@ -33,10 +33,11 @@ export interface ReadDocument {
 
 /**
  * Reads an OpenAPI document, from 3.0 to 3.2, and the files that it refers to.
+ * @param folder holds all files of the document; by default the folder of the first one
  * @throws DocumentRefused with all that can't be true, or can't be routed
  */
-export async function readDocument(file: string): Promise<ReadDocument> {
-  return fromSource(readSource(file))
+export async function readDocument(file: string, folder?: string): Promise<ReadDocument> {
+  return fromSource({ ...readSource(file), ...(folder !== undefined && { folder }) })
 }
 
 /** The same for a text at hand; `name` stands for its file. */

@@ -14,7 +14,7 @@ import {
   splitReference,
   uriOf,
 } from './resources.ts'
-import { readSource, type Source } from './source.ts'
+import { isWithin, mostMiB, readSource, type Source } from './source.ts'
 
 /** Whether an object is a Reference Object, and not a schema or a map with a property named `$ref`. */
 export function isReference(value: unknown): value is { $ref: string } {
@@ -59,12 +59,15 @@ export class References {
   readonly #taken = new Set<string>()
   readonly #resources = new Resources()
   #bound = 0
+  /** the folder that holds all files of the document */
+  readonly #folder: string
   readonly #version: Version
   readonly #report: Report
   readonly #library: Library
 
   constructor(root: Source, version: Version, report: Report, library: Library) {
     this.files = new Map<string, Source | undefined>([[root.file, root]])
+    this.#folder = root.folder ?? dirname(resolveFile(root.file))
     this.#version = version
     this.#report = report
     this.#library = library
@@ -174,12 +177,16 @@ export class References {
     const message = `${name} is not on this machine: save it beside the document and refer to the file.`
     if (hasScheme(name)) return this.#report.fault(at, 'reference', message)
     // A name that a schema's own `$id` makes is usually no file.
-    for (const file of [...filesOf(uri), resolveFile(dirname(from.source.file), decoded(name))]) {
+    const places = [...filesOf(uri), resolveFile(dirname(from.source.file), decoded(name))]
+    const within = places.filter(file => isWithin(this.#folder, file))
+    for (const file of within) {
       if (!this.files.has(file)) this.files.set(file, this.#read(file))
       const source = this.files.get(file)
       if (source) return this.#resources.around({ source, path: [] })
     }
-    return this.#report.fault(at, 'reference', `${name} can't be read: see that the file is there.`)
+    const outside = `${name} is outside the folder of the document: put both in one, or bundle the document first.`
+    const unread = `${name} can't be read: see that the file is there, and has at most ${mostMiB} MiB.`
+    return this.#report.fault(at, 'reference', within.length > 0 ? unread : outside)
   }
 
   #fromLibrary(uri: string): Resource | undefined {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import { readFileSync } from 'node:fs'
-import { isAbsolute, relative, resolve } from 'node:path'
+import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { isAbsolute, relative, resolve, sep } from 'node:path'
 import {
   type Document,
   isAlias,
@@ -19,6 +19,8 @@ import { DocumentRefused, type Fault } from './fault.ts'
 export interface Source {
   /** absolute */
   file: string
+  /** of a document: the folder that its references do not leave; by default the file's own */
+  folder?: string
   /** as it was written */
   text: string
   /** its value: objects, lists, texts, numbers, booleans and null */
@@ -33,6 +35,27 @@ const tooDeeply = `Nodes are nested more than ${depthLimit} deep here: name part
 
 const yamlOptions = { merge: true, maxAliasCount: 10_000, prettyErrors: false } as const
 
+/** The largest file that is read, in MiB. */
+export const mostMiB = 64
+
+/**
+ * Whether a file is in a folder or below it, symbolic links followed: references of a document lead nowhere else. A URL
+ * is no file.
+ */
+export function isWithin(folder: string, file: string): boolean {
+  if (/^[a-z][a-z\d+.-]+:/i.test(file)) return false
+  const isBelow = (from: string, to: string) => {
+    const way = relative(from, to)
+    return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+  }
+  if (!isBelow(resolve(folder), resolve(file))) return false
+  try {
+    return isBelow(realpathSync(folder), realpathSync(file))
+  } catch {
+    return true // there is no such file
+  }
+}
+
 /**
  * Reads a file in YAML 1.2 (with merge keys) or JSON.
  * @throws DocumentRefused when it can't be read as such
@@ -41,8 +64,13 @@ export function readSource(name: string): Source {
   const file = resolve(name)
   let bytes: Buffer
   try {
+    const stats = statSync(file)
+    if (!stats.isFile()) throw refused(file, 'This is no regular file: save the document as one.')
+    if (stats.size > mostMiB * 2 ** 20)
+      throw refused(file, `The file has more than ${mostMiB} MiB: put parts of it into files of their own.`)
     bytes = readFileSync(file)
   } catch (error) {
+    if (error instanceof DocumentRefused) throw error
     throw refused(file, `The file can't be read (${(error as NodeJS.ErrnoException).code}).`) // what the system refuses
   }
   if (!isUtf8(bytes)) throw refused(file, 'This is no UTF-8 text: save the document as UTF-8.')
