@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
+import { reservedWords, templateText } from '../document/literals.ts'
 import { columnType, constraintFor, literal, quoted, snakeCase } from '../migrations/columns.ts'
 import { doorFrom } from '../project.ts'
 import type { Field, Resource } from './resource.ts'
@@ -52,7 +53,7 @@ function migrationOf(resource: Resource, table: string): string {
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql\`
     create table ${quoted(table)} (
-      ${all.join(',\n      ')}
+      ${templateText(all.join(',\n      '))}
     )\`.execute(db)
 }
 
@@ -127,8 +128,9 @@ function storeOf({ name, one, many, fields, isVersioned, isPaged }: Resource, ta
   })
   const changed = fields.map(field => {
     const { property, column } = field
-    const value = toColumn(field, property, 'null')
-    return `  ${property}: ${property} => ({ ${column === value ? column : `${column}: ${value}`} }),`
+    const given = reservedWords.has(property) ? 'value' : property
+    const value = toColumn(field, given, 'null')
+    return `  ${property}: ${given} => ({ ${column === value ? column : `${column}: ${value}`} }),`
   })
   const set = isVersioned
     ? "eb => ({ ...changedColumns(changed, changes), version: eb('version', '+', 1) })"

@@ -1,6 +1,8 @@
 import { type Model, modelOf, partsOf } from '../../src/document/model.ts'
 import type { Reference, Schema } from '../../src/document/types.ts'
+import { visibleLine } from '../../src/engine/process/visible-text.ts'
 import { Misuse } from '../arguments.ts'
+import { reservedWords } from '../document/literals.ts'
 import { parseDocument } from '../document/reading/read.ts'
 import { usualParameter } from '../document/usual.ts'
 import { hasList, withEntry, withItem } from '../document/written.ts'
@@ -50,15 +52,22 @@ function plural(word: string): string {
  */
 export function resourceOf(model: Model, name: string, tag?: string): Resource {
   if (!/^[A-Z][A-Za-z0-9]*$/.test(name)) throw new Misuse(`${name} is no name of a schema, as Supplier`)
+  if (reservedWords.has(lower(name)))
+    throw new Misuse(`${name} is a word of the language as ${lower(name)}: give another name`)
   const schemas = model.document.components?.schemas ?? {}
-  if (name in schemas) throw new Misuse(`The document has a schema ${name} already`)
-  const sent = schemas[`New${name}`]
+  if (Object.hasOwn(schemas, name)) throw new Misuse(`The document has a schema ${name} already`)
+  const sent = Object.hasOwn(schemas, `New${name}`) ? schemas[`New${name}`] : undefined
   if (!sent) throw new Misuse(`Write the schema New${name} first: what is sent to add a ${lower(name)}`)
   const parts = partsOf(model, sent)
   const required = new Set(parts.flatMap(part => part.required ?? []))
-  const properties = Object.assign({}, ...parts.map(part => part.properties ?? {}))
-  const fields = Object.entries<Schema | Reference>(properties).map(([property, written]) => {
+  const properties = new Map(parts.flatMap(part => Object.entries(part.properties ?? {})))
+  const isVersioned = usualParameter(model, 'header', 'If-Match') !== undefined
+  const columns = new Set(['id', ...(isVersioned ? ['version'] : [])])
+  const fields = [...properties].map(([property, written]) => {
     const schema: Schema = Object.assign({}, ...partsOf(model, written).toReversed())
+    const fault = faultOf(property, schema, columns)
+    if (fault !== undefined) throw new Misuse(`New${name}.${visibleLine(property)} ${fault}`)
+    columns.add(snakeCase(property))
     const isKept = schema.type !== 'object' && columnType(schema) !== undefined
     if (isKept && !schema.nullable)
       return { property, column: snakeCase(property), schema, required: required.has(property) }
@@ -75,11 +84,23 @@ export function resourceOf(model: Model, name: string, tag?: string): Resource {
     many,
     tag: tag ?? plural(name),
     fields,
-    isVersioned: usualParameter(model, 'header', 'If-Match') !== undefined,
+    isVersioned,
     isLocated: 'Location' in (model.document.components?.headers ?? {}),
     hasCodes: Object.values(model.document.components?.responses ?? {}).some(one => 'x-codes' in one),
     isPaged: ['limit', 'cursor'].every(query => usualParameter(model, 'query', query) !== undefined),
   }
+}
+
+/** Why no column keeps a property, and what to do; undefined where one does. @param taken names of columns */
+function faultOf(property: string, schema: Schema, taken: ReadonlySet<string>): string | undefined {
+  const column = snakeCase(property)
+  if (!/^[A-Za-z_]\w*$/.test(property) || property === '__proto__')
+    return 'can’t name a column: name it in letters, digits and underscores'
+  if (taken.has(column)) return `would be a second column ${column}: give it another name`
+  const values = [...(schema.enum ?? []), schema.default]
+  if (values.some(value => typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())))
+    return 'has a value that no database keeps (NUL, or half of a character): leave it out'
+  return undefined
 }
 
 /** A document's text with a resource: its schemas, its tag, and five operations. */

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path'
 import { isScalar, parseDocument, stringify } from 'yaml'
 import { modelOf } from '../../src/document/model.ts'
 import { type ReadDocument, readDocument } from '../document/reading/read.ts'
+import { code, line } from '../readme/markdown.ts'
 import { type Severity, severities } from './change.ts'
 import { type Finding, judge } from './judge.ts'
 import { releasedFiles } from './sources.ts'
@@ -94,10 +95,10 @@ function entryOf(version: string, day: string, findings: readonly Finding[] | un
 }
 
 function lineOf({ places, what, rule }: Finding): string {
-  const shown = places.slice(0, 3).map(place => `\`${place}\``)
+  const shown = places.slice(0, 3).map(code)
   const more = places.length > 3 ? [`${places.length - 3} more`] : []
   const where = places.length > 0 ? `${[...shown, ...more].join(', ')}: ` : ''
-  return `- ${where}${what} (${rule})`
+  return `- ${where}${line(what)} (${rule})`
 }
 
 const title = '# Changes of the interface\n'

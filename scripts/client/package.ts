@@ -7,8 +7,10 @@ import { type Model, modelOf } from '../../src/document/model.ts'
 import type { OpenApi, Schema } from '../../src/document/types.ts'
 import { compilerOptions, declarationsOf } from '../declarations.ts'
 import type { GeneratedFiles } from '../document/emit.ts'
+import { commentText, stringLiteral, valueLiteral } from '../document/literals.ts'
 import { codesOf } from '../document/nodes.ts'
 import { schemaTypes } from '../document/schema-types.ts'
+import { code, plain } from '../readme/markdown.ts'
 import { clientFacts } from './operations.ts'
 
 /**
@@ -111,9 +113,9 @@ import type { paths } from './schema.ts'
 export { need, type Options, RequestFailed, type Retry } from './client.ts'
 export type * from './schema.ts'
 
-/** A client for ${`${title}, version ${version}`.replaceAll('*/', '')}. */
+/** A client for ${commentText(`${title}, version ${version}`)}. */
 export function createClient(options: Options): Client<paths> {
-  return connect<paths>(${JSON.stringify(clientFacts(model))}, options)
+  return connect<paths>(${valueLiteral(clientFacts(model))}, options)
 }
 `
 }
@@ -121,22 +123,23 @@ export function createClient(options: Options): Client<paths> {
 const scriptOf = (text: string) => ts.transpileModule(text, { compilerOptions }).outputText
 
 function readmeFor({ basePath, document, operations }: Model, name: string): string {
-  const list = operations.find(({ method, path }) => method === 'GET' && !path.includes('{'))?.path ?? '/'
+  const path = operations.find(({ method, path }) => method === 'GET' && !path.includes('{'))?.path ?? '/'
+  const list = stringLiteral(path)
   return `# ${name}
 
-A client for ${document.info.title}, written from its OpenAPI document.
+A client for ${plain(document.info.title)}, written from its OpenAPI document.
 
 \`\`\`ts
-import { createClient, need, RequestFailed } from '${name}'
+import { createClient, need, RequestFailed } from ${stringLiteral(name)}
 
-const client = createClient({ baseUrl: 'https://…${basePath}', headers: { /* your credential */ } })
-const reply = await client.GET('${list}')
+const client = createClient({ baseUrl: ${stringLiteral(`https://…${basePath}`)}, headers: { /* your credential */ } })
+const reply = await client.GET(${list})
 if (reply.error) console.log(reply.error) // of each operation, the errors that it declares
 else console.log(reply.data)
 \`\`\`
 
 - \`need(reply)\` gives the data, or throws \`RequestFailed\` with code, status and request id.
-- \`for await (const item of client.items('${list}'))\` goes through all pages of a list.
+- ${code(`for await (const item of client.items(${list}))`)} goes through all pages of a list.
 - Requests are written as the document says: styles of parameters, forms, cookies (browsers keep those to themselves), JSON. A
   file is a \`Blob\` or a \`File\`. Where a body may be of several media types, the first is sent, or the one that
   \`contentType\` names.

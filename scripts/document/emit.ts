@@ -3,6 +3,7 @@ import type { OpenApi } from '../../src/document/types.ts'
 import type { Contract } from '../../src/engine/contract.ts'
 import { packageName, version } from '../project.ts'
 import { factsOf } from './facts.ts'
+import { propertyName, valueLiteral } from './literals.ts'
 import { schemaTypes } from './schema-types.ts'
 import { docsTextsOf } from './texts/texts.ts'
 
@@ -53,26 +54,13 @@ const headerOf = (source: string, hash: string) =>
 
 function operationFacts(document: OpenApi, facts: Contract['facts'], hash: string): string {
   const operations = [...facts].map(([id, own]) => {
-    const lines = Object.entries(own).map(([name, value]) => `    ${name}: ${literal(value)},\n`)
-    return `  ${key(id)}: {\n${lines.join('')}  },\n`
+    const lines = Object.entries(own).map(([name, value]) => `    ${name}: ${valueLiteral(value)},\n`)
+    return `  ${propertyName(id)}: {\n${lines.join('')}  },\n`
   })
   return [
     `export const documentHash = '${hash}'`,
     `export const operations = {\n${operations.join('')}} as const`,
-    `export const rateLimits = ${literal(document['x-rate-limits'] ?? null)}${document['x-rate-limits'] ? ' as const' : ''}`,
+    `export const rateLimits = ${valueLiteral(document['x-rate-limits'] ?? null)}${document['x-rate-limits'] ? ' as const' : ''}`,
     '',
   ].join('\n\n')
-}
-
-/** In a literal, a plain `__proto__` would set the prototype; a computed one is a property. */
-function key(name: string): string {
-  if (name === '__proto__') return `['__proto__']`
-  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name)
-}
-
-function literal(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const entries = Object.entries(value).map(([name, child]) => `${key(name)}: ${literal(child)}`)
-  return entries.length > 0 ? `{ ${entries.join(', ')} }` : '{}'
 }

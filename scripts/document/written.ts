@@ -68,7 +68,7 @@ export function withValue(text: string, path: Steps, name: string, value: unknow
   const [, end = from] = (pair.value ?? pair.key)?.range ?? []
   const [comment] = /^[ \t]+#.*/.exec(text.slice(end)) ?? ['']
   const entry = render(name, value)
-    .replace('\n', `${comment}\n`)
+    .replace('\n', () => `${comment}\n`)
     .replace(/^(?=.)/gm, indent)
   return `${text.slice(0, from)}${entry}${text.slice(endOf(text, pair))}`
 }

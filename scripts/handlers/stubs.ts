@@ -1,20 +1,13 @@
 import type { Model, OperationModel } from '../../src/document/model.ts'
+import { commentText, reservedWords, stringLiteral } from '../document/literals.ts'
 import { doorFrom } from '../project.ts'
 import { directory, type FoundHandler } from './found.ts'
-import { quoted } from './table.ts'
 
 /** Files of `src/handlers` that hold no handlers. */
 const taken = new Set(['handler', 'not-written', 'dates', 'refusals', 'replacement'])
 
-/** Words that no constant may be called by. */
-const reserved = new Set(
-  (
-    'arguments await break case catch class const continue debugger default delete do else enum eval export extends ' +
-    'false finally for function if implements import in instanceof interface let new null package private protected ' +
-    'public return static super switch this throw true try typeof undefined var void while with yield ' +
-    'Handler stub'
-  ).split(' '),
-)
+/** Whether no constant may be called by a name here. */
+const isTaken = (name: string) => reservedWords.has(name) || name === 'Handler' || name === 'stub'
 
 /** A handler that is still to be written, and where. */
 export interface Stub {
@@ -61,7 +54,7 @@ function fileFor(tag: string | undefined): string {
 function nameFor(id: string): string {
   const name = id.replace(/[^A-Za-z0-9_$]+(.)?/g, (_, next: string | undefined) => next?.toUpperCase() ?? '')
   if (name === '') return 'operation'
-  return /^\d/.test(name) || reserved.has(name) ? `${/^\d/.test(name) ? '_' : ''}${name}_` : name
+  return /^\d/.test(name) || isTaken(name) ? `${/^\d/.test(name) ? '_' : ''}${name}_` : name
 }
 
 /** A file with stubs behind its own text. */
@@ -73,7 +66,7 @@ export function withStubs(text: string, stubs: readonly Stub[]): string {
   const end = [...text.matchAll(/^(import .*|\} from .*)\n/gm)].at(-1)
   const offset = end ? end.index + end[0].length : 0
   const added = stubs.map(({ operation, name }) => {
-    return `\n${commentOn(operation)}${declared(name, quoted(operation.id))}\n`
+    return `\n${commentOn(operation)}${declared(name, stringLiteral(operation.id))}\n`
   })
   return `${text.slice(0, offset)}${imports.join('')}${text.slice(offset)}${added.join('')}`
 }
@@ -89,6 +82,6 @@ function declared(name: string, id: string): string {
 }
 
 function commentOn({ operation, method, path }: OperationModel): string {
-  const text = (operation.summary ?? `${method} ${path}`).replace(/\s+/g, ' ').replaceAll('*/', '*\\/').trim()
+  const text = commentText(operation.summary ?? `${method} ${path}`)
   return `/** ${text}${/[.!?…]$/.test(text) ? '' : '.'} */\n`
 }

@@ -1,9 +1,7 @@
+import { stringLiteral } from '../document/literals.ts'
 import type { FoundHandler } from './found.ts'
 
 const header = '// Generated from src/handlers by `npm run generate`: a handler for each operation.'
-
-/** A string as this project's code has it. */
-export const quoted = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`
 
 /** The file of the table of handlers. */
 export const tableFile = 'src/generated/handlers.ts'
@@ -18,7 +16,7 @@ export function tableOf(ids: readonly string[], found: readonly FoundHandler[]):
   const files = [...new Set(used.map(({ file }) => file))].sort()
   const modules = new Map(files.map((file, index) => [file, moduleName(file, index)]))
   const lines = used.map(({ operation, name, file }) => {
-    const key = operation === '__proto__' ? `['__proto__']` : quoted(operation)
+    const key = operation === '__proto__' ? `['__proto__']` : stringLiteral(operation)
     return `  ${key}: ${modules.get(file)}.${name},`
   })
   return [

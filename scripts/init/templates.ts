@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Model } from '../../src/document/model.ts'
 import { docsAddresses } from '../../src/engine/docs/addresses.ts'
 import { packageName, version, versionOf } from '../project.ts'
+import { plain } from '../readme/markdown.ts'
 
 /** The service as one word, for names that allow no other characters: of the package, of metrics, in shared stores. */
 function nameOf({ document }: Model): string {
@@ -126,7 +127,7 @@ test('the service serves its document, or says what is left to be written', asyn
 
 function readme(model: Model): string {
   const { title } = model.document.info
-  return `# ${title}
+  return `# ${plain(title)}
 
 \`spec/openapi.yaml\` is the contract; [${packageName}](node_modules/${packageName}/README.md) serves it.
 

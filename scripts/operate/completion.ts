@@ -7,6 +7,10 @@ export const shells = ['bash', 'zsh'] as const
 const home = resolve(import.meta.dirname, '../..')
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
+/** Words as `compgen -W` takes them: it runs what is not quoted, and a document names plans and scopes. */
+const listed = (words: readonly string[]) =>
+  quoted(words.map(word => (/^[\w.:-]+$/.test(word) ? word : quoted(word))).join(' '))
+
 /** Each command by the words that lead to it. */
 function walk(command: Command, path = ''): [path: string, command: Command][] {
   const below = Object.entries(command.commands ?? {})
@@ -14,16 +18,16 @@ function walk(command: Command, path = ''): [path: string, command: Command][] {
 }
 
 /** Returns the words that may follow a command. */
-function nextWords(command: Command): string {
+function nextWords(command: Command): string[] {
   const options = Object.keys(optionsOf(command)).map(name => `--${name}`)
-  return [...Object.keys(command.commands ?? {}), ...(command.argument?.choices ?? []), ...options].join(' ')
+  return [...Object.keys(command.commands ?? {}), ...(command.argument?.choices ?? []), ...options]
 }
 
 /** The cases of `command:option` whose value is no free text, and one for each option whose value is. */
 function valueCases([path, command]: [string, Command]): string[] {
   const options = Object.entries(optionsOf(command)).filter(([, { type }]) => type === 'string')
   return options.map(
-    ([name, { choices = [] }]) => `    ${quoted(`${path}:--${name}`)}) words=${quoted(choices.join(' '))} ;;`,
+    ([name, { choices = [] }]) => `    ${quoted(`${path}:--${name}`)}) words=${listed(choices)} ;;`,
   )
 }
 
@@ -46,7 +50,7 @@ export function completionOf(shell: (typeof shells)[number], root: Command): str
     '  case "$at:$before" in',
     ...all.flatMap(valueCases),
     '    *) case "$at" in',
-    ...all.map(([path, command]) => `      ${quoted(path)}) words=${quoted(nextWords(command))} ;;`),
+    ...all.map(([path, command]) => `      ${quoted(path)}) words=${listed(nextWords(command))} ;;`),
     '    esac ;;',
     '  esac',
     `  COMPREPLY=( $(compgen -W "$words" -- "$current") )`,

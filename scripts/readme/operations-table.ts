@@ -2,7 +2,7 @@ import type { Model, OperationModel } from '../../src/document/model.ts'
 import type { Operation, Tag } from '../../src/document/types.ts'
 import { textOf } from '../document/nodes.ts'
 import { stabilityOf } from '../document/notice.ts'
-import { table } from './markdown.ts'
+import { code, table } from './markdown.ts'
 
 /** The table of the operations, grouped by tag in the order of the document's tags. */
 export function operationsTable({ document, operations }: Model): string {
@@ -20,7 +20,7 @@ export function operationsTable({ document, operations }: Model): string {
       const begins = previous === undefined || tagOf(previous) !== tagOf(located)
       const tag = begins ? titleOf(tags[tagOf(located)]) : ''
       const scope = textOf(operation, 'x-required-scope') ?? 'none'
-      return [tag, method, `\`${path}\``, `\`${id}\``, scope, stateOf(operation), summary]
+      return [tag, method, code(path), code(id), scope, stateOf(operation), summary]
     })
   const head = ['Tag', 'Method', 'Path', 'operationId', 'Scope', 'State', 'What it does']
   return table(head, rows)
@@ -37,6 +37,6 @@ function stateOf(operation: Operation): string {
   return [
     `${stability}, deprecated`,
     ...(sunset === undefined ? [] : [`ends ${sunset}`]),
-    ...(successor === undefined ? [] : [`use \`${successor}\``]),
+    ...(successor === undefined ? [] : [`use ${code(successor)}`]),
   ].join('; ')
 }

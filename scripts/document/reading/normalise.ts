@@ -117,6 +117,10 @@ function nameOperations(draft: Draft, operations: readonly Routed[]): void {
   const seen = new Set<string>()
   for (const { operation, method, path } of operations) {
     const { operationId: written } = operation
+    if (written && /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}]/u.test(written)) {
+      const message = `An operationId is one line without control characters: write ${derivedId(method, path)}.`
+      draft.fault(operation, ['operationId'], 'name', message)
+    }
     if (written && !seen.has(written)) seen.add(written)
     else if (written) {
       operation.operationId = free(`${written}_`, `${written}_2`)

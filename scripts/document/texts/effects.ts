@@ -1,3 +1,5 @@
+import { code as codeOf } from '../../readme/markdown.ts'
+
 /** A rule between records in plain words: when it holds, and what it says. */
 export type RuleInWords = readonly [when: string, what: string]
 
@@ -11,7 +13,7 @@ type EffectNode = { of: Fields; otherwise?: string } & {
 
 /** The `x-effects` of an operation in plain words, what is code in backticks. */
 function rulesInWords(effects: readonly EffectNode[]): RuleInWords[] {
-  const code = (text: unknown) => `\`${text}\``
+  const code = (text: unknown) => codeOf(String(text))
   const operand = (value: unknown): string => {
     const [, place, name] = /^(body|path|before|reply)\.(.+)$/.exec(String(value)) ?? []
     if (!place) return code(value)

@@ -12,6 +12,7 @@ import type {
 import type { Contract, OperationFacts } from '../../../src/engine/contract.ts'
 import { type DocsAddresses, someOrigin } from '../../../src/engine/docs/addresses.ts'
 import { lifetimesOf } from '../../../src/engine/extensions.ts'
+import { cell, code, line, link } from '../../readme/markdown.ts'
 import { codesOf, textOf } from '../nodes.ts'
 import { rulesOf } from './effects.ts'
 
@@ -30,37 +31,36 @@ export function interfaceInMarkdown(
   const named = new Map(tags.map(tag => [tag.name, tag]))
   const title = (name: string) =>
     [textOf(named.get(name) ?? {}, 'x-parent'), name].filter(part => part !== undefined).join(' › ')
-  const link = ({ id, method, path, operation }: OperationModel) => {
+  const entry = ({ id, method, path, operation }: OperationModel) => {
     const told = [`${method} ${path}`, ...lifecycleOf(facts.get(id))].join('; ')
-    return `- [${line(operation.summary ?? id)}](${addresses.operations}/${encodeURIComponent(id)}.md): ${told}`
+    const to = `${addresses.operations}/${encodeURIComponent(id)}.md`
+    return `- ${link(operation.summary ?? id, to)}: ${line(told)}`
   }
-  const rules = operations.flatMap(({ id, operation }) =>
-    rulesOf(operation).map(rule => [`\`${id}\``, ...rule]),
-  )
+  const rules = operations.flatMap(({ id, operation }) => rulesOf(operation).map(rule => [code(id), ...rule]))
   const webhooks = Object.entries(document.webhooks ?? {}).flatMap(([name, item]) =>
     operationsIn(item).map(({ method, operation }) => [
-      `\`${method} ${name}\``,
+      code(`${method} ${name}`),
       operation.summary ?? operation.description ?? '',
     ]),
   )
   const lengths = Object.entries(lifetimesOf(document)).map(([name, seconds]) => [
-    `\`${name}\``,
+    code(name),
     `${seconds} seconds`,
   ])
   const bounds = Object.entries(document['x-request-bounds'] ?? {}).map(([name, most]) => [
-    `\`${name}\``,
+    code(name),
     `${most}`,
   ])
   return paragraphs([
     `# ${line(info.title)}`,
     summary && `> ${line(summary)}`,
-    `Version ${info.version}. ${baseUrls(document, basePath)}`,
+    line(`Version ${info.version}. ${baseUrls(document, basePath)}`),
     ...authentication(document),
     ...forAgents(document, addresses),
     // Headings lead to lists of links only.
     ...rest.map(text => text.replace(/^#+ +(.*)$/gm, '**$1**')),
     ...[...Map.groupBy(operations, ({ operation }) => operation.tags[0] ?? 'Operations')].flatMap(
-      ([name, own]) => [`## ${title(name)}`, own.map(link).join('\n')],
+      ([name, own]) => [`## ${line(title(name))}`, own.map(entry).join('\n')],
     ),
     ...section('**Rules between records**', ['Operation', 'When', 'Rule'], rules),
     ...section('**Lengths of time**', ['What', 'How long'], lengths),
@@ -111,10 +111,10 @@ function credential({ deprecated, ...scheme }: SecurityScheme): string {
 }
 
 function credentialOf({ type, name, in: place, scheme = 'Bearer' }: SecurityScheme): string {
-  if (type === 'apiKey') return `send the key in the ${place} \`${name}\`.`
+  if (type === 'apiKey') return `send the key in the ${place} ${code(name ?? '')}.`
   if (/^basic$/i.test(scheme))
     return 'send name and password in the header `Authorization: Basic …` (RFC 7617).'
-  return `send the credential in the header \`Authorization: ${scheme} …\`.`
+  return `send the credential in the header ${code(`Authorization: ${scheme} …`)}.`
 }
 
 /** Lists the facts that a caller should know before using an operation: its scope, its stability and its end. */
@@ -142,8 +142,8 @@ export function operationInMarkdown(
   )
   return paragraphs([
     `# ${line(operation.summary ?? id)}`,
-    `\`${method} ${path}\``,
-    [`operationId ${id}`, ...lifecycleOf(facts.get(id))].map(fact => `- ${fact}`).join('\n'),
+    code(`${method} ${path}`),
+    [`operationId ${id}`, ...lifecycleOf(facts.get(id))].map(fact => `- ${line(fact)}`).join('\n'),
     operation.description,
     ...section(
       '## Parameters',
@@ -166,11 +166,11 @@ function parameterRow(model: Model, parameter: Parameter): string[] {
   const [media] = Object.values(parameter.content ?? {})
   const [example] = examplesOf(parameter).map(one => (typeof one === 'string' ? one : JSON.stringify(one)))
   return [
-    `\`${name}\``,
+    code(name),
     place,
     required ? 'yes' : 'no',
     schemaLine(model, schema ?? media?.schema ?? {}),
-    example === undefined ? '' : `\`${example}\``,
+    example === undefined ? '' : code(example),
     description,
   ]
 }
@@ -189,7 +189,7 @@ function schemaLine(model: Model, written: Schema | Reference, depth = 0): strin
 
 function reply(status: string, response: Response): string[] {
   const list = (what: string, names: readonly string[]) =>
-    names.length > 0 ? `${what}: ${names.map(name => `\`${name}\``).join(', ')}` : ''
+    names.length > 0 ? `${what}: ${names.map(code).join(', ')}` : ''
   return [
     `### ${status}`,
     response.description,
@@ -202,12 +202,12 @@ function reply(status: string, response: Response): string[] {
 function content(media: Record<string, MediaType> = {}): string[] {
   return Object.entries(media).flatMap(([type, { schema, ...given }]) => {
     const examples = examplesOf(given).map(value => fenced('json', JSON.stringify(value, null, 2)))
-    if (!schema) return [`\`${type}\``, ...examples]
+    if (!schema) return [code(type), ...examples]
     if ('$ref' in schema) {
-      const name = String(schema.$ref).split('/').at(-1)
-      return [`\`${type}\`: the schema ${name}`, ...examples]
+      const name = String(schema.$ref).split('/').at(-1) ?? ''
+      return [`${code(type)}: the schema ${line(name)}`, ...examples]
     }
-    return [`\`${type}\`: this schema`, yaml(schema), ...examples]
+    return [`${code(type)}: this schema`, yaml(schema), ...examples]
   })
 }
 
@@ -239,14 +239,10 @@ function componentsIn(model: Model, nodes: unknown, found: Record<string, object
 const paragraphs = (parts: readonly (string | false | undefined)[]) =>
   `${parts.filter(Boolean).join('\n\n')}\n`
 
-/** A text on one line. */
-const line = (text: string) => text.replace(/\s+/g, ' ').trim()
-
 /** A table below a heading, nothing where it has no rows; what would break out of its cells is escaped. */
 function section(heading: string, head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   if (rows.length === 0) return []
-  const row = (cells: readonly string[]) =>
-    `| ${cells.map(cell => line(cell).replaceAll('|', '\\|')).join(' | ')} |`
+  const row = (cells: readonly string[]) => `| ${cells.map(cell).join(' | ')} |`
   return [heading, [row(head), `|${' --- |'.repeat(head.length)}`, ...rows.map(row)].join('\n')]
 }
 
