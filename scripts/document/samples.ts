@@ -28,7 +28,7 @@ const deepest = 25
 const workLimit = 2_000_000
 /** How long texts are drawn for the patterns of one value, in ms of this thread: none more is begun later. */
 const patternsMs = 1_000
-/** What a part of a value costs, and what a schema that was not checked before does: it is compiled. */
+/** The cost of a part of a value, and of a schema that was not checked before: it is compiled. */
 const [partCost, schemaCost] = [100, 1_000]
 
 const formats: Record<string, string> = {

@@ -47,7 +47,7 @@ export async function schemaTypes(document: OpenApi, side: Side): Promise<string
   const source = forTypes(document)
   const further = setAside(source)
   // Its types are narrower than 3.0 documents are.
-  const nodes = await openapiTS(source as unknown as OpenAPI3, {
+  const written = await openapiTS(withMarks(source) as OpenAPI3, {
     defaultNonNullable: false,
     silent: true,
     transform(schema) {
@@ -57,6 +57,7 @@ export async function schemaTypes(document: OpenApi, side: Side): Promise<string
       return matter && typeNode(matterTypes[side][matter])
     },
   })
+  const nodes = written.map(node => ts.transform(node, [withoutMarks]).transformed[0] ?? node)
   const aliases: ts.Node[] = []
   const renamed = nodes.map(node => {
     const whole = further.size > 0 ? putBack(node, further) : node
@@ -80,6 +81,32 @@ const withRequired = `type WithRequired<T, K extends PropertyKey> = T & {
     [P in Extract<K, keyof T>]-?: T[P];
 };
 `
+
+/** Stands before names that Redocly, which reads documents for openapi-typescript, would find in Object.prototype. */
+const mark = '\ue000'
+const marked = (name: string) => (name in Object.prototype ? `${mark}${name}` : name)
+
+/** A copy of a part of a document with marked names: of its members, and where it names these. */
+function withMarks(node: unknown, key = ''): unknown {
+  if (Array.isArray(node))
+    return node.map(one => (key === 'required' && typeof one === 'string' ? marked(one) : withMarks(one)))
+  if (typeof node === 'string') {
+    if (key === 'propertyName') return marked(node)
+    return key === '$ref' ? node.split('/').map(marked).join('/') : node
+  }
+  if (typeof node !== 'object' || node === null) return node
+  return Object.fromEntries(
+    Object.entries(node).map(([name, child]) => [marked(name), withMarks(child, name)]),
+  )
+}
+
+const withoutMarks: ts.TransformerFactory<ts.Node> = context => root => {
+  const visit = (node: ts.Node): ts.Node =>
+    ts.isStringLiteral(node) && node.text.startsWith(mark)
+      ? ts.factory.createStringLiteral(node.text.slice(mark.length))
+      : ts.visitEachChild(node, visit, context)
+  return ts.visitNode(root, visit)
+}
 
 const isHelper = (node: ts.Node) => ts.isTypeAliasDeclaration(node) && node.name.text === 'WithRequired'
 

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { existsSync, rmSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Model } from '../../src/document/model.ts'
 import { checkDocument } from '../document/lint.ts'
@@ -60,6 +60,8 @@ export async function writeProject(
   const there = { packageJson: await present('package.json'), gitignore: await present('.gitignore') }
   const root = resolve('.')
   const made = await mkdtemp(join(root, '.init-'))
+  const remove = () => rmSync(made, { recursive: true, force: true })
+  process.once('exit', remove) // whatever ends it
   try {
     process.chdir(made)
     await put(texts)
@@ -76,7 +78,8 @@ export async function writeProject(
     }
   } finally {
     process.chdir(root)
-    await rm(made, { recursive: true, force: true })
+    process.off('exit', remove)
+    remove()
   }
 }
 

@@ -125,6 +125,46 @@ test('no text of a document leaves its place in the generated code', async () =>
   expect(Object.values<{ scope: string }>(operations)[0]?.scope).toBe(hostile)
 })
 
+test.each(['__proto__', 'constructor', 'valueOf', '__defineGetter__', 'a\nb', 'a*/b', "a'b"])(
+  'types are generated for parts of any kind that are named %j',
+  async name => {
+    const named = (value: unknown) => JSON.parse(`{ ${JSON.stringify(name)}: ${JSON.stringify(value)} }`)
+    const to = (kind: string) => ({
+      $ref: `#/components/${kind}/${encodeURIComponent(name.replaceAll('/', '~1'))}`,
+    })
+    const schema = { type: 'object', required: [name], properties: named({ type: 'string' }) }
+    const content = { 'application/json': { schema: to('schemas') } }
+    const get = {
+      operationId: 'a',
+      security: [named([])],
+      parameters: [to('parameters')],
+      responses: {
+        200: { description: 'ok', headers: named(to('headers')), links: named(to('links')), content },
+        400: to('responses'),
+      },
+      callbacks: named(to('callbacks')),
+    }
+    const components = {
+      schemas: named(schema),
+      parameters: named({ name, in: 'query', schema }),
+      headers: named({ schema }),
+      responses: named({ description: 'no', content }),
+      links: named({ operationId: 'a' }),
+      callbacks: named({ '{$url}': { get: { responses: { 200: { description: 'ok' } } } } }),
+      securitySchemes: named({ type: 'apiKey', in: 'header', name: 'X-Key' }),
+    }
+    const text = JSON.stringify({
+      ...{ openapi: '3.0.3', info: { title: 'T', version: '1' } },
+      ...{ paths: { '/a': { get } }, components },
+    })
+    const { document } = await parseDocument(text, 'api.json')
+    for (const [file, code] of await generate(document, 'the document', '0')) {
+      if (file === 'schema.ts') expect(code).toMatch(/= \{\n {4}\S+: string;\n\};/)
+      if (file.endsWith('.ts')) expectParses(file, code)
+    }
+  },
+)
+
 test('no text of a document leaves its place in a client', async () => {
   const out = join(directory, 'client')
   await mkdir(out)
