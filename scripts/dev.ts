@@ -1,9 +1,9 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, type FSWatcher, globSync, watch } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { onSignal } from '../src/engine/process/stopping.ts'
 import { flag, runCommand } from './arguments.ts'
 import { makeFrom, ownDirectory, ownDocument, routesBefore, write } from './document/made.ts'
 import { DocumentRefused } from './document/reading/fault.ts'
@@ -50,7 +50,7 @@ await runCommand({ usage, options }, async ({ 'no-types': isUntyped }) => {
         faults.types = found
         show()
       })
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+  await new Promise(resolve => onSignal(resolve))
   watching.close()
   await working
   await Promise.all([end(server), end(compiler)])

@@ -1,6 +1,6 @@
-import { once } from 'node:events'
 import { modelOf } from '../src/document/model.ts'
 import { loadEnvFile } from '../src/engine/process/config.ts'
+import { onSignal } from '../src/engine/process/stopping.ts'
 import { createSchemas } from '../src/engine/requests/schemas.ts'
 import { Misuse, option, runCommand, wholeNumber } from './arguments.ts'
 import { checkDocument } from './document/lint.ts'
@@ -43,7 +43,7 @@ await runCommand({ usage, options }, async ({ spec, port, host, 'base-path': bas
   console.log(
     `${model.operations.length} operations of ${spec} at ${address}${model.basePath}, docs at ${address}/docs`,
   )
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+  await new Promise(resolve => onSignal(resolve))
   await app.close()
   return 0
 })

@@ -106,6 +106,16 @@ test('a second signal ends a stop that waits for a client', async () => {
   await waiting
 })
 
+test('a signal that npm repeats does not end a stop that waits for a client', async () => {
+  await start('1500')
+  const waiting = sendHalf()
+  await new Promise(resolve => setTimeout(resolve, 200))
+  server.child.kill('SIGINT')
+  await expect.poll(() => server.output()).toContain('SIGINT: stopping')
+  server.child.kill('SIGINT')
+  expect((await waiting).replies).toMatchObject([{ status: 503 }])
+})
+
 test('SHUTDOWN_TIMEOUT_MS ends a stop that waits for a client', async () => {
   await start('1500')
   const waiting = sendHalf()

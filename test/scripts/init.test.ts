@@ -76,7 +76,9 @@ test('init keeps the files of npm and git, and npm’s entries', async () => {
   expect(code, output).toBe(0)
   const made = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
   expect(made).toMatchObject(own)
-  expect(made.scripts.dev).toBe('spec-served dev')
+  expect(made.scripts.dev).toBe('exec spec-served dev')
+  const { mine, ...ours } = made.scripts
+  expect(Object.values(ours)).toEqual(Object.values(ours).map(() => expect.stringMatching(/^exec /)))
   expect(await readFile(join(folder, '.gitignore'), 'utf8')).toMatch(/^mine\n(.*\n)*node_modules\n/)
 })
 

@@ -80,6 +80,12 @@ test('every npm command that the papers name exists', () => {
       expect(scripts).toHaveProperty(name ?? '')
 })
 
+test('every npm command that runs a program takes the place of npm’s shell, which passes no signals on', () => {
+  const { scripts } = json(read('package.json')) as { scripts: Record<string, string> } // ours
+  const { postinstall: _, ...commands } = scripts // runs where the shell may know no `exec`
+  expect(Object.values(commands).filter(line => /^(node|vitest)\b/.test(line))).toEqual([])
+})
+
 test('the license is that of the document', () => {
   const { info }: { info: { license: { name: string } } } = parse(read('spec/openapi.yaml'))
   expect([read('LICENSE').split('\n', 1)[0], json(read('package.json')).license]).toEqual([

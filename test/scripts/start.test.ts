@@ -1,13 +1,14 @@
-import { exec, execFile } from 'node:child_process'
+import { exec, execFile, spawn } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startOptions } from '../../scripts/start/options.ts'
 import { dataDirectory } from '../support/data-directory.ts'
 import { copyOfProject } from '../support/development.ts'
+import { environment } from '../support/package.ts'
 import { failToStart, type RunningServer, startProcess } from '../support/process.ts'
 
 let directory: string
@@ -54,6 +55,31 @@ describe('npm start without any setting', () => {
     await second.stop()
   })
 })
+
+test.each(['start', 'run mock -- --port 0'])(
+  'npm %s ends its server at SIGTERM in good order, and leaves the port free',
+  async line => {
+    const child = spawn('npm', line.split(' '), {
+      env: environment({ PORT: '0', DATA_DIR: await dataDirectory(join(directory, 'npm')) }),
+      stdio: ['ignore', 'pipe', 'ignore'],
+      detached: true, // so that what it may leave behind can be ended
+    })
+    onTestFinished(() => {
+      if (child.pid !== undefined) execFile('kill', ['-KILL', '--', `-${child.pid}`], () => {})
+    })
+    let output = ''
+    const ended = new Promise<number | null>(resolve => child.on('exit', resolve))
+    child.stdout.on('data', data => (output += data))
+    const address = /(?:listening|operations of \S+) at (http:\/\/[\w.:]+)/
+    await expect.poll(() => output).toMatch(address)
+    const [, url = ''] = address.exec(output) ?? []
+    expect((await fetch(`${url}/docs`)).status).toBe(200)
+    child.kill('SIGTERM')
+    expect(await ended).toBe(0)
+    await expect(fetch(url)).rejects.toThrow()
+    if (line === 'start') await expect.poll(() => output).toContain('"msg":"stopped"')
+  },
+)
 
 test('the first start after an installation finds all code compiled that it needs', async () => {
   const copy = await copyOfProject()

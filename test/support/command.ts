@@ -14,7 +14,7 @@ const { scripts } = JSON.parse(await readFile('package.json', 'utf8'))
 export function runLine(line: string, directory: string): ReturnType<typeof runScript> | undefined {
   const [, name = '', rest = ''] = /^npm run ([\w:-]+)(?: --)?(.*)$/.exec(line) ?? []
   const command = name ? `${scripts[name]} ${rest}` : line
-  const [, script, args = ''] = /^node scripts\/([\w-]+)\.ts(.*)$/.exec(command) ?? []
+  const [, script, args = ''] = /^(?:exec )?node scripts\/([\w-]+)\.ts(.*)$/.exec(command) ?? []
   if (script === undefined) return undefined
   const words = [...args.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word)
   return runScript(script, words, directory)

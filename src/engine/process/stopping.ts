@@ -3,12 +3,29 @@ import type { FastifyBaseLogger } from 'fastify'
 /** Signals that stop a process. A terminal sends SIGHUP when it closes. */
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Calls back at the first signal to stop, except for `except`. The next one ends the process as without a listener. */
-export function onSignal(stop: (signal: NodeJS.Signals) => void, except: readonly NodeJS.Signals[]): void {
+/** A terminal and systemd signal npm and its program, and npm repeats the signal to its program: within this time, in ms. */
+const repeatedWithin = 1_000
+
+/**
+ * Calls back at the first signal to stop, except for `except`. The next one ends the process as without a listener,
+ * unless it is npm's repetition of the first.
+ */
+export function onSignal(
+  stop: (signal: NodeJS.Signals) => void,
+  except: readonly NodeJS.Signals[] = [],
+): void {
   const names = signals.filter(name => !except.includes(name))
+  let first: NodeJS.Signals | undefined
+  let at = 0
   const listen = (signal: NodeJS.Signals) => {
-    for (const name of names) process.off(name, listen)
-    stop(signal)
+    if (first === undefined) {
+      first = signal
+      at = performance.now()
+      stop(signal)
+    } else if (signal !== first || performance.now() - at > repeatedWithin) {
+      for (const name of names) process.off(name, listen)
+      process.kill(process.pid, signal)
+    }
   }
   for (const name of names) process.on(name, listen)
 }
