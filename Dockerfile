@@ -8,8 +8,8 @@ RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/node node_modules/
 # The service, its document, and the operators' commands; no other ones.
 COPY migrations ./migrations
 COPY scripts/arguments.ts scripts/compile-cache.ts scripts/petstore.ts scripts/prepare.ts scripts/project.ts ./scripts/
-COPY scripts/document/lifecycle.ts scripts/document/nodes.ts ./scripts/document/
-COPY scripts/migrations ./scripts/migrations
+COPY scripts/document/nodes.ts scripts/document/notice.ts ./scripts/document/
+COPY scripts/migrations/effects.ts scripts/migrations/plan.ts ./scripts/migrations/
 COPY scripts/operate ./scripts/operate
 COPY scripts/start ./scripts/start
 COPY spec/openapi.yaml ./spec/
