@@ -164,6 +164,20 @@ test('a port in use is named: one line, exit code 1', async () => {
   await new Promise(resolve => other.close(resolve))
 })
 
+test('a limit of open files that is too low is named, with what to do', async () => {
+  const DATA_DIR = await dataDirectory(join(directory, 'few-files'))
+  const { PATH = '' } = process.env
+  const started = promisify(execFile)('sh', ['-c', 'ulimit -n 40 && exec node src/main.js'], {
+    env: { PATH, PORT: '0', DATA_DIR, LOG_LEVEL: 'silent' },
+  })
+  await expect(started).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      /^The service does not start: EMFILE: .*open no more files: raise its limit .*ulimit -n.*\n$/,
+    ),
+  })
+})
+
 test('every fault of the configuration is reported, and nothing starts', async () => {
   const { code, output } = await failToStart({
     PORT: 'x',

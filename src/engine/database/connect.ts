@@ -117,7 +117,8 @@ const reasons: Readonly<Record<string, string>> = {
   '28P01': 'it refuses the user or the password; correct DATABASE_URL',
   '3D000': 'there is no such database; create it, or correct DATABASE_URL',
   '42501': 'the user lacks a right; grant it that on the schema, or make it the owner of the database',
-  '25006': 'it takes no writes; correct DATABASE_URL, which is to lead to the primary',
+  '25006':
+    'it takes no writes; correct DATABASE_URL, which is to lead to the primary, or set default_transaction_read_only to off there',
   '53300': 'it has no connection left; lower DATABASE_POOL_SIZE, or raise its max_connections',
 }
 
@@ -157,9 +158,19 @@ export function roomToMigrate(config: DatabaseConfig): DatabaseConfig {
   return { ...config, poolSize: Math.max(config.poolSize, migratedBy), statementTimeoutMs: 0 }
 }
 
+/** @throws Error with PostgreSQL's code for a refused write, which Kysely's migrator would hide behind a later one */
+async function refuseReadOnly(db: Db): Promise<void> {
+  const setting = 'transaction_read_only' // on as well in a replica
+  const { state } = await db
+    .selectNoFrom(eb => eb.fn<string>('current_setting', [eb.val(setting)]).as('state'))
+    .executeTakeFirstOrThrow()
+  if (state === 'on') throw Object.assign(new Error(`${setting} is on`), { code: '25006' })
+}
+
 /** Migrates a database. On PostgreSQL it opens connections of its own if a migration is missing. */
 async function migrate(config: DatabaseConfig, { db }: OpenDatabase, migrations: Migrations): Promise<void> {
   if (config.kind === 'embedded') return void (await migrateToLatest(db, migrations))
+  await refuseReadOnly(db)
   const applied = await appliedMigrations(db)
   if (applied.length === Object.keys(migrations).length && applied.every(name => name in migrations)) return
   const roomy = await openDatabase(roomToMigrate(config))

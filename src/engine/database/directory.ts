@@ -106,6 +106,7 @@ export async function createOrOpen<T>(dataDirectory: string, open: (directory: s
     fs.rmSync(unfinished, { force: true })
     return database
   } catch (error) {
+    if (/^E[MN]FILE$/.test((error as NodeJS.ErrnoException).code ?? '')) throw error // the database is not at fault
     throw new Error(
       `The embedded database in ${directory} can't be opened (${reasonOf(error)}): it is damaged, of another ` +
         'version, or not writable. Bring it back from a copy, or set DATA_DIR to another directory',

@@ -131,6 +131,19 @@ test.each([
   expect(refusal).not.toContain(url.password === 'postgres' ? ':postgres@' : url.password)
 })
 
+test.each([
+  ['an empty', ['drop schema public cascade', 'create schema public']],
+  ['a migrated', []],
+])('%s database that can only be read is named, with a remedy', async (_, statements) => {
+  for (const statement of statements) await sql`${sql.raw(statement)}`.execute(owner.db)
+  const url = new URL(config.url)
+  url.searchParams.set('options', '-c default_transaction_read_only=on')
+  const refused = openMigrated({ ...config, url: url.href }, service.migrations)
+  await expect(refused).rejects.toThrow(
+    /^PostgreSQL at \S+: it takes no writes; correct DATABASE_URL, .* default_transaction_read_only to off/,
+  )
+})
+
 test('a database that does not store UTF-8 is refused', async () => {
   const name = `test_latin1_${process.pid}`
   const admin = new pg.Client({ connectionString: config.url })
