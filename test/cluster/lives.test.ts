@@ -78,6 +78,21 @@ test('SIGHUP replaces the workers one by one, and no request under load fails', 
   expect(server.workers().filter(isAlive)).toEqual([])
 })
 
+test('signals that come during a replacement cause one more, whatever their number', async () => {
+  server = await startWorkers({ DATABASE_URL: url })
+  server.child.kill('SIGHUP')
+  await expect.poll(() => server?.workers().length).toBeGreaterThan(2)
+  for (let i = 0; i < 9; i++) {
+    server.child.kill('SIGHUP')
+    await sleep(20) // the system joins signals that nobody has taken yet
+  }
+  const done = () => server?.output().match(/All workers are replaced/g)?.length
+  await expect.poll(done).toBe(2)
+  await sleep(500)
+  expect(server.output().match(/Replacing the workers one by one/g)).toHaveLength(2)
+  expect(server.workers()).toHaveLength(6)
+})
+
 test('a killed worker is replaced, and its counts are not forgotten', async () => {
   server = await startWorkers({ DATABASE_URL: url, METRICS_PORT: '0' })
   const metrics = /(http:\/\/\S+\/metrics)/.exec(server.output())?.[1] ?? ''

@@ -44,7 +44,7 @@ export async function servePrimary(config: Config, name: string): Promise<void> 
   }
   onSignal(signal => void stop(signal), ['SIGHUP'])
   process.on('SIGHUP', () => {
-    log.info('SIGHUP: replacing the workers one by one')
+    log.info('SIGHUP: the workers are to be replaced')
     void members.replace()
   })
   try {

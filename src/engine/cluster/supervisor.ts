@@ -44,6 +44,8 @@ export function superviseMembers({ count, start, log, stopWithinMs }: Supervisor
   const serving = new Set<Member>()
   const ending = new AbortController()
   let replacing = Promise.resolve()
+  /** a replacement that waits for the one under way */
+  let following: Promise<void> | undefined
 
   /** @throws Error when the new member ends before it is ready */
   async function begin(failures = 0): Promise<Member> {
@@ -89,6 +91,7 @@ export function superviseMembers({ count, start, log, stopWithinMs }: Supervisor
   }
 
   async function replaceAll(): Promise<void> {
+    log.info('Replacing the workers one by one')
     try {
       for (const member of [...serving]) {
         if (!serving.has(member)) continue // its replacement is starting
@@ -124,10 +127,17 @@ export function superviseMembers({ count, start, log, stopWithinMs }: Supervisor
     kill() {
       for (const member of living) member.kill()
     },
-    /** Replaces the members one by one. A new one accepts requests before the old one stops. Never throws. */
+    /**
+     * Replaces the members one by one. A new one accepts requests before the old one stops. Calls during a replacement
+     * share the one that follows it. Never throws.
+     */
     replace() {
-      replacing = replacing.then(replaceAll)
-      return replacing
+      following ??= replacing.then(() => {
+        following = undefined
+        replacing = replaceAll()
+        return replacing
+      })
+      return following
     },
     stop,
   }
