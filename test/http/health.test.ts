@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { createHealthCheck } from '../../src/engine/storage/health.ts'
 import { databaseKind } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
 import { startStore } from '../support/store.ts'
@@ -27,4 +28,29 @@ test('a long transaction does not keep /health from answering, and it says what 
     status: 'ok',
     dependencies: [{ name: 'database', status: 'ok' }],
   })
+})
+
+test.each([
+  ['a table', 'table pets rename to set_aside', 'table set_aside rename to pets'],
+  ['a column', 'table pets rename column name to set_aside', 'table pets rename column set_aside to name'],
+])(
+  '/health tells of %s that is gone once a caller has met it, until it is back',
+  async (_, remove, restore) => {
+    const states = async () => [(await store.call('listPets')).status, (await store.call('getHealth')).status]
+    expect(await states()).toEqual([200, 200])
+    await sql`alter ${sql.raw(remove)}`.execute(store.db)
+    expect(await states()).toEqual([500, 503])
+    expect((await store.call('getHealth')).body).toMatchObject({
+      dependencies: [{ message: expect.stringMatching(/lacks tables or columns .*restore them/) }],
+    })
+    await sql`alter ${sql.raw(restore)}`.execute(store.db)
+    expect(await states()).toEqual([200, 200])
+  },
+)
+
+test('a statement that names a table that never was leaves /health well', async () => {
+  const health = createHealthCheck(store.db, store.db)
+  await health.ask()
+  health.failed(await sql`select * from nowhere`.execute(store.db).catch((error: unknown) => error))
+  expect(await health.ask()).toEqual({ name: 'database', status: 'ok' })
 })

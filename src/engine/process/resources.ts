@@ -90,9 +90,8 @@ export async function openResources(
       administerKeys(store, { ...tools, seal, form }),
     dependencies: async () => [await health.ask()],
     isUnavailable(error: unknown) {
-      const isUnavailable = isDatabaseUnavailable(error)
-      if (isUnavailable) health.failed(error) // every failure that callers meet comes here
-      return isUnavailable
+      health.failed(error) // every failure that callers meet comes here
+      return isDatabaseUnavailable(error)
     },
     unavailableText,
     clean,

@@ -37,6 +37,13 @@ const storageFaults: Readonly<Record<string, string>> = {
   '58030': 'its disk fails',
 }
 
+export const undefinedTable = '42P01'
+/** A schema, table, column, function or type that is not there. */
+const missingPart = /^(3F000|42P01|42703|42883|42704)$/
+
+/** Whether a statement names a part that the database lacks: somebody removed it, or the statement is wrong. */
+export const lacksPart = (error: unknown): boolean => missingPart.test(codeOf(error))
+
 /** Serialisation failures and deadlocks. */
 const conflict = /^(40001|40P01)$/
 const sequenceAtEnd = '2200H'
