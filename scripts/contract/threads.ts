@@ -28,16 +28,19 @@ const most = 3
 /**
  * Looks at the project's own service on several threads.
  * @param hear takes faults and steps as they come
- * @throws Error if a thread ends before its work does
+ * @throws Error as soon as a thread fails, or if one ends before its work does
  */
 export async function lookOnThreads(draw: Draw, hear: (told: Told) => void): Promise<Look[]> {
   const due = [...serviceNames]
   const looks: Look[] = []
   const isEnough = () => draw.untilFault && looks.some(({ faults }) => faults.length > 0)
   const threads = draw.untilFault ? 1 : Math.min(most, availableParallelism())
+  const workers = Array.from(
+    { length: threads },
+    () => new Worker(moduleBeside('./thread', import.meta), { workerData: draw }),
+  )
   await Promise.all(
-    Array.from({ length: threads }, async () => {
-      const worker = new Worker(moduleBeside('./thread', import.meta), { workerData: draw })
+    workers.map(async worker => {
       for await (const [told] of on(worker, 'message', { close: ['exit'] }) as AsyncIterable<[Told]>) {
         hear(told)
         if (told.fault || told.steps) continue
@@ -48,7 +51,10 @@ export async function lookOnThreads(draw: Draw, hear: (told: Told) => void): Pro
       }
       await worker.terminate()
     }),
-  )
+  ).catch(async error => {
+    await Promise.all(workers.map(worker => worker.terminate())) // nobody would hear what the others find
+    throw error
+  })
   const lost = serviceNames.length - looks.length
   if (lost > 0 && !isEnough()) throw new Error(`A thread ended, and ${lost} services were not looked at`)
   return looks

@@ -58,6 +58,7 @@ export async function startPostgres(
         ...(isForKeeps ? [] : ['fsync=off', 'full_page_writes=off']),
         'max_connections=200',
         'listen_addresses=127.0.0.1',
+        'unix_socket_directories=', // nobody uses its socket, and not every system lets it write to /tmp
         'wal_keep_size=1GB', // what follows it may be away for a while
       ].flatMap(setting => ['-c', setting]),
       onLog: text => {
@@ -79,7 +80,8 @@ export async function startPostgres(
     // The port was free a moment ago: others may have taken it meanwhile.
     port = await freePort()
     server = serverOn(port)
-    await start().catch(error => {
+    await start().catch(async error => {
+      await rm(directory, { recursive: true, force: true })
       throw new Error(`PostgreSQL does not start: ${lastWords.join('')}`, { cause: error })
     })
   })

@@ -100,6 +100,11 @@ test('a pooler that drops a session’s settings works if the database has them'
   }
 })
 
+test('the PostgreSQL of tests and of the check writes no socket, as /tmp may not be its to write to', async () => {
+  const db = await open()
+  expect(await value(db, sql`current_setting('unix_socket_directories')`)).toBe('')
+})
+
 test('a missing server is an error, not a wait', async () => {
   const nobody = openDatabase({ ...config, url: 'postgres://nobody@127.0.0.1:1/none' })
   await expect(nobody).rejects.toMatchObject({ code: 'ECONNREFUSED' })
