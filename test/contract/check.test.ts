@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { chmod } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -7,6 +9,7 @@ import { beforeSunsets, checkContract } from '../../scripts/contract/service.ts'
 import { type Built, builtBy, openStarted } from '../../scripts/contract/world.ts'
 import { contractOf } from '../../scripts/document/contract.ts'
 import service from '../../src/server.ts'
+import { sharedDirectory } from '../support/fixtures.ts'
 import { ownModel } from '../support/model.ts'
 
 const model = await ownModel()
@@ -144,3 +147,22 @@ test('the check finds nothing in the service as it is', async () => {
     ),
   ).toEqual({ told: '', steps: '' })
 })
+
+const temporary = sharedDirectory()
+
+// As root, PostgreSQL runs as another user, which this directory keeps out.
+test.runIf(process.getuid?.() === 0)(
+  'a check whose PostgreSQL can’t start says why and ends, and does not look at the rest first',
+  async () => {
+    await chmod(temporary, 0o700)
+    const { PATH = '' } = process.env
+    const options = { env: { PATH, TMPDIR: temporary }, timeout: 100_000 } // the rest takes minutes
+    const told = await new Promise(done =>
+      execFile('node', ['scripts/check-contract.ts'], options, (error, _, stderr) =>
+        done({ code: error?.code, stderr }),
+      ),
+    )
+    expect(told).toEqual({ code: 1, stderr: expect.stringContaining('Permission denied') })
+  },
+  120_000,
+)
