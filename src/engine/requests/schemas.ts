@@ -38,9 +38,14 @@ export function createSchemas(model: Model): Schemas {
   const judges = { request: createJudge(model, 'request'), response: createJudge(model, 'response') }
   return {
     model,
-    check: (schema, value, direction = 'request') => describe(judges[direction](schema, value)),
+    check(schema, value, direction = 'request') {
+      const errors = judges[direction](schema, value)
+      return errors.length === 0 ? noFaults : describe(errors)
+    },
   }
 }
+
+const noFaults: readonly Fault[] = []
 
 type KeywordCheck = ReturnType<NonNullable<FuncKeywordDefinition['compile']>>
 
@@ -53,15 +58,15 @@ interface Change {
 
 interface Judgement {
   errors: ErrorObject[]
-  changes: ReadonlySet<Change>
+  changes: ReadonlySet<Change> | undefined
 }
 
 /** The state while a value is checked. */
 interface Judging {
   /** results by schema and object: alternatives would check their common parts again and again */
-  known: Map<Schema, Map<unknown, Judgement>>
+  known: Map<Schema, Map<unknown, Judgement>> | undefined
   /** changes to make if the value is valid */
-  changes: Set<Change>
+  changes: Set<Change> | undefined
 }
 
 function createJudge(model: Model, direction: Direction): (schema: Node, value: unknown) => ErrorObject[] {
@@ -84,16 +89,18 @@ function createJudge(model: Model, direction: Direction): (schema: Node, value: 
     return validate
   }
 
-  function judge(schema: Schema, { known }: Judging, ...given: Parameters<KeywordCheck>): Judgement {
+  function judge(schema: Schema, outer: Judging, ...given: Parameters<KeywordCheck>): Judgement {
     const [value] = given
+    outer.known ??= new Map()
+    const { known } = outer
     const before = known.get(schema)?.get(value)
     if (before) return before
-    const judging: Judging = { known, changes: new Set() }
+    const judging: Judging = { known, changes: undefined }
     const validate = compile(schema)
     // Each alternative reports the faults of the common parts.
     const errors = validate.call(judging, ...given) === true ? [] : [...new Set(validate.errors)]
     if (typeof value === 'object' && isAboutRest(schema)) errors.push(...judgeRest(schema, judging, ...given))
-    const judgement = { errors, changes: errors.length > 0 ? new Set<Change>() : judging.changes }
+    const judgement = { errors, changes: errors.length > 0 ? undefined : judging.changes }
     // Null may stand at several places, each of which has a fault of its own.
     if (typeof value === 'object' && value !== null)
       known.set(schema, (known.get(schema) ?? new Map()).set(value, judgement))
@@ -122,18 +129,35 @@ function createJudge(model: Model, direction: Direction): (schema: Node, value: 
         return { ...error, params: { additionalProperty: name }, parentSchema: { properties } }
       }
       const { errors, changes } = judged(rest, name)
-      for (const one of changes) judging.changes.add(one)
+      addAll(judging, changes)
       return errors
     })
   }
 
   return (node, value) => {
-    const { errors, changes } = judge(model.resolve(node), { known: new Map(), changes: new Set() }, value)
-    for (const { object, name, value } of changes)
+    const schema = model.resolve(node)
+    const judging: Judging = { known: undefined, changes: undefined }
+    // Most values are valid: only the others are judged with all that it takes to tell their faults.
+    let changes: ReadonlySet<Change> | undefined
+    if (!isAboutRest(schema) && compile(schema).call(judging, value) === true) changes = judging.changes
+    else {
+      const judgement = judge(schema, { known: undefined, changes: undefined }, value)
+      if (judgement.errors.length > 0) return judgement.errors
+      changes = judgement.changes
+    }
+    for (const { object, name, value } of changes ?? [])
       if (value === undefined) delete object[name]
       else if (!Object.hasOwn(object, name)) object[name] = structuredClone(value)
-    return errors
+    return noErrors
   }
+}
+
+const noErrors: ErrorObject[] = []
+
+function addAll(judging: Judging, changes: ReadonlySet<Change> | undefined): void {
+  if (!changes) return
+  judging.changes ??= new Set()
+  for (const one of changes) judging.changes.add(one)
 }
 
 function addKeywords(
@@ -148,7 +172,7 @@ function addKeywords(
       const check: KeywordCheck = function (this: Judging, value, context) {
         const { errors, changes } = judge(schema, this, value, context)
         check.errors = [...errors]
-        for (const one of changes) this.changes.add(one)
+        addAll(this, changes)
         return errors.length === 0
       }
       return check
@@ -159,7 +183,10 @@ function addKeywords(
     type: 'object',
     validate(this: Judging, changes: readonly Omit<Change, 'object'>[], object: Change['object']) {
       for (const { name, value } of changes)
-        if (Object.hasOwn(object, name) === (value === undefined)) this.changes.add({ object, name, value })
+        if (Object.hasOwn(object, name) === (value === undefined)) {
+          this.changes ??= new Set()
+          this.changes.add({ object, name, value })
+        }
       return true
     },
   })
