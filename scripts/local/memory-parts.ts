@@ -43,7 +43,7 @@ export async function openMemoryParts(
 /** Replies kept at most; the oldest make room. */
 const capacity = 10_000
 
-function memoryReplies(): ReplyStore<NoStore, NoStore> {
+function memoryReplies(): ReplyStore<NoStore> {
   const replies = new LRUCache<string, StoredReply>({ max: capacity })
   return {
     transaction: work => work({}),

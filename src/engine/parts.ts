@@ -28,7 +28,7 @@ export interface Parts<Store, Transaction extends Store> {
   /** Returns the operations on API keys in a store. */
   keys(store: Store, tools: Omit<KeyTools, 'seal' | 'form'>): Keys
   /** the store for operations that take an Idempotency-Key */
-  replies: ReplyStore<Store, Transaction>
+  replies: ReplyStore<Transaction>
   /** Asks the handlers' dependencies for their state; never throws. */
   dependencies(): Promise<DependencyState[]>
   /** Whether a failure means that a dependency can't answer now, so that a later try may succeed. */
@@ -79,13 +79,13 @@ export interface StoredReply {
 }
 
 /** Keeps the replies to repeatable requests, in the same transaction as their writes. */
-export interface ReplyStore<Store, Transaction extends Store> {
+export interface ReplyStore<Transaction> {
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
   /** Claims a request until the transaction ends; false while another transaction has it. */
   claim(transaction: Transaction, request: RepeatableRequest): Promise<boolean>
   find(transaction: Transaction, request: RepeatableRequest, now: Date): Promise<StoredReply | undefined>
-  /** Stores a reply. It replaces an expired one. */
-  save(store: Store, request: RepeatableRequest, reply: StoredReply, now: Date): Promise<void>
+  /** Stores the reply to a claimed request that has none, or an expired one, which it replaces. */
+  save(transaction: Transaction, request: RepeatableRequest, reply: StoredReply, now: Date): Promise<void>
 }
 
 /** Chooses where read-only requests read if there are several places. Each caller sees its own writes. */

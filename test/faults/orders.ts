@@ -133,7 +133,8 @@ export async function prepareOrders({ send }: Pick<Service, 'send'>): Promise<Or
   }
 }
 
-async function made(reply: Promise<Answer>): Promise<number> {
+/** The identifier of a new record. */
+export async function made(reply: Promise<Answer>): Promise<number> {
   const { status, text } = await reply
   if (status !== 201) throw new Error(`Not made: ${text}`)
   const { id }: { id: number } = JSON.parse(text)

@@ -9,6 +9,7 @@ import { databaseOutages, redisOutages } from './outages.ts'
 import { overload } from './overload.ts'
 import { pooler } from './pooler.ts'
 import { redisFailover } from './redis-failover.ts'
+import { repeats } from './repeats.ts'
 import { replicas } from './replicas.ts'
 import { carryOut, type Setting } from './scenario.ts'
 import { stops } from './stops.ts'
@@ -21,6 +22,7 @@ const scenarios = [
   hangs,
   diskFull,
   overload,
+  repeats,
   migration,
   pooler,
   replicas,

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import type { Database } from '../../src/engine/database/tables.ts'
 import { shared } from '../support/fixtures.ts'
-import { addPet, startStore } from '../support/store.ts'
+import { addPet, startOn, startStore } from '../support/store.ts'
 
 // Requests at once, how long a reply is kept, whose key counts where, another payload:
 // scripts/contract/probes/{lifetimes,retries,together}.ts.
@@ -30,4 +31,39 @@ test('a new secret is shown again, though the database can’t show it', async (
   const rows = JSON.stringify(await store.db.selectFrom('idempotent_replies').selectAll().execute())
   expect(rows).not.toContain(secret)
   expect(rows).not.toContain(Buffer.from(secret).toString('base64').slice(3, 20))
+})
+
+test('an order that another server carried out in the moment of its refusal is told as carried out', async () => {
+  await using other = await startOn(store.db)
+  const petId = await addPet(store.call, 1)
+  const order = { body: { petId, quantity: 2 }, headers: newKey() }
+  const repeat = () =>
+    other.request({
+      method: 'POST',
+      url: '/store/orders',
+      headers: { ...order.headers, 'x-api-key': store.key },
+      payload: order.body,
+    })
+  /** Adds stock and sends the order to the other server, between the rollback here and the note of the refusal. */
+  const meanwhile = async () => {
+    await other.call('updateInventory', { path: { petId }, body: { quantity: 5 } })
+    expect((await repeat()).statusCode).toBe(201)
+  }
+  const db: Database = store.db
+  const begin = db.transaction.bind(db)
+  const transactions = vi.spyOn(db, 'transaction').mockImplementationOnce(() => {
+    const builder = begin()
+    const execute = builder.execute.bind(builder)
+    builder.execute = work =>
+      execute(work).catch(async error => {
+        await meanwhile()
+        throw error
+      })
+    return builder
+  })
+  const late = await store.call('placeOrder', order)
+  transactions.mockRestore()
+  expect([late.status, isReplayed(late)]).toEqual([201, true])
+  const again = await repeat()
+  expect([again.statusCode, again.json()]).toEqual([201, late.body])
 })

@@ -12,11 +12,7 @@ export interface Repeatable extends RepeatableRequest {
 }
 
 /** Returns a function that runs an operation once, however often its request is repeated. */
-export function createIdempotency<Store, Transaction extends Store>(
-  store: ReplyStore<Store, Transaction>,
-  db: Store,
-  now: () => Date,
-) {
+export function createIdempotency<Transaction>(store: ReplyStore<Transaction>, now: () => Date) {
   /** Requests under way in this process. Other processes see the claim in the database. */
   const running = new Set<string>()
 
@@ -31,22 +27,26 @@ export function createIdempotency<Store, Transaction extends Store>(
     if (running.has(name)) throw inUse()
     running.add(name)
     const fingerprint = hash('sha256', payload, 'base64url')
-    const save = (to: Store, outcome: Outcome) =>
-      store.save(to, { scope, key }, { fingerprint, reply: write(outcome, request) }, now())
-    let isReplayed = false
-    try {
-      return await store.transaction(async transaction => {
+    /** Claims the request, and returns its stored outcome. If there is none, the work's outcome is stored. */
+    const settle = (work: (transaction: Transaction) => Promise<Outcome>) =>
+      store.transaction(async transaction => {
         if (!(await store.claim(transaction, { scope, key }))) throw inUse()
         const earlier = await store.find(transaction, { scope, key }, now())
-        isReplayed = earlier !== undefined
-        if (earlier) return replay(earlier, fingerprint, request)
-        const reply = await run(transaction)
-        await save(transaction, { reply })
-        return reply
+        if (earlier) return { outcome: outcomeIn(earlier, fingerprint, request), headers: replayed }
+        const outcome = await work(transaction)
+        const stored = { fingerprint, reply: write(outcome, request) }
+        await store.save(transaction, { scope, key }, stored, now())
+        return { outcome, headers: {} }
       })
-    } catch (error) {
-      if (!isReplayed && error instanceof ApiError && error.outcome) await save(db, error.outcome)
-      throw error
+    try {
+      return told(
+        await settle(async transaction => ({ reply: await run(transaction) })).catch((error: unknown) => {
+          const refused = error instanceof ApiError ? error.outcome : undefined
+          if (!refused) throw error
+          // The rollback has ended the claim. Another server may have carried the request out since then.
+          return settle(async () => refused)
+        }),
+      )
     } finally {
       running.delete(name)
     }
@@ -58,18 +58,22 @@ const inUse = () =>
 
 const replayed = { 'Idempotent-Replayed': 'true' }
 
-function replay(stored: StoredReply, fingerprint: string, request: Repeatable): AnyReply {
+/** @throws ApiError for a refusal in words */
+function told({ outcome, headers }: { outcome: Outcome; headers: Record<string, string> }): AnyReply {
+  if ('refusal' in outcome) throw ApiError.of(outcome, headers)
+  const { reply } = outcome
+  return { ...reply, headers: { ...reply.headers, ...headers } }
+}
+
+function outcomeIn(stored: StoredReply, fingerprint: string, request: Repeatable): Outcome {
   if (stored.fingerprint !== fingerprint)
     throw new ApiError('idempotency_key_reused', 'This Idempotency-Key was used with another payload.')
   const outcome = read(stored.reply, request)
-  if (outcome === undefined)
-    throw new ApiError(
-      'idempotent_reply_sealed',
-      'This request was done before, with another secret of this key. Its reply holds a secret, which is shown to that one only.',
-    )
-  if ('refusal' in outcome) throw ApiError.of(outcome, replayed)
-  const { reply } = outcome
-  return { ...reply, headers: { ...reply.headers, ...replayed } }
+  if (outcome !== undefined) return outcome
+  throw new ApiError(
+    'idempotent_reply_sealed',
+    'This request was done before, with another secret of this key. Its reply holds a secret, which is shown to that one only.',
+  )
 }
 
 /** Returns an outcome as JSON, sealed if it may hold a secret. A refusal holds none. */

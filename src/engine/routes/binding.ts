@@ -83,7 +83,7 @@ export async function bindOperations<Store, Transaction extends Store>(
   if (missing.length > 0) throw new Error(`No handler for ${missing.join(', ')}`)
   if (extra.length > 0) throw new Error(`No operation in the document for the handlers ${extra.join(', ')}`)
   const pageOf = pagesOf(model)
-  const once = createIdempotency(replies, db, now)
+  const once = createIdempotency(replies, now)
 
   async function keyChanged(id: HolderId): Promise<void> {
     for (const checker of Object.values(checkers)) checker.forget?.(id)

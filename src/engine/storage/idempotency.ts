@@ -4,7 +4,7 @@ import { ago, type Lifetimes } from '../extensions.ts'
 import type { ReplyStore } from '../parts.ts'
 import { removeRows } from './statements.ts'
 
-export function replyStore(database: Database, { idempotentReplies: kept }: Lifetimes): ReplyStore<Db, Trx> {
+export function replyStore(database: Database, { idempotentReplies: kept }: Lifetimes): ReplyStore<Trx> {
   return {
     transaction: work => database.transaction().execute(work),
     async claim(trx, { scope, key }) {
@@ -17,16 +17,16 @@ export function replyStore(database: Database, { idempotentReplies: kept }: Life
         .executeTakeFirstOrThrow()
       return claimed
     },
-    find: (db, { scope, key }, now) =>
-      db
+    find: (trx, { scope, key }, now) =>
+      trx
         .selectFrom('idempotent_replies')
         .select(['fingerprint', 'reply'])
         .where('scope', '=', scope)
         .where('key', '=', key)
         .where('created_at', '>', ago(kept, now))
         .executeTakeFirst(),
-    async save(db, request, stored, now) {
-      await db
+    async save(trx, request, stored, now) {
+      await trx
         .insertInto('idempotent_replies')
         .values({ ...request, ...stored, created_at: now })
         .onConflict(conflict =>
