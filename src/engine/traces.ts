@@ -9,7 +9,7 @@ import {
   resourceFromAttributes,
 } from '@opentelemetry/resources'
 import * as sdk from '@opentelemetry/sdk-trace-node'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, RouteOptions } from 'fastify'
 import pg from 'pg'
 import type { Log } from './batch-writer.ts'
 import type { Contract } from './contract.ts'
@@ -78,10 +78,15 @@ export function openTraces(name: string, { model }: Contract, endpoint: string, 
   return {
     /** Traces each request of an instance. To be called before anything is registered on it. */
     prepare(app: FastifyInstance): void {
-      requests.plugin()(app, {}, () => {})
-      // The plugin would mark each refusal as an error of the service. The status shows the real ones.
+      // The plugin would mark each refusal as an error of the service. The status shows the real ones. So each route
+      // keeps the hooks that it has before the plugin adds its own.
+      let own: RouteOptions['onError']
       app.addHook('onRoute', route => {
-        route.onError = []
+        own = route.onError
+      })
+      requests.plugin()(app, {}, () => {})
+      app.addHook('onRoute', route => {
+        route.onError = own ?? []
       })
       // After a body the connection calls the next handler, in a context without the request.
       app.addHook('preHandler', (request, _reply, done) =>

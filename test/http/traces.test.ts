@@ -1,9 +1,13 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { context, propagation, trace } from '@opentelemetry/api'
+import Fastify from 'fastify'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { silent } from '../../src/engine/batch-writer.ts'
+import { openTraces } from '../../src/engine/traces.ts'
 import { databaseKind } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
-import { ownModel } from '../support/model.ts'
+import { ownContract, ownModel } from '../support/model.ts'
 import { startProcess } from '../support/process.ts'
 import { serverDatabase } from '../support/server-database.ts'
 
@@ -125,4 +129,25 @@ test('without its collector the service serves and stops as ever, and says once 
   expect(await stop()).toBe(0)
   expect(performance.now() - began).toBeLessThan(9_000) // it need not wait for it
   expect(output().match(/Traces do not reach the collector/g)).toHaveLength(1)
+})
+
+test('a route keeps its own error hooks beside the traces', async () => {
+  const { port } = collector.address() as AddressInfo // it listens on TCP
+  const traces = openTraces('Test', await ownContract(), `http://127.0.0.1:${port}`, silent)
+  const app = Fastify()
+  onTestFinished(async () => {
+    await Promise.all([app.close(), traces.close()])
+    for (const global of [trace, context, propagation]) global.disable()
+  })
+  traces.prepare(app)
+  const seen: string[] = []
+  const note = (name: string) => async () => void seen.push(name)
+  app.addHook('onRoute', route => {
+    route.onError = [route.onError ?? [], note('of another plugin')].flat()
+  })
+  const failing = async () => Promise.reject(new Error('It fails'))
+  app.get('/a', { onError: note('of the route') }, failing)
+  app.get('/b', failing)
+  for (const url of ['/a', '/b']) await app.inject(url)
+  expect(seen).toEqual(['of the route', 'of another plugin', 'of another plugin'])
 })
