@@ -4,7 +4,7 @@ import { parse, stringify } from 'yaml'
 import { contractOf } from '../../scripts/document/contract.ts'
 import { shared } from '../support/fixtures.ts'
 import { modelFrom } from '../support/model.ts'
-import { issueKey, startStore } from '../support/store.ts'
+import { addPets, issueKey, startStore } from '../support/store.ts'
 
 const document = parse(await readFile('spec/openapi.yaml', 'utf8'))
 
@@ -19,6 +19,11 @@ delete get.responses['404']
 changed.paths['/categories/{categoryId}'].put['x-effects'] = [
   { of: { categoryId: 'path.categoryId' }, becomes: { description: 'before.description' } },
 ]
+changed.components.parameters.limit.schema.maximum = 500
+for (const method of ['patch', 'delete'])
+  changed.paths['/api-keys/{keyId}'][method].parameters.push({
+    $ref: '#/components/parameters/idempotencyKey',
+  })
 const store = shared(async () =>
   startStore({ contract: contractOf(stringify(changed), await modelFrom(changed)) }),
 )
@@ -52,4 +57,38 @@ test('a replacement keeps what the document says stays, and removes what it says
     const { body } = await call('replaceCategory', { path, body: { name: 'Hounds' } })
     expect(body.description).toBe(kept)
   }
+})
+
+test('a greater limit gives longer pages, with no other edit', async () => {
+  const { categoryId } = await addPets(store.call)
+  for (let i = 0; i < 3; i++)
+    await store.call('createPets', {
+      body: Array.from({ length: 100 }, (_, j) => ({ name: `Rex ${i} ${j}`, categoryId })),
+    })
+  for (const filter of ['', '&sort=name', '&name=rex', '&status=available']) {
+    const reply = await store.request(`/pets?limit=299&categoryId=${categoryId}${filter}`)
+    expect([reply.statusCode, reply.json().length], filter).toEqual([200, 299])
+    expect(reply.headers['x-next-cursor'], filter).toBeDefined()
+  }
+  for (const list of ['/categories', '/store/orders', '/store/inventory', '/api-keys'])
+    expect((await store.request(`${list}?limit=500`)).statusCode, list).toBe(200)
+})
+
+test('changes of keys may be repeated with an Idempotency-Key, with no other edit', async () => {
+  const body = { name: 'Key', plan: 'Free', scopes: ['read'] }
+  const { id: keyId } = (await store.call('createApiKey', { body })).body
+  const url = `/api-keys/${keyId}`
+  const send = async (method: 'PATCH' | 'DELETE', headers: object, payload?: object) => {
+    const reply = await store.request({ method, url, headers: { ...headers }, ...(payload && { payload }) })
+    return [reply.statusCode, reply.headers['idempotent-replayed']]
+  }
+  for (const [method, status, payload] of [
+    ['PATCH', 200, { name: 'Other' }],
+    ['DELETE', 204, undefined],
+  ] as const) {
+    const headers = { 'idempotency-key': crypto.randomUUID() }
+    expect(await send(method, headers, payload)).toEqual([status, undefined])
+    expect(await send(method, headers, payload)).toEqual([status, 'true'])
+  }
+  expect((await store.request(url)).statusCode).toBe(404)
 })

@@ -73,6 +73,3 @@ export type Database = Kysely<Tables>
 export type Trx = Transaction<Tables>
 
 export type Db = DbOf<Tables>
-
-/** Excludes transactions where a transaction begins, because transactions do not nest. */
-export type NoTrx<D extends Database> = D extends Trx ? never : D

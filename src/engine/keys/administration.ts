@@ -38,7 +38,7 @@ export function newSecret(seal: Seal, form: KeyForm) {
 
 const dateOf = (text: string | null | undefined) => (typeof text === 'string' ? new Date(text) : text)
 
-/** Returns the operations on the keys of a database. */
+/** Returns the operations on the keys of a database, or of a transaction in it. */
 export function administerKeys(db: Database, tools: KeyTools): Keys {
   const { contract, seal, form, now, keyChanged } = tools
   const shown = (row: store.ApiKeyRow) => shownKey(row, tools)
@@ -48,7 +48,7 @@ export function administerKeys(db: Database, tools: KeyTools): Keys {
     id: number,
     decide: (key: store.ApiKeyRow) => store.ApiKeyChanges | null | { refusal: R },
   ) {
-    const outcome = await store.changeApiKey<R, Database>(db, id, now(), decide)
+    const outcome = await store.changeApiKey<R>(db, id, now(), decide)
     const lastAdmin = `Key ${id} is the last one that can administer keys for so long: make another with the scope admin first.`
     if (outcome === 'last admin') return refusal('last_admin_key', lastAdmin)
     if (outcome && 'refusal' in outcome) return outcome.refusal

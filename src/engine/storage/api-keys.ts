@@ -1,5 +1,5 @@
 import { type Selectable, sql, type Updateable } from 'kysely'
-import type { ApiKeysTable, Database, Db, NoTrx } from '../database/tables.ts'
+import type { ApiKeysTable, Database, Db } from '../database/tables.ts'
 import type { Seal } from '../keys/seal.ts'
 import { beforeAllIds, pageSizeFor } from './pages.ts'
 import { anyOf, rowsOf } from './statements.ts'
@@ -86,17 +86,18 @@ function administersUntil({ scopes, disabled, expires_at }: ApiKeyRow, now: Date
 
 /**
  * Decides on a key and writes the decision. No other change of keys comes in between.
+ * @param db may be a transaction, which then also holds the change
  * @param decide returns the changes, `null` to delete the key, or a refusal, which is passed on
  * @returns the stored or deleted key; undefined when there is none; 'last admin' when, after the decision, the keys that
  *   can administer others would end earlier
  */
-export function changeApiKey<Refusal extends object, D extends Database>(
-  db: D & NoTrx<D>,
+export function changeApiKey<Refusal extends object>(
+  db: Database,
   id: number,
   now: Date,
   decide: (key: ApiKeyRow) => ApiKeyChanges | null | { refusal: Refusal },
 ): Promise<ApiKeyRow | undefined | 'last admin' | { refusal: Refusal }> {
-  return db.transaction().execute(async trx => {
+  const change = async (trx: Db) => {
     const keys = await trx
       .selectFrom('api_keys')
       .selectAll()
@@ -124,7 +125,8 @@ export function changeApiKey<Refusal extends object, D extends Database>(
       .where('id', '=', id)
       .returningAll()
       .executeTakeFirstOrThrow()
-  })
+  }
+  return db.isTransaction ? change(db) : db.transaction().execute(change)
 }
 
 /** Replaces a key's secret. The present one stays valid until the given time. */

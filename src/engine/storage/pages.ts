@@ -14,19 +14,18 @@ export const rowIs = (
 ): RawBuilder<SqlBool> =>
   sql`(${sql.join(Object.keys(columns).map(name => sql.ref(name)))}) ${sql.raw(operator)} (${sql.join(Object.values(columns))})`
 
-/** The sizes of reads. They are part of the statement, because a plan for any limit assumes a tenth of all rows. */
-const pageSizes = [21, 101] as const
-/** The number of rows that a page's statement may read. */
-export type PageSize = (typeof pageSizes)[number]
-
 /**
- * Returns the smallest size for a number of rows.
- * @throws RangeError when all sizes are too small
+ * The number of rows that a page's statement may read. It is part of the statement, because a plan for any limit assumes
+ * a tenth of all rows. So there are few sizes.
  */
+export type PageSize = number
+
+/** Returns the smallest size for a number of rows: 21, 101, 201, 401 and so on. */
 export function pageSizeFor(limit: number): PageSize {
-  const size = pageSizes.find(each => each >= limit)
-  if (size === undefined) throw new RangeError(`No page holds ${limit} rows: add a size to pageSizes`)
-  return size
+  if (limit <= 21) return 21
+  let rows = 100
+  while (rows + 1 < limit) rows *= 2
+  return rows + 1
 }
 
 /** An identifier below all others. */
