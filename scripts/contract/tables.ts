@@ -15,4 +15,5 @@ export const engineTables = ({ document }: Model): ShownTables => ({
   limit_windows: 'counts of callers, told in header fields',
   address_bans: 'bans of addresses, told by refusals',
   deprecated_calls: 'counts, told by the command `deprecations`',
+  holder_calls: 'counts, told by the command `deprecations`',
 })

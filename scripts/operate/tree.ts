@@ -48,11 +48,11 @@ async function listDeprecations(call: Call): Promise<Outcome> {
     const instead = successor === null ? '' : `; use ${successor}`
     const told = callers.map(
       ({ id, name, calls, lastDay }) =>
-        `  key ${id} (${name}): ${calls} calls in the last ${days} days, the last on ${lastDay}`,
+        `  ${id === null ? name : `key ${id} (${name})`}: ${calls} calls in the last ${days} days, the last on ${lastDay}`,
     )
     return [
       `${operationId} (${method} ${path}): ${when}${instead}`,
-      ...(told.length > 0 ? told : [`  no key called it in the last ${days} days`]),
+      ...(told.length > 0 ? told : [`  nobody called it in the last ${days} days`]),
     ]
   })
   return { json: operations, lines }

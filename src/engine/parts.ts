@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis'
-import type { Caller, Counted, HolderId } from './access/caller.ts'
+import type { Caller, Counted } from './access/caller.ts'
 import type { Checkers } from './access/security.ts'
 import type { BatchWriterOptions } from './batch-writer.ts'
 import type { DependencyState } from './context.ts'
@@ -51,19 +51,20 @@ export interface WindowStore extends Pick<BatchWriterOptions<string, Counted>, '
   save(windows: ReadonlyMap<string, Counted>): Promise<void>
 }
 
-/** Keeps bans over a restart. The checkers of credentials return the bans of holders. */
+/** Keeps bans over a restart. The checker of API keys returns those of keys. */
 export interface BanStore extends Pick<BatchWriterOptions<string, Date>, 'isFaultOfData'> {
-  /** Returns the banned addresses, with the end of each ban. */
-  loadAddresses(now: Date): Promise<Map<string, Date>>
-  saveAddresses(bans: ReadonlyMap<string, Date>): Promise<void>
-  saveHolders(bans: ReadonlyMap<HolderId, Date>): Promise<void>
+  /** Returns the ends of all other bans, by an address, or by the counter of another scheme's holder. */
+  load(now: Date): Promise<Map<string, Date>>
+  save(bans: ReadonlyMap<string, Date>): Promise<void>
+  saveKeys(bans: ReadonlyMap<number, Date>): Promise<void>
 }
 
 /** Counts the calls of deprecated operations. */
 export interface DeprecatedCalls {
-  note(holder: HolderId, operationId: string): void
+  /** @param counter that of the caller, a holder */
+  note(counter: string, operationId: string): void
   /** Returns a holder's calls by operation, as far back as the document says. Unwritten calls count. */
-  of(holder: HolderId): Promise<ReadonlyMap<string, number>>
+  of(counter: string): Promise<ReadonlyMap<string, number>>
 }
 
 /** The identity of a repeatable request: its sender and operation, and the key that the caller chose. */

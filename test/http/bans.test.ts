@@ -37,11 +37,18 @@ test('a ban that could not be stored is in force, and stored when the database i
   })
   const bans = await open(db)
   await bans.ban(anonymous('203.0.113.3'), quarter())
-  const key: Caller = { ...anonymous(''), kind: 'key', keyId: 1, scopes: [], counter: 'key:1' }
+  const key: Caller = {
+    ...anonymous(''),
+    kind: 'key',
+    scheme: 'ApiKey',
+    keyId: 1,
+    scopes: [],
+    counter: 'key:1',
+  }
   await bans.ban(key, quarter())
   vi.advanceTimersByTime(4_000)
   await new Promise(resolve => setTimeout(resolve, 50))
-  expect([bans.ofAddress('203.0.113.3'), bans.ofHolder(1, null)]).toEqual([quarter(), quarter()])
+  expect([bans.ofAddress('203.0.113.3'), bans.ofHolder('key:1', null)]).toEqual([quarter(), quarter()])
   isAway = false
   await bans.close()
   const next = await open(database.db)

@@ -80,13 +80,13 @@ test('a value that the database refuses is dropped alone, and the rest of its ba
 test('calls counted during an outage are added up, not overwritten', async () => {
   const id = await insertKey('x')
   const calls = countDeprecatedCalls(database.db, {}, () => new Date())
-  calls.note(id, 'getPet')
+  calls.note(`key:${id}`, 'getPet')
   await sql`alter table deprecated_calls rename to away`.execute(database.db)
-  await expect(calls.of(id)).rejects.toThrow()
-  calls.note(id, 'getPet')
-  calls.note(id, 'getPet')
+  await expect(calls.of(`key:${id}`)).rejects.toThrow()
+  calls.note(`key:${id}`, 'getPet')
+  calls.note(`key:${id}`, 'getPet')
   await sql`alter table away rename to deprecated_calls`.execute(database.db)
-  expect(await calls.of(id)).toEqual(new Map([['getPet', 3]]))
+  expect(await calls.of(`key:${id}`)).toEqual(new Map([['getPet', 3]]))
   await calls.close()
 })
 
@@ -94,11 +94,11 @@ test('calls before and after midnight are counted on their own days, although th
   const id = await insertKey('y')
   let clock = '2026-03-01T23:59:59.999Z'
   const calls = countDeprecatedCalls(database.db, {}, () => new Date(clock))
-  calls.note(id, 'getPet')
-  calls.note(id, 'getPet')
+  calls.note(`key:${id}`, 'getPet')
+  calls.note(`key:${id}`, 'getPet')
   clock = '2026-03-02T00:00:00Z'
-  calls.note(id, 'getPet')
-  calls.note(id, 'listPets')
+  calls.note(`key:${id}`, 'getPet')
+  calls.note(`key:${id}`, 'listPets')
   await calls.close()
   const rows = await database.db
     .selectFrom('deprecated_calls')

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { registerReplyCheck } from '../../scripts/contract/reply-checker.ts'
+import type { Checkers } from '../../src/engine/access/security.ts'
 import type { Contract } from '../../src/engine/contract.ts'
 import type { Db, Database as EngineDatabase } from '../../src/engine/database/tables.ts'
 import type { EngineOptions } from '../../src/engine/engine.ts'
@@ -42,6 +43,8 @@ export interface TestStore {
 export interface StoreOptions extends EngineOptions {
   /** another document than the project's, with the same operations */
   contract?: Contract | undefined
+  /** checkers of its security schemes, besides the API keys */
+  checkers?: Checkers | undefined
   redisUrl?: string | undefined
   replicas?: Replicas | undefined
   seal?: Seal | undefined
@@ -68,14 +71,14 @@ export type Server = Omit<TestStore, 'cut'>
 
 export async function startOn(
   database: EngineDatabase,
-  { contract: given, redisUrl, replicas, seal, now, probe, ...options }: StoreOptions = {},
+  { contract: given, checkers, redisUrl, replicas, seal, now, probe, ...options }: StoreOptions = {},
 ): Promise<Server> {
   const db = database as Database // every one that a test starts on has the pet store's tables
   const contract = given ?? (await ownContract())
   const resources = await openResources(contract, db, {
     ...{ name: service.name, redisUrl, replicas, seal, now, probe },
   })
-  const app = await buildServer(service, contract, resources, {
+  const app = await buildServer({ ...service, ...(checkers && { checkers }) }, contract, resources, {
     maxWaitMs: 60_000, // tests send as much at once as they like
     ...options,
     prepare(app) {

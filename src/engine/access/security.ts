@@ -16,6 +16,8 @@ export type Found = Holder | { fault: string }
 
 /** Finds the holders of one security scheme's credentials. */
 export interface Checker {
+  /** Whether its holders are the API keys in the database. Only the engine's own checker says so. */
+  isOfKeys?: true
   /**
    * @param from the address that sent the credential
    * @throws Error when the checker can't answer now

@@ -28,8 +28,9 @@ export interface LimitWindowsTable {
   ends_at: Date
 }
 
-/** Banned addresses. Their calls without a valid key are refused. */
+/** Bans, besides those of keys. */
 export interface AddressBansTable {
+  /** an address, whose calls without a valid key are refused, or the counter of another scheme's holder */
   address: string
   banned_until: Date
 }
@@ -43,7 +44,7 @@ export interface IdempotentRepliesTable {
   created_at: Date
 }
 
-/** Calls of deprecated operations. */
+/** Calls of deprecated operations by keys. */
 export interface DeprecatedCallsTable {
   key_id: number
   operation_id: string
@@ -51,9 +52,15 @@ export interface DeprecatedCallsTable {
   calls: number
 }
 
+/** Calls of deprecated operations by holders of other schemes than the keys'. */
+export interface HolderCallsTable extends Omit<DeprecatedCallsTable, 'key_id'> {
+  counter: string
+}
+
 /** The service's own tables, beside those of a project. */
 export interface Tables {
   deprecated_calls: DeprecatedCallsTable
+  holder_calls: HolderCallsTable
   idempotent_replies: IdempotentRepliesTable
   api_keys: ApiKeysTable
   limit_windows: LimitWindowsTable

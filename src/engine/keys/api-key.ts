@@ -71,6 +71,7 @@ export function createKeyChecker(keys: KeyCache, now: () => Date, form: KeyForm)
     return end && end <= now() ? 'has expired' : undefined
   }
   return {
+    isOfKeys: true,
     async find({ value: text }, from) {
       if (!form.fits(text)) return { fault: 'is not well-formed' }
       const key = await keys.find(hashKey(text), from)

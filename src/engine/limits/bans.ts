@@ -1,8 +1,8 @@
-import type { Caller, HolderId } from '../access/caller.ts'
+import { type Caller, keyOf } from '../access/caller.ts'
 import { createBatchWriter, silent } from '../batch-writer.ts'
 import type { BanStore } from '../parts.ts'
 
-/** How often a process reads bans of addresses by other processes, in ms. */
+/** How often a process reads bans by other processes, in ms. Those of keys come with the keys. */
 const readEvery = 4_000
 /** How often it retries bans that could not be stored, in ms. */
 const writeEvery = 1_000
@@ -18,11 +18,12 @@ interface Ban {
   unseen: Caller | undefined
 }
 
-/** The bans of keys and addresses, none longer than `longest` ms. @param store undefined: a restart forgets them */
+/** The bans of holders and addresses, none longer than `longest` ms. @param store undefined: a restart forgets them */
 export async function openBans(longest: number, store: BanStore | undefined, now: () => Date, log = silent) {
   /** by the counters of callers */
   const known = new Map<string, Ban>()
-  let addresses: ReadonlyMap<string, Date> = new Map()
+  /** the stored bans of all but keys, by address or counter */
+  let read: ReadonlyMap<string, Date> = new Map()
 
   const writer = createBatchWriter<string, Ban>({
     what: 'Bans',
@@ -32,36 +33,36 @@ export async function openBans(longest: number, store: BanStore | undefined, now
     async write(batch) {
       if (!store) return
       await save(store, [...batch.values()])
-      // Each ban causes a new read of its key. Addresses are read at an interval.
-      for (const ban of batch.values()) if (ban.unseen?.kind === 'key') ban.unseen = undefined
+      // Each ban causes a new read of its key. The others are read at an interval.
+      for (const [name, ban] of batch) if (keyOf(name) !== undefined) ban.unseen = undefined
     },
   })
 
-  async function readAddresses(): Promise<void> {
+  async function readBans(): Promise<void> {
     if (!store) return
     const before = [...known.values()]
     await writer.flush() // bans are stored before they are read
-    addresses = await store.loadAddresses(now())
+    read = await store.load(now())
     for (const ban of before) ban.unseen = undefined
   }
-  await readAddresses()
+  await readBans()
   let isReading = false
   const timer = setInterval(async () => {
     for (const [name, { stored }] of known) if (stored <= now()) known.delete(name)
     if (isReading) return
     isReading = true
-    await readAddresses().catch(() => {}) // without an answer the known bans stay in force
+    await readBans().catch(() => {}) // without an answer the known bans stay in force
     isReading = false
   }, readEvery).unref()
 
   /** If the clock is set back, no ban exceeds a whole one from the time when its caller was seen. */
-  function endOf(name: string, read: Date | null | undefined): Date | null {
+  function endOf(name: string, stored: Date | null | undefined): Date | null {
     const time = now().getTime()
     let ban = known.get(name)
     if (!ban?.unseen) {
-      if (!read || read.getTime() <= time) return null
-      if (ban?.stored.getTime() !== read.getTime())
-        ban = { stored: read, until: read.getTime(), unseen: undefined }
+      if (!stored || stored.getTime() <= time) return null
+      if (ban?.stored.getTime() !== stored.getTime())
+        ban = { stored, until: stored.getTime(), unseen: undefined }
       known.set(name, ban)
     }
     ban.until = Math.min(ban.until, time + longest)
@@ -71,11 +72,12 @@ export async function openBans(longest: number, store: BanStore | undefined, now
   return {
     /** Returns the end of an address's ban; null without a ban. */
     ofAddress(address: string): Date | null {
-      return endOf(`address:${address}`, addresses.get(address))
+      return endOf(`address:${address}`, read.get(address))
     },
-    /** Returns the end of a holder's ban, stored or not stored yet; null without a ban. */
-    ofHolder(id: HolderId, stored: Date | null): Date | null {
-      return endOf(`key:${id}`, stored)
+    /** Returns the end of a holder's ban, stored or not stored yet; null without a ban. @param own by its checker */
+    ofHolder(counter: string, own: Date | null): Date | null {
+      const stored = read.get(counter)
+      return endOf(counter, stored && (!own || own < stored) ? stored : own)
     },
     /** Bans a caller from now on, and stores the ban. While the database does not answer, it is tried again. */
     async ban(caller: Caller, until: Date): Promise<void> {
@@ -92,11 +94,13 @@ export async function openBans(longest: number, store: BanStore | undefined, now
 }
 
 async function save(store: BanStore, bans: readonly Ban[]): Promise<void> {
-  const ofHolders = new Map<HolderId, Date>()
-  const ofAddresses = new Map<string, Date>()
-  for (const { unseen, stored } of bans)
-    if (unseen?.kind === 'key') ofHolders.set(unseen.keyId, stored)
-    else if (unseen) ofAddresses.set(unseen.address, stored)
-  if (ofHolders.size > 0) await store.saveHolders(ofHolders)
-  if (ofAddresses.size > 0) await store.saveAddresses(ofAddresses)
+  const ofKeys = new Map<number, Date>()
+  const others = new Map<string, Date>()
+  for (const { unseen, stored } of bans) {
+    const key = unseen && keyOf(unseen.counter)
+    if (key !== undefined) ofKeys.set(key, stored)
+    else if (unseen) others.set(unseen.kind === 'address' ? unseen.address : unseen.counter, stored)
+  }
+  if (ofKeys.size > 0) await store.saveKeys(ofKeys)
+  if (others.size > 0) await store.save(others)
 }

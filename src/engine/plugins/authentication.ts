@@ -1,7 +1,7 @@
 import { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Caller, Holder, Quotas } from '../access/caller.ts'
+import { type Caller, type Holder, holderCounter, type Quotas } from '../access/caller.ts'
 import * as security from '../access/security.ts'
 import type { Contract, OperationFacts } from '../contract.ts'
 import type { StageOptions } from '../parts.ts'
@@ -81,15 +81,13 @@ export const authentication = fp<StageOptions>(
       return { kind: 'address', address, counter: `address:${address}`, plan, quotas, bannedUntil }
     }
 
-    const callerOf = ({ id, scopes, plan, quotas, bannedUntil }: Holder): Caller => ({
-      kind: 'key',
-      keyId: id,
-      scopes,
-      counter: `key:${id}`,
-      plan,
-      quotas: quotasOf(plan, quotas),
-      bannedUntil: bans.ofHolder(id, bannedUntil),
-    })
+    /** Returns the caller for the holder of a way's first credential. */
+    function callerOf({ id, scopes, plan, quotas: own, bannedUntil: stored }: Holder, [first]: Way): Caller {
+      const scheme = first?.name ?? ''
+      const counter = holderCounter(scheme, id, checkers[scheme]?.isOfKeys)
+      const [quotas, bannedUntil] = [quotasOf(plan, own), bans.ofHolder(counter, stored)]
+      return { kind: 'key', scheme, keyId: id, scopes, counter, plan, quotas, bannedUntil }
+    }
 
     /** Returns the holder of a way's credentials, or their fault; undefined if they were not sent. */
     async function holderBy(way: Way, request: FastifyRequest): Promise<security.Found | undefined> {
@@ -109,7 +107,7 @@ export const authentication = fp<StageOptions>(
       let fault: string | undefined
       for (const way of waysOf(operationId)) {
         const found = await holderBy(way, request)
-        if (found && !('fault' in found)) return { caller: callerOf(found), fault: undefined }
+        if (found && !('fault' in found)) return { caller: callerOf(found, way), fault: undefined }
         fault ??= found?.fault
       }
       return { caller: unauthenticatedAt(request.ip), fault }
@@ -126,7 +124,7 @@ export const authentication = fp<StageOptions>(
       for (const way of waysOf(operationOf(request))) {
         const credentials = security.credentialsOf(way, request)
         const holders = credentials?.map(one => checkers[one.scheme]?.recall?.(one))
-        if (holders?.[0] && !holders.includes(undefined)) return callerOf(holders[0])
+        if (holders?.[0] && !holders.includes(undefined)) return callerOf(holders[0], way)
       }
       return unauthenticatedAt(request.ip)
     })

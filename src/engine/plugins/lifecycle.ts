@@ -17,7 +17,7 @@ export const lifecycle = fp<StageOptions>(async (app, { contract, parts: { depre
     const id = operationOf(request)
     const { deprecation } = factsFor(request) ?? {}
     if (id === undefined || !deprecation) return
-    if (request.caller.kind === 'key') deprecatedCalls.note(request.caller.keyId, id)
+    if (request.caller.kind === 'key') deprecatedCalls.note(request.caller.counter, id)
     const { sunset, successor } = deprecation
     if (!sunset || daysUntil(sunset, now()) > 0) return
     const instead = successor ? `; use ${successor.operationId} (${successor.href})` : ''

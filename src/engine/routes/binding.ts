@@ -93,7 +93,7 @@ export async function bindOperations<Store, Transaction extends Store>(
   async function callsOf(caller: Caller): Promise<ReadonlyMap<string, number> | undefined> {
     if (caller.kind !== 'key') return new Map()
     try {
-      return await within(deprecatedCallsWithin, deprecatedCalls.of(caller.keyId), undefined)
+      return await within(deprecatedCallsWithin, deprecatedCalls.of(caller.counter), undefined)
     } catch (error) {
       if (isUnavailable(error)) return undefined
       throw error

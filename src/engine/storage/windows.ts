@@ -39,14 +39,14 @@ export function windowStore(db: Db): WindowStore {
   }
 }
 
-/** Stores bans of addresses, and of keys, which are then read again. */
+/** Stores bans: those of keys with the keys, which are then read again, and all others in a table of their own. */
 export function banStore(db: Db, keys: Pick<KeyCache, 'forget'>): BanStore {
   return {
-    async loadAddresses(now) {
+    async load(now) {
       const rows = await db.selectFrom('address_bans').selectAll().where('banned_until', '>', now).execute()
       return new Map(rows.map(row => [row.address, row.banned_until]))
     },
-    async saveAddresses(bans) {
+    async save(bans) {
       await db
         .insertInto('address_bans')
         .values([...bans].map(([address, banned_until]) => ({ address, banned_until })))
@@ -55,10 +55,9 @@ export function banStore(db: Db, keys: Pick<KeyCache, 'forget'>): BanStore {
         )
         .execute()
     },
-    async saveHolders(bans) {
-      const byId = new Map([...bans].map(([id, until]) => [Number(id), until]))
-      await setTimes(db, 'banned_until', byId)
-      keys.forget([...byId.keys()])
+    async saveKeys(bans) {
+      await setTimes(db, 'banned_until', bans)
+      keys.forget([...bans.keys()])
     },
     isFaultOfData,
   }
