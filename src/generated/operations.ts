@@ -1,7 +1,7 @@
-// Generated from spec/openapi.yaml (SHA-256 d64f6d10c6d144d4b38982318538158cdfbf789003e7d131c66b7449245e92e5) by spec-served 1.0.0.
+// Generated from spec/openapi.yaml (SHA-256 fdc4b3a184cbe22e1437cbd73035873864a9e486eec1292b9b2f32e6f437fc2e) by spec-served 1.0.0.
 // Do not edit: change the document and run `npm run generate`.
 
-export const documentHash = 'd64f6d10c6d144d4b38982318538158cdfbf789003e7d131c66b7449245e92e5'
+export const documentHash = 'fdc4b3a184cbe22e1437cbd73035873864a9e486eec1292b9b2f32e6f437fc2e'
 
 export const operations = {
   listPets: {

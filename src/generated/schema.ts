@@ -1,4 +1,4 @@
-// Generated from spec/openapi.yaml (SHA-256 d64f6d10c6d144d4b38982318538158cdfbf789003e7d131c66b7449245e92e5) by spec-served 1.0.0.
+// Generated from spec/openapi.yaml (SHA-256 fdc4b3a184cbe22e1437cbd73035873864a9e486eec1292b9b2f32e6f437fc2e) by spec-served 1.0.0.
 // Do not edit: change the document and run `npm run generate`.
 
 export interface paths {
@@ -1889,8 +1889,8 @@ export interface components {
         NotModified: {
             headers: {
                 /**
-                 * @description Version of the record (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
-                 * @example "3"
+                 * @description Version of the record, and of its form in this document (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
+                 * @example "3-5f0c1a9e"
                  */
                 ETag: string;
                 /**
@@ -2079,12 +2079,12 @@ export interface components {
         cursor: string;
         /**
          * @description The server makes the change only if the record has one of these ETags (`*`: any). Otherwise it answers 412. It compares and writes in one step.
-         * @example "3"
+         * @example "3-5f0c1a9e"
          */
         ifMatch: string;
         /**
          * @description The server sends the content only if it has none of these ETags. Otherwise it answers 304 without a body.
-         * @example "3"
+         * @example "3-5f0c1a9e"
          */
         ifNoneMatch: string;
         /**
@@ -2166,8 +2166,8 @@ export interface components {
          */
         "X-Next-Cursor": string;
         /**
-         * @description Version of the record (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
-         * @example "3"
+         * @description Version of the record, and of its form in this document (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
+         * @example "3-5f0c1a9e"
          */
         ETag: string;
         /**
@@ -2240,7 +2240,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The server sends the content only if it has none of these ETags. Otherwise it answers 304 without a body.
-                 * @example "3"
+                 * @example "3-5f0c1a9e"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
             };
@@ -2373,8 +2373,8 @@ export interface operations {
                      */
                     "Idempotent-Replayed"?: "true";
                     /**
-                     * @description Version of the record (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
-                     * @example "3"
+                     * @description Version of the record, and of its form in this document (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
+                     * @example "3-5f0c1a9e"
                      */
                     ETag: string;
                     /**
@@ -2575,7 +2575,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The server sends the content only if it has none of these ETags. Otherwise it answers 304 without a body.
-                 * @example "3"
+                 * @example "3-5f0c1a9e"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
             };
@@ -2609,8 +2609,8 @@ export interface operations {
                      */
                     Link?: string;
                     /**
-                     * @description Version of the record (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
-                     * @example "3"
+                     * @description Version of the record, and of its form in this document (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
+                     * @example "3-5f0c1a9e"
                      */
                     ETag: string;
                     /**
@@ -2685,7 +2685,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The server makes the change only if the record has one of these ETags (`*`: any). Otherwise it answers 412. It compares and writes in one step.
-                 * @example "3"
+                 * @example "3-5f0c1a9e"
                  */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
@@ -2715,8 +2715,8 @@ export interface operations {
             200: {
                 headers: {
                     /**
-                     * @description Version of the record (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
-                     * @example "3"
+                     * @description Version of the record, and of its form in this document (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
+                     * @example "3-5f0c1a9e"
                      */
                     ETag: string;
                     /**
@@ -2793,7 +2793,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The server makes the change only if the record has one of these ETags (`*`: any). Otherwise it answers 412. It compares and writes in one step.
-                 * @example "3"
+                 * @example "3-5f0c1a9e"
                  */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
@@ -2873,7 +2873,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The server makes the change only if the record has one of these ETags (`*`: any). Otherwise it answers 412. It compares and writes in one step.
-                 * @example "3"
+                 * @example "3-5f0c1a9e"
                  */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
@@ -2912,8 +2912,8 @@ export interface operations {
                      */
                     "X-Stability": "experimental" | "beta";
                     /**
-                     * @description Version of the record (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
-                     * @example "3"
+                     * @description Version of the record, and of its form in this document (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
+                     * @example "3-5f0c1a9e"
                      */
                     ETag: string;
                     /**
@@ -2995,7 +2995,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The server sends the content only if it has none of these ETags. Otherwise it answers 304 without a body.
-                 * @example "3"
+                 * @example "3-5f0c1a9e"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
             };
@@ -3121,8 +3121,8 @@ export interface operations {
                      */
                     "Idempotent-Replayed"?: "true";
                     /**
-                     * @description Version of the record (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
-                     * @example "3"
+                     * @description Version of the record, and of its form in this document (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
+                     * @example "3-5f0c1a9e"
                      */
                     ETag: string;
                     /**
@@ -3202,7 +3202,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The server sends the content only if it has none of these ETags. Otherwise it answers 304 without a body.
-                 * @example "3"
+                 * @example "3-5f0c1a9e"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
             };
@@ -3221,8 +3221,8 @@ export interface operations {
             200: {
                 headers: {
                     /**
-                     * @description Version of the record (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
-                     * @example "3"
+                     * @description Version of the record, and of its form in this document (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
+                     * @example "3-5f0c1a9e"
                      */
                     ETag: string;
                     /**
@@ -3295,7 +3295,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The server makes the change only if the record has one of these ETags (`*`: any). Otherwise it answers 412. It compares and writes in one step.
-                 * @example "3"
+                 * @example "3-5f0c1a9e"
                  */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
@@ -3324,8 +3324,8 @@ export interface operations {
             200: {
                 headers: {
                     /**
-                     * @description Version of the record (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
-                     * @example "3"
+                     * @description Version of the record, and of its form in this document (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
+                     * @example "3-5f0c1a9e"
                      */
                     ETag: string;
                     /**
@@ -3401,7 +3401,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The server makes the change only if the record has one of these ETags (`*`: any). Otherwise it answers 412. It compares and writes in one step.
-                 * @example "3"
+                 * @example "3-5f0c1a9e"
                  */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
@@ -3481,7 +3481,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The server makes the change only if the record has one of these ETags (`*`: any). Otherwise it answers 412. It compares and writes in one step.
-                 * @example "3"
+                 * @example "3-5f0c1a9e"
                  */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
@@ -3520,8 +3520,8 @@ export interface operations {
                      */
                     "X-Stability": "experimental" | "beta";
                     /**
-                     * @description Version of the record (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
-                     * @example "3"
+                     * @description Version of the record, and of its form in this document (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
+                     * @example "3-5f0c1a9e"
                      */
                     ETag: string;
                     /**
@@ -3605,7 +3605,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The server sends the content only if it has none of these ETags. Otherwise it answers 304 without a body.
-                 * @example "3"
+                 * @example "3-5f0c1a9e"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
             };
@@ -3734,8 +3734,8 @@ export interface operations {
                      */
                     "Idempotent-Replayed"?: "true";
                     /**
-                     * @description Version of the record (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
-                     * @example "3"
+                     * @description Version of the record, and of its form in this document (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
+                     * @example "3-5f0c1a9e"
                      */
                     ETag: string;
                     /**
@@ -3817,7 +3817,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The server sends the content only if it has none of these ETags. Otherwise it answers 304 without a body.
-                 * @example "3"
+                 * @example "3-5f0c1a9e"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
             };
@@ -3836,8 +3836,8 @@ export interface operations {
             200: {
                 headers: {
                     /**
-                     * @description Version of the record (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
-                     * @example "3"
+                     * @description Version of the record, and of its form in this document (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
+                     * @example "3-5f0c1a9e"
                      */
                     ETag: string;
                     /**
@@ -3912,7 +3912,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The server makes the change only if the record has one of these ETags (`*`: any). Otherwise it answers 412. It compares and writes in one step.
-                 * @example "3"
+                 * @example "3-5f0c1a9e"
                  */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
@@ -3992,7 +3992,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The server makes the change only if the record has one of these ETags (`*`: any). Otherwise it answers 412. It compares and writes in one step.
-                 * @example "3"
+                 * @example "3-5f0c1a9e"
                  */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
@@ -4026,8 +4026,8 @@ export interface operations {
             200: {
                 headers: {
                     /**
-                     * @description Version of the record (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
-                     * @example "3"
+                     * @description Version of the record, and of its form in this document (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
+                     * @example "3-5f0c1a9e"
                      */
                     ETag: string;
                     /**
@@ -4117,7 +4117,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The server sends the content only if it has none of these ETags. Otherwise it answers 304 without a body.
-                 * @example "3"
+                 * @example "3-5f0c1a9e"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
             };
@@ -4215,7 +4215,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The server sends the content only if it has none of these ETags. Otherwise it answers 304 without a body.
-                 * @example "3"
+                 * @example "3-5f0c1a9e"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
             };
@@ -4234,8 +4234,8 @@ export interface operations {
             200: {
                 headers: {
                     /**
-                     * @description Version of the record (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
-                     * @example "3"
+                     * @description Version of the record, and of its form in this document (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
+                     * @example "3-5f0c1a9e"
                      */
                     ETag: string;
                     /**
@@ -4308,7 +4308,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The server makes the change only if the record has one of these ETags (`*`: any). Otherwise it answers 412. It compares and writes in one step.
-                 * @example "3"
+                 * @example "3-5f0c1a9e"
                  */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
@@ -4336,8 +4336,8 @@ export interface operations {
             200: {
                 headers: {
                     /**
-                     * @description Version of the record (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
-                     * @example "3"
+                     * @description Version of the record, and of its form in this document (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
+                     * @example "3-5f0c1a9e"
                      */
                     ETag: string;
                     /**
@@ -4511,7 +4511,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The server sends the content only if it has none of these ETags. Otherwise it answers 304 without a body.
-                 * @example "3"
+                 * @example "3-5f0c1a9e"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
             };
@@ -4733,7 +4733,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The server sends the content only if it has none of these ETags. Otherwise it answers 304 without a body.
-                 * @example "3"
+                 * @example "3-5f0c1a9e"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
             };

@@ -1,7 +1,11 @@
+import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { parse, stringify } from 'yaml'
+import { contractOf } from '../../scripts/document/contract.ts'
 import { shared } from '../support/fixtures.ts'
+import { modelFrom } from '../support/model.ts'
 import { requestText } from '../support/raw.ts'
-import { addPets, startStore } from '../support/store.ts'
+import { addPet, addPets, startOn, startStore } from '../support/store.ts'
 
 // scripts/contract/probes/codings.ts covers Accept-Encoding, and conditional requests of each operation.
 const store = shared(() => startStore({ corsOrigins: ['https://shop.example'] }))
@@ -35,6 +39,40 @@ test('each coding has a strong ETag of its own, which brings a 304 in that codin
         expect([again.statusCode, again.headers.etag], `${url} ${coding} ${of}`).toEqual(due)
       }
   }
+})
+
+test('after a release with a new property, clients get the new form, and their ETags still guard changes', async () => {
+  const document = parse(await readFile('spec/openapi.yaml', 'utf8'))
+  document.components.schemas.Category.properties.motto = { type: 'string' }
+  document.components.schemas.Pet.description = 'Words are no part of the form.'
+  const contract = contractOf(stringify(document), await modelFrom(document))
+  await using later = await startOn(store.db, { contract })
+  const headers = { 'x-api-key': store.key, 'idempotency-key': crypto.randomUUID() }
+  const payload = { name: crypto.randomUUID() }
+  const made = await store.request({ method: 'POST', url: '/categories', headers, payload })
+  const { etag } = made.headers
+  const read = async (server: Pick<typeof store, 'request'>, url: string, tag: unknown) => {
+    const reply = await server.request({ url, headers: { 'if-none-match': String(tag) } })
+    return reply.statusCode
+  }
+  const url = String(made.headers.location)
+  expect([await read(store, url, etag), await read(later, url, etag)]).toEqual([304, 200])
+  const replayed = await later.request({ method: 'POST', url: '/categories', headers, payload })
+  expect(replayed.headers).toMatchObject({ etag, 'idempotent-replayed': 'true' })
+  const change = { 'if-match': String(etag) }
+  const changed = await later.request({
+    method: 'PATCH',
+    url,
+    headers: change,
+    payload: { description: 'a' },
+  })
+  expect(changed.statusCode).toBe(200)
+  expect(await read(later, url, changed.headers.etag)).toBe(304)
+  const again = await store.request({ method: 'PATCH', url, headers: change, payload: { description: 'b' } })
+  expect(again.statusCode).toBe(412)
+  const pet = `/pets/${await addPet(store.call)}`
+  const other = await store.request(pet)
+  expect(await read(later, pet, other.headers.etag)).toBe(304)
 })
 
 test('HEAD answers with the same fields as GET, even where nothing is sent', async () => {

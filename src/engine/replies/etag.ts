@@ -5,6 +5,9 @@ import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { LRUCache } from 'lru-cache'
+import type { Model, OperationModel } from '../../document/model.ts'
+import { lookUp, pathOf } from '../../document/pointer.ts'
+import type { AnyReply } from '../routes/binding.ts'
 import { factsFor } from '../routes/paths.ts'
 
 /** The versions that a caller accepts; undefined accepts all. */
@@ -23,14 +26,61 @@ const codings = Object.keys(coders) as Coding[] // the keys of `coders`
 
 /** The greatest number that a column of type integer holds. */
 const lastVersion = 2 ** 31 - 1
-const versionTag = new RegExp(`^"([1-9]\\d{0,9})(?:-(?:${codings.join('|')}))?"$`)
+const versionTag = new RegExp(`^"([1-9]\\d{0,9})(?:-[0-9a-f]{8})?(?:-(?:${codings.join('|')}))?"$`)
 
-/** The strong ETag of a record's version (RFC 9110, section 8.8.3). */
+/** The strong ETag of a record's version (RFC 9110, section 8.8.3). The engine adds the form of its content. */
 export function etagOf(version: number): string {
   return `"${version}"`
 }
 
-/** Returns the versions that If-Match names, whatever their coding. Weak tags never match (RFC 9110, 13.1.1). */
+/**
+ * Returns a function that adds the form of an operation's record to a version's ETag, so that a release which changes the
+ * form changes the ETag (RFC 9110, section 8.8.1). The form is a digest of the schemas, by which a write has the ETag of
+ * the read.
+ */
+export function formTags(model: Model, operation: OperationModel): (reply: AnyReply) => AnyReply {
+  let form: string | undefined
+  return reply => {
+    for (const name in reply.headers) {
+      if (name.length !== 4 || name.toLowerCase() !== 'etag') continue
+      const tag = reply.headers[name]
+      if (typeof tag !== 'string' || !/^"\d+"$/.test(tag)) continue
+      form ??= formOf(model, operation)
+      return { ...reply, headers: { ...reply.headers, [name]: `${tag.slice(0, -1)}-${form}"` } }
+    }
+    return reply
+  }
+}
+
+function formOf(model: Model, operation: OperationModel): string {
+  const { responses } = readFor(model, operation) ?? operation
+  const success = [...responses].find(([status]) => status.startsWith('2'))?.[1]
+  const references = new Set<string>()
+  const write = (node: unknown) =>
+    JSON.stringify(node, (name, value) => {
+      if (name === '$ref' && typeof value === 'string') references.add(value)
+      return name === 'description' && typeof value === 'string' ? undefined : value
+    })
+  const texts = Object.values(success?.content ?? {}).map(({ schema }) => write(schema))
+  // The set grows meanwhile.
+  for (const reference of references)
+    texts.push(write(lookUp(model.document, pathOf(reference.slice(1)) ?? [])))
+  return hash('sha256', texts.join(), 'hex').slice(0, 8)
+}
+
+/** Returns the operation that reads the record of another one, at its path or, for a POST, one segment below. */
+function readFor({ operations }: Model, { method, path }: OperationModel): OperationModel | undefined {
+  const isRead = (other: string) =>
+    method === 'POST'
+      ? other.startsWith(`${path}/{`) && !other.slice(path.length + 1).includes('/')
+      : other === path
+  return operations.find(other => other.method === 'GET' && isRead(other.path))
+}
+
+/**
+ * Returns the versions that If-Match names, whatever their form and coding: the version alone tells whether a change
+ * would be lost. Weak tags never match (RFC 9110, 13.1.1).
+ */
 export function versionsIn(ifMatch: string | undefined): Versions {
   if (ifMatch === undefined || ifMatch.trim() === '*') return undefined
   const versions = tagsIn(ifMatch).flatMap(tag => versionTag.exec(tag)?.slice(1).map(Number) ?? [])

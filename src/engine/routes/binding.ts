@@ -12,7 +12,7 @@ import type { Parts } from '../parts.ts'
 import { upcomingSunsets } from '../plugins/lifecycle.ts'
 import { requestSchemaOf } from '../plugins/validation.ts'
 import { ApiError, type Refusal } from '../replies/api-error.ts'
-import { type Versions, versionsIn } from '../replies/etag.ts'
+import { formTags, type Versions, versionsIn } from '../replies/etag.ts'
 import { createIdempotency } from '../replies/idempotency.ts'
 import { pagesOf } from '../replies/pages.ts'
 import { isJson, parseMediaType } from '../requests/media-types.ts'
@@ -161,6 +161,7 @@ export async function bindOperations<Store, Transaction extends Store>(
     const { id, method } = operation
     const isRead = ['GET', 'HEAD', 'QUERY'].includes(method)
     const isReplacement = Object.keys(whenLeftOut).length > 0
+    const tagged = formTags(model, operation)
 
     return async (request, reply) => {
       const { params: path, query, cookieParameters: cookie, caller, headers } = request
@@ -181,7 +182,8 @@ export async function bindOperations<Store, Transaction extends Store>(
             return pageOf(id, request.url, path, input.query)
           },
         }
-        return answered(await handler(input, context as HandlerContext<Store, Transaction>), codes) // the context fits the kind of operation
+        // The context fits the kind of operation. A stored reply keeps the form that it has now.
+        return tagged(answered(await handler(input, context as HandlerContext<Store, Transaction>), codes))
       }
       const runFreely = (store = db) => run({ ...freeTools(caller), db: store })
       async function work(): Promise<AnyReply> {
