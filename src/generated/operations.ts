@@ -1,7 +1,7 @@
-// Generated from spec/openapi.yaml (SHA-256 fdc4b3a184cbe22e1437cbd73035873864a9e486eec1292b9b2f32e6f437fc2e) by spec-served 1.0.0.
+// Generated from spec/openapi.yaml (SHA-256 64720e50475decd6e7c9ad58f8cd6efa7b5a5fd1c61e25e0386ebed82fc8706d) by spec-served 1.0.0.
 // Do not edit: change the document and run `npm run generate`.
 
-export const documentHash = 'fdc4b3a184cbe22e1437cbd73035873864a9e486eec1292b9b2f32e6f437fc2e'
+export const documentHash = '64720e50475decd6e7c9ad58f8cd6efa7b5a5fd1c61e25e0386ebed82fc8706d'
 
 export const operations = {
   listPets: {

@@ -1,4 +1,4 @@
-// Generated from spec/openapi.yaml (SHA-256 fdc4b3a184cbe22e1437cbd73035873864a9e486eec1292b9b2f32e6f437fc2e) by spec-served 1.0.0.
+// Generated from spec/openapi.yaml (SHA-256 64720e50475decd6e7c9ad58f8cd6efa7b5a5fd1c61e25e0386ebed82fc8706d) by spec-served 1.0.0.
 // Do not edit: change the document and run `npm run generate`.
 
 export interface paths {
@@ -1890,7 +1890,7 @@ export interface components {
             headers: {
                 /**
                  * @description Version of the record, and of its form in this document (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
-                 * @example "3-5f0c1a9e"
+                 * @example "3-c41d5f0c1a9e"
                  */
                 ETag: string;
                 /**
@@ -2079,12 +2079,12 @@ export interface components {
         cursor: string;
         /**
          * @description The server makes the change only if the record has one of these ETags (`*`: any). Otherwise it answers 412. It compares and writes in one step.
-         * @example "3-5f0c1a9e"
+         * @example "3-c41d5f0c1a9e"
          */
         ifMatch: string;
         /**
          * @description The server sends the content only if it has none of these ETags. Otherwise it answers 304 without a body.
-         * @example "3-5f0c1a9e"
+         * @example "3-c41d5f0c1a9e"
          */
         ifNoneMatch: string;
         /**
@@ -2167,7 +2167,7 @@ export interface components {
         "X-Next-Cursor": string;
         /**
          * @description Version of the record, and of its form in this document (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
-         * @example "3-5f0c1a9e"
+         * @example "3-c41d5f0c1a9e"
          */
         ETag: string;
         /**
@@ -2240,7 +2240,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The server sends the content only if it has none of these ETags. Otherwise it answers 304 without a body.
-                 * @example "3-5f0c1a9e"
+                 * @example "3-c41d5f0c1a9e"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
             };
@@ -2374,7 +2374,7 @@ export interface operations {
                     "Idempotent-Replayed"?: "true";
                     /**
                      * @description Version of the record, and of its form in this document (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
-                     * @example "3-5f0c1a9e"
+                     * @example "3-c41d5f0c1a9e"
                      */
                     ETag: string;
                     /**
@@ -2575,7 +2575,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The server sends the content only if it has none of these ETags. Otherwise it answers 304 without a body.
-                 * @example "3-5f0c1a9e"
+                 * @example "3-c41d5f0c1a9e"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
             };
@@ -2610,7 +2610,7 @@ export interface operations {
                     Link?: string;
                     /**
                      * @description Version of the record, and of its form in this document (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
-                     * @example "3-5f0c1a9e"
+                     * @example "3-c41d5f0c1a9e"
                      */
                     ETag: string;
                     /**
@@ -2685,7 +2685,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The server makes the change only if the record has one of these ETags (`*`: any). Otherwise it answers 412. It compares and writes in one step.
-                 * @example "3-5f0c1a9e"
+                 * @example "3-c41d5f0c1a9e"
                  */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
@@ -2716,7 +2716,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description Version of the record, and of its form in this document (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
-                     * @example "3-5f0c1a9e"
+                     * @example "3-c41d5f0c1a9e"
                      */
                     ETag: string;
                     /**
@@ -2793,7 +2793,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The server makes the change only if the record has one of these ETags (`*`: any). Otherwise it answers 412. It compares and writes in one step.
-                 * @example "3-5f0c1a9e"
+                 * @example "3-c41d5f0c1a9e"
                  */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
@@ -2873,7 +2873,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The server makes the change only if the record has one of these ETags (`*`: any). Otherwise it answers 412. It compares and writes in one step.
-                 * @example "3-5f0c1a9e"
+                 * @example "3-c41d5f0c1a9e"
                  */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
@@ -2913,7 +2913,7 @@ export interface operations {
                     "X-Stability": "experimental" | "beta";
                     /**
                      * @description Version of the record, and of its form in this document (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
-                     * @example "3-5f0c1a9e"
+                     * @example "3-c41d5f0c1a9e"
                      */
                     ETag: string;
                     /**
@@ -2995,7 +2995,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The server sends the content only if it has none of these ETags. Otherwise it answers 304 without a body.
-                 * @example "3-5f0c1a9e"
+                 * @example "3-c41d5f0c1a9e"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
             };
@@ -3122,7 +3122,7 @@ export interface operations {
                     "Idempotent-Replayed"?: "true";
                     /**
                      * @description Version of the record, and of its form in this document (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
-                     * @example "3-5f0c1a9e"
+                     * @example "3-c41d5f0c1a9e"
                      */
                     ETag: string;
                     /**
@@ -3202,7 +3202,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The server sends the content only if it has none of these ETags. Otherwise it answers 304 without a body.
-                 * @example "3-5f0c1a9e"
+                 * @example "3-c41d5f0c1a9e"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
             };
@@ -3222,7 +3222,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description Version of the record, and of its form in this document (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
-                     * @example "3-5f0c1a9e"
+                     * @example "3-c41d5f0c1a9e"
                      */
                     ETag: string;
                     /**
@@ -3295,7 +3295,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The server makes the change only if the record has one of these ETags (`*`: any). Otherwise it answers 412. It compares and writes in one step.
-                 * @example "3-5f0c1a9e"
+                 * @example "3-c41d5f0c1a9e"
                  */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
@@ -3325,7 +3325,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description Version of the record, and of its form in this document (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
-                     * @example "3-5f0c1a9e"
+                     * @example "3-c41d5f0c1a9e"
                      */
                     ETag: string;
                     /**
@@ -3401,7 +3401,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The server makes the change only if the record has one of these ETags (`*`: any). Otherwise it answers 412. It compares and writes in one step.
-                 * @example "3-5f0c1a9e"
+                 * @example "3-c41d5f0c1a9e"
                  */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
@@ -3481,7 +3481,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The server makes the change only if the record has one of these ETags (`*`: any). Otherwise it answers 412. It compares and writes in one step.
-                 * @example "3-5f0c1a9e"
+                 * @example "3-c41d5f0c1a9e"
                  */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
@@ -3521,7 +3521,7 @@ export interface operations {
                     "X-Stability": "experimental" | "beta";
                     /**
                      * @description Version of the record, and of its form in this document (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
-                     * @example "3-5f0c1a9e"
+                     * @example "3-c41d5f0c1a9e"
                      */
                     ETag: string;
                     /**
@@ -3605,7 +3605,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The server sends the content only if it has none of these ETags. Otherwise it answers 304 without a body.
-                 * @example "3-5f0c1a9e"
+                 * @example "3-c41d5f0c1a9e"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
             };
@@ -3735,7 +3735,7 @@ export interface operations {
                     "Idempotent-Replayed"?: "true";
                     /**
                      * @description Version of the record, and of its form in this document (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
-                     * @example "3-5f0c1a9e"
+                     * @example "3-c41d5f0c1a9e"
                      */
                     ETag: string;
                     /**
@@ -3817,7 +3817,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The server sends the content only if it has none of these ETags. Otherwise it answers 304 without a body.
-                 * @example "3-5f0c1a9e"
+                 * @example "3-c41d5f0c1a9e"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
             };
@@ -3837,7 +3837,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description Version of the record, and of its form in this document (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
-                     * @example "3-5f0c1a9e"
+                     * @example "3-c41d5f0c1a9e"
                      */
                     ETag: string;
                     /**
@@ -3912,7 +3912,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The server makes the change only if the record has one of these ETags (`*`: any). Otherwise it answers 412. It compares and writes in one step.
-                 * @example "3-5f0c1a9e"
+                 * @example "3-c41d5f0c1a9e"
                  */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
@@ -3992,7 +3992,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The server makes the change only if the record has one of these ETags (`*`: any). Otherwise it answers 412. It compares and writes in one step.
-                 * @example "3-5f0c1a9e"
+                 * @example "3-c41d5f0c1a9e"
                  */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
@@ -4027,7 +4027,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description Version of the record, and of its form in this document (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
-                     * @example "3-5f0c1a9e"
+                     * @example "3-c41d5f0c1a9e"
                      */
                     ETag: string;
                     /**
@@ -4117,7 +4117,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The server sends the content only if it has none of these ETags. Otherwise it answers 304 without a body.
-                 * @example "3-5f0c1a9e"
+                 * @example "3-c41d5f0c1a9e"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
             };
@@ -4215,7 +4215,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The server sends the content only if it has none of these ETags. Otherwise it answers 304 without a body.
-                 * @example "3-5f0c1a9e"
+                 * @example "3-c41d5f0c1a9e"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
             };
@@ -4235,7 +4235,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description Version of the record, and of its form in this document (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
-                     * @example "3-5f0c1a9e"
+                     * @example "3-c41d5f0c1a9e"
                      */
                     ETag: string;
                     /**
@@ -4308,7 +4308,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The server makes the change only if the record has one of these ETags (`*`: any). Otherwise it answers 412. It compares and writes in one step.
-                 * @example "3-5f0c1a9e"
+                 * @example "3-c41d5f0c1a9e"
                  */
                 "If-Match"?: components["parameters"]["ifMatch"];
             };
@@ -4337,7 +4337,7 @@ export interface operations {
                 headers: {
                     /**
                      * @description Version of the record, and of its form in this document (RFC 9110). Send it as `If-Match` to change only this version. Send it as `If-None-Match` to read only a newer one.
-                     * @example "3-5f0c1a9e"
+                     * @example "3-c41d5f0c1a9e"
                      */
                     ETag: string;
                     /**
@@ -4511,7 +4511,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The server sends the content only if it has none of these ETags. Otherwise it answers 304 without a body.
-                 * @example "3-5f0c1a9e"
+                 * @example "3-c41d5f0c1a9e"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
             };
@@ -4733,7 +4733,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The server sends the content only if it has none of these ETags. Otherwise it answers 304 without a body.
-                 * @example "3-5f0c1a9e"
+                 * @example "3-c41d5f0c1a9e"
                  */
                 "If-None-Match"?: components["parameters"]["ifNoneMatch"];
             };

@@ -158,7 +158,7 @@ describe('in Markdown', () => {
     for (const part of [
       '# Change parts of an animal\n\n`PATCH /pets/{petId}`\n\n- operationId updatePet\n- scope write\n- beta\n',
       '| `petId` | path | yes | integer, int64, minimum: 1, maximum: 9007199254740991 | `1` | Identifier of the animal. |',
-      '| `If-Match` | header | no | string, minLength: 1, maxLength: 1000 | `"3"` | The server makes the change only if',
+      '| `If-Match` | header | no | string, minLength: 1, maxLength: 1000 | `"3-c41d5f0c1a9e"` | The server makes the change only if',
       '## Body (required)\n\n`application/merge-patch+json`: the schema PetPatch\n\n```json\n{\n  "status": "pending"\n}\n```',
       '## Rules\n\n| When | Rule |\n| --- | --- |\n| always | needs that there is the record that `categoryId` in the body names; else the answer is `category_not_found` |',
       '### 412\n\nThe record has changed since you read it.\n\nCodes: `precondition_failed`',

@@ -26,34 +26,55 @@ const codings = Object.keys(coders) as Coding[] // the keys of `coders`
 
 /** The greatest number that a column of type integer holds. */
 const lastVersion = 2 ** 31 - 1
-const versionTag = new RegExp(`^"([1-9]\\d{0,9})(?:-[0-9a-f]{8})?(?:-(?:${codings.join('|')}))?"$`)
+/** A version, then the place and the form of its record, which older releases did not send, then a coding. */
+const versionTag = new RegExp(
+  `^"([1-9]\\d{0,9})(?:-([0-9a-f]{4})[0-9a-f]{8})?(?:-(?:${codings.join('|')}))?"$`,
+)
 
-/** The strong ETag of a record's version (RFC 9110, section 8.8.3). The engine adds the form of its content. */
+/** The strong ETag of a record's version (RFC 9110, section 8.8.3). The engine adds its place and form. */
 export function etagOf(version: number): string {
   return `"${version}"`
 }
 
 /**
- * Returns a function that adds the form of an operation's record to a version's ETag, so that a release which changes the
- * form changes the ETag (RFC 9110, section 8.8.1). The form is a digest of the schemas, by which a write has the ETag of
- * the read.
+ * Returns the functions for an operation's versions. A version's ETag also names the place and the form of the record: a
+ * version belongs to one path, and a release that changes the schema changes the ETag (RFC 9110, section 8.8.1). Both are
+ * those of the operation that reads the record, so that a write has the ETag of the read.
  */
-export function formTags(model: Model, operation: OperationModel): (reply: AnyReply) => AnyReply {
-  let form: string | undefined
-  return reply => {
-    for (const name in reply.headers) {
-      if (name.length !== 4 || name.toLowerCase() !== 'etag') continue
-      const tag = reply.headers[name]
-      if (typeof tag !== 'string' || !/^"\d+"$/.test(tag)) continue
-      form ??= formOf(model, operation)
-      return { ...reply, headers: { ...reply.headers, [name]: `${tag.slice(0, -1)}-${form}"` } }
-    }
-    return reply
+export function versionsOf(model: Model, operation: OperationModel) {
+  let known: { place: string; form: string } | undefined
+  const own = () => {
+    known ??= placeAndForm(model, readFor(model, operation) ?? operation)
+    return known
+  }
+  return {
+    /** Adds place and form to the ETag of a reply that has a version. */
+    tagged(reply: AnyReply): AnyReply {
+      for (const name in reply.headers) {
+        if (name.length !== 4 || name.toLowerCase() !== 'etag') continue
+        const tag = reply.headers[name]
+        if (typeof tag !== 'string' || !/^"\d+"$/.test(tag)) continue
+        const { place, form } = own()
+        return { ...reply, headers: { ...reply.headers, [name]: `${tag.slice(0, -1)}-${place}${form}"` } }
+      }
+      return reply
+    },
+    /**
+     * Returns the versions that If-Match names, whatever their form and coding: the version alone tells whether a change
+     * would be lost. Weak tags never match (RFC 9110, 13.1.1).
+     */
+    namedIn(ifMatch: string | undefined): Versions {
+      if (ifMatch === undefined || ifMatch.trim() === '*') return undefined
+      const versions = tagsIn(ifMatch).flatMap(tag => {
+        const [, version, place = own().place] = versionTag.exec(tag) ?? []
+        return version !== undefined && place === own().place ? [Number(version)] : []
+      })
+      return versions.filter(version => version <= lastVersion)
+    },
   }
 }
 
-function formOf(model: Model, operation: OperationModel): string {
-  const { responses } = readFor(model, operation) ?? operation
+function placeAndForm({ document }: Model, { path, responses }: OperationModel) {
   const success = [...responses].find(([status]) => status.startsWith('2'))?.[1]
   const references = new Set<string>()
   const write = (node: unknown) =>
@@ -63,28 +84,23 @@ function formOf(model: Model, operation: OperationModel): string {
     })
   const texts = Object.values(success?.content ?? {}).map(({ schema }) => write(schema))
   // The set grows meanwhile.
-  for (const reference of references)
-    texts.push(write(lookUp(model.document, pathOf(reference.slice(1)) ?? [])))
-  return hash('sha256', texts.join(), 'hex').slice(0, 8)
+  for (const reference of references) texts.push(write(lookUp(document, pathOf(reference.slice(1)) ?? [])))
+  const begin = (text: string, length: number) => hash('sha256', text, 'hex').slice(0, length)
+  return { place: begin(path.replace(/\{[^}]*\}/g, '{}'), 4), form: begin(texts.join(), 8) }
 }
 
-/** Returns the operation that reads the record of another one, at its path or, for a POST, one segment below. */
+/** Returns the operation that reads an operation's record: for a POST one segment below, else at its path or above. */
 function readFor({ operations }: Model, { method, path }: OperationModel): OperationModel | undefined {
-  const isRead = (other: string) =>
-    method === 'POST'
-      ? other.startsWith(`${path}/{`) && !other.slice(path.length + 1).includes('/')
-      : other === path
-  return operations.find(other => other.method === 'GET' && isRead(other.path))
-}
-
-/**
- * Returns the versions that If-Match names, whatever their form and coding: the version alone tells whether a change
- * would be lost. Weak tags never match (RFC 9110, 13.1.1).
- */
-export function versionsIn(ifMatch: string | undefined): Versions {
-  if (ifMatch === undefined || ifMatch.trim() === '*') return undefined
-  const versions = tagsIn(ifMatch).flatMap(tag => versionTag.exec(tag)?.slice(1).map(Number) ?? [])
-  return versions.filter(version => version <= lastVersion)
+  const reads = operations.filter(other => other.method === 'GET')
+  const isBelow = (other: string) =>
+    other.startsWith(`${path}/{`) && !other.slice(path.length + 1).includes('/')
+  const below = method === 'POST' ? reads.find(other => isBelow(other.path)) : undefined
+  if (below) return below
+  for (let at = path; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
+    const read = reads.find(other => other.path === at)
+    if (read) return read
+  }
+  return undefined
 }
 
 /** Whether If-None-Match names the tag, by weak comparison (RFC 9110, section 13.1.2). */

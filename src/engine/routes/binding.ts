@@ -12,7 +12,7 @@ import type { Parts } from '../parts.ts'
 import { upcomingSunsets } from '../plugins/lifecycle.ts'
 import { requestSchemaOf } from '../plugins/validation.ts'
 import { ApiError, type Refusal } from '../replies/api-error.ts'
-import { formTags, type Versions, versionsIn } from '../replies/etag.ts'
+import { type Versions, versionsOf } from '../replies/etag.ts'
 import { createIdempotency } from '../replies/idempotency.ts'
 import { pagesOf } from '../replies/pages.ts'
 import { isJson, parseMediaType } from '../requests/media-types.ts'
@@ -161,13 +161,13 @@ export async function bindOperations<Store, Transaction extends Store>(
     const { id, method } = operation
     const isRead = ['GET', 'HEAD', 'QUERY'].includes(method)
     const isReplacement = Object.keys(whenLeftOut).length > 0
-    const tagged = formTags(model, operation)
+    const versions = versionsOf(model, operation)
 
     return async (request, reply) => {
       const { params: path, query, cookieParameters: cookie, caller, headers } = request
       const { body: sent } = request
       const body = isReplacement && isObject(sent) ? { ...whenLeftOut, ...sent } : sent
-      const ifMatch = versionsIn(headers['if-match'])
+      const ifMatch = versions.namedIn(headers['if-match'])
       const input: AnyInput = { path, query: query as object, body, cookie, ifMatch, headers } // validation has decoded it
       const run = async ({ changed = keyChanged, ...own }: Own<Store>) => {
         const context = {
@@ -182,8 +182,10 @@ export async function bindOperations<Store, Transaction extends Store>(
             return pageOf(id, request.url, path, input.query)
           },
         }
-        // The context fits the kind of operation. A stored reply keeps the form that it has now.
-        return tagged(answered(await handler(input, context as HandlerContext<Store, Transaction>), codes))
+        // The context fits the kind of operation. A stored reply keeps its ETag.
+        return versions.tagged(
+          answered(await handler(input, context as HandlerContext<Store, Transaction>), codes),
+        )
       }
       const runFreely = (store = db) => run({ ...freeTools(caller), db: store })
       async function work(): Promise<AnyReply> {
