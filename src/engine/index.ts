@@ -28,7 +28,7 @@ export {
   type ShownTables,
 } from './process/definition.ts'
 export { serve } from './process/service.ts'
-export { type Refusal, refusal } from './replies/api-error.ts'
+export { type Refusal, refusal, refusalError } from './replies/api-error.ts'
 export { etagOf, type Versions } from './replies/etag.ts'
 export { unlessViolated } from './storage/failures.ts'
 export { afterAllIds, beforeAllIds, type PageSize, pageSizeFor, rowIs } from './storage/pages.ts'

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { connect } from 'node:net'
 import { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
+import fp from 'fastify-plugin'
 import { afterEach, describe, expect, test } from 'vitest'
 import { traceIdOf } from '../../src/engine/connections/request-log.ts'
 import { shared } from '../support/fixtures.ts'
@@ -69,6 +70,18 @@ describe('API keys in the log', () => {
     ])
       expect(redactKeys(text)).toBe(text)
   })
+})
+
+test('an error that nothing can be written to is logged, and answered as any other', async () => {
+  const broken = fp(async app => {
+    app.addHook('preHandler', async () => {
+      throw Object.freeze(new Error('The cause'))
+    })
+  })
+  await using other = await startStore({ logger: { level: 'error', stream }, plugins: [broken] })
+  expect((await other.request('/categories')).json()).toMatchObject({ code: 'internal_error', status: 500 })
+  const err = { message: 'The cause', stack: expect.stringContaining('log.test.ts') }
+  expect(linesFrom('error')).toEqual([expect.objectContaining({ err: expect.objectContaining(err) })])
 })
 
 describe('the line of a request', () => {

@@ -3,7 +3,7 @@ import { contractOf } from '../../scripts/document/contract.ts'
 import { openMemoryParts } from '../../scripts/local/memory-parts.ts'
 import type { Checkers } from '../../src/engine/access/security.ts'
 import type { Contract } from '../../src/engine/contract.ts'
-import { createEngine } from '../../src/engine/engine.ts'
+import { createEngine, type EngineOptions } from '../../src/engine/engine.ts'
 import type { AnyHandler } from '../../src/engine/routes/binding.ts'
 import { modelFrom } from './model.ts'
 
@@ -17,11 +17,12 @@ export async function serve(
   source: object,
   handlers: Handlers | ((contract: Contract) => Handlers),
   checkers: Checkers = {},
+  options: EngineOptions = {},
 ): Promise<FastifyInstance> {
   const contract = contractOf('', await modelFrom(source))
   const parts = await openMemoryParts(contract, checkers)
   const own = typeof handlers === 'function' ? handlers(contract) : handlers
-  const app = await createEngine(contract, own, parts, { maxWaitMs: 60_000 })
+  const app = await createEngine(contract, own, parts, { maxWaitMs: 60_000, ...options })
   app.addHook('onClose', parts.close)
   await app.ready()
   return app

@@ -1,4 +1,4 @@
-import type { FastifyError } from 'fastify'
+import type { FastifyError, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { parserError } from '../connections/unread.ts'
 import type { Contract } from '../contract.ts'
@@ -20,37 +20,68 @@ type ErrorOptions = Judges & Pick<Contract, 'facts'> & { forms: ErrorForms }
 /** Answers any thrown error with the declared one. The log gets the cause of an internal error. */
 export const errors = fp<ErrorOptions>(async (app, { facts, forms, ...judges }) => {
   app.decorateRequest('refusal', null)
-  app.setErrorHandler(async (error, request, reply) => {
-    const apiError = toApiError(error, judges, app.initialConfig.bodyLimit)
+  app.setErrorHandler((error, request, reply) => {
     const operationId = operationOf(request)
-    const body = apiError.toWire(facts.get(operationId ?? '')?.codes)
-    request.refusal = apiError.code
+    const codes = facts.get(operationId ?? '')?.codes ?? {}
+    const apiError = judged(() => toApiError(error, request, codes, judges))
+    const body = apiError.toWire(codes)
+    request.refusal = body.code
     if (body.status >= 500) request.log.error({ err: apiError.cause ?? apiError }, apiError.message)
-    else request.log.debug({ code: apiError.code }, apiError.message)
+    else request.log.debug({ code: body.code }, apiError.message)
     // Fastify would end the connection, and a client that still sends might miss the reply. Node reads the rest.
     if (apiError.code === 'payload_too_large') reply.removeHeader('connection')
     const { type, text } = forms.write(operationId, body, request.id)
-    return reply.code(body.status).headers(apiError.headers).type(type).send(text)
+    reply.code(body.status).headers(apiError.headers).type(type).send(text)
   })
 })
 
+const internalError = (cause: unknown) =>
+  new ApiError('internal_error', 'Something went wrong on our side; tell us the X-Request-Id.', { cause })
+
+/** Anything can be thrown, also what throws when it is looked at. */
+function judged(judge: () => ApiError): ApiError {
+  try {
+    return judge()
+  } catch (error) {
+    return internalError(error)
+  }
+}
+
+/** The properties of an error of Fastify, of its plugins and of http-errors. */
+type Thrown = Partial<Omit<FastifyError, 'headers'>> & { expose?: unknown; headers?: Record<string, string> }
+
 /** Returns the declared error for any failure. One that is not meant for callers becomes a plain one. */
-function toApiError(cause: unknown, judges: Judges, bodyLimit: number | undefined): ApiError {
+function toApiError(
+  cause: unknown,
+  request: FastifyRequest,
+  codes: Readonly<Record<string, number>>,
+  judges: Judges,
+): ApiError {
   if (cause instanceof ApiError) return cause
-  // Errors of Fastify's and Node's parsers.
-  const { code, statusCode = 500 } = (cause ?? {}) as Partial<FastifyError> // absent on other failures
+  const { code, statusCode = 500, expose, message = '', headers }: Thrown = cause ?? {}
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
     return new ApiError('unsupported_media_type', 'The Content-Type is not one that this operation reads.')
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new ApiError('payload_too_large', `The body is larger than ${bodyLimit} bytes.`)
+    return new ApiError(
+      'payload_too_large',
+      `The body is larger than ${request.server.initialConfig.bodyLimit} bytes.`,
+    )
   const unread = parserError(cause)
   if (unread) return unread
-  if (statusCode >= 400 && statusCode < 500)
+  const isOfPlugin = String(code).startsWith('FST_')
+  const isRefusal = statusCode >= 400 && statusCode < 500 && (isOfPlugin || expose === true)
+  if (isLeft(request) || (isRefusal && String(code).startsWith('FST_ERR_')))
     return new ApiError('invalid_request', 'The request can’t be read.', { cause })
+  if (isRefusal) {
+    const own = code !== undefined && codes[code] === statusCode ? { code } : {}
+    return ApiError.ofStatus(statusCode, message, { ...own, ...(headers && { headers }) })
+  }
   if (judges.isUnavailable(cause)) {
     const text = judges.unavailableText?.(cause) ?? 'The database does not answer; retry soon.'
     return new ApiError('unavailable', text, { headers: { 'Retry-After': '5' }, cause })
   }
-  const message = 'Something went wrong on our side; tell us the X-Request-Id.'
-  return new ApiError('internal_error', message, { cause })
+  return internalError(cause)
 }
+
+/** Whether the client left before its request was complete. */
+const isLeft = ({ raw }: FastifyRequest) => raw.complete === false && raw.socket?.destroyed !== false

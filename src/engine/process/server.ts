@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { OperationModel } from '../../document/model.ts'
 import { type Checkers, missingCheckers } from '../access/security.ts'
+import { errorInLog } from '../connections/error-in-log.ts'
 import type { Contract } from '../contract.ts'
 import { createEngine, type EngineOptions } from '../engine.ts'
 import { keyForm } from '../keys/api-key.ts'
@@ -25,7 +26,8 @@ export function buildServer(
   { logger, standIns = {}, ...options }: EngineOptions & { standIns?: StandIns | undefined } = {},
 ): Promise<FastifyInstance> {
   // Callers may put a key anywhere, so every line is searched for keys before it is written.
-  const redacted = logger && { ...logger, hooks: { streamWrite: keyForm(service.name).redact } }
+  const hooks = { streamWrite: keyForm(service.name).redact }
+  const redacted = logger && { ...logger, hooks, serializers: { err: errorInLog } }
   const checkers = checkersFor(contract.model, resources.checkers.ApiKey, service.checkers, standIns.checkers)
   const handlers = handlersFor(service, contract, standIns)
   const unwritten = unwrittenOf(contract, handlers)

@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import type { AnyReply } from '../routes/binding.ts'
 
 /** A fault of a value in a request, with its place: a JSON Pointer (RFC 6901), `/query/limit` for a parameter. */
@@ -48,6 +49,13 @@ export type EngineCode = keyof typeof statuses
 
 export const isEngineCode = (code: string): code is EngineCode => Object.hasOwn(statuses, code)
 
+/** The engine's codes that mean no more than their status. */
+const plainCodes: readonly EngineCode[] = [
+  ...(['invalid_request', 'unauthenticated', 'not_found', 'method_not_allowed', 'request_timeout'] as const),
+  ...(['payload_too_large', 'uri_too_long', 'unsupported_media_type', 'rate_limited'] as const),
+  ...(['header_fields_too_large', 'internal_error', 'unavailable'] as const),
+]
+
 type More = { details?: Fault[] | undefined; headers?: Record<string, string>; cause?: unknown }
 
 /** A failure that any operation can have. The one error handler turns it into the declared error. */
@@ -56,6 +64,8 @@ export class ApiError extends Error {
   code: string
   /** the handler's refusal, which it would repeat for the same request; undefined: the engine refuses */
   outcome: Outcome | undefined
+  /** undefined: the code's own */
+  status: number | undefined
   readonly details: Fault[] | undefined
   readonly headers: Readonly<Record<string, string>>
 
@@ -76,9 +86,19 @@ export class ApiError extends Error {
     return error
   }
 
+  /** Returns an error with a status of its own. @param code absent: one that goes with the status */
+  static ofStatus(
+    status: number,
+    message: string,
+    { code = '', ...more }: More & { code?: string },
+  ): ApiError {
+    return Object.assign(new ApiError('internal_error', message, more), { code, status })
+  }
+
   /** Returns the error as it is sent. @param codes the statuses of the operation's declared codes */
   toWire(codes: Readonly<Record<string, number>> = {}): WireError {
-    const { code, message, details } = this
+    const { code, message, details, status: given } = this
+    if (given !== undefined) return { code: code || codeFor(given, codes), message, status: given, details }
     const own = Object.hasOwn(codes, code) ? codes[code] : undefined
     const status = own ?? (isEngineCode(code) ? statuses[code] : 500)
     return { code, message, status, details }
@@ -95,4 +115,32 @@ export function refusal<const Code extends string>(
   details?: Fault[],
 ): Refusal<Code> {
   return { code, message, details }
+}
+
+/** Returns the code for a status: the only one that the operation declares for it, or a plain one. */
+function codeFor(status: number, codes: Readonly<Record<string, number>>): string {
+  const declared = Object.keys(codes).filter(code => codes[code] === status)
+  const text = STATUS_CODES[status]?.replace(/[^\w -]/g, '').replace(/[ -]/g, '_') ?? 'refused'
+  const plain = plainCodes.find(code => statuses[code] === status) ?? text.toLowerCase()
+  return declared.length === 1 && declared[0] !== undefined ? declared[0] : plain
+}
+
+/**
+ * Returns an error to be thrown. It refuses a request in a plugin's hook or route, and in a handler, which may also return
+ * a `refusal`. A transaction is rolled back. Callers get the status, the message and the header fields, in the document's
+ * form of errors. Of all other errors callers see as much only if Fastify or a plugin of it made them (`FST_…`), or if
+ * their `expose` is true (http-errors, `httpErrors` of @fastify/sensible), and only with a status from 400 to 499. All else
+ * is `internal_error`, with the cause in the log: an HTTP client's error for an upstream's 404 is no 404 of the service.
+ * @param status from 400 to 599
+ * @param code absent: the operation's only code of this status, or a plain one such as `payment_required`
+ * @throws RangeError for another status
+ */
+export function refusalError(
+  status: number,
+  message: string,
+  more: { code?: string; details?: Fault[]; headers?: Record<string, string> } = {},
+): Error {
+  if (!Number.isInteger(status) || status < 400 || status > 599)
+    throw new RangeError(`The status of a refusal is from 400 to 599, and not ${status}`)
+  return ApiError.ofStatus(status, message, more)
 }
