@@ -1,9 +1,14 @@
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fp from 'fastify-plugin'
 import { afterEach, describe, expect, test } from 'vitest'
+import { temporaryDirectory } from '../../scripts/local/temporary.ts'
 import { traceIdOf } from '../../src/engine/connections/request-log.ts'
 import { shared } from '../support/fixtures.ts'
 import { mintKey, redactKeys } from '../support/keys.ts'
@@ -220,6 +225,45 @@ describe('a client that breaks off its upload', () => {
     expect(linesFrom('error')).toMatchObject([{ msg: 'The database does not answer; retry soon.' }])
     await other.close()
   })
+})
+
+test('a client that resets its connection at once is no fault of the service', async () => {
+  const { key } = store
+  const port = await store.port()
+  const fields = { 'X-API-Key': key, 'Content-Type': 'application/json' }
+  const texts = [requestText('GET /pets', { 'X-API-Key': mintKey() }), requestText('GET /health')]
+  texts.push(requestText('POST /categories', { ...fields, 'Content-Length': '99' }, '{"name'))
+  const leave = async (text: string) => {
+    const socket = connect(port, '127.0.0.1').on('error', () => {})
+    await once(socket, 'connect')
+    socket.write(text)
+    socket.resetAndDestroy()
+  }
+  for (const text of texts) await Promise.all(Array.from({ length: 20 }, () => leave(text)))
+  await expect.poll(() => lines.filter(line => line.includes('request completed')).length).toBeGreaterThan(20)
+  await store.request('/health')
+  expect(linesFrom('error')).toEqual([])
+})
+
+test('a service answers on a Unix socket, where nobody has an address', async () => {
+  const directory = temporaryDirectory()
+  const socketPath = join(directory, 'socket')
+  await using other = await startStore({ logger: { level: 'debug', stream } })
+  await other.app.listen({ path: socketPath })
+  const ask = async (path: string, headers: Record<string, string> = {}) => {
+    const asked = request({ socketPath, path, headers }).end()
+    const [reply]: IncomingMessage[] = await once(asked, 'response')
+    reply?.resume()
+    return reply?.statusCode
+  }
+  const key = { 'x-api-key': other.key }
+  expect(await Promise.all([ask('/health'), ask('/pets'), ask('/pets', key)])).toEqual([200, 401, 200])
+  const raw = connect(socketPath)
+  raw.write('HELLO\r\n\r\n')
+  const [answer] = await once(raw, 'data')
+  expect(String(answer)).toMatch(/^HTTP\/1.1 400 /)
+  raw.destroy()
+  rmSync(directory, { recursive: true })
 })
 
 test('the last lines of a process that ends at once are written, in their order', () => {

@@ -140,6 +140,7 @@ export function createConnections(
   function accept(socket: Socket): void {
     const connection: Connection = { pending: 0, quietLooks: 0, isOver: false }
     all.set(socket, connection)
+    void socket.remoteAddress // Node keeps what it was asked for: the log needs it when the client is gone
     // Node removes its own error handler when it gives up on a socket or hands it out. A reset then ends the process.
     socket.on('error', () => {})
     socket.once('close', () => all.delete(socket))

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { ipOf } from '../access/caller.ts'
 import type { FirstFields } from '../plugins/header-fields.ts'
 import { ApiError } from '../replies/api-error.ts'
 import type { ErrorForms } from '../replies/error-forms.ts'
@@ -52,7 +53,7 @@ export function unreadRefuser(
     const { remoteAddress: ip } = socket
     const requestId = randomUUID()
     const wire = (error instanceof ApiError ? error : (parserError(error) ?? notHttp)).toWire()
-    const limits = await limitFieldsOf(unauthenticatedAt(ip ?? '')).catch(() => undefined)
+    const limits = await limitFieldsOf(unauthenticatedAt(ipOf({ ip }))).catch(() => undefined)
     const isAborted = !socket.writable
     if (!isAborted) {
       const { type, text } = forms.write(undefined, wire, requestId)

@@ -1,7 +1,7 @@
 import { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { type Caller, type Holder, holderCounter, type Quotas } from '../access/caller.ts'
+import { type Caller, type Holder, holderCounter, ipOf, type Quotas } from '../access/caller.ts'
 import * as security from '../access/security.ts'
 import type { Contract, OperationFacts } from '../contract.ts'
 import type { StageOptions } from '../parts.ts'
@@ -93,7 +93,7 @@ export const authentication = fp<StageOptions>(
     async function holderBy(way: Way, request: FastifyRequest): Promise<security.Found | undefined> {
       let first: Holder | undefined
       for (const [index, credential] of (security.credentialsOf(way, request) ?? []).entries()) {
-        const found = await checkers[credential.scheme]?.find(credential, addressOf(request.ip))
+        const found = await checkers[credential.scheme]?.find(credential, addressOf(ipOf(request)))
         const scheme = way[index]?.scheme
         if (!found || !scheme) throw new Error(`Nobody checks ${credential.scheme}`) // the start has checked this
         if ('fault' in found) return { fault: `The ${security.wordsFor(scheme).name} ${found.fault}.` }
@@ -110,7 +110,7 @@ export const authentication = fp<StageOptions>(
         if (found && !('fault' in found)) return { caller: callerOf(found, way), fault: undefined }
         fault ??= found?.fault
       }
-      return { caller: unauthenticatedAt(request.ip), fault }
+      return { caller: unauthenticatedAt(ipOf(request)), fault }
     }
 
     app.decorateRequest('caller')
@@ -126,7 +126,7 @@ export const authentication = fp<StageOptions>(
         const holders = credentials?.map(one => checkers[one.scheme]?.recall?.(one))
         if (holders?.[0] && !holders.includes(undefined)) return callerOf(holders[0], way)
       }
-      return unauthenticatedAt(request.ip)
+      return unauthenticatedAt(ipOf(request))
     })
     app.decorate('unauthenticated', (request: FastifyRequest) => {
       const ways = waysOf(operationOf(request))
@@ -147,14 +147,14 @@ export const authentication = fp<StageOptions>(
         const found = isOpen
           ? await within(identifiedWithin, identify(request), undefined)
           : await identify(request)
-        request.caller = found?.caller ?? unauthenticatedAt(request.ip)
+        request.caller = found?.caller ?? unauthenticatedAt(ipOf(request))
         request.credentialFault = found?.fault
       } catch (error) {
         if (!isOpen || !isUnavailable(error)) {
-          reply.headers(await app.limitFieldsOf(unauthenticatedAt(request.ip)))
+          reply.headers(await app.limitFieldsOf(unauthenticatedAt(ipOf(request))))
           throw error
         }
-        request.caller = unauthenticatedAt(request.ip)
+        request.caller = unauthenticatedAt(ipOf(request))
       }
     })
   },
