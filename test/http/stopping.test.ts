@@ -125,3 +125,18 @@ test('SHUTDOWN_TIMEOUT_MS ends a stop that waits for a client', async () => {
   expect(performance.now() - started).toBeLessThan(60_000) // not the 90 s that a request may take
   expect((await waiting).replies).toMatchObject([{ status: 503 }])
 })
+
+test.each([
+  ['a rejection', "void Promise.reject(new Error('Lost'))"],
+  ['an exception', "throw new Error('Lost')"],
+])('%s that nothing handles is logged, and stops the service in order', async (_, fail) => {
+  const hook = `process.on('SIGUSR2', () => { ${fail} })`
+  server = await startProcess(database.env, '.', [
+    `--import=data:text/javascript,${encodeURIComponent(hook)}`,
+  ])
+  expect(await server.stop('SIGUSR2')).toBe(1)
+  const lines = server.output().trim().split('\n')
+  const told = lines.map(line => JSON.parse(line)).filter(({ level }) => level === 60)
+  expect(told).toEqual([expect.objectContaining({ err: expect.objectContaining({ message: 'Lost' }) })])
+  expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ msg: 'stopped' })
+})

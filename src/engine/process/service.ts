@@ -8,7 +8,7 @@ import { readContract } from './contract.ts'
 import type { Service } from './definition.ts'
 import { type Development, type Opened, open } from './open.ts'
 import { checkPepper, listenFault, tellBeforeStart, tellStart } from './startup-messages.ts'
-import { onSignal, stopWithin } from './stopping.ts'
+import { onLostFailure, onSignal, stopWithin } from './stopping.ts'
 import { failureText, visibleText } from './visible-text.ts'
 
 /** The share of a stop's time for requests under way. The rest is for writing notes. */
@@ -46,6 +46,11 @@ async function main(service: Service, develop?: Develop): Promise<void> {
       app.log.info(`Metrics for Prometheus are at ${listener.url}`)
     }
     const stop = stopper(config, closing, opened, worker)
+    onLostFailure(err => {
+      process.exitCode = 1
+      app.log.fatal({ err }, 'A failure that nothing awaits, a fault of the program')
+      void stop('A failure that nothing awaits')
+    })
     const { host, port } = config
     const url = await app.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
       throw listenFault(error, host, port, 'PORT')

@@ -30,6 +30,12 @@ export function onSignal(
   for (const name of names) process.on(name, listen)
 }
 
+/** Calls back for each rejection and exception that nothing handles. Node would end the process without a log line. */
+export function onLostFailure(tell: (error: unknown) => void): void {
+  process.on('unhandledRejection', tell)
+  process.on('uncaughtException', tell)
+}
+
 /**
  * Stops a process, and logs it. After the timeout it ends: a dead database can't be told to let go.
  * @param kill ends processes that would outlive this one
