@@ -74,7 +74,10 @@ export async function checkServer(client: pg.ClientBase, mayBeReplica: boolean):
 export function readInt8(text: string): number {
   const value = Number(text)
   if (!Number.isSafeInteger(value))
-    throw new RangeError(`The database holds ${text}, beyond what a number can`)
+    throw new RangeError(
+      `The database holds the bigint ${text}, beyond ±(2^53 − 1), which JSON can't carry exactly: correct its row, and if a ` +
+        'sequence gave it, run ALTER SEQUENCE … MAXVALUE 9007199254740991',
+    )
   return value
 }
 
