@@ -133,6 +133,46 @@ test('a client that keeps its side open does not keep the connection', async () 
   await expect.poll(connections, { timeout: 1_500 }).toBe(0) // the client gives up after 2 s
 })
 
+describe('a request that asks for an upgrade', () => {
+  const upgrade = (line: string, fields = '') =>
+    head(line, `Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c${fields}`)
+  const last = () => head('GET /pets?limit=1', 'Connection: close')
+
+  test.each<[string, () => string, number[]]>([
+    ['it', () => upgrade('GET /pets?limit=1') + get() + last(), [200, 200, 200]],
+    [
+      'one with a body',
+      () => `${upgrade('POST /categories', `\r\nContent-Length: 16`)}{"name":"Birds"}${last()}`,
+      [201, 200],
+    ],
+    ['one that is refused', () => upgrade('GET /pets?limit=no') + get() + last(), [400, 200, 200]],
+  ])('is served as if it did not, and so is what follows %s', async (_, bytes, statuses) => {
+    const { replies } = await store.exchange(bytes())
+    expect(replies.map(({ status }) => status)).toEqual(statuses)
+  })
+
+  test('is served any number of times on a connection', async () => {
+    const warnings: Error[] = []
+    const note = (warning: Error) => void warnings.push(warning)
+    process.on('warning', note)
+    const socket = connect(await store.port(), '127.0.0.1')
+    for (let i = 0; i < 30; i++) {
+      socket.write(upgrade('GET /pets?limit=1'))
+      const [reply] = await once(socket, 'data')
+      expect(String(reply)).toMatch(/^HTTP\/1\.1 200 /)
+    }
+    socket.destroy()
+    process.off('warning', note)
+    expect(warnings).toEqual([])
+  })
+
+  test('is refused behind a request that is not answered yet, and the connection ends', async () => {
+    const { replies } = await store.exchange(get() + upgrade('GET /pets?limit=1') + get())
+    expect(replies.map(({ status }) => status)).toEqual([200, 400])
+    expect(replies[1]?.head).toContain('connection: close')
+  })
+})
+
 describe('a client that ends its side after what it sent', () => {
   const sendAndEnd = (bytes: string) => store.exchange({ bytes, halfClosed: true })
 

@@ -85,8 +85,30 @@ export function createConnections(
     server.on('checkExpectation', (request, response) => server.emit('request', request, response))
     // Without this listener Node would close the connection of a CONNECT request without a reply.
     server.on('connect', request => refuseUnserved('The service opens no tunnels.', request))
+    // Without this listener Node would serve the request, and drop those that follow it at once.
+    server.on('upgrade', (request, socket, rest) => {
+      const { pending = 0 } = all.get(socket as Socket) ?? {} // this server has no other streams
+      if (pending > 0) refuseUnserved('An Upgrade is served only after the replies before it.', request)
+      else serveAgain(server, request, socket as Socket, rest)
+    })
     servers.push(server)
     return server
+  }
+
+  /** Has a request parsed once more, without its Upgrade, which a server may ignore (RFC 9110, section 7.8). */
+  function serveAgain(
+    server: http.Server,
+    request: http.IncomingMessage,
+    socket: Socket,
+    rest: Buffer,
+  ): void {
+    const { method, url, httpVersion, rawHeaders } = request
+    const lines = [`${method} ${url} HTTP/${httpVersion}`]
+    for (let i = 0; i < rawHeaders.length; i += 2)
+      if (rawHeaders[i]?.toLowerCase() !== 'upgrade') lines.push(`${rawHeaders[i]}: ${rawHeaders[i + 1]}`)
+    socket.removeAllListeners('timeout') // Node's of the first time
+    socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), rest]))
+    server.emit('connection', socket)
   }
 
   /** Adds `drain` to the server, gives requests the faults of their bodies, and ends connections in a stop. */
@@ -138,6 +160,7 @@ export function createConnections(
   }
 
   function accept(socket: Socket): void {
+    if (all.has(socket)) return // its request is parsed once more
     const connection: Connection = { pending: 0, quietLooks: 0, isOver: false }
     all.set(socket, connection)
     void socket.remoteAddress // Node keeps what it was asked for: the log needs it when the client is gone
