@@ -16,6 +16,7 @@ import { lifecycle } from './plugins/lifecycle.ts'
 import { loadShedding } from './plugins/load-shedding.ts'
 import { notFound, routableForm } from './plugins/not-found.ts'
 import { rateLimits } from './plugins/rate-limits.ts'
+import { timeLimit } from './plugins/time-limit.ts'
 import { validation } from './plugins/validation.ts'
 import { createErrorForms } from './replies/error-forms.ts'
 import { conditionalRequests } from './replies/etag.ts'
@@ -34,6 +35,8 @@ export interface EngineOptions extends DocsOptions, Pick<McpOptions, 'mcp'> {
   trustProxy?: boolean | number | string[] | undefined
   /** milliseconds */
   requestTimeoutMs?: number | undefined
+  /** longest time from a whole request to its answer, in milliseconds; above it the request is refused */
+  handlerTimeoutMs?: number | undefined
   /** how long a client may take nothing of a waiting reply, in milliseconds */
   stalledAfterMs?: number | undefined
   /** longest wait of a request for earlier ones, in milliseconds; above it the service refuses new requests */
@@ -67,13 +70,14 @@ export async function createEngine<Store, Transaction extends Store>(
   const forms = createErrorForms(model, parts.now)
   const schemas = createSchemas(model)
 
-  const { requestTimeoutMs = 30_000, stalledAfterMs = 30_000 } = options
+  const { requestTimeoutMs = 30_000, handlerTimeoutMs = 30_000, stalledAfterMs = 30_000 } = options
   const refuse = unreadRefuser(() => app, forms, first, options.observeUnread)
   const connections = createConnections({ requestTimeoutMs, stalledAfterMs }, refuse)
   const app = createApp(options, connections, boundsOf(model.document).bodyBytes)
 
   // The stages of a request, in order.
   connections.register(app)
+  await app.register(timeLimit, { handlerTimeoutMs, requestTimeoutMs })
   await app.register(log.requestLog)
   const { observe } = options
   if (observe) app.addHook('onRequest', async (request, reply) => observe(request, reply))

@@ -119,3 +119,16 @@ test.each<[string, () => Buffer | Readable]>([
     expect([reply.headers['content-type'], [...reply.rawPayload]]).toEqual(['image/png', [0, 255, 10]])
   await app.close()
 })
+
+test('a sequence may take longer than a handler to its first item', async () => {
+  async function* slow() {
+    for (let n = 0; n < 4; n++) {
+      yield { n }
+      await new Promise(done => setTimeout(done, 100))
+    }
+  }
+  const items: AnyHandler<object> = async () => ({ status: 200, body: slow() })
+  const app = await serve(source('application/jsonl'), { items }, {}, { handlerTimeoutMs: 100 })
+  expect((await app.inject('/items')).body).toBe('{"n":0}\n{"n":1}\n{"n":2}\n{"n":3}\n')
+  await app.close()
+})

@@ -6,9 +6,11 @@ import type { Contract } from '../../src/engine/contract.ts'
 import type { Db, Database as EngineDatabase } from '../../src/engine/database/tables.ts'
 import type { EngineOptions } from '../../src/engine/engine.ts'
 import type { Seal } from '../../src/engine/keys/seal.ts'
+import type { Service } from '../../src/engine/process/definition.ts'
 import { openResources } from '../../src/engine/process/resources.ts'
 import { buildServer } from '../../src/engine/process/server.ts'
 import type { Replicas } from '../../src/engine/replicas/replicas.ts'
+import type { AnyHandler } from '../../src/engine/routes/binding.ts'
 import { type ApiKeyRow, insertApiKey } from '../../src/engine/storage/api-keys.ts'
 import service from '../../src/server.ts'
 import { type Client, createClient } from './client.ts'
@@ -40,6 +42,9 @@ export interface TestStore {
   [Symbol.asyncDispose](): Promise<void>
 }
 
+/** Handlers by operation. */
+export type Handlers = Readonly<Record<string, AnyHandler<{ db: Database }>>>
+
 export interface StoreOptions extends EngineOptions {
   /** another document than the project's, with the same operations */
   contract?: Contract | undefined
@@ -49,6 +54,8 @@ export interface StoreOptions extends EngineOptions {
   replicas?: Replicas | undefined
   seal?: Seal | undefined
   now?: (() => Date) | undefined
+  /** handlers in place of the service's own */
+  handlers?: Handlers | undefined
   /** the database that `/health` asks, if that is another one */
   probe?: Db | undefined
 }
@@ -71,14 +78,30 @@ export type Server = Omit<TestStore, 'cut'>
 
 export async function startOn(
   database: EngineDatabase,
-  { contract: given, checkers, redisUrl, replicas, seal, now, probe, ...options }: StoreOptions = {},
+  {
+    contract: given,
+    checkers,
+    redisUrl,
+    replicas,
+    seal,
+    now,
+    handlers,
+    probe,
+    ...options
+  }: StoreOptions = {},
 ): Promise<Server> {
   const db = database as Database // every one that a test starts on has the pet store's tables
   const contract = given ?? (await ownContract())
   const resources = await openResources(contract, db, {
     ...{ name: service.name, redisUrl, replicas, seal, now, probe },
   })
-  const app = await buildServer({ ...service, ...(checkers && { checkers }) }, contract, resources, {
+  // The engine calls each handler as its operation's own, and a test knows what it takes.
+  const own = {
+    ...service,
+    ...(checkers && { checkers }),
+    handlers: { ...service.handlers, ...handlers } as Service['handlers'],
+  }
+  const app = await buildServer(own, contract, resources, {
     maxWaitMs: 60_000, // tests send as much at once as they like
     ...options,
     prepare(app) {

@@ -2,7 +2,7 @@ import http from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../replies/api-error.ts'
 import { within } from '../within.ts'
 import { unserved } from './unread.ts'
@@ -33,8 +33,6 @@ const leavingMs = 100
 interface Connection {
   /** the response to the last request, until it is sent and another may follow */
   response?: http.ServerResponse | undefined
-  /** the reply that was handled last */
-  reply?: FastifyReply | undefined
   /** the fault that ended the body of the last request */
   fault?: Error
   /** requests whose reply is not complete */
@@ -113,10 +111,6 @@ export function createConnections(
 
   /** Adds `drain` to the server, gives requests the faults of their bodies, and ends connections in a stop. */
   function register(app: FastifyInstance): void {
-    app.addHook('onRequest', async ({ raw }, reply) => {
-      const connection = all.get(raw.socket)
-      if (connection) connection.reply = reply
-    })
     app.addHook('preParsing', async ({ raw }, _reply, payload) => {
       const { response, fault } = all.get(raw.socket) ?? {}
       if (fault && response?.req === raw) throw fault
@@ -128,7 +122,7 @@ export function createConnections(
       // With several requests in flight, the last reply ends the connection.
       if (all.get(raw.socket)?.response === reply.raw) reply.header('connection', 'close')
     })
-    app.decorate('drain', timeoutMs => drain(timeoutMs))
+    app.decorate('drain', timeoutMs => drain(timeoutMs, refusal => app.refuseAll(refusal)))
   }
 
   /**
@@ -189,7 +183,6 @@ export function createConnections(
       if (connection.pending > 0 || !connection.response?.req.complete) return
       // An open connection that keeps its last request, of some 5 KB, makes each young collection copy it.
       connection.response = undefined
-      connection.reply = undefined
     })
     response.setTimeout(stalledAfterMs, () => {
       if (response.socket?.writableLength) response.socket.destroy()
@@ -217,7 +210,7 @@ export function createConnections(
   }
 
   /** Ends each connection after its last reply, which has `Connection: close`, or once it was quiet for some time. */
-  async function drain(timeoutMs: number): Promise<boolean> {
+  async function drain(timeoutMs: number, refuseAll: (refusal: ApiError) => void): Promise<boolean> {
     const end = performance.now() + timeoutMs
     const quiet = Math.min(quietMs, timeoutMs / 4)
     const accepted = Promise.withResolvers<void>()
@@ -231,9 +224,7 @@ export function createConnections(
     for (const [socket, { pending }] of all) if (pending === 0) socket.setTimeout(quiet)
     if (await within(end - performance.now(), Promise.all(closed), false)) return true
     const headers = { 'Retry-After': '5' }
-    const refusal = new ApiError('unavailable', 'The service is stopping; retry soon.', { headers })
-    for (const { pending, reply } of all.values())
-      if (pending > 0 && !reply?.raw.headersSent) reply?.send(refusal)
+    refuseAll(new ApiError('unavailable', 'The service is stopping; retry soon.', { headers }))
     await sleep(leavingMs)
     for (const socket of all.keys()) socket.destroy()
     return false

@@ -200,8 +200,11 @@ function createConnection(
 ) {
   let taking: Promise<void> | undefined
   let client: TakenClient | undefined
+  let isOver = false
 
   function send(statement: pg.QueryConfig, query: RootOperationNode, done: Done): void {
+    // Behind the rollback, what a transaction's work still sends would be stored.
+    if (isOver) return void done(new Error('The transaction is already over'))
     const isShared = !client && !taking
     const isRead = isShared && isReading(query)
     if (isRead && runRead) runRead(statement).then(result => done(null, result), done)
@@ -231,6 +234,7 @@ function createConnection(
     },
     /** Rolls a transaction back. A connection that can't is closed on release, which does the same. */
     async rollback(): Promise<void> {
+      isOver = true
       await taking?.catch(() => {})
       if (client && !client.isBroken())
         await new Promise<void>(resolve => client?.send({ text: 'rollback' }, () => resolve()))
@@ -238,6 +242,7 @@ function createConnection(
     /** Returns the client, also one that nothing has waited for yet. */
     release(): void {
       onReleased()
+      isOver = true
       if (client) client.release()
       else
         taking?.then(

@@ -114,6 +114,12 @@ export const settings = {
     fallback: '30000',
     read: reader.milliseconds,
   },
+  HANDLER_TIMEOUT_MS: {
+    description:
+      'Longest time from a whole request to its answer. Above it the request is refused (503), its transaction is rolled back, and the log names the operation.',
+    fallback: '30000',
+    read: reader.milliseconds,
+  },
   MAX_WAIT_MS: {
     description:
       'Longest wait of a request for earlier ones. If waits exceed it for longer than a burst, the service refuses new requests (503).',

@@ -35,14 +35,14 @@ export async function open(
     warn: (details, message) => log.warn(details, message),
     info: message => log.info(message),
   }
-  const { trustProxy, publicUrl, corsOrigins, requestTimeoutMs, maxWaitMs, mcp } = config
+  const { trustProxy, publicUrl, corsOrigins, requestTimeoutMs, handlerTimeoutMs, maxWaitMs, mcp } = config
   // The server's code loads while the database opens.
   const [parts, { buildServer }] = await Promise.all([
     openParts(service, config, contract, closing, background),
     import('./server.ts'),
   ])
   const app = await buildServer(service, contract, parts.resources, {
-    ...{ trustProxy, publicUrl, corsOrigins, requestTimeoutMs, maxWaitMs, mcp },
+    ...{ trustProxy, publicUrl, corsOrigins, requestTimeoutMs, handlerTimeoutMs, maxWaitMs, mcp },
     observe: parts.metrics?.observe,
     observeUnread: parts.metrics?.observeUnread,
     standIns: development?.standIns,

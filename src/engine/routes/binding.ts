@@ -120,7 +120,8 @@ export async function bindOperations<Store, Transaction extends Store>(
     const runIn = (transaction: Transaction) => run({ db: transaction, changed: noteChange })
     const { 'idempotency-key': key } = headers
     try {
-      if (typeof key !== 'string') return await replies.transaction(runIn)
+      if (typeof key !== 'string')
+        return await replies.transaction(transaction => app.untilRefused(request, () => runIn(transaction)))
       const secrets = waysInto(model, operation).flatMap(way => credentialsOf(way, request) ?? [])
       const isSecret = facts.get(operation.id)?.secretReply
       const repeatable = {
@@ -129,13 +130,14 @@ export async function bindOperations<Store, Transaction extends Store>(
         payload: `${url} ${JSON.stringify(body)}`,
         secret: isSecret ? secrets.map(({ value }) => value).join(' ') : undefined,
       }
-      return await once(repeatable, async transaction => {
+      const runToEnd = async (transaction: Transaction) => {
         const reply = await runIn(transaction)
         // A stored reply is complete.
         const { body } = reply
         if (body instanceof Readable) return { ...reply, body: await bytesOf(body) }
         return isSequence(body) ? { ...reply, body: await Readable.from(body).toArray() } : reply
-      })
+      }
+      return await once(repeatable, transaction => app.untilRefused(request, () => runToEnd(transaction)))
     } finally {
       await Promise.all([...changed].map(keyChanged))
     }
@@ -187,7 +189,8 @@ export async function bindOperations<Store, Transaction extends Store>(
           answered(await handler(input, context as HandlerContext<Store, Transaction>), codes),
         )
       }
-      const runFreely = (store = db) => run({ ...freeTools(caller), db: store })
+      const runFreely = (store = db) =>
+        app.untilRefused(request, () => run({ ...freeTools(caller), db: store }))
       async function work(): Promise<AnyReply> {
         // Operations without quota read where the limits and the service itself are.
         if (isRead) return runFreely(quotaFree ? db : await reads?.storeFor(caller))
@@ -200,9 +203,11 @@ export async function bindOperations<Store, Transaction extends Store>(
         .catch((error: unknown) => {
           if (error instanceof ApiError && error.outcome && 'reply' in error.outcome)
             return error.outcome.reply
+          if (reply.sent) return undefined
           throw error
         })
         .finally(() => app.endWork(request))
+      if (!answer || reply.sent) return reply // it was refused meanwhile
       if (Number(answer.status) >= 400) request.refusal = codeIn(answer.body)
       return send(reply, operation, answer)
     }

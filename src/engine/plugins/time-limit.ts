@@ -1,0 +1,86 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { ApiError } from '../replies/api-error.ts'
+import { operationOf } from '../routes/paths.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Runs a handler until its request is refused. Work that begins later than that is not begun. */
+    untilRefused<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T>
+    /** Refuses all requests that have no answer yet. */
+    refuseAll(refusal: ApiError): void
+  }
+}
+
+/** How often unanswered requests are looked at, in ms. */
+const lookEvery = 1_000
+
+/** An unanswered request. */
+interface Unanswered {
+  reply: FastifyReply
+  began: number
+  /** the time at which it was whole, as far as is known */
+  since: number
+  /** Ends the wait for its handler. */
+  giveUp?: (refusal: ApiError) => void
+}
+
+/** Refuses requests without an answer in time (503), so that no handler holds a caller or a transaction for ever. */
+export const timeLimit = fp<{ handlerTimeoutMs: number; requestTimeoutMs: number }>(
+  async (app, { handlerTimeoutMs, requestTimeoutMs }) => {
+    /** by request, the oldest first */
+    const unanswered = new Map<FastifyRequest, Unanswered>()
+
+    app.addHook('onRequest', (request, reply, done) => {
+      const time = performance.now()
+      unanswered.set(request, { reply, began: time, since: time })
+      done()
+    })
+    // Only the time to the answer counts. A body may take longer.
+    app.addHook('onSend', (request, _reply, payload, done) => {
+      unanswered.delete(request)
+      done(null, payload)
+    })
+
+    function refuse(request: FastifyRequest, { reply, giveUp }: Unanswered, refusal: ApiError): void {
+      unanswered.delete(request)
+      if (giveUp) giveUp(refusal)
+      else if (!reply.sent) reply.send(refusal)
+    }
+
+    function look(): void {
+      const time = performance.now()
+      for (const [request, one] of unanswered) {
+        // Until it is whole, a request has another limit.
+        if (request.raw.complete === false && time - one.began < requestTimeoutMs) one.since = time
+        if (time - one.since >= handlerTimeoutMs) refuse(request, one, tooLate(request, handlerTimeoutMs))
+      }
+    }
+    const looking = setInterval(look, Math.min(lookEvery, handlerTimeoutMs / 4)).unref()
+    app.addHook('onClose', async () => clearInterval(looking))
+
+    app.decorate('refuseAll', (refusal: ApiError) => {
+      for (const [request, one] of unanswered) refuse(request, one, refusal)
+    })
+    app.decorate('untilRefused', <T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> => {
+      const own = unanswered.get(request)
+      if (!own) return Promise.reject(new ApiError('unavailable', 'The request was refused meanwhile.'))
+      return new Promise((resolve, reject) => {
+        own.giveUp = reject
+        work().then(answer => {
+          unanswered.delete(request) // it may be stored from now on, and is not told as refused
+          resolve(answer)
+        }, reject)
+      })
+    })
+  },
+)
+
+function tooLate(request: FastifyRequest, timeoutMs: number): ApiError {
+  const name = operationOf(request) ?? `${request.method} ${request.routeOptions.url ?? 'of an unknown path'}`
+  const cause = new Error(
+    `${name} has not answered within ${timeoutMs} ms (HANDLER_TIMEOUT_MS): it was refused`,
+  )
+  const headers = { 'Retry-After': '5' }
+  return new ApiError('unavailable', 'The operation takes too long; retry later.', { headers, cause })
+}

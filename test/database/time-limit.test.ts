@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { insertCategory } from '../../src/store/categories.ts'
+import { requestText } from '../support/raw.ts'
+import { type Handlers, startStore } from '../support/store.ts'
+
+const never = new Promise<never>(() => {})
+/** The end of a slow handler, on its transaction. */
+let later: (db: Parameters<typeof insertCategory>[0]) => Promise<unknown> = () => never
+const named = (body: unknown) => Object(body).name as string // validation has read it
+
+const handlers: Handlers = {
+  async createCategory({ body }, { db }) {
+    const row = await insertCategory(db, { name: named(body) })
+    if (named(body).startsWith('Slow')) await later(db)
+    return {
+      status: 201,
+      headers: { Location: '/', ETag: '"1"' },
+      body: { id: Object(row).id, name: named(body) },
+    }
+  },
+  getUsage: () => never,
+}
+
+async function start(handlerTimeoutMs = 300) {
+  const lines: string[] = []
+  const logger = { level: 'error', stream: { write: (line: string) => void lines.push(line) } }
+  const plugin = async (app: { get(url: string, handler: () => Promise<never>): unknown }) =>
+    void app.get('/own', () => never)
+  const store = await startStore({ handlers, logger, plugins: [plugin], handlerTimeoutMs })
+  const create = (name: string, key = name) =>
+    store.request({
+      ...{ method: 'POST', url: '/categories', payload: { name }, headers: { 'idempotency-key': key } },
+    })
+  const names = async () =>
+    (await store.db.selectFrom('categories').select('name').execute()).map(row => row.name)
+  return Object.assign(store, { lines, create, names })
+}
+
+test('a handler that never settles is refused, and lets its transaction go', async () => {
+  await using store = await start()
+  later = () => never
+  const slow = await store.create('Slow')
+  expect([slow.json().code, slow.headers['retry-after']]).toEqual(['unavailable', '5'])
+  expect(store.lines.map(line => JSON.parse(line).err.message)).toEqual([
+    expect.stringContaining('createCategory has not answered within 300 ms'),
+  ])
+  expect((await store.create('Birds')).statusCode).toBe(201)
+  expect(await store.names()).toEqual(['Birds'])
+})
+
+test('what a refused handler does later is not stored, nor is what it had under way', async () => {
+  await using store = await start()
+  for (const wait of [() => sleep(1_000), db => sql`select pg_sleep(1)`.execute(db)] as (typeof later)[]) {
+    const ended = Promise.withResolvers<unknown>()
+    later = async db => {
+      await wait(db)
+      await insertCategory(db, { name: 'Late' }).then(ended.resolve, ended.resolve)
+      await never
+    }
+    const [slow] = await Promise.all([store.create('Slow'), ended.promise])
+    expect(slow.statusCode).toBe(503)
+    expect(await store.names()).toEqual([])
+  }
+})
+
+test('a request that waits for the transaction of another is refused in time, and not carried out', async () => {
+  await using store = await start()
+  later = () => never
+  const all = await Promise.all([store.create('Slow'), store.create('Slow too'), store.create('Slow three')])
+  expect(all.map(({ statusCode }) => statusCode)).toEqual([503, 503, 503])
+  expect((await store.create('Birds')).statusCode).toBe(201)
+  expect(await store.names()).toEqual(['Birds'])
+})
+
+test.each([
+  ['a read', '/usage', 'getUsage'],
+  ['a plugin’s own route', '/own', 'GET /own'],
+])('%s that never settles is refused, and named in the log', async (_, url, name) => {
+  await using store = await start()
+  expect((await store.request(url)).json()).toMatchObject({ code: 'unavailable', status: 503 })
+  expect(store.lines.map(line => JSON.parse(line).err.message)).toEqual([
+    expect.stringContaining(`${name} has`),
+  ])
+})
+
+test('a stop lets the transaction of a handler go that never settles', async () => {
+  const store = await start(60_000)
+  const begun = Promise.withResolvers<void>()
+  later = async () => {
+    begun.resolve()
+    await never
+  }
+  const fields = { 'X-API-Key': store.key, 'Content-Type': 'application/json', 'Content-Length': '15' }
+  const replies = store.exchange(
+    requestText('POST /categories', { ...fields, 'Idempotency-Key': 'a' }, '{"name":"Slow"}'),
+  )
+  await begun.promise
+  expect(await store.app.drain(100)).toBe(false)
+  expect((await replies).replies).toMatchObject([{ status: 503 }])
+  await store.close()
+})
