@@ -65,6 +65,19 @@ test('what a refused handler does later is not stored, nor is what it had under 
   }
 })
 
+test('what work sends behind the rollback of its transaction is not stored', async () => {
+  await using store = await start()
+  const late = Promise.withResolvers<unknown>()
+  const work = store.db.transaction().execute(async trx => {
+    const insert = sql`insert into categories (name, name_key) values ('Late', 'late')`
+    setImmediate(() => void insert.execute(trx).then(late.resolve, late.reject))
+    throw new Error('It fails')
+  })
+  const both = [work, late.promise].map(one => expect(one).rejects.toThrow(/^It fails$|rolled back|closed/))
+  await Promise.all(both)
+  expect(await store.names()).toEqual([])
+})
+
 test('a request that waits for the transaction of another is refused in time, and not carried out', async () => {
   await using store = await start()
   later = () => never
