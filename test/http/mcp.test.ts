@@ -416,3 +416,20 @@ test('a setting takes the route away', async () => {
   await using own = await startOn(database.db, { mcp: false })
   expect((await post({}, listing, own)).statusCode).toBe(404)
 })
+
+test('an agent is told of a text that can’t be stored, in whichever message it stands', async () => {
+  await using agent = await connectWith(store, store.key)
+  for (const [name, reason] of [
+    ['a\ud800', 'lone surrogate'],
+    ['a\0', 'NUL character'],
+  ]) {
+    const { isError, text } = await agent.call('createCategory', { body: { name } })
+    expect([isError, text]).toEqual([
+      true,
+      expect.stringContaining(`/params/arguments/body/name must not hold a ${reason}`),
+    ])
+  }
+  await expect(agent.client.readResource({ uri: 'docs:///\ud800' })).rejects.toThrow(
+    '/params/uri must not hold',
+  )
+})

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isObject } from '../../document/pointer.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Contract } from '../contract.ts'
 import { docsAddresses, originOf, someOrigin } from '../docs/addresses.ts'
 import { mayCall } from '../plugins/authentication.ts'
 import { ApiError } from '../replies/api-error.ts'
 import { invalidRequest, Unreadable } from '../requests/faults.ts'
-import { parseStrictJson } from '../requests/strict-json.ts'
+import { Misfit, parseStrictJson } from '../requests/strict-json.ts'
 import { ownOf, sendWithin } from './call.ts'
 import { toolsOf } from './tools.ts'
 
@@ -35,8 +36,19 @@ export async function mcp(app: FastifyInstance, options: McpOptions): Promise<vo
     try {
       return parseStrictJson(text)
     } catch (error) {
+      if (error instanceof Misfit && isObject(error.value) && error.value.id !== undefined) throw error
       throw error instanceof Unreadable ? invalidRequest('The body is', error.faults) : error
     }
+  })
+  // Clients show agents the answer to a message, and no status.
+  app.setErrorHandler((error, request, reply) => {
+    if (!(error instanceof Misfit) || !isObject(error.value)) throw error
+    const { id, method } = error.value
+    const { message, code } = invalidRequest('The message is', error.faults)
+    request.refusal = code
+    const result = { isError: true, content: [{ type: 'text', text: message }] }
+    const outcome = method === 'tools/call' ? { result } : { error: { code: -32_602, message } }
+    reply.type('application/json; charset=utf-8').send(JSON.stringify({ jsonrpc: '2.0', id, ...outcome }))
   })
   const config = { takesKeys: true }
   const schema = { hide: true }

@@ -10,6 +10,15 @@ const faultsLimit = 100
 /** Thrown for a text that is not JSON. */
 export class SyntaxFault extends Unreadable {}
 
+/** Thrown for JSON that holds what can't be taken as it is. */
+export class Misfit extends Unreadable {
+  readonly value: unknown
+  constructor(value: unknown, faults: readonly Fault[]) {
+    super(...faults)
+    this.value = value
+  }
+}
+
 /**
  * Parses a JSON text with one meaning: no name stands twice in an object, and reading changes no number (RFC 7493).
  * A text that is nested too deep or holds too many values is not parsed at all: each costs time and memory.
@@ -19,7 +28,7 @@ export function parseStrictJson(text: string, bounds: Bounds = boundsOf({})): un
   const faults = faultsOf(text, bounds)
   const value = parse(text)
   faults.push(...badTexts(value, ''))
-  if (faults.length > 0) throw new Unreadable(...faults)
+  if (faults.length > 0) throw new Misfit(value, faults)
   return value
 }
 
