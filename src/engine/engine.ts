@@ -17,7 +17,7 @@ import { loadShedding } from './plugins/load-shedding.ts'
 import { notFound, routableForm } from './plugins/not-found.ts'
 import { rateLimits } from './plugins/rate-limits.ts'
 import { timeLimit } from './plugins/time-limit.ts'
-import { validation } from './plugins/validation.ts'
+import { readQuery, validation } from './plugins/validation.ts'
 import { createErrorForms } from './replies/error-forms.ts'
 import { conditionalRequests } from './replies/etag.ts'
 import { createSchemas } from './requests/schemas.ts'
@@ -80,7 +80,11 @@ export async function createEngine<Store, Transaction extends Store>(
   await app.register(timeLimit, { handlerTimeoutMs, requestTimeoutMs })
   await app.register(log.requestLog)
   const { observe } = options
-  if (observe) app.addHook('onRequest', async (request, reply) => observe(request, reply))
+  if (observe)
+    app.addHook('onRequest', (request, reply, done) => {
+      observe(request, reply)
+      done()
+    })
   await app.register(headerFields, { model, first })
   options.prepare?.(app)
   await app.register(errors, { ...parts, facts: contract.facts, forms })
@@ -122,8 +126,7 @@ function createApp(
       const given = headers['x-request-id']
       return typeof given === 'string' && saneRequestId.test(given) ? given : randomUUID()
     },
-    // The document defines the meaning of a query.
-    routerOptions: { maxParamLength, querystringParser: () => ({}) },
+    routerOptions: { maxParamLength, querystringParser: readQuery },
     rewriteUrl(request) {
       // This comes before Fastify reads the field for `request.ip`.
       if (trustProxy !== false) log.keepAddresses(request.headers)

@@ -17,7 +17,7 @@ async function reader(parameters: readonly object[], parts: object = {}, operati
   const get = { parameters, responses: { 200: { description: '' } }, ...operation }
   const names = namesIn(parameters, 'header')
   const app = await serveReading({ paths: { [path]: { get } }, ...parts }, request => {
-    const { params, query, cookieParameters: cookie, headers } = request
+    const { params, query, cookieParameters: cookie = {}, headers } = request
     const header = Object.fromEntries(names.flatMap(name => (name in headers ? [[name, headers[name]]] : [])))
     return { values: { path: params, query, header, cookie }, faults: [] }
   })

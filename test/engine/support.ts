@@ -4,7 +4,7 @@ import { readValue } from '../../scripts/document/reading/read.ts'
 import { type Model, modelOf } from '../../src/document/model.ts'
 import { bodies } from '../../src/engine/plugins/bodies.ts'
 import { errors } from '../../src/engine/plugins/errors.ts'
-import { requestSchemaOf, validation } from '../../src/engine/plugins/validation.ts'
+import { readQuery, requestSchemaOf, validation } from '../../src/engine/plugins/validation.ts'
 import { createErrorForms } from '../../src/engine/replies/error-forms.ts'
 import { createSchemas } from '../../src/engine/requests/schemas.ts'
 import { routeOf } from '../../src/engine/routes/paths.ts'
@@ -32,7 +32,7 @@ export async function serveReading(
   const schemas = createSchemas(model)
   const app = Fastify({
     bodyLimit: limit,
-    routerOptions: { querystringParser: () => ({}), maxParamLength: 100_000 },
+    routerOptions: { querystringParser: readQuery, maxParamLength: 100_000 },
   })
   app.decorateRequest('destination', null)
   const forms = createErrorForms(model, () => new Date())

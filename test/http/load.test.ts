@@ -44,7 +44,7 @@ describe('a store where as much is under way as may be', () => {
     for (const key of [known, exhausted, store.key]) await get('/categories', key)
     // The last ones are more than can be done, and are taken as a burst is.
     served = Promise.all(Array.from({ length: many }, () => store.call('listPets')))
-    await new Promise(resolve => setTimeout(resolve, 700))
+    await new Promise(resolve => setTimeout(resolve, 1_500))
   })
   afterAll(() => release())
 

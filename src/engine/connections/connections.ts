@@ -111,16 +111,18 @@ export function createConnections(
 
   /** Adds `drain` to the server, gives requests the faults of their bodies, and ends connections in a stop. */
   function register(app: FastifyInstance): void {
-    app.addHook('preParsing', async ({ raw }, _reply, payload) => {
+    app.addHook('preParsing', ({ raw }, _reply, payload, done) => {
       const { response, fault } = all.get(raw.socket) ?? {}
-      if (fault && response?.req === raw) throw fault
-      return payload
+      if (fault && response?.req === raw) done(fault)
+      else done(null, payload)
     })
-    app.addHook('onSend', async ({ raw }, reply) => {
-      if (!accepting) return
-      await accepting
-      // With several requests in flight, the last reply ends the connection.
-      if (all.get(raw.socket)?.response === reply.raw) reply.header('connection', 'close')
+    app.addHook('onSend', ({ raw }, reply, payload, done) => {
+      if (!accepting) return done(null, payload)
+      accepting.then(() => {
+        // With several requests in flight, the last reply ends the connection.
+        if (all.get(raw.socket)?.response === reply.raw) reply.header('connection', 'close')
+        done(null, payload)
+      }, done)
     })
     app.decorate('drain', timeoutMs => drain(timeoutMs, refusal => app.refuseAll(refusal)))
   }

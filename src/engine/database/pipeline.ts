@@ -204,7 +204,7 @@ function createConnection(
 
   function send(statement: pg.QueryConfig, query: RootOperationNode, done: Done): void {
     // Behind the rollback, what a transaction's work still sends would be stored.
-    if (isOver) return void done(new Error('The transaction is already over'))
+    if (isOver) return void done(new Error('The transaction is over: it is committed or rolled back'))
     const isShared = !client && !taking
     const isRead = isShared && isReading(query)
     if (isRead && runRead) runRead(statement).then(result => done(null, result), done)

@@ -14,7 +14,7 @@ import { formOf, splitParts, textOf } from '../requests/multipart.ts'
 import type { Schemas } from '../requests/schemas.ts'
 import { parseStrictJson, SyntaxFault } from '../requests/strict-json.ts'
 import { fromText, pairsOf, shapeOf } from '../requests/values.ts'
-import { operationOf } from '../routes/paths.ts'
+import { destinationOf, operationOf } from '../routes/paths.ts'
 import { itemsIn, sequenceFor } from '../sequences.ts'
 
 interface AcceptedBody {
@@ -48,28 +48,66 @@ export const bodies = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
   const bounds = boundsOf(schemas.model.document)
 
   app.decorateRequest('acceptedBody')
-  app.addHook('onRequest', async request => {
-    const operation = operationFor(request)
-    request.acceptedBody = operation && acceptBody(schemas, operation, request.headers)
+  app.addHook('onRoute', ({ config }) => {
+    const operation = schemas.model.operation(config?.operationId ?? '')
+    if (config && operation?.body) config.acceptBody = bodyAcceptor(schemas, operation)
+  })
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.acceptedBody = destinationOf(request).acceptBody?.(request.headers)
+    done()
   })
 
   // Node ends the stream of a body that is not announced before a hook sees it. Fastify reads a body that has a type.
-  app.addHook('preParsing', async ({ raw }, _, payload) =>
-    raw.readableEnded && raw.headers['content-type'] !== undefined ? Readable.from([]) : payload,
-  )
+  app.addHook('preParsing', ({ raw }, _, payload, done) => {
+    const isEnded = raw.readableEnded && raw.headers['content-type'] !== undefined
+    done(null, isEnded ? Readable.from([]) : payload)
+  })
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (request: FastifyRequest, bytes: Buffer) => {
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request: FastifyRequest, bytes: Buffer, done) => {
     const { acceptedBody: accepted } = request
     const isNone = bytes.length === 0 && operationFor(request)?.body?.required !== true
-    if (!accepted || isNone) return undefined
+    if (!accepted || isNone) return done(null, undefined)
+    const fail = (error: unknown) => done(refusalOf(error))
+    const parsed = (value: unknown) => done(null, { accepted, value } satisfies ParsedBody)
+    let value: unknown
     try {
-      return { accepted, value: await parseBody(schemas, bounds, accepted, bytes) } satisfies ParsedBody
+      value = parseBody(schemas, bounds, accepted, bytes)
     } catch (error) {
-      if (error instanceof SyntaxFault) throw malformed(error.message)
-      throw error instanceof Unreadable ? invalidRequest('The body is', error.faults) : error
+      return fail(error)
     }
+    if (value instanceof Promise) value.then(parsed, fail)
+    else parsed(value)
   })
 })
+
+function refusalOf(error: unknown): Error {
+  if (error instanceof SyntaxFault) return malformed(error.message)
+  return error instanceof Unreadable ? invalidRequest('The body is', error.faults) : (error as Error) // nothing else is thrown
+}
+
+declare module '../routes/paths.ts' {
+  interface Destination {
+    /** Checks the body of a request by its header fields; absent: the operation takes none. */
+    acceptBody?: (headers: IncomingHttpHeaders) => AcceptedBody | undefined
+  }
+}
+
+/** The most texts of media types that are remembered for an operation. */
+const mostTypes = 20
+
+/** Returns `acceptBody` for an operation. It knows the media types of earlier bodies by their texts. */
+function bodyAcceptor(schemas: Schemas, operation: OperationModel) {
+  const known = new Map<string, AcceptedBody>()
+  return (headers: IncomingHttpHeaders) => {
+    const { 'content-type': type = '', 'content-length': length, 'content-encoding': coding } = headers
+    const isUsual = length !== undefined && length !== '0' && coding === undefined
+    const before = isUsual ? known.get(type) : undefined
+    if (before) return before
+    const accepted = acceptBody(schemas, operation, headers)
+    if (isUsual && accepted && known.size < mostTypes) known.set(type, accepted)
+    return accepted
+  }
+}
 
 /** Checks a body by its header fields (OpenAPI 3.0.3, 4.7.13). @throws ApiError for one that is not accepted */
 function acceptBody({ model }: Schemas, { body, method }: OperationModel, headers: IncomingHttpHeaders) {
@@ -106,16 +144,12 @@ export function isValidated({ model }: Schemas, { kind, media }: AcceptedBody): 
   return kind !== 'text' || shapeOf(model, media.schema).kinds.includes('scalar')
 }
 
-/** Parses a body (OpenAPI 3.0.3, 4.7.14). @throws ApiError or Unreadable for one that its media type does not allow */
-async function parseBody(
-  schemas: Schemas,
-  bounds: Bounds,
-  body: AcceptedBody,
-  bytes: Buffer,
-): Promise<unknown> {
+/** Parses a body (OpenAPI 3.0.3, 4.7.14), which may take a promise. @throws ApiError or Unreadable for one that its media type does not allow */
+function parseBody(schemas: Schemas, bounds: Bounds, body: AcceptedBody, bytes: Buffer): unknown {
   const { kind, media, sent } = body
   if (kind === 'bytes') return bytes
-  if (kind === 'parts') return whole(formOf(schemas, media, await splitParts(bytes, String(sent))))
+  if (kind === 'parts')
+    return splitParts(bytes, String(sent)).then(parts => whole(formOf(schemas, media, parts)))
   const text = textOf(bytes, kind === 'text' ? sent.params.get('charset') : undefined)
   if (text === undefined)
     throw malformed(kind === 'text' ? 'is not written in its character set' : 'is not UTF-8')

@@ -2,7 +2,7 @@ import fp from 'fastify-plugin'
 import type { Model } from '../../document/model.ts'
 import type { Response } from '../../document/types.ts'
 import { fieldOf, schemesOf } from '../access/security.ts'
-import { operationOf } from '../routes/paths.ts'
+import { destinationOf } from '../routes/paths.ts'
 
 type Fields = Readonly<Record<string, string>>
 
@@ -33,17 +33,22 @@ export function createFirstFields(model: Model, origins: '*' | readonly string[]
     return origins.length === 1 ? origins[0] : undefined // the only origin that may send it
   }
 
+  const vary = origins ? 'Accept-Encoding, Origin' : 'Accept-Encoding'
   return {
     /** @param origin the Origin of the request; null: none; undefined: it could not be read */
     of(requestId: string, origin: string | null | undefined): Fields {
-      const allowedOrigin = allowedFor(origin)
-      return {
+      const usual = {
         'cache-control': notKept,
         'x-content-type-options': 'nosniff',
-        vary: origins ? 'Accept-Encoding, Origin' : 'Accept-Encoding',
+        vary,
         'x-request-id': requestId,
-        ...(allowedOrigin !== undefined && { 'access-control-allow-origin': allowedOrigin }),
-        ...(allowedOrigin !== undefined && origin && { 'access-control-expose-headers': exposed }),
+      }
+      const allowedOrigin = allowedFor(origin)
+      if (allowedOrigin === undefined) return usual
+      return {
+        ...usual,
+        'access-control-allow-origin': allowedOrigin,
+        ...(origin && { 'access-control-expose-headers': exposed }),
       }
     },
     /** The answer to a preflight request of a browser (Fetch standard, "CORS-preflight request"). */
@@ -60,14 +65,27 @@ export function createFirstFields(model: Model, origins: '*' | readonly string[]
 /** Adds the header fields of every reply, and those to which the document gives just one value, as Cache-Control. */
 export const headerFields = fp<{ model: Model; first: FirstFields }>(async (app, { model, first }) => {
   const fixed = fixedFieldsOf(model)
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.headers(first.of(request.id, request.headers.origin ?? null))
+    done()
   })
-  app.addHook('onSend', async (request, reply) => {
-    const fields = fixed.get(operationOf(request) ?? '')?.get(reply.statusCode)
+  app.addHook('onRoute', ({ config }) => {
+    const own = fixed.get(config?.operationId ?? '')
+    if (config && own) config.fixedFields = own
+  })
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const fields = destinationOf(request).fixedFields?.get(reply.statusCode)
     if (fields) reply.headers(fields)
+    done(null, payload)
   })
 })
+
+declare module '../routes/paths.ts' {
+  interface Destination {
+    /** header fields with just one value, by status */
+    fixedFields?: ReadonlyMap<number, Fields>
+  }
+}
 
 function fixedFieldsOf({ operations, resolve }: Model): Map<string, Map<number, Fields>> {
   const fieldsOf = ({ headers = {} }: Response): Fields => {
@@ -78,7 +96,9 @@ function fixedFieldsOf({ operations, resolve }: Model): Map<string, Map<number, 
     })
     return Object.fromEntries(fixed)
   }
-  const byStatus = (responses: ReadonlyMap<string, Response>) =>
-    new Map([...responses].map(([status, response]) => [Number(status), fieldsOf(response)]))
+  const byStatus = (responses: ReadonlyMap<string, Response>) => {
+    const all = [...responses].map(([status, response]) => [Number(status), fieldsOf(response)] as const)
+    return new Map(all.filter(([, fields]) => Object.keys(fields).length > 0))
+  }
   return new Map(operations.map(({ id, responses }) => [id, byStatus(responses)]))
 }

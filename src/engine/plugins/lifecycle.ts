@@ -3,7 +3,20 @@ import type { Contract, OperationFacts } from '../contract.ts'
 import { docsAddresses } from '../docs/addresses.ts'
 import type { StageOptions } from '../parts.ts'
 import { ApiError } from '../replies/api-error.ts'
-import { factsFor, operationOf, pathReader, uriOf } from '../routes/paths.ts'
+import { type Destination, destinationOf, pathReader, uriOf } from '../routes/paths.ts'
+
+declare module '../routes/paths.ts' {
+  interface Destination {
+    /** absent: the operation is stable, and stays */
+    lifecycle?: {
+      fields: Readonly<Record<string, string>>
+      /** Returns the Link for a request's URL; absent: the operation is not deprecated. */
+      link?: (url: string) => string
+      /** 00:00 UTC of the sunset, in ms since 1970, and the message from then on */
+      ends?: { at: number; message: string }
+    }
+  }
+}
 
 /**
  * Adds an operation's stability, deprecation (RFC 9745) and sunset (RFC 8594) to each of its replies, errors included.
@@ -11,30 +24,45 @@ import { factsFor, operationOf, pathReader, uriOf } from '../routes/paths.ts'
  */
 export const lifecycle = fp<StageOptions>(async (app, { contract, parts: { deprecatedCalls, now } }) => {
   const { page } = docsAddresses(contract.model)
-  const links = new Map([...contract.facts].map(([id, own]) => [id, linkOf(id, own, page)]))
-
-  app.addHook('onRequest', async request => {
-    const id = operationOf(request)
-    const { deprecation } = factsFor(request) ?? {}
-    if (id === undefined || !deprecation) return
-    if (request.caller.kind === 'key') deprecatedCalls.note(request.caller.counter, id)
-    const { sunset, successor } = deprecation
-    if (!sunset || daysUntil(sunset, now()) > 0) return
-    const instead = successor ? `; use ${successor.operationId} (${successor.href})` : ''
-    throw new ApiError('operation_sunset', `${id} ended on ${sunset}${instead}.`)
+  app.addHook('onRoute', ({ config }) => {
+    if (config?.operationId === undefined || !config.facts) return
+    const own = lifecycleOf(config.operationId, config.facts, page)
+    if (own) config.lifecycle = own
   })
 
-  app.addHook('onSend', async (request, reply) => {
-    const { stability, deprecation } = factsFor(request) ?? {}
-    if (stability) reply.header('x-stability', stability)
-    if (!deprecation) return
-    const { at, sunset } = deprecation
-    if (at) reply.header('deprecation', `@${Date.parse(at) / 1_000}`)
-    if (sunset) reply.header('sunset', new Date(sunset).toUTCString())
-    const link = links.get(operationOf(request) ?? '')?.(request.url)
-    reply.header('link', [reply.getHeader('link') ?? [], link ?? []].flat().join(', '))
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { lifecycle, operationId = '' } = destinationOf(request)
+    if (!lifecycle?.link) return done()
+    if (request.caller.kind === 'key') deprecatedCalls.note(request.caller.counter, operationId)
+    const { ends } = lifecycle
+    if (!ends || now().getTime() < ends.at) done()
+    else done(new ApiError('operation_sunset', ends.message))
+  })
+
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const { lifecycle } = destinationOf(request)
+    if (!lifecycle) return done(null, payload)
+    const { fields, link } = lifecycle
+    reply.headers(fields)
+    if (link) reply.header('link', [reply.getHeader('link') ?? [], link(request.url)].flat().join(', '))
+    done(null, payload)
   })
 })
+
+function lifecycleOf(id: string, facts: OperationFacts, page: string): Destination['lifecycle'] {
+  const { stability, deprecation } = facts
+  if (!stability && !deprecation) return undefined
+  const { at, sunset, successor } = deprecation ?? {}
+  const fields = {
+    ...(stability && { 'x-stability': stability }),
+    ...(at && { deprecation: `@${Date.parse(at) / 1_000}` }),
+    ...(sunset && { sunset: new Date(sunset).toUTCString() }),
+  }
+  if (!deprecation) return { fields }
+  const instead = successor ? `; use ${successor.operationId} (${successor.href})` : ''
+  const ends = sunset && { at: Date.parse(sunset), message: `${id} ended on ${sunset}${instead}.` }
+  return { fields, link: linkOf(id, facts, page), ...(ends && { ends }) }
+}
 
 /** Returns a deprecated operation's Link for a request's URL: to the docs, and to the successor (RFC 5829). */
 function linkOf(id: string, { path, tag, deprecation }: OperationFacts, page: string) {

@@ -37,7 +37,7 @@ export const notFound = fp<{ model: Model; preflight: FirstFields['preflight'] }
       return methods.includes('GET') ? [...methods, 'HEAD'] : methods
     }
 
-    async function answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    function answer(request: FastifyRequest, reply: FastifyReply): FastifyReply {
       const { url, method } = request
       const methods = methodsAt(url)
       if (methods.length === 0 || methods.includes(method))
@@ -50,9 +50,10 @@ export const notFound = fp<{ model: Model; preflight: FirstFields['preflight'] }
       return reply.code(204).header('Allow', allow).send()
     }
 
-    app.addHook('onRequest', async (request, reply) => {
+    app.addHook('onRequest', (request, reply, done) => {
       refuseTarget(request, urlCharacters)
-      return isUnknown(request) ? answer(request, reply) : undefined
+      if (isUnknown(request)) answer(request, reply)
+      else done()
     })
     app.setNotFoundHandler(answer)
   },

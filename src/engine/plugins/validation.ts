@@ -7,40 +7,51 @@ import type { ApiError, Fault } from '../replies/api-error.ts'
 import { invalidRequest } from '../requests/faults.ts'
 import { type Decoded, type Field, FieldsDecoder, type Pair } from '../requests/fields.ts'
 import { isJson, parseMediaType } from '../requests/media-types.ts'
+import { isScalar, scalarsReader } from '../requests/scalars.ts'
 import type { Schemas } from '../requests/schemas.ts'
-import { cookiesOf, pairsOf, queryOf } from '../requests/values.ts'
-import { operationOf, pathReader } from '../routes/paths.ts'
+import { cookiesOf, decoders, pairsOf } from '../requests/values.ts'
+import { isPlain, pathReader as rawPathReader } from '../routes/paths.ts'
 import { isValidated, type ParsedBody } from './bodies.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** the declared cookie parameters, decoded */
-    cookieParameters: object
+    /** the declared cookie parameters, decoded; undefined: none are declared */
+    cookieParameters: object | undefined
   }
 }
 
 /** The schema of one place's parameters, and the form of each. */
-type Part = Schema & { parameters: readonly Parameter[] }
+type Part = Schema & {
+  parameters: readonly Parameter[]
+  /** whether the router's own values are decoded, and by name */
+  isPlain: boolean
+}
 
 type Verdict = { value: unknown } | { error: ApiError } | boolean
 
+/** Reads the query of each URL, as the document defines its meaning: until it is validated, a list of pairs. */
+export const readQuery = (text: string) => pairsOf(text) as unknown as Record<string, string> // Fastify passes it on
+
+/** Returns the parts of a request that Fastify validates for an operation. */
 export function requestSchemaOf(operation: OperationModel) {
   const headers = partOf(operation, 'header')
+  const params = partOf(operation, 'path')
   return {
-    params: partOf(operation, 'path'),
+    ...(params.parameters.length > 0 && { params }),
     querystring: partOf(operation, 'query'),
     ...(headers.parameters.length > 0 && { headers }),
     ...(operation.body && { body: { type: 'object', description: 'By its media type.' } }),
   }
 }
 
-function partOf({ parameters }: OperationModel, place: Place): Part {
+function partOf({ parameters, url }: OperationModel, place: Place): Part {
   const own = parameters.filter(parameter => parameter.in === place)
   return {
     type: 'object',
     properties: Object.fromEntries(own.map(fieldOf).map(({ name, schema }) => [name, schema])),
     required: own.filter(({ required }) => required).map(one => fieldOf(one).name),
     parameters: own,
+    isPlain: place === 'path' && isPlain(url),
   }
 }
 
@@ -50,42 +61,68 @@ function partOf({ parameters }: OperationModel, place: Place): Part {
  * `request.headers` and `request.cookieParameters` hold values of the declared types.
  */
 export const validation = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
-  const { operations } = schemas.model
-  const paths = new Map(operations.map(({ id, url }) => [id, pathReader(url)]))
-  app.addHook('preValidation', async request => {
-    const read = paths.get(operationOf(request) ?? '')
-    if (!read) return
-    request.params = [...read(request.url)]
-    request.query = pairsOf(queryOf(request.url))
-  })
+  const { operation } = schemas.model
 
   app.setValidatorCompiler<Part>(({ schema, httpPart }) => {
     if (httpPart === 'body') return (body: ParsedBody | null) => judgeBody(schemas, body)
-    if (httpPart !== 'headers') return readerOf(schemas, schema, httpPart === 'params' ? 'path' : 'query')
-    const read = readerOf(schemas, schema, 'header')
-    const names = Object.keys(schema.properties ?? {})
-    return (headers: IncomingHttpHeaders) => {
-      const sent = names.filter(name => Object.hasOwn(headers, name))
-      const verdict = read(sent.map(name => [name, [headers[name]].flat().join(', ')]))
-      if ('error' in verdict) return verdict
-      return Object.entries(verdict.value).every(([name, value]) => headers[name] === value) || verdict
-    }
+    if (httpPart === 'params')
+      return takesRouterValues(schemas, schema)
+        ? pathReader(schemas, schema)
+        : readerOf(schemas, schema, 'path')
+    return httpPart === 'querystring' ? readerOf(schemas, schema, 'query') : headersReader(schemas, schema)
   })
 
-  // Fastify does not validate cookies.
-  const cookies = new Map(
-    operations.flatMap(one => {
-      const part = partOf(one, 'cookie')
-      return part.parameters.length > 0 ? [[one.id, readerOf(schemas, part, 'cookie')] as const] : []
-    }),
-  )
   app.decorateRequest('cookieParameters')
-  app.addHook('preHandler', async request => {
-    const verdict = cookies.get(operationOf(request) ?? '')?.(cookiesOf(request.headers.cookie ?? ''))
-    if (verdict && 'error' in verdict) throw verdict.error
-    request.cookieParameters = verdict?.value ?? {}
+  app.addHook('onRoute', route => {
+    const own = operation(route.config?.operationId ?? '')
+    if (!own) return
+    if (!takesRouterValues(schemas, partOf(own, 'path'))) {
+      const read = rawPathReader(own.url)
+      route.preValidation = (request, _reply, done) => {
+        request.params = [...read(request.url)]
+        done()
+      }
+    }
+    // Fastify does not validate cookies.
+    const cookies = partOf(own, 'cookie')
+    if (cookies.parameters.length === 0) return
+    const read = readerOf(schemas, cookies, 'cookie')
+    route.preHandler = (request, _reply, done) => {
+      const verdict = read(cookiesOf(request.headers.cookie ?? ''))
+      if ('error' in verdict) return done(verdict.error)
+      request.cookieParameters = verdict.value
+      done()
+    }
   })
 })
+
+/** Whether the router's own values of a path's parameters serve. It decodes them, and knows no other styles. */
+const takesRouterValues = (schemas: Schemas, { isPlain, parameters }: Part) =>
+  isPlain && parameters.every(one => isScalar(schemas, fieldOf(one)))
+
+/** Reads the router's values. Values at fault are read once more, for the faults. */
+function pathReader(schemas: Schemas, part: Part) {
+  const { parameters, isPlain: _, ...schema } = part
+  const readScalars = scalarsReader(schemas, parameters.map(fieldOf), text => text)
+  const read = readerOf(schemas, part, 'path')
+  return (params: Readonly<Record<string, string>>) => {
+    const pairs = Object.entries(params)
+    const scalars = readScalars(pairs)
+    if (scalars && schemas.check(schema, scalars).length === 0) return { value: scalars }
+    return read(pairs.map(([name, value]) => [name, encodeURIComponent(value)]))
+  }
+}
+
+function headersReader(schemas: Schemas, part: Part) {
+  const read = readerOf(schemas, part, 'header')
+  const names = Object.keys(part.properties ?? {})
+  return (headers: IncomingHttpHeaders): Verdict => {
+    const sent = names.filter(name => headers[name] !== undefined)
+    const verdict = read(sent.map(name => [name, [headers[name]].flat().join(', ')]))
+    if ('error' in verdict) return verdict
+    return Object.entries(verdict.value).every(([name, value]) => headers[name] === value) || verdict
+  }
+}
 
 function judgeBody(schemas: Schemas, body: ParsedBody | null): Verdict {
   if (!body) return true
@@ -101,22 +138,28 @@ const subjects = {
   cookie: 'The cookies are',
 }
 
+type Read = (pairs: readonly Pair[] | undefined) => { value: object } | { error: ApiError }
+
 /** Unknown header fields and cookies are normal. An unknown parameter in a query is a fault, except a credential. */
-function readerOf(schemas: Schemas, { parameters, ...schema }: Part, place: Place) {
+function readerOf(schemas: Schemas, { parameters, isPlain: _, ...schema }: Part, place: Place): Read {
   const fields = parameters.map(fieldOf)
   const keys = schemesOf(schemas.model).flatMap(({ scheme }) => (scheme.in === place && scheme.name) || [])
   const known = keys.filter(name => fields.every(field => field.name !== name))
   const others = place === 'query' ? 'refused' : 'ignored'
   const decoder = new FieldsDecoder({ schemas, source: place, fields, others, known })
   const broken = { path: '', message: 'holds a broken percent-encoding' }
-  return (pairs: readonly Pair[] | undefined): { value: object } | { error: ApiError } => {
+  const judge = (values: object) => (fields.length > 0 ? schemas.check(schema, values) : [])
+  const readScalars = scalarsReader(schemas, fields, decoders[place])
+  const read: Read = pairs => {
+    const scalars = pairs && readScalars(pairs)
+    if (scalars && judge(scalars).length === 0) return { value: scalars }
     const decoded = pairs && decoder.decode(pairs)
-    const judge = (values: object) => (fields.length > 0 ? schemas.check(schema, values) : [])
     const faults = decoded ? faultsOf(decoded, judge(decoded.values)) : [broken]
     if (decoded && faults.length === 0) return { value: decoded.values }
     const placed = faults.map(({ path, message }) => ({ path: `/${place}${path}`, message }))
     return { error: invalidRequest(subjects[place], placed) }
   }
+  return read
 }
 
 function fieldOf(parameter: Parameter): Field {

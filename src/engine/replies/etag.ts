@@ -8,7 +8,7 @@ import type { LRUCache } from 'lru-cache'
 import type { Model, OperationModel } from '../../document/model.ts'
 import { lookUp, pathOf } from '../../document/pointer.ts'
 import type { AnyReply } from '../routes/binding.ts'
-import { factsFor } from '../routes/paths.ts'
+import { destinationOf } from '../routes/paths.ts'
 
 /** The versions that a caller accepts; undefined accepts all. */
 export type Versions = readonly number[] | undefined
@@ -120,32 +120,39 @@ export const digest = (content: string | Buffer): string => hash('sha256', conte
  * strong ETag. Other content gets a weak ETag from its text.
  */
 export const conditionalRequests = fp(async app => {
-  app.addHook('onSend', async (request, reply, payload) => {
-    const facts = factsFor(request)
-    if (!facts || typeof payload !== 'string') return payload
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const { facts } = destinationOf(request)
+    if (!facts || typeof payload !== 'string') return done(null, payload)
     const isConditional = facts.statuses.includes(304)
     if (reply.statusCode === 200 && isConditional && !reply.hasHeader('etag'))
       reply.header('etag', `W/"${digest(payload).slice(0, 16)}"`)
-    return sendSelected(request, reply, payload, isConditional)
+    const sent = sendSelected(request, reply, payload, isConditional)
+    if (sent instanceof Promise) sent.then(content => done(null, content), done)
+    else done(null, sent)
   })
 })
 
 /** Shortest content that is worth a coding, in bytes. Below it, compression saves less than a packet. */
 const worthCoding = 1_024
 
+/** The content of a reply. Null is none; HEAD takes an empty stream for it. */
+type Content = string | Buffer | Readable | null
+
 /**
- * Returns the content in the client's preferred coding, or 304 if the client has it (RFC 9110, 12.5.3 and 13.1.2).
+ * Returns the content in the client's preferred coding, or 304 if the client has it (RFC 9110, 12.5.3 and 13.1.2). Only a
+ * coding takes a promise.
  * @param isConditional whether If-None-Match counts
  * @param coded keeps compressed content whose ETag is its digest, so that it is compressed once
  */
-export async function sendSelected(
+export function sendSelected(
   request: FastifyRequest,
   reply: FastifyReply,
   content: string | Buffer,
   isConditional: boolean,
   coded?: LRUCache<string, Buffer>,
-): Promise<unknown> {
+): Content | Promise<Content> {
   const { 'accept-encoding': accepted, 'if-none-match': known } = request.headers
+  if (accepted === undefined && known === undefined) return content
   const coding = preferredCoding(accepted, Buffer.byteLength(content) >= worthCoding)
   let tag = reply.getHeader('etag')
   if (typeof tag === 'string') {
@@ -160,8 +167,17 @@ export async function sendSelected(
   }
   if (!coding) return content
   reply.header('content-encoding', coding)
-  const bytes = coded?.get(`${tag}`) ?? (await coders[coding](Buffer.from(content)))
-  coded?.set(`${tag}`, bytes)
+  return inCoding(coding, content, `${tag}`, coded)
+}
+
+async function inCoding(
+  coding: Coding,
+  content: string | Buffer,
+  tag: string,
+  coded: LRUCache<string, Buffer> | undefined,
+): Promise<Buffer> {
+  const bytes = coded?.get(tag) ?? (await coders[coding](Buffer.from(content)))
+  coded?.set(tag, bytes)
   return bytes
 }
 

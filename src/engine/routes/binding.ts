@@ -166,7 +166,7 @@ export async function bindOperations<Store, Transaction extends Store>(
     const versions = versionsOf(model, operation)
 
     return async (request, reply) => {
-      const { params: path, query, cookieParameters: cookie, caller, headers } = request
+      const { params: path, query, cookieParameters: cookie = {}, caller, headers } = request
       const { body: sent } = request
       const body = isReplacement && isObject(sent) ? { ...whenLeftOut, ...sent } : sent
       const ifMatch = versions.namedIn(headers['if-match'])

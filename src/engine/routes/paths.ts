@@ -31,8 +31,18 @@ function patternOf(pieces: readonly Piece[], index: number): string {
   return isLast ? '([^]+)' : `([^](?:(?!${escaped(text)})[^])*)`
 }
 
-/** Returns a path template in the router's syntax. Parameters are named by their order. */
+/** A template whose parameters stand alone in their segments, under names that the router takes. */
+const plainTemplate = /^(?:\/(?:[\w.~-]+|\{(?!__proto__\})[A-Za-z_]\w*\}))+$/
+
+/** Whether the router's own values of a path's parameters serve, decoded and by the names in the template. */
+export const isPlain = (template: string): boolean => plainTemplate.test(template)
+
+/** Returns a path template in the router's syntax. If it is not plain, parameters are named by their order. */
 export function routeOf(template: string): string {
+  return isPlain(template) ? template.replace(/\{(\w+)\}/g, ':$1') : numberedRouteOf(template)
+}
+
+function numberedRouteOf(template: string): string {
   let count = 0
   const parameter = (pattern: string) => `:p${count++}${pattern}`
   const segments = segmentsOf(template).map(pieces => {
@@ -99,7 +109,9 @@ interface DocumentPath {
 /** Returns a finder for the path of a URL, whatever the method. Concrete paths come first (OpenAPI 3.0.3, 4.7.8.1). */
 export function pathFinder(model: Model): (url: string) => DocumentPath | undefined {
   const router = findMyWay({ maxParamLength: Number.MAX_SAFE_INTEGER })
-  for (const [route, operations] of Map.groupBy(inOrder(model.operations), ({ url }) => routeOf(url))) {
+  for (const [route, operations] of Map.groupBy(inOrder(model.operations), ({ url }) =>
+    numberedRouteOf(url),
+  )) {
     const methods = operations.map(({ method }) => method)
     const isTemplate = operations.some(({ url }) => url.includes('{'))
     router.on('GET', route, () => undefined, { isTemplate, methods } satisfies DocumentPath)
@@ -111,12 +123,15 @@ export function pathFinder(model: Model): (url: string) => DocumentPath | undefi
   }
 }
 
-/** Returns the document for fastify-openapi-glue's routes, without schemas, which it would copy into each route. */
+/**
+ * Returns the document for fastify-openapi-glue's routes: its paths and operations, without schemas, which the glue would
+ * copy into each route.
+ */
 function skeletonOf({ operations }: Model): object {
   const paths: Record<string, Record<string, object>> = {}
   for (const { id, method, url } of inOrder(operations)) {
     if (!glued.has(method)) continue
-    const route = routeOf(url)
+    const route = isPlain(url) ? url : routeOf(url)
     paths[route] ??= {}
     paths[route][method.toLowerCase()] = { operationId: id, responses: { default: { description: '' } } }
   }
@@ -142,11 +157,19 @@ export async function registerOperations(app: FastifyInstance, model: Model, rou
     app.addHttpMethod(method, { hasBody: own.some(({ body }) => body), overrideExisting: true })
   }
   const find = pathFinder(model)
+  const concrete = model.operations.filter(({ url }) => !url.includes('{'))
+  // The router also matches an empty parameter, as in `/pets/`. No path declares that.
+  const hasEmpty = ({ params }: FastifyRequest) => {
+    for (const value of Object.values(params as object)) if (value === '') return true
+    return false
+  }
   // The router compares the method first. It takes a concrete path without this method for a template's.
-  const isMisrouted = ({ url }: FastifyRequest) => find(url)?.isTemplate !== true
+  const isHidden = ({ url }: FastifyRequest) => find(url)?.isTemplate !== true
   const complete = (operation: OperationModel): OperationRoute => {
     const route = routeFor(operation)
-    return operation.url.includes('{') ? { ...route, config: { ...route.config, isMisrouted } } : route
+    if (!operation.url.includes('{')) return route
+    const mayHide = !isPlain(operation.url) || concrete.some(({ url }) => fits(operation.url, url))
+    return { ...route, config: { ...route.config, isMisrouted: mayHide ? isHidden : hasEmpty } }
   }
   await app.register(glue, {
     specification: skeletonOf(model),
@@ -160,7 +183,15 @@ export async function registerOperations(app: FastifyInstance, model: Model, rou
     app.route({ ...complete(operation), method: operation.method, url: routeOf(operation.url) })
 }
 
-interface Destination {
+/** Whether a plain template may take the path of another operation. */
+function fits(template: string, path: string): boolean {
+  const segments = path.split('/')
+  const own = template.split('/')
+  return own.length === segments.length && own.every((one, i) => one.startsWith('{') || one === segments[i])
+}
+
+/** The place to which the router leads a request. Each stage adds what it knows of an operation at the start. */
+export interface Destination {
   /** absent for the docs and for unknown paths */
   operationId?: string
   facts?: OperationFacts
@@ -182,11 +213,14 @@ declare module 'fastify' {
   }
 }
 
-function destinationOf(request: FastifyRequest): Destination {
+const unknown: Destination = { isUnknown: true }
+
+/** Returns the destination of a request. */
+export function destinationOf(request: FastifyRequest): Destination {
   if (request.destination) return request.destination
   const { config } = request.routeOptions
   const isUnknown = request.is404 || config.isMisrouted?.(request) === true
-  request.destination = isUnknown ? { isUnknown } : config
+  request.destination = isUnknown ? unknown : config
   return request.destination
 }
 
