@@ -1,7 +1,7 @@
-// Generated from spec/openapi.yaml (SHA-256 64720e50475decd6e7c9ad58f8cd6efa7b5a5fd1c61e25e0386ebed82fc8706d) by spec-served 1.0.0.
+// Generated from spec/openapi.yaml (SHA-256 1ccc87248405d2d3c8034f94aee068aaf64a55900591c7672603b76ae780e79f) by spec-served 1.0.0.
 // Do not edit: change the document and run `npm run generate`.
 
-export const documentHash = '64720e50475decd6e7c9ad58f8cd6efa7b5a5fd1c61e25e0386ebed82fc8706d'
+export const documentHash = '1ccc87248405d2d3c8034f94aee068aaf64a55900591c7672603b76ae780e79f'
 
 export const operations = {
   listPets: {

@@ -1,6 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { startRedis } from '../../scripts/local/redis.ts'
+import { mostFree } from '../../src/engine/limits/free-requests.ts'
 import { rateLimits } from '../../src/generated/operations.ts'
 import { freshDatabase } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
@@ -132,6 +133,43 @@ test('every response carries the limits and a request id, even if it is refused'
   const reply = await get(store, key) // which can't be looked up
   expect([reply.statusCode, limit(reply).limit]).toEqual([503, free])
 })
+
+test.each([
+  ['GET', '/openapi.json'],
+  ['GET', '/docs/llms.txt'],
+  ['OPTIONS', '/pets'],
+  ['POST', '/mcp'],
+] as const)(
+  '%s %s is free up to a bound a minute; beyond it a request costs, is refused and bans',
+  async (method, url) => {
+    const time = Date.now()
+    await using store = await startStore({ now: () => new Date(time) })
+    const key = await issueKey(store.db, quotas(2, 100))
+    const fields = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' }
+    const message = { payload: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }) }
+    const ask = (headers = {}) =>
+      store.app.inject({
+        ...(method === 'POST' && message),
+        ...{ method, url, headers: method === 'POST' ? { ...fields, ...headers } : headers },
+      })
+    const statuses = async (count: number, headers = {}) => {
+      const found = []
+      for (let i = 0; i < count; i++) found.push((await ask(headers)).statusCode)
+      return [...new Set(found)]
+    }
+    const own = { 'x-api-key': key }
+    expect(await statuses(mostFree, own)).toEqual([method === 'OPTIONS' ? 204 : 200])
+    expect(limit(await get(store, key, '/usage')).remaining).toBe(2)
+    expect(limit(await ask(own)).remaining).toBe(1)
+    expect(limit(await ask(own)).remaining).toBe(0)
+    expect(await statuses(refusals, own)).toEqual([429])
+    expect((await ask(own)).json()).toMatchObject({ code: 'api_key_banned' })
+    for (const open of ['/health', '/usage']) expect((await get(store, key, open)).statusCode).toBe(200)
+    // An address is another caller.
+    expect(await statuses(mostFree)).toEqual([method === 'OPTIONS' ? 204 : 200])
+    expect(limit(await ask()).remaining).toBe(free - 1)
+  },
+)
 
 test('a restart neither gives back the quota of the day nor ends a ban', async () => {
   await using database = await freshDatabase()

@@ -73,6 +73,41 @@ test('guesses one after the other get ten look-ups a minute at once; the others 
   expect(waits.toSorted((one, other) => one - other)[5]).toBeLessThan(150)
 })
 
+const free = [
+  ['GET', '/health'],
+  ['GET', '/docs/'],
+  ['GET', '/openapi.json'],
+  ['OPTIONS', '/pets'],
+] as const
+
+test.each(free)(
+  'guesses at %s %s are answered as if they had no key, cost a call, and end in a ban',
+  async (method, url) => {
+    const address = '203.0.113.9'
+    const guessAt = async (key: string) => {
+      const headers = { 'x-api-key': key, 'x-forwarded-for': address }
+      const { statusCode, headers: fields } = await store.app.inject({ method, url, headers })
+      return { statusCode, limit: Number(fields['x-ratelimit-limit']), left: fields['x-ratelimit-remaining'] }
+    }
+    const { statusCode: usual } = await store.app.inject({ method, url })
+    const known = await issueKey(database.db, { plan: 'Business' })
+    const fresh = await issueKey(database.db, { plan: 'Business' })
+    const limit = rateLimits.plans.Business.minute
+    expect((await guessAt(known)).limit).toBe(limit)
+    const replies = []
+    for (let i = 0; i < allowance + rateLimits.ban.refusals; i++) replies.push(await guessAt(`pet_live_${i}`))
+    expect(replies.map(({ statusCode }) => statusCode)).toEqual(replies.map(() => usual))
+    expect(replies.slice(0, 2).map(({ left }) => left)).toEqual([`${allowance - 1}`, `${allowance - 2}`])
+    expect(await get(mintKey(), address)).toBe(403)
+    // From then on no guess finds out anything. A key that calls from there is known all the same.
+    queries = 0
+    expect((await guessAt(fresh)).limit).toBe(allowance)
+    expect(queries).toBe(0)
+    expect((await guessAt(known)).limit).toBe(limit)
+    expect(await get(fresh, address)).toBe(200)
+  },
+)
+
 test('the same guess again costs nothing for seconds', async () => {
   const key = mintKey()
   for (let index = 0; index < 20; index++) expect(await get(key, '203.0.113.3')).toBe(401)

@@ -4,7 +4,8 @@ import { leftBy } from './quotas.ts'
 
 /**
  * Counts the cost of each kind of request: one of each window, even if it fails or no operation is there. A free
- * request costs nothing. Unauthenticated clients, and those who guess at keys, share their address's allowance.
+ * request costs nothing. Unauthenticated clients, and those who guess at keys, share their address's allowance. A guess
+ * costs wherever it is sent.
  */
 export async function probeCosts(session: Session): Promise<void> {
   const { costly, world } = session
@@ -53,8 +54,8 @@ export async function probeCosts(session: Session): Promise<void> {
       hold(sent === null ? 'a client without a key' : `a client that guesses ${sent}`, sent, what, url, due)
     await cost('a read', costly.path)
     if (free) await cost('an operation without cost for keys', free.path)
-    if (open) await cost('an operation without security', open.path, openCost)
+    if (open) await cost('an operation without security', open.path, sent === null ? openCost : 1)
     await cost('a path without an operation', nothing)
-    await cost('the docs', freePaths[0], 0)
+    await cost('the docs', freePaths[0], sent === null ? 0 : 1)
   }
 }

@@ -46,12 +46,19 @@ export const mayCall = (facts: OperationFacts | undefined, caller: Caller): bool
 const hasScope = (facts: OperationFacts | undefined, caller: Caller) =>
   !facts?.scope || caller.kind !== 'key' || caller.scopes.includes(facts.scope)
 
-/** Whether a request costs no quota. */
+/** Whether a request costs no quota up to a bound. */
 export function isFree(request: FastifyRequest): boolean {
   if (request.method === 'OPTIONS') return true
   const facts = factsFor(request)
   if (facts) return facts.quotaFree && !isGuess(request)
   return !isUnknown(request) && !(takesKeys(request) && request.credentialFault !== undefined)
+}
+
+/** Whether a request is answered without cost whoever sent it, as /health, the docs and OPTIONS are. */
+function isOpenForFree(request: FastifyRequest): boolean {
+  if (request.method === 'OPTIONS') return true
+  const facts = factsFor(request)
+  return facts ? facts.quotaFree && !facts.secured : !isUnknown(request) && !takesKeys(request)
 }
 
 /**
@@ -120,14 +127,28 @@ export const authentication = fp<StageOptions>(
       'callerOf',
       async (request: FastifyRequest, id: string) => (await identify(request, id)).caller,
     )
-    app.decorate('recallCaller', (request: FastifyRequest) => {
+    function recall(request: FastifyRequest): Caller {
       for (const way of waysOf(operationOf(request))) {
         const credentials = security.credentialsOf(way, request)
         const holders = credentials?.map(one => checkers[one.scheme]?.recall?.(one))
         if (holders?.[0] && !holders.includes(undefined)) return callerOf(holders[0], way)
       }
       return unauthenticatedAt(ipOf(request))
-    })
+    }
+    app.decorate('recallCaller', recall)
+
+    /** As `identify`. Where anybody is answered for free, guesses from an address without calls left find out nothing. */
+    async function identifyForFree(request: FastifyRequest): ReturnType<typeof identify> {
+      const address = unauthenticatedAt(ipOf(request))
+      const isSent = waysOf(operationOf(request)).some(
+        way => way.length > 0 && security.credentialsOf(way, request) !== undefined,
+      )
+      if (!isSent) return { caller: address, fault: undefined }
+      const isUsedUp = address.bannedUntil || (await app.limitsOf(address)).some(one => one.remaining === 0)
+      if (!isUsedUp) return identify(request)
+      const caller = recall(request)
+      return { caller, fault: caller.kind === 'key' ? undefined : 'The credential was not looked up.' }
+    }
     app.decorate('unauthenticated', (request: FastifyRequest) => {
       const ways = waysOf(operationOf(request))
       const words = ways.map(way => way.map(({ scheme }) => security.wordsFor(scheme, name)))
@@ -141,12 +162,12 @@ export const authentication = fp<StageOptions>(
     })
     app.addHook('onRequest', async (request, reply) => {
       const facts = factsFor(request)
-      const isOpen = facts ? !facts.secured : !isUnknown(request) && !takesKeys(request)
+      const isForFree = isOpenForFree(request)
+      const isOpen = isForFree || facts?.secured === false
       try {
+        const identifying = isForFree ? identifyForFree(request) : identify(request)
         // Operations that are open to all answer without knowing the caller: getHealth above all, and the docs.
-        const found = isOpen
-          ? await within(identifiedWithin, identify(request), undefined)
-          : await identify(request)
+        const found = isOpen ? await within(identifiedWithin, identifying, undefined) : await identifying
         request.caller = found?.caller ?? unauthenticatedAt(ipOf(request))
         request.credentialFault = found?.fault
       } catch (error) {

@@ -49,7 +49,7 @@ export interface LoadOptions {
   waitingForLocks?: (() => number) | undefined
 }
 
-/** Refuses requests that would wait too long. Callers without quota are told so instead; free requests go on. */
+/** Refuses requests that would wait too long. Callers without quota are told so instead; operations without cost go on. */
 export const loadShedding = fp<LoadOptions>(
   async (app, { maxWaitMs, waitingForLocks = () => 0 }) => {
     const load = measureLoad(maxWaitMs, waitingForLocks)
@@ -74,7 +74,7 @@ export const loadShedding = fp<LoadOptions>(
     app.decorate('endWork', load.end)
     app.addHook('onRequest', (request, reply, done) => {
       const facts = factsFor(request)
-      if (!facts || facts.quotaFree || request.method === 'OPTIONS') return done()
+      if (facts?.quotaFree) return done()
       const isTooHigh = load.isTooHigh()
       if (!isTooHigh) load.begin(request)
       reply.raw.once('close', () => {

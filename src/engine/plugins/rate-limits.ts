@@ -1,14 +1,15 @@
 import rateLimit from '@fastify/rate-limit'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Caller, WindowState } from '../access/caller.ts'
 import type { DependencyState } from '../context.ts'
 import type { RateLimits } from '../extensions.ts'
+import { createFreeRequests } from '../limits/free-requests.ts'
 import { counterOf, type MemoryStore } from '../limits/memory-store.ts'
 import { strictClient, watchRedis } from '../limits/shared-redis.ts'
 import type { StageOptions } from '../parts.ts'
 import { ApiError } from '../replies/api-error.ts'
-import { factsFor } from '../routes/paths.ts'
+import { factsFor, takesKeys } from '../routes/paths.ts'
 import { isFree } from './authentication.ts'
 
 declare module 'fastify' {
@@ -17,6 +18,10 @@ declare module 'fastify' {
     limitsOf(caller: Caller): Promise<readonly WindowState[]>
     /** Returns the header fields with a caller's windows. It costs no quota. */
     limitFieldsOf(caller: Caller): Promise<Fields>
+    /** Counts a call of a request that was let through as free. @throws ApiError when its caller is banned or has none left */
+    charge(request: FastifyRequest, reply: FastifyReply): Promise<void>
+    /** Takes back what a free request counted, because the calls that it makes count. */
+    giveBack(request: FastifyRequest): void
     /** Returns the state of the shared store of limits; undefined if limits are not shared. */
     sharedLimitsState(): DependencyState | undefined
   }
@@ -37,7 +42,8 @@ const refusalsName = '*refusals'
 /**
  * Counts each call in every window of its caller's plan, one after the other, the shortest first. A call that one window
  * refuses does not count in the others, but counts as a refusal. Too many refusals ban the caller. Free requests only
- * look. Calls that come at once over the last of a longer window may still count in the shorter ones.
+ * look, up to a bound in each minute. Calls that come at once over the last of a longer window may still count in the
+ * shorter ones.
  */
 export const rateLimits = fp<StageOptions>(
   async (app, { contract: { rateLimits }, parts: { name, now, bans, memory, redis } }) => {
@@ -122,9 +128,9 @@ export const rateLimits = fp<StageOptions>(
     app.decorate('limitFieldsOf', async (caller: Caller) => fieldsOf(await look(caller)))
     app.decorate('sharedLimitsState', () => shared?.state())
 
-    app.addHook('onRequest', async (request, reply) => {
+    /** @param isServed whether the request is answered all the same */
+    async function charge(request: FastifyRequest, reply: FastifyReply, isServed = false) {
       const { caller } = request
-      if (isFree(request)) return void reply.headers(fieldsOf(await look(caller)))
       if (caller.bannedUntil) {
         reply.headers(fieldsOf(bannedStates(windows, caller, caller.bannedUntil)))
         throw banned(caller, caller.bannedUntil, now())
@@ -132,7 +138,27 @@ export const rateLimits = fp<StageOptions>(
       const { states, isRefused, banEnd } = await count(caller)
       reply.headers(fieldsOf(states))
       // An operation without cost declares no 429. A guess there gets its 401, until its address is banned.
-      if (isRefused && !factsFor(request)?.quotaFree) throw tooManyRequests(states, banEnd, now())
+      if (isRefused && !isServed && !factsFor(request)?.quotaFree)
+        throw tooManyRequests(states, banEnd, now())
+    }
+
+    const freeRequests = createFreeRequests(time)
+    app.decorate('charge', async (request: FastifyRequest, reply: FastifyReply) => charge(request, reply))
+    app.decorate('giveBack', ({ caller }: FastifyRequest) => freeRequests.giveBack(caller.counter))
+
+    /** Whether a request is answered whatever is left to its caller. Operations have no bound: /health must answer. */
+    const isServed = (request: FastifyRequest) =>
+      isFree(request) &&
+      (factsFor(request) !== undefined || freeRequests.take(request.caller.counter)) &&
+      !(takesKeys(request) && request.caller.bannedUntil)
+
+    app.addHook('onRequest', async (request, reply) => {
+      const { caller, credentialFault } = request
+      const isAnswered = isServed(request)
+      // A wrong credential is a guess. It costs a call wherever it is sent.
+      const isGuess = credentialFault !== undefined && !caller.bannedUntil
+      if (isAnswered && !isGuess) reply.headers(fieldsOf(await look(caller)))
+      else await charge(request, reply, isAnswered)
     })
   },
   { name: 'rate-limits', dependencies: ['authentication'] },
