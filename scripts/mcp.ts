@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type Model, modelOf } from '../src/document/model.ts'
 import { authorizationOf, schemesOf, wordsFor } from '../src/engine/access/security.ts'
-import { type Own, sendWithin } from '../src/engine/mcp/call.ts'
+import { type Call, type Own, sendWithin } from '../src/engine/mcp/call.ts'
 import { toolsOf } from '../src/engine/mcp/tools.ts'
 import { loadEnvFile } from '../src/engine/process/config.ts'
 import { Misuse, option, runCommand } from './arguments.ts'
@@ -24,7 +24,7 @@ const options = {
 loadEnvFile()
 
 await runCommand({ usage, options }, async ({ spec, url, key = process.env.API_KEY }) => {
-  const [{ StdioServerTransport }, { createMcpServer }] = await Promise.all([
+  const [{ StdioServerTransport }, { openMcp }] = await Promise.all([
     import('@modelcontextprotocol/sdk/server/stdio.js'),
     import('../src/engine/mcp/server.ts'),
   ])
@@ -37,18 +37,25 @@ await runCommand({ usage, options }, async ({ spec, url, key = process.env.API_K
   const app = base ? undefined : await serveMocks(text, model, { isOurs: false, mcp: false })
   const secret = key ?? (app && 'mock')
   const origin = base?.origin ?? 'http://localhost'
-  const server = createMcpServer({
-    ...{ contract, origin, tools: toolsOf(contract), now: () => new Date(), own: ownWith(model, secret) },
-    // Only the service knows the scopes of a key. Without a key, secured operations are of no use.
-    may: ({ id }) => secret !== undefined || contract.facts.get(id)?.secured !== true,
-    // It follows no redirect, because the key is for this service alone.
-    send: app ? sendWithin(app, '127.0.0.1') : request => fetch(request, { redirect: 'manual' }),
+  const tools = toolsOf(contract)
+  // Only the service knows the scopes of a key. Without a key, secured operations are of no use.
+  const usable = new Set(tools.filter(({ facts }) => secret !== undefined || !facts.secured))
+  const server = openMcp({ contract, tools, now: () => new Date() }).serverFor({
+    ...{ origin, own: ownWith(model, secret), allowed: async () => usable },
+    send: app ? sendWithin(app, '127.0.0.1') : sendTo,
   })
   await server.connect(new StdioServerTransport())
   await once(process.stdin, 'close')
   await Promise.all([server.close(), app?.close()])
   return 0
 })
+
+/** Sends a call to the service. It follows no redirect, because the key is for this service alone. */
+async function sendTo({ request, refusal }: Call): Promise<Response> {
+  if (!refusal) return fetch(request, { redirect: 'manual' })
+  const wire = refusal.toWire()
+  return Response.json(wire, { status: wire.status })
+}
 
 /** Returns the document that a service shows. */
 async function servedAt(base: URL) {

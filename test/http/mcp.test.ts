@@ -3,6 +3,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { expect, test } from 'vitest'
 import { createService } from '../../src/engine/index.ts'
+import { mostFree } from '../../src/engine/limits/free-requests.ts'
 import service from '../../src/server.ts'
 import { freshDatabase } from '../support/database.ts'
 import { echo, serve } from '../support/engine.ts'
@@ -348,6 +349,13 @@ test('the document and what it says of each operation are resources', async () =
 })
 
 const listing = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+const ping = { ...listing, method: 'ping' }
+const reading = { ...listing, method: 'resources/read', params: { uri: 'docs:///openapi.json' } }
+const cancellation = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }
+const taskMeta = { 'io.modelcontextprotocol/related-task': { taskId: 'a' } }
+const call = (name: string, given: unknown = {}, more = {}) => ({
+  ...{ ...listing, method: 'tools/call', params: { name, arguments: given, ...more } },
+})
 const post = (
   headers: Record<string, string>,
   payload: unknown = listing,
@@ -395,14 +403,166 @@ test('there is no session: nothing is read or ended, and what is no message or t
   expect((await post({}, 'x'.repeat(1_100_000))).statusCode).toBe(413)
 })
 
+test.each([
+  ['100 reads', Array.from({ length: 100 }, (_, id) => ({ ...reading, id }))],
+  ['a ping and its own cancellation', [ping, cancellation]],
+  ['one message', [listing]],
+  ['nothing', []],
+])('a list of %s is refused', async (_, messages) => {
+  const reply = await post({ 'x-api-key': store.key }, messages)
+  expect(reply.json()).toMatchObject({ status: 400, code: 'invalid_request' })
+})
+
+test.each<[name: string, message: unknown, status: number]>([
+  ['a ping', ping, 200],
+  ['a cancellation of nothing', cancellation, 202],
+  ['a notification', { jsonrpc: '2.0', method: 'notifications/initialized' }, 202],
+  ['an unknown notification', { jsonrpc: '2.0', method: 'notifications/none' }, 202],
+  ['a result of nothing', { jsonrpc: '2.0', id: 1, result: {} }, 202],
+  ['an error of nothing', { jsonrpc: '2.0', id: 1, error: { code: 1, message: 'a' } }, 202],
+  ['an unknown method', { ...ping, method: 'none' }, 200],
+  ['a message with the number 0', { ...ping, id: 0 }, 200],
+  ['a message with an empty name', { ...ping, id: '' }, 200],
+  ['a message of a task', { ...ping, params: { _meta: taskMeta, task: { ttl: 1 } } }, 200],
+  ['a call of a task', call('getHealth', {}, { _meta: taskMeta, task: { ttl: 1 } }), 200],
+  ['an unknown method of a task', { ...ping, method: 'none', params: { _meta: taskMeta } }, 200],
+  ['a message without a name', { jsonrpc: '2.0', id: null, method: 'ping' }, 400],
+  ['null', null, 400],
+  ['an object', {}, 400],
+])('%s is answered', async (_, message, status) => {
+  expect((await post({}, message)).statusCode).toBe(status)
+})
+
+test('a message costs its caller what its like costs by HTTP', async () => {
+  const free = [
+    ...[listing, ping, cancellation, reading, { ...listing, method: 'resources/list' }],
+    ...[{ ...reading, params: { uri: 'docs:///none' } }, call('getHealth'), call('getHealth', { a: 1 })],
+  ]
+  const costly = [
+    ...[call('listPets'), call('listPets', { limit: 'a' }), call('listPets', { limit: 0 })],
+    ...[call('getPet', { petId: [1] }), call('none'), call('listPets', [1])],
+    { jsonrpc: '2.0', method: 'tools/call', params: { name: 'listPets' } },
+  ]
+  await using database = await freshDatabase()
+  await using own = await startOn(database.db)
+  for (const key of [undefined, await issueKey(database.db, { plan: 'Pro' })]) {
+    const headers: Record<string, string> = key === undefined ? {} : { 'x-api-key': key }
+    const left = async () =>
+      Number((await own.app.inject({ url: '/health', headers })).headers['x-ratelimit-remaining'])
+    const costOf = async (message: unknown) => {
+      const before = await left()
+      const { headers: fields } = await post(headers, message, own)
+      const after = await left()
+      expect(Number(fields['x-ratelimit-remaining'])).toBe(after)
+      return before - after
+    }
+    for (const message of free) expect(await costOf(message), JSON.stringify(message)).toBe(0)
+    const withoutKey = [call('getUsage')] // a guess would be the same
+    const due = key === undefined ? [...costly, ...withoutKey] : costly
+    for (const message of due) expect(await costOf(message), JSON.stringify(message)).toBe(1)
+    if (key !== undefined) expect(await costOf(call('getUsage'))).toBe(0)
+  }
+})
+
+test('calls of tools do not use up what is free', async () => {
+  await using database = await freshDatabase()
+  const now = () => new Date(2030, 0)
+  await using own = await startOn(database.db, { now })
+  const key = await issueKey(database.db, { plan: 'Enterprise', quotas: { minute: 5_000, day: 5_000 } })
+  const headers = { 'x-api-key': key }
+  for (let i = 0; i < mostFree; i++) await post(headers, call('getHealth'), own)
+  const reply = await post(headers, ping, own)
+  expect([reply.statusCode, reply.headers['x-ratelimit-remaining']]).toEqual([200, '5000'])
+})
+
+test('whoever is banned has no tools, and a key at a banned address has', async () => {
+  await using database = await freshDatabase()
+  await using own = await startOn(database.db)
+  const key = await issueKey(database.db, { plan: 'Enterprise', quotas: { minute: 1, day: 1 } })
+  const valid = await issueKey(database.db)
+  for (const [headers, code] of [
+    [{}, 'address_banned'],
+    [{ 'x-api-key': key }, 'api_key_banned'],
+  ] as const) {
+    for (let i = 0; i < 100; i++) await own.app.inject({ url: '/pets', headers })
+    for (const message of [listing, ping, reading, call('getHealth')])
+      expect((await post(headers, message, own)).json()).toMatchObject({ status: 403, code })
+  }
+  expect((await post({ 'x-api-key': valid }, listing, own)).statusCode).toBe(200)
+})
+
+test('arguments are held to the schema of their tool, and nothing is made to fit', async () => {
+  await using agent = await connectWith(store, store.key)
+  const { id: keyId } = (
+    await store.call('createApiKey', { body: { name: 'Kept', plan: 'Free', scopes: ['read'] } })
+  ).body
+  for (const wrong of [[keyId], `${keyId}`, [[keyId]], { keyId }, null, true]) {
+    const refused = await agent.call('revokeApiKey', { keyId: wrong })
+    expect(refused, JSON.stringify(wrong)).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/^invalid_request \(400\): .*\n- \/keyId must be integer$/),
+    })
+  }
+  expect((await store.call('getApiKey', { path: { keyId } })).status).toBe(200)
+  expect((await agent.call('listPets', { ids: 5 })).text).toContain('- /ids must be array')
+  expect((await agent.call('listPets', { limit: 5, name: 7 })).text).toContain('- /name must be string')
+})
+
+test('a caller is refused before its arguments are', async () => {
+  await using nobody = await connectWith(store)
+  expect((await nobody.call('revokeApiKey', { keyId: [1], a: 1 })).text).toMatch(/^unauthenticated \(401\): /)
+  await using reader = await connectWith(store, await issueKey(store.db, { scopes: ['read'] }))
+  const unfit = await reader.call('revokeApiKey', { keyId: [1], a: 1 })
+  expect(unfit.text).toMatch(/^insufficient_scope \(403\): /)
+  await using hasty = await connectWith(
+    store,
+    await issueKey(store.db, { plan: 'Enterprise', quotas: { minute: 1, day: 1 } }),
+  )
+  for (let i = 0; i < 2; i++) await hasty.call('revokeApiKey', { keyId: [1], a: 1 })
+  expect((await hasty.call('revokeApiKey', { keyId: [1], a: 1 })).text).toMatch(/^rate_limited \(429\): /)
+})
+
+test('the work of a tool ends when its client is gone', async () => {
+  const ended = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  const app = await serve(foreign, {
+    ...handlers,
+    async hearWind() {
+      async function* blow() {
+        try {
+          for (;;) {
+            begun.resolve()
+            yield { data: 'gust' }
+            await new Promise(resolve => setTimeout(resolve, 20))
+          }
+        } finally {
+          ended.resolve()
+        }
+      }
+      return { status: 200, body: blow() }
+    },
+  })
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  const client = new AbortController()
+  const headers = { accept: 'application/json, text/event-stream', 'content-type': 'application/json' }
+  const body = JSON.stringify(call('hearWind'))
+  const asked = fetch(`${url}/mcp`, { method: 'POST', headers, body, signal: client.signal })
+  await begun.promise
+  const left = performance.now()
+  client.abort()
+  await expect(asked).rejects.toThrow('aborted')
+  await ended.promise
+  expect(performance.now() - left).toBeLessThan(4_000) // a result without an end is read for 5 s
+  await app.close()
+})
+
 test('no credential is in a result or in the log', async () => {
   const lines: string[] = []
   await using database = await freshDatabase()
   await using own = await startOn(database.db, {
     logger: { level: 'debug', stream: { write: line => void lines.push(line) } },
   })
-  const call = { ...listing, method: 'tools/call', params: { name: 'getUsage' } }
-  const { body } = await post({ 'x-api-key': own.key }, call, own)
+  const { body } = await post({ 'x-api-key': own.key }, call('getUsage'), own)
   expect(body).toContain('Enterprise')
   expect(body).not.toContain(own.key)
   expect(lines.join('')).toContain('"operationId":"getUsage"')

@@ -1,9 +1,15 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
+import type { ValidateFunction } from 'ajv'
 import type { FastifyInstance, InjectOptions } from 'fastify'
+import fp from 'fastify-plugin'
 import type { Model } from '../../document/model.ts'
 import { fieldOf, schemesOf } from '../access/security.ts'
-import { invalidRequest, unknownName } from '../requests/faults.ts'
+import type { ApiError, Fault } from '../replies/api-error.ts'
+import { describe, invalidRequest, unknownName } from '../requests/faults.ts'
 import { type Values, writeContent, writeHead } from '../requests/forms.ts'
+import { createAjv } from '../requests/json-schema.ts'
+import { isJson, parseMediaType } from '../requests/media-types.ts'
 import { queryOf } from '../requests/values.ts'
 import { typeOf } from '../requests/writing.ts'
 import type { Tool } from './tools.ts'
@@ -28,58 +34,111 @@ export function ownOf(model: Model, { url, headers }: { url: string; headers: ob
   }
 }
 
-/**
- * Returns the request of a tool's call. The service validates it.
- * @throws ApiError for arguments that the tool does not have, and for those that HTTP can't carry
- */
-export function requestOf(
+/** A tool's call as a request. If its arguments are refused, the request has none. */
+export interface Call {
+  request: Request
+  refusal?: ApiError
+}
+
+/** Sends a call, and returns the reply. A refusal comes after those of the caller: without a key it is 401. */
+export type Send = (call: Call) => Promise<Response>
+
+/** Returns the call of a tool. The service validates it. Arguments that do not fit the tool, or no request, are refused. */
+export function callOf(
   model: Model,
-  { operation, parameters, bodyType = '', facts }: Tool,
+  tool: Tool,
   given: Readonly<Record<string, unknown>>,
   origin: string,
   own: Own,
-): Request {
-  const known = [...parameters.keys(), ...(bodyType ? ['body'] : [])]
-  const unknown = Object.keys(given).filter(name => !known.includes(name))
-  const faults = unknown.map((name, i) => ({ path: `/${name}`, message: unknownName(name, known, i) }))
+): Call {
+  const { operation, parameters, bodyType = '', facts } = tool
   const values: Values = { path: {}, query: {}, header: {}, cookie: {} }
-  for (const [argument, one] of parameters) {
-    const value = given[argument] ?? undefined
-    values[one.in][one.name] = value
-    const path = `/${argument}`
-    if (one.in === 'path' && value === undefined) faults.push({ path, message: 'is missing' })
-    else if (one.in === 'path' && /^\.{0,2}$/.test(`${value}`))
-      faults.push({ path, message: 'is no segment of a path' })
-    if (one.in === 'header' && /[^\t -~\x80-\xff]/.test(`${value}`))
-      faults.push({ path, message: 'has characters that a header field does not carry' })
+  for (const [argument, one] of parameters) values[one.in][one.name] = given[argument]
+  const { method, url, body: { content = {} } = {} } = operation
+  const faults = faultsOf(tool, given)
+  if (faults.length > 0) {
+    const request = withOwn(url.replace(/\{[^{}]*\}/g, '0'), { method }, origin, own)
+    return { request, refusal: invalidRequest('The arguments are', faults) }
   }
-  if (faults.length > 0) throw invalidRequest('The arguments are', faults)
-  const { method, body: { content = {} } = {} } = operation
   const written = writeHead(model, operation, values)
-  const url = new URL(written.url, origin)
-  if (own.query) url.search += `${url.search && '&'}${own.query}`
-  const headers = new Headers({ ...written.headers, ...own.headers })
-  const cookies = [written.headers.cookie, own.headers.cookie].filter(Boolean)
-  if (cookies.length > 0) headers.set('cookie', cookies.join('; '))
+  const headers = new Headers(written.headers)
   if (facts.repeatable) headers.set('idempotency-key', randomUUID())
-  if (given.body === undefined) return new Request(url, { method, headers })
+  if (given.body === undefined) return { request: withOwn(written.url, { method, headers }, origin, own) }
   const body = writeContent(model, bodyType, content[bodyType] ?? {}, given.body)
   const type = typeOf(body, bodyType) // null for a form: Request chooses its boundary
   if (type) headers.set('content-type', type)
-  return new Request(url, { method, headers, body })
+  return { request: withOwn(written.url, { method, headers, body }, origin, own) }
 }
 
-/** Returns a function that sends requests through all stages of an app, as if they came from an address. */
+/** Returns a request with what is the caller's own. */
+function withOwn(path: string, init: RequestInit, origin: string, own: Own): Request {
+  const url = new URL(path, origin)
+  if (own.query) url.search += `${url.search && '&'}${own.query}`
+  const headers = new Headers(init.headers)
+  const cookies = [headers.get('cookie'), own.headers.cookie].filter(Boolean)
+  for (const [name, value] of Object.entries(own.headers)) headers.set(name, value)
+  if (cookies.length > 0) headers.set('cookie', cookies.join('; '))
+  return new Request(url, { ...init, headers })
+}
+
+/** Returns the faults of arguments. Written into a URL, `[55]` would pass for 55, so they are checked before. */
+function faultsOf(tool: Tool, given: Readonly<Record<string, unknown>>): Fault[] {
+  const known = [...tool.parameters.keys(), ...(tool.bodyType ? ['body'] : [])]
+  const unknown = Object.keys(given).filter(name => !known.includes(name))
+  const faults = unknown.map((name, i) => ({ path: `/${name}`, message: unknownName(name, known, i) }))
+  for (const [argument, { in: place }] of tool.parameters) {
+    const value = given[argument]
+    const path = `/${argument}`
+    if (place === 'path' && value === undefined) faults.push({ path, message: 'is missing' })
+    else if (place === 'path' && /^\.{0,2}$/.test(`${value}`))
+      faults.push({ path, message: 'is no segment of a path' })
+    if (place === 'header' && /[^\t -~\x80-\xff]/.test(`${value}`))
+      faults.push({ path, message: 'has characters that a header field does not carry' })
+  }
+  const fits = checkOf(tool)
+  const misfits = fits(given) ? [] : describe(fits.errors ?? [])
+  return [...faults, ...misfits.filter(({ path }) => !faults.some(fault => fault.path === path))]
+}
+
+const checks = new WeakMap<Tool, ValidateFunction>()
+
+/** Returns the check of a tool's arguments. It leaves out JSON, which is sent as it is and checked by the service. */
+function checkOf(tool: Tool): ValidateFunction {
+  const known = checks.get(tool)
+  if (known) return known
+  const { inputSchema } = tool.definition
+  const properties = isJson(parseMediaType(tool.bodyType ?? ''))
+    ? { ...inputSchema.properties, body: true }
+    : inputSchema.properties
+  // A tool's schema is a current JSON Schema.
+  const check = createAjv({ openapi: '3.1', verbose: true }).compile({ ...inputSchema, properties })
+  checks.set(tool, check)
+  return check
+}
+
+/** the refusal of the call that is being sent */
+const refusals = new AsyncLocalStorage<ApiError>()
+
+/** Refuses calls of tools whose arguments are refused, in the place of a request's own checks. */
+export const refusedCalls = fp(async app => {
+  app.addHook('onRequest', (_request, _reply, done) => done(refusals.getStore()))
+})
+
+/** Returns a function that sends calls through all stages of an app, as if they came from an address. */
 export const sendWithin =
-  (app: FastifyInstance, remoteAddress: string) =>
-  async (request: Request): Promise<Response> => {
+  (app: FastifyInstance, remoteAddress: string): Send =>
+  async ({ request, refusal }) => {
     const payload = Buffer.from(await request.arrayBuffer())
     const { method, url, headers } = request
     // Fastify's type lacks the methods that the document adds.
     const call = { method, url, headers: Object.fromEntries(headers), remoteAddress } as InjectOptions
-    const reply = await app.inject({ ...call, payloadAsStream: true, ...(payload.length > 0 && { payload }) })
+    const send = async () =>
+      app.inject({ ...call, payloadAsStream: true, ...(payload.length > 0 && { payload }) })
+    const reply = await (refusal ? refusals.run(refusal, send) : send())
     const status = Math.max(200, reply.statusCode) // a Response has no other
     const fields = Object.entries(reply.headers).map(([name, value]): [string, string] => [name, `${value}`])
     const isEmpty = [204, 205, 304].includes(status) || method === 'HEAD'
-    return new Response(isEmpty ? null : reply.stream(), { status, headers: fields })
+    const stream = reply.stream()
+    stream.once('close', () => reply.raw.res.destroy()) // a reply that is read no further ends
+    return new Response(isEmpty ? null : stream, { status, headers: fields })
   }

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isObject } from '../../document/pointer.ts'
-import type { Caller } from '../access/caller.ts'
 import type { Contract } from '../contract.ts'
 import { docsAddresses, originOf, someOrigin } from '../docs/addresses.ts'
 import { mayCall } from '../plugins/authentication.ts'
@@ -8,7 +7,8 @@ import { ApiError } from '../replies/api-error.ts'
 import { invalidRequest, Unreadable } from '../requests/faults.ts'
 import { Misfit, parseStrictJson } from '../requests/strict-json.ts'
 import { ownOf, sendWithin } from './call.ts'
-import { toolsOf } from './tools.ts'
+import type { Host, openMcp } from './server.ts'
+import { type Tool, toolsOf } from './tools.ts'
 
 export interface McpOptions {
   contract: Contract
@@ -28,7 +28,7 @@ export async function mcp(app: FastifyInstance, options: McpOptions): Promise<vo
   const { contract, now, publicUrl, mcp: isWanted } = options
   if (!(isWanted ?? isInstalled())) return
   if (!isInstalled()) throw new Error('MCP=on needs a package: npm install @modelcontextprotocol/sdk')
-  const { model, facts } = contract
+  const { model } = contract
   const { mcp: url } = docsAddresses(model)
   const tools = toolsOf(contract)
   app.removeAllContentTypeParsers()
@@ -41,17 +41,30 @@ export async function mcp(app: FastifyInstance, options: McpOptions): Promise<vo
     }
   })
   // Clients show agents the answer to a message, and no status.
-  app.setErrorHandler((error, request, reply) => {
+  app.setErrorHandler(async (error, request, reply) => {
     if (!(error instanceof Misfit) || !isObject(error.value)) throw error
     const { id, method } = error.value
     const { message, code } = invalidRequest('The message is', error.faults)
     request.refusal = code
+    if (method === 'tools/call') await app.charge(request, reply)
     const result = { isError: true, content: [{ type: 'text', text: message }] }
     const outcome = method === 'tools/call' ? { result } : { error: { code: -32_602, message } }
-    reply.type('application/json; charset=utf-8').send(JSON.stringify({ jsonrpc: '2.0', id, ...outcome }))
+    reply.type('application/json; charset=utf-8')
+    return reply.send(JSON.stringify({ jsonrpc: '2.0', id, ...outcome }))
   })
   const config = { takesKeys: true }
   const schema = { hide: true }
+  // Operations with the same requirements have the same caller.
+  const groups = [...Map.groupBy(tools, ({ operation }) => JSON.stringify(operation.security)).values()]
+  /** Returns the tools that the caller of a request may use. */
+  async function allowedTo(request: FastifyRequest): Promise<ReadonlySet<Tool>> {
+    const own = groups.map(async group => {
+      const caller = await app.callerOf(request, group[0]?.operation.id ?? '')
+      return group.filter(({ facts }) => mayCall(facts, caller))
+    })
+    return new Set((await Promise.all(own)).flat())
+  }
+  let opened: ReturnType<typeof openMcp> | undefined
   // Clients ask for a stream of messages, and end their sessions. This server has neither, and such requests cost nothing.
   app.route({
     ...{ method: ['GET', 'DELETE'], url, schema, exposeHeadRoute: false },
@@ -64,24 +77,46 @@ export async function mcp(app: FastifyInstance, options: McpOptions): Promise<vo
   app.post(url, { config, schema }, async (request, reply) => {
     if (!isOriginAllowed(request, reply, publicUrl))
       throw new ApiError('origin_refused', 'Pages of this origin may not use the service.')
-    const { answer } = await import('./server.ts')
     const { headers, id, ip, body } = request
+    if (Array.isArray(body))
+      throw new ApiError('invalid_request', 'The body is a list: send each message in a request of its own.')
+    opened ??= (await import('./server.ts')).openMcp({ contract, tools, now })
+    const { answer } = opened
     const fields = new Headers(Object.entries(headers).map(([name, value]) => [name, `${value}`]))
     const own = ownOf(model, request)
     own.headers['x-request-id'] = id
-    const callers = new Map<string, Promise<Caller>>()
-    async function may({ id, security }: (typeof model.operations)[number]) {
-      // Operations with the same requirements have the same caller.
-      const required = JSON.stringify(security)
-      const caller = callers.get(required) ?? app.callerOf(request, id)
-      callers.set(required, caller)
-      return mayCall(facts.get(id), await caller)
+    const send = sendWithin(app, ip)
+    const gone = new AbortController()
+    reply.raw.once('close', () => gone.abort())
+    let isSent = false
+    // The protocol would tell the caller the reason of a failure.
+    let failure: unknown
+    async function noted<T>(work: Promise<T>): Promise<T> {
+      try {
+        return await work
+      } catch (error) {
+        failure = error
+        throw error
+      }
     }
-    const origin = publicUrl ?? originOf(request) ?? someOrigin
-    const host = { contract, tools, now, origin, own, may, send: sendWithin(app, ip) }
-    const { status, body: answered } = await answer(host, body, fields)
+    const host: Host = {
+      ...{ origin: publicUrl ?? originOf(request) ?? someOrigin, own },
+      allowed: async () => noted(allowedTo(request)),
+      async send(call) {
+        // The call itself costs, and is under way.
+        if (!isSent) app.giveBack(request)
+        app.endWork(request)
+        isSent = true
+        return noted(send(call))
+      },
+    }
+    const isCall = isObject(body) && body.method === 'tools/call'
+    const answered = await answer(host, body, fields, gone.signal)
+    if (failure !== undefined) throw failure
+    if (isCall && !isSent) await app.charge(request, reply) // as an unknown path costs
     reply.headers(await app.limitFieldsOf(request.caller)) // after the calls of tools
-    return reply.code(status).type('application/json; charset=utf-8').send(answered)
+    reply.code(answered?.status ?? 200).type('application/json; charset=utf-8')
+    return reply.send(answered?.text)
   })
 }
 

@@ -1,39 +1,43 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { isObject } from '../../document/pointer.ts'
-import { ApiError } from '../replies/api-error.ts'
 import { isJson, parseMediaType } from '../requests/media-types.ts'
 import { sequenceOf } from '../sequences.ts'
 import type { Tool } from './tools.ts'
 
-/** Sends the request of a tool's call. @throws ApiError for arguments that make none */
-export type Call = (tool: Tool, given: Readonly<Record<string, unknown>>) => Promise<Response>
+/** Sends the request of a tool's call. */
+type Call = (tool: Tool, given: Readonly<Record<string, unknown>>) => Promise<Response>
 
 /** The most characters of a result. */
 const bound = 65_536
+/** The most bytes of JSON that are read to be cut at a whole item. */
+const mostJson = 16 * 1024 * 1024
 /** The longest time in which a reply without an end is read, in ms. */
 const readFor = 5_000
 
 const text = (...parts: string[]) =>
   parts.filter(part => part !== '').map(part => ({ type: 'text' as const, text: part }))
 
-/** Calls a tool's operation. A refusal is a result, too, so that an agent can correct its call. */
+/**
+ * Calls a tool's operation. A refusal is a result, too, so that an agent can correct its call.
+ * @param gone nobody waits for the result any more
+ */
 export async function resultOf(
   tool: Tool,
   given: Readonly<Record<string, unknown>>,
   call: Call,
+  gone: AbortSignal,
 ): Promise<CallToolResult> {
-  const reply = await call(tool, given).catch((error: unknown) => {
-    if (!(error instanceof ApiError)) throw error
-    const refusal = error.toWire()
-    return Response.json(refusal, { status: refusal.status })
-  })
+  const reply = await call(tool, given)
   const { status, headers } = reply
-  if (status >= 400) return refused(valueIn(await reply.text()), status, headers.get('retry-after'))
+  const read = async (most = bound) => readSome(reply, gone, most)
+  if (status >= 400) return refused(valueIn(`${(await read()).bytes}`), status, headers.get('retry-after'))
   const notes = ['etag', 'location'].filter(name => headers.has(name))
   const further = notes.map(name => `${name}: ${headers.get(name)}`)
   const type = headers.get('content-type') ?? ''
-  if (!isJson(parseMediaType(type)) || sequenceOf(type)) return otherThanJson(reply, type, further)
-  const value = valueIn(await reply.text())
+  const isOther = !isJson(parseMediaType(type)) || sequenceOf(type)
+  const { bytes, isCut } = await read(isOther ? bound : mostJson)
+  if (isOther || isCut) return otherThanJson(bytes.subarray(0, bound), isCut, status, type, further)
+  const value = valueIn(`${bytes}`)
   if (value === '') return { content: text(`Done (${status}).`, ...further) }
   const nextCursor = headers.get('x-next-cursor')
   const whole = Array.isArray(value) ? { items: value, ...(nextCursor !== null && { nextCursor }) } : value
@@ -42,7 +46,7 @@ export async function resultOf(
   const [limit] = [...tool.parameters].find(([, one]) => one.in === 'query' && one.name === 'limit') ?? []
   // A smaller page has a cursor that continues after its last item.
   if (cut && limit && tool.operation.method === 'GET' && !(Number(given[limit]) <= cut.shown))
-    return resultOf(tool, { ...given, [limit]: cut.shown }, call)
+    return resultOf(tool, { ...given, [limit]: cut.shown }, call, gone)
   const structuredContent = cut?.value ?? whole
   return { content: text(JSON.stringify(structuredContent), cut?.note ?? '', ...further), structuredContent }
 }
@@ -88,12 +92,17 @@ function refused(error: unknown, status: number, retryAfter: string | null): Cal
 }
 
 /** Returns a text, picture or sound as such, and other bytes as a resource. */
-async function otherThanJson(reply: Response, type: string, notes: string[]): Promise<CallToolResult> {
-  const { bytes, isCut } = await readSome(reply)
+function otherThanJson(
+  bytes: Buffer,
+  isCut: boolean,
+  status: number,
+  type: string,
+  notes: readonly string[],
+): CallToolResult {
   const further = text(isCut ? `Cut: only the first ${bytes.length} bytes are shown.` : '', ...notes)
   const { type: kind, essence: mimeType } = parseMediaType(type) ?? { type: '', essence: '' }
-  if (bytes.length === 0) return { content: [...text(`Done (${reply.status}).`), ...further] }
-  if (kind === 'text' || sequenceOf(type) || /[/+](xml|yaml)$/.test(mimeType))
+  if (bytes.length === 0) return { content: [...text(`Done (${status}).`), ...further] }
+  if (kind === 'text' || sequenceOf(type) || /[/+](xml|yaml|json)$/.test(mimeType))
     return { content: [...text(bytes.toString()), ...further] }
   const data = bytes.toString('base64')
   if (kind === 'image' || kind === 'audio') return { content: [{ type: kind, data, mimeType }, ...further] }
@@ -101,19 +110,19 @@ async function otherThanJson(reply: Response, type: string, notes: string[]): Pr
   return { content: [{ type: 'resource', resource }, ...further] }
 }
 
-/** Reads a body up to the bound, in characters as well as in time. */
-async function readSome({ body }: Response): Promise<{ bytes: Buffer; isCut: boolean }> {
+/** Reads a body up to a bound of bytes and of time, or until its reader is gone. */
+async function readSome({ body }: Response, gone: AbortSignal, most: number) {
   const chunks: Uint8Array[] = []
   let size = 0
-  const signal = AbortSignal.timeout(readFor)
+  const signal = AbortSignal.any([gone, AbortSignal.timeout(readFor)])
   try {
     for await (const chunk of body?.pipeThrough(new TransformStream<Uint8Array>(), { signal }) ?? []) {
       chunks.push(chunk)
       size += chunk.length
-      if (size > bound) break
+      if (size > most) break
     }
   } catch (error) {
     if (!signal.aborted) throw error
   }
-  return { bytes: Buffer.concat(chunks).subarray(0, bound), isCut: size > bound || signal.aborted }
+  return { bytes: Buffer.concat(chunks).subarray(0, most), isCut: size > most || signal.aborted }
 }
