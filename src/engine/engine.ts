@@ -79,7 +79,7 @@ export async function createEngine<Store, Transaction extends Store>(
   // The stages of a request, in order.
   connections.register(app)
   await app.register(timeLimit, { handlerTimeoutMs, requestTimeoutMs })
-  await app.register(log.requestLog)
+  await app.register(log.requestLog, { model })
   const { observe } = options
   if (observe)
     app.addHook('onRequest', (request, reply, done) => {

@@ -61,7 +61,7 @@ export function openTraces(name: string, { model }: Contract, endpoint: string, 
     instrumentHooks: false,
     instrumentHandler: false,
     requestHook(span, request) {
-      const path = request.url.split('?', 1)[0] ?? ''
+      const path = request.url.split('?', 1)[0] ?? '' // a query may hold a key
       const operation = model.operation(operationOf(request) ?? '')
       span.updateName(operation?.id ?? request.method)
       span.setAttributes({

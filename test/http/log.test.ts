@@ -10,6 +10,7 @@ import fp from 'fastify-plugin'
 import { afterEach, describe, expect, test } from 'vitest'
 import { temporaryDirectory } from '../../scripts/local/temporary.ts'
 import { traceIdOf } from '../../src/engine/connections/request-log.ts'
+import { serve } from '../support/engine.ts'
 import { shared } from '../support/fixtures.ts'
 import { mintKey, redactKeys } from '../support/keys.ts'
 import { requestText } from '../support/raw.ts'
@@ -31,6 +32,32 @@ afterEach(() => {
 const levels = { warn: 40, error: 50 }
 const linesFrom = (level: keyof typeof levels) =>
   lines.map(line => JSON.parse(line)).filter(line => line.level >= levels[level])
+
+/** Serves a document with a key in the query, which this log tells of. */
+const serveWithKeys = () => {
+  const responses = { 200: { description: 'ok' } }
+  const document = {
+    openapi: '3.0.3',
+    info: { title: 'Keys', version: '1' },
+    paths: {
+      '/open': { get: { operationId: 'open', responses } },
+      '/guarded': { get: { operationId: 'guarded', security: [{ Query: [] }], responses } },
+    },
+    components: {
+      securitySchemes: {
+        Query: { type: 'apiKey', in: 'query', name: 'key' },
+        Header: { type: 'apiKey', in: 'header', name: 'X-Token' },
+      },
+    },
+  }
+  const holder = { id: 1, scopes: [], plan: '', quotas: null, bannedUntil: null }
+  const checker = {
+    find: ({ value }: { value: string }) => (value === 'SECRET' ? holder : { fault: 'is not known' }),
+  }
+  const handler = async () => ({ status: 200 })
+  const logger = { level: 'trace', stream }
+  return serve(document, { open: handler, guarded: handler }, { Query: checker, Header: checker }, { logger })
+}
 
 describe('API keys in the log', () => {
   const percent = (text: string) =>
@@ -57,6 +84,40 @@ describe('API keys in the log', () => {
     const decoded = decodeURIComponent(decodeURIComponent(text.replace(/%(?![\da-f]{2})/gi, '')))
     for (const one of [text, decoded]) expect(one).not.toContain(key.slice('pet_live_'.length + 4))
     for (const line of lines) JSON.parse(line)
+  })
+
+  test.each([
+    '/open?key=SECRET&limit=SHOWN',
+    '/guarded?limit=SHOWN&key=SECRET',
+    '/guarded?key=SECRET&key=SECRET&limit=SHOWN',
+    '/nowhere?k%65y=SECRET&limit=SHOWN',
+    '/nowhere/%zz?key=SECRET&limit=SHOWN',
+    '/guarded?X-Token=SECRET&limit=SHOWN',
+    '/guarded?access_token=SECRET&limit=SHOWN',
+  ])('a key that a document has in the query is in no line of the log: %s', async url => {
+    const own = await serveWithKeys()
+    await own.inject(url)
+    await own.close()
+    expect(lines.join('')).not.toContain('SECRET')
+    expect(lines.join('')).toMatch(/=\*\*\*.*request completed/s)
+    expect(lines.join('')).toContain('limit=SHOWN')
+  })
+
+  test('a key in the query of a document is used by tools, and is in no line of the log or result', async () => {
+    const own = await serveWithKeys()
+    const params = { name: 'guarded', arguments: {} }
+    const { body } = await own.inject({
+      ...{
+        method: 'POST',
+        url: '/mcp?key=SECRET',
+        headers: { accept: 'application/json, text/event-stream' },
+      },
+      payload: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
+    })
+    await own.close()
+    expect(body).toContain('Done (200)')
+    expect(lines.filter(line => line.includes('request completed'))).toHaveLength(2)
+    expect(body + lines.join('')).not.toContain('SECRET')
   })
 
   test('an API key in an error is not logged', () => {

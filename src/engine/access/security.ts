@@ -1,6 +1,6 @@
 import type { Model, OperationModel } from '../../document/model.ts'
 import type { SecurityScheme } from '../../document/types.ts'
-import { cookiesOf, decoders, pairsOf, queryOf } from '../requests/values.ts'
+import { cookiesOf, decodeOr, decoders, pairsOf, queryOf } from '../requests/values.ts'
 import type { Holder, HolderId } from './caller.ts'
 
 /** A credential that a client sent under one security scheme (OpenAPI 3.0.3, 4.7.27). */
@@ -122,6 +122,21 @@ export function wordsFor(scheme: SecurityScheme, realm = '') {
 
 /** Names under which many clients send keys and tokens, also to services that expect other names. */
 const usualNames = /^(?:authorization|(?:x[-_]?)?(?:api|access|auth)[-_]?(?:key|token))$/i
+
+/** Returns a function that hides the values of credentials in the query of a URL, for logs and traces. It goes by names alone. */
+export function createHider(model: Model): (url: string) => string {
+  const own = new Set(schemesOf(model).map(({ scheme }) => (scheme.name ?? '').toLowerCase()))
+  const isHidden = (name: string) => usualNames.test(name) || own.has(name.toLowerCase())
+  return url => {
+    const query = queryOf(url)
+    if (query === '') return url
+    const pairs = query.split('&').map(pair => {
+      const [name = ''] = pair.split('=', 1)
+      return isHidden(decodeOr(name.replaceAll('+', ' '))) ? `${name}=***` : pair
+    })
+    return url.slice(0, -query.length) + pairs.join('&')
+  }
+}
 
 /**
  * Describes the first place in a request with a credential that no scheme looks for there. It goes by names alone.

@@ -4,6 +4,8 @@ import { finished } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { LoggerOptions } from 'pino'
+import type { Model } from '../../document/model.ts'
+import { createHider } from '../access/security.ts'
 import { operationOf } from '../routes/paths.ts'
 
 /** The logger's options, with the stream for its lines. */
@@ -44,9 +46,11 @@ export function traceIdOf(traceparent: unknown): string | undefined {
 }
 
 /** Logs one line for each request when its reply is sent or its client is gone: caller, target and outcome. */
-export const requestLog = fp(async app => {
-  app.addHook('onRequest', async (request, reply) => {
-    const { method, originalUrl: url, ip, log } = request
+export const requestLog = fp<{ model: Model }>(async (app, { model }) => {
+  const hide = createHider(model)
+  app.addHook('onRequest', (request, reply, done) => {
+    const { method, ip, log } = request
+    const url = hide(request.originalUrl)
     log.debug({ method, url, ip }, 'incoming request')
     whenOver(reply, (isAborted, ms) => {
       const { caller, refusal } = request
@@ -64,5 +68,6 @@ export const requestLog = fp(async app => {
       }
       log.info(line, 'request completed')
     })
+    done()
   })
 })
