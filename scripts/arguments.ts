@@ -175,3 +175,9 @@ export function wholeNumber(option: string, text: string, least = 0): number {
   if (value >= least) return value
   throw new Misuse(`${option} is a whole number, ${least} or more`)
 }
+
+/** Refuses a credential that no header field carries. The message has nothing of it. @throws Misuse */
+export function checkCredential(credential: string): void {
+  if (/[^\t -~\x80-\xff]/.test(credential))
+    throw new Misuse('The key holds a line break or another character that no header field carries')
+}

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { modelOf } from '../src/document/model.ts'
 import { unwrittenOf } from '../src/engine/process/server.ts'
-import { Misuse, runCommand, wholeNumber } from './arguments.ts'
+import { checkCredential, Misuse, runCommand, wholeNumber } from './arguments.ts'
 import { type Called, checkCalls } from './contract/calls.ts'
 import { emptyDatabase } from './contract/empty-database.ts'
 import { readInterface } from './contract/interface.ts'
@@ -15,7 +15,7 @@ import { readDocument } from './document/reading/read.ts'
 import { loadService, ownContract } from './project.ts'
 
 const usage = `Usage: npm run check:contract -- [--seed N] [--now DATE-TIME] [--operation ID]… [--bail]
-       npm run check:contract -- --url URL [--key KEY]… [--key-file FILE] [--writes] [--requests N] [--document FILE] …
+       npm run check:contract -- --url URL [--key-file FILE] [--key KEY]… [--writes] [--requests N] [--document FILE] …
 
 Runs the service on an empty database and holds every reply against spec/openapi.yaml, with requests made from the
 document alone. Another seed draws other requests; seed and time, printed with a fault, bring the same ones back.
@@ -24,8 +24,8 @@ project (rules in package.json), each operation is only called as the document a
 
 With --url it asks a service that is running, whatever it is written in; nobody else should write to it meanwhile. What needs
 a clock, an empty database, a restart or settings is left out, and the summary says so.
-  --key       a credential; of several, the first that an operation lets in is used for its scope
-  --key-file  a file with a credential a line, so that none is seen in the list of processes
+  --key-file  a file with a credential a line; of several, the first that an operation lets in is used for its scope
+  --key       a credential, which others on this machine can see in the list of processes
   --writes    lets it make, change and remove records; without it only GET, HEAD and OPTIONS are sent
   --requests  how many requests it sends at most (20000)
   --document  what the service is held against, in place of spec/openapi.yaml`
@@ -114,13 +114,13 @@ await runCommand({ usage, options }, async values => {
   if (url !== undefined) {
     if (!URL.canParse(url)) throw new Misuse(`--url needs a URL: ${url} is none`)
     const file = values['key-file']
+    const listed = file ? (await readFile(file, 'utf8')).split(/\s+/).filter(Boolean) : []
+    const keys = [...listed, ...(values.key ?? [])]
+    for (const key of keys) checkCredential(key)
     const world = await openRunning({
       contract: readInterface(model),
       url: new URL(url),
-      keys: [
-        ...(values.key ?? []),
-        ...(file ? (await readFile(file, 'utf8')).split(/\s+/).filter(Boolean) : []),
-      ],
+      keys,
       writes: values.writes,
       most: wholeNumber('--requests', values.requests, 1),
     })

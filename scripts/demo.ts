@@ -4,12 +4,13 @@ import { loadEnvFile } from '../src/engine/process/config.ts'
 import { failureText, visibleLine } from '../src/engine/process/visible-text.ts'
 import { operations } from '../src/generated/operations.ts'
 import type { paths } from '../src/generated/schema.ts'
-import { Misuse, option, runCommand, wholeNumber } from './arguments.ts'
+import { checkCredential, Misuse, option, runCommand, wholeNumber } from './arguments.ts'
 import { type Client, connect, need, type Retry } from './client/client.ts'
 
 const usage = `Usage: npm run demo -- [OPTIONS]
 
-Drives a running store with a client that knows nothing but the generated types, and prints what happens.`
+Drives a running store with a client that knows nothing but the generated types, and prints what happens.
+The variable PETSTORE_KEY, or the file api-key in DATA_DIR, holds the API key.`
 
 const repeatable = Object.values(operations)
   .filter(facts => facts.repeatable)
@@ -84,7 +85,7 @@ const { PETSTORE_URL = `http://localhost:${PORT}` } = process.env
 const keyFile = join(DATA_DIR, 'api-key')
 const options = {
   url: option('URL', 'where the store is; else PETSTORE_URL or PORT says so', { default: PETSTORE_URL }),
-  key: option('KEY', 'an API key; else PETSTORE_KEY or the file api-key in DATA_DIR holds it'),
+  key: option('KEY', 'an API key in their place; others on this machine can see it'),
   animals: option('N', 'how many are added', { default: '40' }),
 }
 
@@ -92,11 +93,14 @@ await runCommand({ usage, options }, async ({ url, key = PETSTORE_KEY, animals }
   if (!URL.canParse(url) || !/^https?:/.test(url)) throw new Misuse('--url begins with http:// or https://')
   const total = wholeNumber('--animals', animals, 1)
   const apiKey = key || (await readFile(keyFile, 'utf8').catch(() => '')).trim()
+  checkCredential(apiKey)
   console.log(`A tour of ${url}`)
   try {
     await tour(connectTo(url, apiKey), total)
   } catch (error) {
-    throw new Error(`${failureText(error)}\nIs the server running, and is the key right? (--url, --key)`)
+    throw new Error(
+      `${failureText(error)}\nIs the server running, and is the key right? (--url, PETSTORE_KEY)`,
+    )
   }
   return 0
 })

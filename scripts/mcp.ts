@@ -4,7 +4,8 @@ import { authorizationOf, schemesOf, wordsFor } from '../src/engine/access/secur
 import { type Call, type Own, sendWithin } from '../src/engine/mcp/call.ts'
 import { toolsOf } from '../src/engine/mcp/tools.ts'
 import { loadEnvFile } from '../src/engine/process/config.ts'
-import { Misuse, option, runCommand } from './arguments.ts'
+import { failureText, visibleText } from '../src/engine/process/visible-text.ts'
+import { checkCredential, Misuse, option, runCommand } from './arguments.ts'
 import { contractOf } from './document/contract.ts'
 import { ownDocument } from './document/made.ts'
 import { parseDocument, readDocument } from './document/reading/read.ts'
@@ -13,12 +14,12 @@ import { serveMocks } from './mock/serve.ts'
 const usage = `Usage: npm run mcp -- [OPTIONS]
 
 Gives a local agent the operations of any OpenAPI document (3.0 to 3.2) as tools, by the Model Context Protocol on stdin and
-stdout. It calls the service at a URL or, without one, mocks.`
+stdout. It calls the service at a URL or, without one, mocks. The variable API_KEY holds the credential of all calls.`
 
 const options = {
   spec: option('FILE', `the document; by default the one of the service at the URL, or ${ownDocument}`),
   url: option('URL', 'the base URL of the operations, such as https://api.example/v1'),
-  key: option('KEY', 'the credential of all calls; by default the variable API_KEY'),
+  key: option('KEY', 'the credential in the place of API_KEY; others on this machine can see it'),
 }
 
 loadEnvFile()
@@ -28,6 +29,7 @@ await runCommand({ usage, options }, async ({ spec, url, key = process.env.API_K
     import('@modelcontextprotocol/sdk/server/stdio.js'),
     import('../src/engine/mcp/server.ts'),
   ])
+  if (key !== undefined) checkCredential(key)
   const base = url === undefined ? undefined : URL.parse(url)
   if (base === null) throw new Misuse('--url needs a URL, such as https://api.example/v1')
   const { document, text } =
@@ -43,6 +45,7 @@ await runCommand({ usage, options }, async ({ spec, url, key = process.env.API_K
   const server = openMcp({ contract, tools, now: () => new Date() }).serverFor({
     ...{ origin, own: ownWith(model, secret), allowed: async () => usable },
     send: app ? sendWithin(app, '127.0.0.1') : sendTo,
+    failed: error => console.error(visibleText(failureText(error))),
   })
   await server.connect(new StdioServerTransport())
   await once(process.stdin, 'close')

@@ -102,6 +102,29 @@ test.each([
   expect(stderr).toContain(message)
 })
 
+test.each([
+  ['mcp', ['--url', 'http://127.0.0.1:1', '--key', 'SECRET\nSECRET']],
+  ['mcp', ['--spec', 'spec/openapi.yaml', '--key', 'SECRET\rSECRET']],
+  ['demo', ['--url', 'http://127.0.0.1:1', '--key', 'SECRET\nSECRET']],
+  ['check-contract', ['--url', 'http://127.0.0.1:1', '--key', 'SECRET\u0001SECRET']],
+] as const)('%s %j is refused without its key', async (name, args) => {
+  const { code, stdout, stderr } = await runScript(name, [...args])
+  expect(code).toBe(2)
+  expect(stderr).toContain('The key holds a line break')
+  expect(stdout + stderr).not.toContain('SECRET')
+})
+
+test.each([
+  ['mcp', 'API_KEY'],
+  ['demo', 'PETSTORE_KEY'],
+  ['check-contract', '--key-file  '],
+])('%s names %s before --key, which others can see', async (name, better) => {
+  const { stdout } = await runScript(name, ['--help'])
+  expect(stdout.indexOf(better)).toBeGreaterThan(0)
+  expect(stdout.indexOf(better)).toBeLessThan(stdout.indexOf('  --key '))
+  expect(stdout).toMatch(/ --key .* on this machine can see/)
+})
+
 test('the check tells of a tool that refuses what the document takes', async () => {
   const contract = await ownContract()
   const tools = toolsOf(contract)

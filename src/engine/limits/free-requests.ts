@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 
 /** The most requests without cost of one caller in a minute. Beyond them, each one costs as a call does. */
 export const mostFree = 600
-/** The most callers that are counted. Of more, those seen least recently begin anew. */
+/** The most callers that are counted. If there are more, the counts of those seen least recently are dropped. */
 const capacity = 100_000
 const minute = 60_000
 

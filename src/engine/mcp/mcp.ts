@@ -89,25 +89,19 @@ export async function mcp(app: FastifyInstance, options: McpOptions): Promise<vo
     const gone = new AbortController()
     reply.raw.once('close', () => gone.abort())
     let isSent = false
-    // The protocol would tell the caller the reason of a failure.
     let failure: unknown
-    async function noted<T>(work: Promise<T>): Promise<T> {
-      try {
-        return await work
-      } catch (error) {
-        failure = error
-        throw error
-      }
-    }
     const host: Host = {
       ...{ origin: publicUrl ?? originOf(request) ?? someOrigin, own },
-      allowed: async () => noted(allowedTo(request)),
+      allowed: async () => allowedTo(request),
       async send(call) {
         // The call itself costs, and is under way.
         if (!isSent) app.giveBack(request)
         app.endWork(request)
         isSent = true
-        return noted(send(call))
+        return send(call)
+      },
+      failed(error) {
+        failure = error
       },
     }
     const isCall = isObject(body) && body.method === 'tools/call'

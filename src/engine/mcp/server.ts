@@ -25,6 +25,8 @@ export interface Host {
   /** Returns the tools that the caller may use. */
   allowed(): Promise<ReadonlySet<Tool>>
   send: Send
+  /** Called with what prevented an answer. The client is not told: it may hold a key. */
+  failed(error: unknown): void
 }
 
 /** The most characters of texts that are kept for the origins by which clients call the service. */
@@ -63,12 +65,22 @@ export function openMcp({ contract: { model, texts }, tools, now }: McpService) 
   )
 
   /** Returns an MCP server of the operations for one caller. It has no connection yet. */
-  function serverFor({ origin, own, allowed, send }: Host): Server {
+  function serverFor({ origin, own, allowed, send, failed }: Host): Server {
     const server = new Server({ name, version }, options)
+
+    /** Hides the cause of a failure, which the protocol would tell. */
+    async function guarded<T>(work: Promise<T>): Promise<T> {
+      try {
+        return await work
+      } catch (error) {
+        failed(error)
+        throw new protocol.McpError(protocol.ErrorCode.InternalError, 'The request failed on our side')
+      }
+    }
 
     /** Returns the tools that the caller may use, without ended operations. */
     async function ownTools(): Promise<Tool[]> {
-      const [mine, day] = [await allowed(), now()]
+      const [mine, day] = [await guarded(allowed()), now()]
       const hasEnded = ({ facts: { deprecation } }: Tool) =>
         deprecation?.sunset && daysUntil(deprecation.sunset, day) <= 0
       return tools.filter(tool => mine.has(tool) && !hasEnded(tool))
@@ -89,7 +101,7 @@ export function openMcp({ contract: { model, texts }, tools, now }: McpService) 
         )
       const call = async (tool: Tool, given: Readonly<Record<string, unknown>>) =>
         send(callOf(model, tool, given, origin, own))
-      return resultOf(called, params.arguments ?? {}, call, signal)
+      return guarded(resultOf(called, params.arguments ?? {}, call, signal))
     })
     server.setRequestHandler(protocol.ListResourcesRequestSchema, async () => ({
       resources: (await resources()).map(({ text: _, ...resource }) => resource),
