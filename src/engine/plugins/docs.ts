@@ -46,7 +46,7 @@ export async function docs(app: FastifyInstance, given: DocsOptions & { contract
   })
   sendFiles(app)
   const options = { schema: { hide: true } }
-  const send = (reply: FastifyReply, type: string, text: string) =>
+  const send = (reply: FastifyReply, type: string, text: string | Buffer) =>
     reply.header('access-control-allow-origin', '*').type(type).send(text)
 
   for (const format of ['json', 'yaml', 'llms'] as const)
@@ -76,6 +76,8 @@ export async function docs(app: FastifyInstance, given: DocsOptions & { contract
 /** Gives what the routes of a scope send strong ETags and codings, and keeps the files that @fastify/static reads. */
 function sendFiles(scope: FastifyInstance): void {
   const files = new Map<string, { type: string; bytes: Buffer; etag: string }>()
+  /** the ETags of texts that are made once */
+  const etags = new WeakMap<Buffer, string>()
   const coded = new LRUCache<string, Buffer>({ max: 50 })
   const nameIn = ({ params }: FastifyRequest) => (params as { '*'?: string })['*'] // the router's
 
@@ -94,8 +96,11 @@ function sendFiles(scope: FastifyInstance): void {
     if (reply.statusCode !== 200 || (isRead && request.method === 'HEAD')) return payload
     let file = files.get(nameIn(request) ?? '')
     if (!file || file.bytes !== payload) {
-      const bytes = isRead ? await buffer(payload) : Buffer.from(payload as string | Buffer) // it is serialised by now
-      file = { type: String(reply.getHeader('content-type')), bytes, etag: `"${digest(bytes)}"` }
+      const given = isRead ? await buffer(payload) : (payload as string | Buffer) // it is serialised by now
+      const bytes = typeof given === 'string' ? Buffer.from(given) : given
+      const etag = etags.get(bytes) ?? `"${digest(bytes)}"`
+      etags.set(bytes, etag)
+      file = { type: String(reply.getHeader('content-type')), bytes, etag }
       if (isRead) files.set(nameIn(request) ?? '', file)
     }
     for (const field of ['content-length', 'last-modified', 'accept-ranges']) reply.removeHeader(field)
@@ -119,7 +124,10 @@ function lateRenderer(app: FastifyInstance, contract: Contract) {
   return renderer
 }
 
-/** Prepares the making of the document as text for an origin, null for its own. */
+/** The most texts that are kept for the origins by which clients call the service. */
+const keptTexts = 30
+
+/** Prepares the making of the document as text for an origin, null for its own. Each is made once, while it is kept. */
 function createRenderer(contract: Contract) {
   const document = structuredClone(contract.model.document)
   const origins = (document.servers ?? []).flatMap(({ variables }) => variables?.base_url ?? [])
@@ -135,8 +143,13 @@ function createRenderer(contract: Contract) {
     yaml: contract.text.replace(`default: ${own}`, `default: ${someOrigin}`),
     llms: contract.texts.llms,
   }
-  return (origin: string | null, format: keyof typeof templates) =>
-    templates[format].replaceAll(someOrigin, () => origin ?? own)
+  const kept = new LRUCache<string, Buffer>({ max: keptTexts })
+  return (origin: string | null, format: keyof typeof templates): Buffer => {
+    const key = `${format} ${origin ?? own}`
+    const text = kept.get(key) ?? Buffer.from(templates[format].replaceAll(someOrigin, () => origin ?? own))
+    kept.set(key, text)
+    return text
+  }
 }
 
 /** How long a reply may be kept: a text is the same for good at an address with its fingerprint (`?v=`, RFC 8246). */
