@@ -203,3 +203,52 @@ test('any operation can be read in Markdown', async () => {
   expect(payload).toContain('```json\n"```"\n')
   await app.close()
 })
+
+test('guesses at a key in the query cost and ban at open paths and as tools, and show nothing', async () => {
+  const limits = { windows: [{ name: 'minute', seconds: 60 }], anonymous: 'None' }
+  const own = {
+    ...document,
+    'x-rate-limits': {
+      ...{ ...limits, plans: { None: { minute: 3 }, Some: { minute: 9 } } },
+      ban: { refusals: 2, window: 'minute', seconds: 60 },
+    },
+    paths: {
+      '/trees': { get: { operationId: 'listTrees', security: [{ Query: [] }], responses } },
+      '/open': { get: { operationId: 'open', 'x-quota-free': true, responses } },
+    },
+    components: { securitySchemes: { Query: { type: 'apiKey', in: 'query', name: 'key' } } },
+  }
+  const holder = { id: 1, scopes: [], plan: 'Some', quotas: null, bannedUntil: null }
+  let asked = 0
+  const find = ({ value }: { value: string }) => {
+    asked++
+    return value === 'right' ? holder : { fault: 'is not known' }
+  }
+  const app = await serve(own, { listTrees: echo, open: echo }, { Query: { find } })
+  const at = async (url: string, remoteAddress = '192.0.2.1') => {
+    const { statusCode, headers } = await app.inject({ url, remoteAddress })
+    return [statusCode, Number(headers['x-ratelimit-limit']), Number(headers['x-ratelimit-remaining'])]
+  }
+  expect(await at('/open?key=right')).toEqual([200, 9, 9])
+  expect(await at('/openapi.json?key=right')).toEqual([200, 9, 9])
+  expect(await at('/openapi.json?key=wrong')).toEqual([200, 3, 2])
+  expect(await at('/docs/?key=wrong')).toEqual([200, 3, 1])
+  expect(await at('/open?key=wrong')).toEqual([200, 3, 0])
+  asked = 0
+  for (let i = 0; i < 4; i++) expect(await at('/docs/?key=right')).toEqual([200, 3, 0])
+  expect(asked).toBe(0)
+  expect((await at('/trees'))[0]).toBe(403)
+  expect((await at('/trees?key=right')).slice(0, 2)).toEqual([200, 9])
+  expect((await at('/openapi.json'))[0]).toBe(200)
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'listTrees' } }
+  const headers = { accept: 'application/json, text/event-stream' }
+  const call = async (url: string, remoteAddress: string) => {
+    const reply = await app.inject({ method: 'POST', url, headers, payload: message, remoteAddress })
+    return [reply.statusCode, Number(reply.headers['x-ratelimit-remaining'])]
+  }
+  expect(await call('/mcp?key=right', '192.0.2.2')).toEqual([200, 7])
+  expect(await call('/mcp?key=wrong', '192.0.2.2')).toEqual([401, 2])
+  expect(await call('/mcp', '192.0.2.2')).toEqual([200, 1])
+  expect((await call('/mcp', '192.0.2.1'))[0]).toBe(403)
+  await app.close()
+})

@@ -6,7 +6,7 @@ import fp from 'fastify-plugin'
 import type { Model } from '../../document/model.ts'
 import { fieldOf, schemesOf } from '../access/security.ts'
 import type { ApiError, Fault } from '../replies/api-error.ts'
-import { describe, invalidRequest, unknownName } from '../requests/faults.ts'
+import { describe, invalidRequest, unknownName, within } from '../requests/faults.ts'
 import { type Values, writeContent, writeHead } from '../requests/forms.ts'
 import { createAjv } from '../requests/json-schema.ts'
 import { isJson, parseMediaType } from '../requests/media-types.ts'
@@ -51,23 +51,36 @@ export function callOf(
   origin: string,
   own: Own,
 ): Call {
-  const { operation, parameters, bodyType = '', facts } = tool
+  const faults = faultsOf(tool, given)
+  try {
+    if (faults.length === 0) return { request: requestOf(model, tool, given, origin, own) }
+  } catch {
+    faults.push({ path: '', message: 'can’t be written into a request' }) // such as an object in the place of a text
+  }
+  const { method, url } = tool.operation
+  const request = withOwn(url.replace(/\{[^{}]*\}/g, '0'), { method }, origin, own)
+  return { request, refusal: invalidRequest('The arguments are', faults) }
+}
+
+/** Returns the request of arguments. @throws Error for a value that can't be written */
+function requestOf(
+  model: Model,
+  { operation, parameters, bodyType = '', facts }: Tool,
+  given: Readonly<Record<string, unknown>>,
+  origin: string,
+  own: Own,
+): Request {
   const values: Values = { path: {}, query: {}, header: {}, cookie: {} }
   for (const [argument, one] of parameters) values[one.in][one.name] = given[argument]
-  const { method, url, body: { content = {} } = {} } = operation
-  const faults = faultsOf(tool, given)
-  if (faults.length > 0) {
-    const request = withOwn(url.replace(/\{[^{}]*\}/g, '0'), { method }, origin, own)
-    return { request, refusal: invalidRequest('The arguments are', faults) }
-  }
+  const { method, body: { content = {} } = {} } = operation
   const written = writeHead(model, operation, values)
   const headers = new Headers(written.headers)
   if (facts.repeatable) headers.set('idempotency-key', randomUUID())
-  if (given.body === undefined) return { request: withOwn(written.url, { method, headers }, origin, own) }
+  if (given.body === undefined) return withOwn(written.url, { method, headers }, origin, own)
   const body = writeContent(model, bodyType, content[bodyType] ?? {}, given.body)
   const type = typeOf(body, bodyType) // null for a form: Request chooses its boundary
   if (type) headers.set('content-type', type)
-  return { request: withOwn(written.url, { method, headers, body }, origin, own) }
+  return withOwn(written.url, { method, headers, body }, origin, own)
 }
 
 /** Returns a request with what is the caller's own. */
@@ -81,39 +94,58 @@ function withOwn(path: string, init: RequestInit, origin: string, own: Own): Req
   return new Request(url, { ...init, headers })
 }
 
+/** The most unknown arguments that are looked at. A refusal lists no more. */
+const mostUnknown = 100
+
 /** Returns the faults of arguments. Written into a URL, `[55]` would pass for 55, so they are checked before. */
 function faultsOf(tool: Tool, given: Readonly<Record<string, unknown>>): Fault[] {
   const known = [...tool.parameters.keys(), ...(tool.bodyType ? ['body'] : [])]
   const unknown = Object.keys(given).filter(name => !known.includes(name))
-  const faults = unknown.map((name, i) => ({ path: `/${name}`, message: unknownName(name, known, i) }))
-  for (const [argument, { in: place }] of tool.parameters) {
-    const value = given[argument]
-    const path = `/${argument}`
-    if (place === 'path' && value === undefined) faults.push({ path, message: 'is missing' })
-    else if (place === 'path' && /^\.{0,2}$/.test(`${value}`))
-      faults.push({ path, message: 'is no segment of a path' })
-    if (place === 'header' && /[^\t -~\x80-\xff]/.test(`${value}`))
-      faults.push({ path, message: 'has characters that a header field does not carry' })
-  }
-  const fits = checkOf(tool)
-  const misfits = fits(given) ? [] : describe(fits.errors ?? [])
-  return [...faults, ...misfits.filter(({ path }) => !faults.some(fault => fault.path === path))]
+  const faults = unknown
+    .slice(0, mostUnknown)
+    .map((name, i) => ({ path: within('', name), message: unknownName(name, known, i) }))
+  const checks = checksOf(tool)
+  for (const argument of known)
+    faults.push(...faultsOfOne(tool, argument, given[argument], checks.get(argument)))
+  return faults
 }
 
-const checks = new WeakMap<Tool, ValidateFunction>()
+function faultsOfOne(tool: Tool, argument: string, value: unknown, fits: ValidateFunction | undefined) {
+  const place = tool.parameters.get(argument)?.in
+  const path = within('', argument)
+  const isRequired = tool.definition.inputSchema.required?.includes(argument)
+  if (value === undefined && place === 'path') return [{ path, message: 'is missing' }]
+  if (value === undefined) return isRequired ? [{ path, message: 'is required' }] : []
+  const [only = '', ...more] = [value].flat()
+  if (place === 'path' && more.length === 0 && typeof only === 'string' && /^\.{0,2}$/.test(only))
+    return [{ path, message: 'is no segment of a path' }]
+  const isMisfit = fits?.(value) === false
+  if (isMisfit) return describe(fits.errors ?? []).map(one => ({ ...one, path: path + one.path }))
+  if (
+    place === 'header' &&
+    /[^\t -~\x80-\xff]/.test(typeof value === 'string' ? value : JSON.stringify(value))
+  )
+    return [{ path, message: 'has characters that a header field does not carry' }]
+  return []
+}
 
-/** Returns the check of a tool's arguments. It leaves out JSON, which is sent as it is and checked by the service. */
-function checkOf(tool: Tool): ValidateFunction {
-  const known = checks.get(tool)
-  if (known) return known
-  const { inputSchema } = tool.definition
-  const properties = isJson(parseMediaType(tool.bodyType ?? ''))
-    ? { ...inputSchema.properties, body: true }
-    : inputSchema.properties
-  // A tool's schema is a current JSON Schema.
-  const check = createAjv({ openapi: '3.1', verbose: true }).compile({ ...inputSchema, properties })
-  checks.set(tool, check)
-  return check
+const checksByTool = new WeakMap<Tool, ReadonlyMap<string, ValidateFunction>>()
+
+/** Returns the checks of a tool's arguments. JSON has none: it is sent as it is, and the service checks it. */
+function checksOf(tool: Tool): ReadonlyMap<string, ValidateFunction> {
+  const made = checksByTool.get(tool)
+  if (made) return made
+  const { $defs, properties = {} } = tool.definition.inputSchema
+  // A tool's schema is a current JSON Schema. Each argument has one fault at most, so a long list costs little.
+  const ajv = createAjv({ openapi: '3.1', verbose: true, allErrors: false })
+  const isJsonBody = isJson(parseMediaType(tool.bodyType ?? ''))
+  const checks = new Map(
+    Object.entries(properties).flatMap(([name, schema]) =>
+      name === 'body' && isJsonBody ? [] : [[name, ajv.compile({ ...schema, $defs })] as const],
+    ),
+  )
+  checksByTool.set(tool, checks)
+  return checks
 }
 
 /** the refusal of the call that is being sent */

@@ -146,10 +146,10 @@ export const rateLimits = fp<StageOptions>(
     app.decorate('charge', async (request: FastifyRequest, reply: FastifyReply) => charge(request, reply))
     app.decorate('giveBack', ({ caller }: FastifyRequest) => freeRequests.giveBack(caller.counter))
 
-    /** Whether a request is answered whatever is left to its caller. Operations have no bound: /health must answer. */
+    /** Whether a request is answered whatever is left to its caller. Operations without cost have no bound. */
     const isServed = (request: FastifyRequest) =>
       isFree(request) &&
-      (factsFor(request) !== undefined || freeRequests.take(request.caller.counter)) &&
+      (factsFor(request)?.quotaFree || freeRequests.take(request.caller.counter)) &&
       !(takesKeys(request) && request.caller.bannedUntil)
 
     app.addHook('onRequest', async (request, reply) => {
