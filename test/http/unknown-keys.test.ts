@@ -23,7 +23,7 @@ const countedDb = () =>
   })
 
 const store = shared(() => startOn(countedDb(), { now, trustProxy: true }))
-beforeAll(() => void store.call('listPets'))
+beforeAll(async () => void (await store.call('listPets')))
 beforeEach(() => {
   queries = 0
   time += 3_600_000 // a new window, and nobody is banned any more
