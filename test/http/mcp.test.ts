@@ -441,6 +441,7 @@ test('a message costs its caller what its like costs by HTTP', async () => {
   const costly = [
     ...[call('listPets'), call('listPets', { limit: 'a' }), call('listPets', { limit: 0 })],
     ...[call('getPet', { petId: [1] }), call('none'), call('listPets', [1])],
+    call('listPets', { name: '\ud800' }),
     { jsonrpc: '2.0', method: 'tools/call', params: { name: 'listPets' } },
   ]
   await using database = await freshDatabase()
