@@ -5,7 +5,6 @@ import * as log from './connections/request-log.ts'
 import { type ObserveUnread, unreadRefuser } from './connections/unread.ts'
 import type { Contract } from './contract.ts'
 import { boundsOf } from './extensions.ts'
-import { refusedCalls } from './mcp/call.ts'
 import { type McpOptions, mcp } from './mcp/mcp.ts'
 import type { Parts } from './parts.ts'
 import { authentication, authorization } from './plugins/authentication.ts'
@@ -96,7 +95,6 @@ export async function createEngine<Store, Transaction extends Store>(
   await app.register(authorization)
   await app.register(notFound, { model, preflight: first.preflight })
   await app.register(lifecycle, { contract, parts })
-  await app.register(refusedCalls)
   await app.register(bodies, { schemas })
   await app.register(validation, { schemas })
   await app.register(conditionalRequests)

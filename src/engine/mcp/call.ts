@@ -1,10 +1,9 @@
-import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import type { ValidateFunction } from 'ajv'
 import type { FastifyInstance, InjectOptions } from 'fastify'
-import fp from 'fastify-plugin'
 import type { Model } from '../../document/model.ts'
 import { fieldOf, schemesOf } from '../access/security.ts'
+import { refusals } from '../plugins/validation.ts'
 import type { ApiError, Fault } from '../replies/api-error.ts'
 import { describe, invalidRequest, unknownName, within } from '../requests/faults.ts'
 import { type Values, writeContent, writeHead } from '../requests/forms.ts'
@@ -147,14 +146,6 @@ function checksOf(tool: Tool): ReadonlyMap<string, ValidateFunction> {
   checksByTool.set(tool, checks)
   return checks
 }
-
-/** the refusal of the call that is being sent */
-const refusals = new AsyncLocalStorage<ApiError>()
-
-/** Refuses calls of tools whose arguments are refused, in the place of a request's own checks. */
-export const refusedCalls = fp(async app => {
-  app.addHook('onRequest', (_request, _reply, done) => done(refusals.getStore()))
-})
 
 /** Returns a function that sends calls through all stages of an app, as if they came from an address. */
 export const sendWithin =

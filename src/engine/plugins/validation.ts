@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingHttpHeaders } from 'node:http'
 import fp from 'fastify-plugin'
 import type { OperationModel } from '../../document/model.ts'
@@ -55,6 +56,9 @@ function partOf({ parameters, url }: OperationModel, place: Place): Part {
   }
 }
 
+/** The refusal of a request that is sent within the service, because it can't be written. It comes after those of its caller. */
+export const refusals = new AsyncLocalStorage<ApiError>()
+
 /**
  * Makes Fastify validate requests by the document. Each part is decoded by its parameters' `style` (OpenAPI 3.0.3,
  * 4.7.12), and checked. Afterwards `request.params`, `request.query`, `request.body`, the declared fields of
@@ -62,6 +66,7 @@ function partOf({ parameters, url }: OperationModel, place: Place): Part {
  */
 export const validation = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
   const { operation } = schemas.model
+  app.addHook('onRequest', (_request, _reply, done) => done(refusals.getStore()))
 
   app.setValidatorCompiler<Part>(({ schema, httpPart }) => {
     if (httpPart === 'body') return (body: ParsedBody | null) => judgeBody(schemas, body)
