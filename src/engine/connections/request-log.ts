@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
-import { finished } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { LoggerOptions } from 'pino'
@@ -17,7 +16,11 @@ export type Observe = (request: FastifyRequest, reply: FastifyReply) => void
 /** Calls `tell` when a reply is sent or its client is gone. The milliseconds count from this call. */
 export function whenOver({ raw }: FastifyReply, tell: (isAborted: boolean, ms: number) => void): void {
   const began = performance.now()
-  finished(raw, error => tell(Boolean(error), performance.now() - began))
+  let isSent = false
+  raw.once('finish', () => {
+    isSent = true
+  })
+  raw.once('close', () => tell(!isSent, performance.now() - began))
 }
 
 /** An address with a port, as some proxies write it: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */

@@ -1,6 +1,6 @@
 import { hash, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import type { Checker } from '../access/security.ts'
+import type { Checker, Found } from '../access/security.ts'
 import type { KnownKey } from '../storage/api-keys.ts'
 import type { KeyCache } from '../storage/key-cache.ts'
 
@@ -70,16 +70,19 @@ export function createKeyChecker(keys: KeyCache, now: () => Date, form: KeyForm)
     if (disabled) return 'is disabled'
     return end && end <= now() ? 'has expired' : undefined
   }
+  function used(key: KnownKey | undefined): Found {
+    const fault = key ? faultOf(key) : 'is not known'
+    if (!key || fault !== undefined) return { fault: fault ?? '' }
+    keys.use(key)
+    return key
+  }
   return {
     isOfKeys: true,
-    async find({ value: text }, from) {
+    find({ value: text }, from) {
       if (!form.fits(text)) return { fault: 'is not well-formed' }
-      const key = await keys.find(hashKey(text), from)
-      if (!key) return { fault: 'is not known' }
-      const fault = faultOf(key)
-      if (fault !== undefined) return { fault }
-      keys.use(key)
-      return key
+      const hash = hashKey(text)
+      const fresh = keys.findFresh(hash)
+      return fresh ? used(fresh) : keys.find(hash, from).then(used)
     },
     recall({ value: text }) {
       const key = form.fits(text) ? keys.recall(hashKey(text)) : undefined

@@ -14,6 +14,8 @@ const capacity = 500_000
 /** How often ended windows are removed, in ms. */
 const sweepEvery = 60_000
 
+const none: Counted = { count: 0, endsAt: 0 }
+
 /** Receives a counter's value, and the rest of its window in ms. */
 type Callback = (error: Error | null, result?: { current: number; ttl: number }) => void
 
@@ -55,7 +57,7 @@ export async function openMemoryStore(
 
   /** Returns a counter's value. An end later than that of a new window is from another clock, and is cut. */
   function find(counter: string, latest: number): Counted {
-    const { count, endsAt } = counters.get(counter) ?? { count: 0, endsAt: 0 }
+    const { count, endsAt } = counters.get(counter) ?? none
     if (endsAt <= now()) return { count: 0, endsAt: latest }
     if (endsAt > latest) counters.set(counter, { count, endsAt: latest })
     return { count, endsAt: Math.min(endsAt, latest) }
@@ -70,6 +72,11 @@ export async function openMemoryStore(
       counters.set(name, counted)
       if (windowMs >= storedFrom) writer.note(name, counted)
       callback(null, { current: counted.count, ttl: endsAt - now() })
+    },
+    /** Returns a counter's value without a promise. */
+    countOf(counter: string): number {
+      const { count, endsAt } = counters.get(heldAs(counter)) ?? none
+      return endsAt > now() ? count : 0
     },
     read(counter: string, callback: Callback, windowMs: number): void {
       const { count, endsAt } = find(heldAs(counter), now() + windowMs)

@@ -29,6 +29,15 @@ declare module 'fastify' {
 
 type Way = security.Way
 
+/** A value, or a promise of it where it is not known yet. */
+type Soon<T> = T | Promise<T>
+
+interface Identified {
+  caller: Caller
+  /** the fault of the credential */
+  fault: string | undefined
+}
+
 /** How long an operation that is open to all waits for the identity of its caller, in ms. */
 const identifiedWithin = 250
 /** Addresses of one network share a counter: a household or a server has a whole IPv6 /64. */
@@ -73,11 +82,12 @@ export const authentication = fp<StageOptions>(
     const apiKeys = security.schemesOf(model).filter(({ scheme }) => scheme.type === 'apiKey')
     const keyNames = apiKeys.flatMap(({ scheme }) => scheme.name ?? [])
 
+    const none: Quotas = {}
     /** Returns the quotas of a plan in the document; for a custom plan the holder's own. */
     function quotasOf(plan: string, own: Quotas | null): Quotas {
       const declared = rateLimits?.plans[plan]
       // A plan without `custom` holds numbers only.
-      return declared && !declared.custom ? (declared as Quotas) : { ...own }
+      return declared && !declared.custom ? (declared as Quotas) : (own ?? none)
     }
 
     function unauthenticatedAt(ip: string): Caller {
@@ -88,37 +98,88 @@ export const authentication = fp<StageOptions>(
       return { kind: 'address', address, counter: `address:${address}`, plan, quotas, bannedUntil }
     }
 
+    /** callers that are not banned, by their holders, which the checkers keep for a while */
+    const callers = new WeakMap<Holder, Caller>()
+
     /** Returns the caller for the holder of a way's first credential. */
-    function callerOf({ id, scopes, plan, quotas: own, bannedUntil: stored }: Holder, [first]: Way): Caller {
+    function callerOf(holder: Holder, [first]: Way): Caller {
       const scheme = first?.name ?? ''
+      const known = callers.get(holder)
+      if (
+        known?.kind === 'key' &&
+        known.scheme === scheme &&
+        !bans.ofHolder(known.counter, holder.bannedUntil)
+      )
+        return known
+      const { id, scopes, plan, quotas: own, bannedUntil: stored } = holder
       const counter = holderCounter(scheme, id, checkers[scheme]?.isOfKeys)
       const [quotas, bannedUntil] = [quotasOf(plan, own), bans.ofHolder(counter, stored)]
-      return { kind: 'key', scheme, keyId: id, scopes, counter, plan, quotas, bannedUntil }
+      const caller: Caller = { kind: 'key', scheme, keyId: id, scopes, counter, plan, quotas, bannedUntil }
+      if (!bannedUntil) callers.set(holder, caller)
+      return caller
     }
 
     /** Returns the holder of a way's credentials, or their fault; undefined if they were not sent. */
-    async function holderBy(way: Way, request: FastifyRequest): Promise<security.Found | undefined> {
+    function holderBy(way: Way, request: FastifyRequest): Soon<security.Found | undefined> {
+      const credentials = security.credentialsOf(way, request)
+      const [credential] = credentials ?? []
+      if (!credentials || !credential) return undefined
+      if (credentials.length > 1) return holderByAll(way, request, credentials)
+      const found = find(credential, request)
+      return found instanceof Promise ? found.then(one => named(one, way[0])) : named(found, way[0])
+    }
+
+    async function holderByAll(way: Way, request: FastifyRequest, credentials: security.Credential[]) {
       let first: Holder | undefined
-      for (const [index, credential] of (security.credentialsOf(way, request) ?? []).entries()) {
-        const found = await checkers[credential.scheme]?.find(credential, addressOf(ipOf(request)))
-        const scheme = way[index]?.scheme
-        if (!found || !scheme) throw new Error(`Nobody checks ${credential.scheme}`) // the start has checked this
-        if ('fault' in found) return { fault: `The ${security.wordsFor(scheme).name} ${found.fault}.` }
+      for (const [index, credential] of credentials.entries()) {
+        const found = named(await find(credential, request), way[index])
+        if ('fault' in found) return found
         first ??= found
       }
       return first
     }
 
-    /** Returns the caller of a request, and the fault of its credential if it has one. */
-    async function identify(request: FastifyRequest, operationId = operationOf(request)) {
-      let fault: string | undefined
-      for (const way of waysOf(operationId)) {
-        const found = await holderBy(way, request)
-        if (found && !('fault' in found)) return { caller: callerOf(found, way), fault: undefined }
-        fault ??= found?.fault
-      }
-      return { caller: unauthenticatedAt(ipOf(request)), fault }
+    function find(credential: security.Credential, request: FastifyRequest) {
+      const found = checkers[credential.scheme]?.find(credential, addressOf(ipOf(request)))
+      if (!found) throw new Error(`Nobody checks ${credential.scheme}`) // the start has checked this
+      return found
     }
+
+    const named = (found: security.Found, one: Way[number] | undefined): security.Found =>
+      'fault' in found && one ? { fault: `The ${security.wordsFor(one.scheme).name} ${found.fault}.` } : found
+
+    /** Returns the caller of a request, and the fault of its credential if it has one. Known keys take no promise. */
+    function identify(request: FastifyRequest, operationId = operationOf(request)): Soon<Identified> {
+      const [first, ...others] = waysOf(operationId)
+      const found = first && holderBy(first, request)
+      if (first && found && !(found instanceof Promise) && !('fault' in found))
+        return { caller: callerOf(found, first), fault: undefined }
+      if (found === undefined && others.length === 0) return unidentified(request, undefined)
+      return identifyBy(request, first, found, others)
+    }
+
+    async function identifyBy(
+      request: FastifyRequest,
+      first: Way | undefined,
+      finding: Soon<security.Found | undefined>,
+      others: readonly Way[],
+    ): Promise<Identified> {
+      const tried = await finding
+      let fault: string | undefined
+      if (tried && 'fault' in tried) fault = tried.fault
+      else if (first && tried) return { caller: callerOf(tried, first), fault }
+      for (const way of others) {
+        const found = await holderBy(way, request)
+        if (found && 'fault' in found) fault ??= found.fault
+        else if (found) return { caller: callerOf(found, way), fault: undefined }
+      }
+      return unidentified(request, fault)
+    }
+
+    const unidentified = (request: FastifyRequest, fault: string | undefined): Identified => ({
+      caller: unauthenticatedAt(ipOf(request)),
+      fault,
+    })
 
     app.decorateRequest('caller')
     app.decorateRequest('credentialFault', undefined)
@@ -138,12 +199,8 @@ export const authentication = fp<StageOptions>(
     app.decorate('recallCaller', recall)
 
     /** As `identify`. Where anybody is answered for free, guesses from an address without calls left find out nothing. */
-    async function identifyForFree(request: FastifyRequest): ReturnType<typeof identify> {
+    async function identifyForFree(request: FastifyRequest): Promise<Identified> {
       const address = unauthenticatedAt(ipOf(request))
-      const isSent = waysOf(operationOf(request)).some(
-        way => way.length > 0 && security.credentialsOf(way, request) !== undefined,
-      )
-      if (!isSent) return { caller: address, fault: undefined }
       const isUsedUp = address.bannedUntil || (await app.limitsOf(address)).some(one => one.remaining === 0)
       if (!isUsedUp) return identify(request)
       const caller = recall(request)
@@ -160,23 +217,38 @@ export const authentication = fp<StageOptions>(
       const headers = { 'WWW-Authenticate': joined(challenges, ', ') } // RFC 9110, section 11.6.1
       return new ApiError('unauthenticated', message, { headers })
     })
-    app.addHook('onRequest', async (request, reply) => {
-      const facts = factsFor(request)
+    const isSent = (request: FastifyRequest) =>
+      waysOf(operationOf(request)).some(
+        way => way.length > 0 && security.credentialsOf(way, request) !== undefined,
+      )
+
+    app.addHook('onRequest', (request, reply, done) => {
       const isForFree = isOpenForFree(request)
-      const isOpen = isForFree || facts?.secured === false
-      try {
-        const identifying = isForFree ? identifyForFree(request) : identify(request)
-        // Operations that are open to all answer without knowing the caller: getHealth above all, and the docs.
-        const found = isOpen ? await within(identifiedWithin, identifying, undefined) : await identifying
+      const isOpen = isForFree || factsFor(request)?.secured === false
+      const accept = (found: Identified | undefined) => {
         request.caller = found?.caller ?? unauthenticatedAt(ipOf(request))
         request.credentialFault = found?.fault
-      } catch (error) {
-        if (!isOpen || !isUnavailable(error)) {
-          reply.headers(await app.limitFieldsOf(unauthenticatedAt(ipOf(request))))
-          throw error
-        }
-        request.caller = unauthenticatedAt(ipOf(request))
+        done()
       }
+      const fail = (error: Error) => {
+        if (isOpen && isUnavailable(error)) return accept(undefined)
+        const limits = app.limitFieldsOf(unauthenticatedAt(ipOf(request)))
+        limits.then(fields => {
+          reply.headers(fields)
+          done(error)
+        }, done)
+      }
+      if (isForFree && !isSent(request)) return accept(unidentified(request, undefined))
+      let found: Soon<Identified>
+      try {
+        found = isForFree ? identifyForFree(request) : identify(request)
+      } catch (error) {
+        return fail(error as Error) // a checker throws Errors
+      }
+      if (!(found instanceof Promise)) return accept(found)
+      // Operations that are open to all answer without knowing the caller: getHealth above all, and the docs.
+      const identified = isOpen ? within(identifiedWithin, found, undefined) : found
+      identified.then(accept, fail)
     })
   },
   { name: 'authentication' },
@@ -199,13 +271,13 @@ const joined = (texts: readonly string[], between: string) =>
 /** Refuses a counted call without a valid credential, or without the operation's scope. */
 export const authorization = fp(
   async app => {
-    app.addHook('onRequest', async request => {
+    app.addHook('onRequest', (request, _reply, done) => {
       const { caller } = request
-      if (isGuess(request) || (request.credentialFault && !isFree(request)))
-        throw app.unauthenticated(request)
       const facts = factsFor(request)
-      if (!hasScope(facts, caller))
-        throw new ApiError('insufficient_scope', `This operation needs the scope ${facts?.scope}.`)
+      if (isGuess(request) || (request.credentialFault && !isFree(request)))
+        done(app.unauthenticated(request))
+      else if (hasScope(facts, caller)) done()
+      else done(new ApiError('insufficient_scope', `This operation needs the scope ${facts?.scope}.`))
     })
   },
   { name: 'authorization', dependencies: ['authentication', 'rate-limits'] },

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks'
 import { performance } from 'node:perf_hooks'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
@@ -143,7 +144,7 @@ function shareTurns(): (begin: () => void) => void {
 
   return begin => {
     if (begun === 0) setImmediate(next)
-    if (begun >= begunInTurn) return void waiting.push(begin)
+    if (begun >= begunInTurn) return void waiting.push(AsyncResource.bind(begin)) // each in its own context
     begun++
     begin()
   }
@@ -163,6 +164,7 @@ function slowDown(): (leave: () => void) => void {
   }
 
   return leave => {
-    if (held.push({ since: performance.now(), leave }) === 1) setTimeout(next, refused.every)
+    if (held.push({ since: performance.now(), leave: AsyncResource.bind(leave) }) === 1)
+      setTimeout(next, refused.every)
   }
 }

@@ -29,12 +29,23 @@ declare module 'fastify' {
 
 type Fields = Record<string, string>
 type Window = RateLimits['windows'][number]
+/** Counts a call of a caller in a window, or looks at it. */
 type Limiter = (caller: Caller, isCall: boolean) => Promise<WindowState>
 
 /** The limiters of the windows, and one that counts refused calls. */
 interface Limiters {
   windows: readonly Limiter[]
   refusals: Limiter
+  /** Whether a window after the first has nothing left to a caller. */
+  isUsedUpLater(caller: Caller): boolean | Promise<boolean>
+}
+
+/** The decision on a call. */
+interface Judged {
+  states: WindowState[]
+  isRefused: boolean
+  /** the state of its refusals; undefined: it was not refused */
+  refusals: WindowState | undefined
 }
 
 const refusalsName = '*refusals'
@@ -51,14 +62,22 @@ export const rateLimits = fp<StageOptions>(
     const time = () => now().getTime()
 
     /** Registers the plugin with a store in a context of its own, and makes that store's limiters. */
-    async function limitersWith(settings: object, { ban }: RateLimits): Promise<Limiters> {
+    async function limitersWith(
+      settings: object,
+      { ban }: RateLimits,
+      isUsedUpLater?: Limiters['isUsedUpLater'],
+    ): Promise<Limiters> {
       const { promise, resolve } = Promise.withResolvers<Limiters>()
       const { seconds = 60 } = windows.find(({ name }) => name === ban.window) ?? {}
       await app.register(async own => {
         await own.register(rateLimit, { global: false, ...settings })
+        const limiters = windows.map(one => limiterFor(own, one, ({ quotas }) => quotas[one.name] ?? 0))
+        const look = async (caller: Caller) =>
+          (await Promise.all(limiters.slice(1).map(limiter => limiter(caller, false)))).some(isUsedUp)
         resolve({
-          windows: windows.map(window => limiterFor(own, window, ({ quotas }) => quotas[window.name] ?? 0)),
+          windows: limiters,
           refusals: limiterFor(own, { name: refusalsName, seconds }, () => ban.refusals),
+          isUsedUpLater: isUsedUpLater ?? look,
         })
       })
       return promise
@@ -73,21 +92,31 @@ export const rateLimits = fp<StageOptions>(
       })
       return async (caller, isCall) => {
         const request = { caller, routeOptions: {} } as FastifyRequest // limiters read only these properties
-        const found = await limit(request, { increment: isCall })
+        const found = await limit(request, isCall ? undefined : looking)
         if (found.isAllowed) throw new Error('There is no list of callers without limits')
         return stateOf(window, found, time())
       }
     }
 
-    const inMemory = rateLimits && memory && (await limitersWith({ store: storeOf(memory) }, rateLimits))
+    const inMemory =
+      rateLimits &&
+      memory &&
+      (await limitersWith({ store: storeOf(memory) }, rateLimits, ({ counter, quotas }) => {
+        for (let i = 1; i < windows.length; i++) {
+          const { name = '' } = windows[i] ?? {}
+          if (memory.countOf(counterOf(counter, name)) >= (quotas[name] ?? 0)) return true
+        }
+        return false
+      }))
     const shared = inMemory && redis && watchRedis(redis, `${name}:`, app.log)
     const inRedis =
       shared && (await limitersWith({ redis: strictClient(redis), nameSpace: `${name}:` }, rateLimits))
     app.addHook('onClose', async () => shared?.close())
 
-    async function judge(limiters: Limiters, caller: Caller, isCall: boolean) {
-      const later = isCall ? limiters.windows.slice(1).map(limiter => limiter(caller, false)) : []
-      let isRefused = (await Promise.all(later)).some(({ remaining }) => remaining === 0)
+    async function judge(limiters: Limiters, caller: Caller, isCall: boolean): Promise<Judged> {
+      // A call that a later window refuses costs nothing in the first.
+      const usedUp = isCall && limiters.isUsedUpLater(caller)
+      let isRefused = usedUp instanceof Promise ? await usedUp : usedUp
       const states: WindowState[] = []
       for (const limiter of limiters.windows) {
         const state = await limiter(caller, isCall && !isRefused)
@@ -99,26 +128,23 @@ export const rateLimits = fp<StageOptions>(
     }
 
     /** Counts in Redis, exactly over all servers, or in this server alone while Redis is away. */
-    async function judgeWhereItWorks(caller: Caller, isCall: boolean): ReturnType<typeof judge> {
-      if (!inMemory) return { states: [], isRefused: false, refusals: undefined }
-      if (inRedis && !shared.isAway()) {
-        try {
-          return await judge(inRedis, caller, isCall)
-        } catch (error) {
-          shared.fail(error as Error, caller.counter) // ioredis throws nothing else
-        }
-      }
-      return judge(inMemory, caller, isCall)
+    function judgeWhereItWorks(caller: Caller, isCall: boolean): Promise<Judged> {
+      if (!inMemory) return unlimited
+      if (!inRedis || shared.isAway()) return judge(inMemory, caller, isCall)
+      return judge(inRedis, caller, isCall).catch((error: Error) => {
+        shared.fail(error, caller.counter)
+        return judge(inMemory, caller, isCall)
+      })
     }
 
-    async function count(caller: Caller) {
-      const { states, isRefused, refusals } = await judgeWhereItWorks(caller, true)
+    /** Bans a caller at its last refusal. @returns the end of the ban, in seconds since 1970; 0 for none */
+    async function banAfter(caller: Caller, { refusals }: Judged): Promise<number> {
       // Exactly one refusal reaches this number, in whichever process. So a ban is set once, and lifting it lasts.
-      const isBanned = refusals?.remaining === 0 && !refusals.exceeded
+      if (!rateLimits || refusals?.remaining !== 0 || refusals.exceeded) return 0
       // The end is a whole second, as for windows, so that all fields of a reply agree.
-      const banEnd = isBanned && rateLimits ? latestEnd(rateLimits.ban.seconds, time()) : 0
-      if (isBanned) await bans.ban(caller, new Date(banEnd * 1_000))
-      return { states, isRefused, banEnd }
+      const banEnd = latestEnd(rateLimits.ban.seconds, time())
+      await bans.ban(caller, new Date(banEnd * 1_000))
+      return banEnd
     }
 
     const look = async (caller: Caller) => (await judgeWhereItWorks(caller, false)).states
@@ -129,21 +155,30 @@ export const rateLimits = fp<StageOptions>(
     app.decorate('sharedLimitsState', () => shared?.state())
 
     /** @param isServed whether the request is answered all the same */
-    async function charge(request: FastifyRequest, reply: FastifyReply, isServed = false) {
+    function charge(request: FastifyRequest, reply: FastifyReply, done: Done, isServed = false): void {
       const { caller } = request
       if (caller.bannedUntil) {
         reply.headers(fieldsOf(bannedStates(windows, caller, caller.bannedUntil)))
-        throw banned(caller, caller.bannedUntil, now())
+        done(banned(caller, caller.bannedUntil, now()))
+        return
       }
-      const { states, isRefused, banEnd } = await count(caller)
-      reply.headers(fieldsOf(states))
-      // An operation without cost declares no 429. A guess there gets its 401, until its address is banned.
-      if (isRefused && !isServed && !factsFor(request)?.quotaFree)
-        throw tooManyRequests(states, banEnd, now())
+      judgeWhereItWorks(caller, true).then(judged => {
+        reply.headers(fieldsOf(judged.states))
+        if (!judged.isRefused) return done()
+        banAfter(caller, judged).then(banEnd => {
+          // An operation without cost declares no 429. A guess there gets its 401, until its address is banned.
+          if (isServed || factsFor(request)?.quotaFree) done()
+          else done(tooManyRequests(judged.states, banEnd, now()))
+        }, done)
+      }, done)
     }
 
     const freeRequests = createFreeRequests(time)
-    app.decorate('charge', async (request: FastifyRequest, reply: FastifyReply) => charge(request, reply))
+    app.decorate('charge', (request: FastifyRequest, reply: FastifyReply) => {
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      charge(request, reply, error => (error ? reject(error) : resolve()))
+      return promise
+    })
     app.decorate('giveBack', ({ caller }: FastifyRequest) => freeRequests.giveBack(caller.counter))
 
     /** Whether a request is answered whatever is left to its caller. Operations without cost have no bound. */
@@ -152,17 +187,27 @@ export const rateLimits = fp<StageOptions>(
       (factsFor(request)?.quotaFree || freeRequests.take(request.caller.counter)) &&
       !(takesKeys(request) && request.caller.bannedUntil)
 
-    app.addHook('onRequest', async (request, reply) => {
+    app.addHook('onRequest', (request, reply, done) => {
       const { caller, credentialFault } = request
       const isAnswered = isServed(request)
       // A wrong credential is a guess. It costs a call wherever it is sent.
       const isGuess = credentialFault !== undefined && !caller.bannedUntil
-      if (isAnswered && !isGuess) reply.headers(fieldsOf(await look(caller)))
-      else await charge(request, reply, isAnswered)
+      if (!isAnswered || isGuess) return charge(request, reply, done, isAnswered)
+      look(caller).then(states => {
+        reply.headers(fieldsOf(states))
+        done()
+      }, done)
     })
   },
   { name: 'rate-limits', dependencies: ['authentication'] },
 )
+
+type Done = (error?: Error) => void
+
+/** Makes a limiter look, and not count. */
+const looking = { increment: false }
+const unlimited = Promise.resolve<Judged>({ states: [], isRefused: false, refusals: undefined })
+const isUsedUp = ({ remaining }: WindowState) => remaining === 0
 
 /** The plugin makes its own store, with one for each limiter. All of them count in the same place. */
 const storeOf = ({ incr, read }: MemoryStore) =>
@@ -197,17 +242,25 @@ function bannedStates(windows: readonly Window[], { quotas }: Caller, until: Dat
 
 /** Returns the fields on the first window to stop a caller, and on all (draft-ietf-httpapi-ratelimit-headers). */
 function limitFields(windows: readonly Window[], states: readonly WindowState[], now: Date): Fields {
-  const [first] = states.toSorted((a, b) => a.remaining - b.remaining || b.reset - a.reset)
+  let first: WindowState | undefined
+  let policy = ''
+  let limits = ''
+  const seconds = now.getTime() / 1_000
+  for (const [i, state] of states.entries()) {
+    const { name, limit, remaining, reset } = state
+    const isTighter = first && (remaining - first.remaining || first.reset - reset) < 0
+    if (!first || isTighter) first = state
+    const between = i > 0 ? ',' : ''
+    policy += `${between}"${name}";q=${limit};w=${windows[i]?.seconds}`
+    limits += `${between}"${name}";r=${remaining};t=${Math.max(0, Math.ceil(reset - seconds))}`
+  }
   if (!first) return {}
-  const left = (reset: number) => Math.max(0, Math.ceil(reset - now.getTime() / 1_000))
   return {
     'x-ratelimit-limit': String(first.limit),
     'x-ratelimit-remaining': String(first.remaining),
     'x-ratelimit-reset': String(first.reset),
-    'ratelimit-policy': windows
-      .map(({ name, seconds }, i) => `"${name}";q=${states[i]?.limit ?? 0};w=${seconds}`)
-      .join(),
-    ratelimit: states.map(({ name, remaining, reset }) => `"${name}";r=${remaining};t=${left(reset)}`).join(),
+    'ratelimit-policy': policy,
+    ratelimit: limits,
   }
 }
 

@@ -44,6 +44,7 @@ export const timeLimit = fp<{ handlerTimeoutMs: number; requestTimeoutMs: number
 
     function refuse(request: FastifyRequest, { reply, giveUp }: Unanswered, refusal: ApiError): void {
       unanswered.delete(request)
+      app.endWork(request)
       if (giveUp) giveUp(refusal)
       else if (!reply.sent) reply.send(refusal)
     }

@@ -8,7 +8,7 @@ import type { Caller, HolderId } from '../access/caller.ts'
 import { credentialsOf, waysInto } from '../access/security.ts'
 import type { Context, RepeatableContext } from '../context.ts'
 import type { Contract, OperationFacts } from '../contract.ts'
-import type { Parts } from '../parts.ts'
+import type { Parts, Reads } from '../parts.ts'
 import { upcomingSunsets } from '../plugins/lifecycle.ts'
 import { requestSchemaOf } from '../plugins/validation.ts'
 import { ApiError, type Refusal } from '../replies/api-error.ts'
@@ -18,7 +18,7 @@ import { pagesOf } from '../replies/pages.ts'
 import { isJson, parseMediaType } from '../requests/media-types.ts'
 import { type Sequence, sequenceOf } from '../sequences.ts'
 import { within } from '../within.ts'
-import { registerOperations } from './paths.ts'
+import { operationOf, registerOperations } from './paths.ts'
 
 /** A handler's reply. The handler's own type ties its parts to the document. */
 export interface AnyReply {
@@ -54,13 +54,6 @@ type HandlerContext<Store, Transaction> = Context<Store> & RepeatableContext<Tra
 export type EngineHandlers<Store, Transaction> = Readonly<
   Record<string, AnyHandler<HandlerContext<Store, Transaction>>>
 >
-
-/** The own data of each request. */
-interface Own<Store> {
-  db: Store
-  /** to be called for each changed key */
-  changed?: (id: HolderId) => Promise<void>
-}
 
 /** Longest wait of a caller for its calls of deprecated operations, in ms. */
 const deprecatedCallsWithin = 1_000
@@ -100,24 +93,55 @@ export async function bindOperations<Store, Transaction extends Store>(
     }
   }
 
-  /** The additional tools of handlers whose operations are not repeatable. */
-  const freeTools = (caller: Caller) => ({
-    limits: () => app.limitsOf(caller),
-    deprecatedCalls: () => callsOf(caller),
-    warnings: () => upcomingSunsets(contract, now()),
-    dependencies: async () => [...(await parts.dependencies()), app.sharedLimitsState() ?? []].flat(),
-  })
+  /** The tools of a handler. What few handlers use is made when they ask for it. */
+  class OwnTools<Own extends Store> {
+    readonly now = now
+    readonly contract = contract
+    readonly db: Own
+    readonly caller: Caller
+    readonly #request: FastifyRequest
+    readonly #changed: (id: HolderId) => Promise<void>
+
+    /** @param changed to be called for each changed key */
+    constructor(request: FastifyRequest, db: Own, changed = keyChanged) {
+      this.db = db
+      this.caller = request.caller
+      this.#request = request
+      this.#changed = changed
+    }
+    get keys() {
+      return parts.keys(this.db, { contract, now, keyChanged: this.#changed })
+    }
+    get page() {
+      const { url, params, query } = this.#request
+      return pageOf(operationOf(this.#request) ?? '', url, params, query as object) // validation has decoded it
+    }
+  }
+
+  /** The tools of handlers whose operations are not repeatable. */
+  class FreeTools extends OwnTools<Store> {
+    get limits() {
+      return () => app.limitsOf(this.caller)
+    }
+    get deprecatedCalls() {
+      return () => callsOf(this.caller)
+    }
+    readonly warnings = warnings
+    readonly dependencies = dependencies
+  }
+  const warnings = () => upcomingSunsets(contract, now())
+  const dependencies = async () => [...(await parts.dependencies()), app.sharedLimitsState() ?? []].flat()
 
   /** Runs an operation in a transaction, and only once if its caller may repeat the request. */
   async function inTransaction(
     operation: OperationModel,
     request: FastifyRequest,
-    run: (own: Own<Transaction>) => Promise<AnyReply>,
+    run: (tools: OwnTools<Transaction>) => Promise<AnyReply>,
   ): Promise<AnyReply> {
     const { url, body, caller, headers } = request
     const changed = new Set<HolderId>()
     const noteChange = async (id: HolderId) => void changed.add(id)
-    const runIn = (transaction: Transaction) => run({ db: transaction, changed: noteChange })
+    const runIn = (transaction: Transaction) => run(new OwnTools(request, transaction, noteChange))
     const { 'idempotency-key': key } = headers
     try {
       if (typeof key !== 'string')
@@ -144,13 +168,13 @@ export async function bindOperations<Store, Transaction extends Store>(
   }
 
   /** Notes the possible writes of a request before its reply. */
-  async function noteWrites(caller: Caller, work: () => Promise<AnyReply>): Promise<AnyReply> {
+  async function noteWrites<T>(to: Reads<Store>, caller: Caller, work: () => Promise<T>): Promise<T> {
     try {
       const reply = await work()
-      await reads?.wrote(caller, true)
+      await to.wrote(caller, true)
       return reply
     } catch (error) {
-      await reads?.wrote(caller, !isUnavailable(error))
+      await to.wrote(caller, !isUnavailable(error))
       throw error
     }
   }
@@ -160,56 +184,58 @@ export async function bindOperations<Store, Transaction extends Store>(
     handler: AnyHandler<HandlerContext<Store, Transaction>>,
     { repeatable, quotaFree, codes, whenLeftOut }: OperationFacts,
   ): RouteHandlerMethod {
-    const { id, method } = operation
-    const isRead = ['GET', 'HEAD', 'QUERY'].includes(method)
+    const isRead = ['GET', 'HEAD', 'QUERY'].includes(operation.method)
     const isReplacement = Object.keys(whenLeftOut).length > 0
     const versions = versionsOf(model, operation)
+    const send = senderOf(operation)
 
-    return async (request, reply) => {
-      const { params: path, query, cookieParameters: cookie = {}, caller, headers } = request
-      const { body: sent } = request
+    function run(request: FastifyRequest, tools: object): Promise<AnyReply | Refusal> {
+      const { params: path, query, cookieParameters: cookie = {}, headers, body: sent } = request
       const body = isReplacement && isObject(sent) ? { ...whenLeftOut, ...sent } : sent
       const ifMatch = versions.namedIn(headers['if-match'])
       const input: AnyInput = { path, query: query as object, body, cookie, ifMatch, headers } // validation has decoded it
-      const run = async ({ changed = keyChanged, ...own }: Own<Store>) => {
-        const context = {
-          now,
-          caller,
-          contract,
-          ...own,
-          get keys() {
-            return parts.keys(own.db, { contract, now, keyChanged: changed })
-          },
-          get page() {
-            return pageOf(id, request.url, path, input.query)
-          },
-        }
-        // The context fits the kind of operation. A stored reply keeps its ETag.
-        return versions.tagged(
-          answered(await handler(input, context as HandlerContext<Store, Transaction>), codes),
-        )
-      }
-      const runFreely = (store = db) =>
-        app.untilRefused(request, () => run({ ...freeTools(caller), db: store }))
-      async function work(): Promise<AnyReply> {
-        // Operations without quota read where the limits and the service itself are.
-        if (isRead) return runFreely(quotaFree ? db : await reads?.storeFor(caller))
-        // A single statement that is not repeatable takes effect as a whole, without a transaction around it.
-        const isAlone = !repeatable || (handler.isOneStatement && headers['idempotency-key'] === undefined)
-        return noteWrites(caller, () => (isAlone ? runFreely() : inTransaction(operation, request, run)))
-      }
+      return handler(input, tools as HandlerContext<Store, Transaction>) // they fit the kind of operation
+    }
+    const runFreely = (request: FastifyRequest, store: Store) => run(request, new FreeTools(request, store))
+    // A refusal rolls a transaction back. A stored reply keeps its ETag.
+    const runToCommit = async (request: FastifyRequest, tools: object) =>
+      versions.tagged(answered(await run(request, tools), codes))
+
+    function work(request: FastifyRequest): Promise<AnyReply | Refusal> {
+      const { caller, headers } = request
+      // Operations without quota read where the limits and the service itself are.
+      const store = isRead && !quotaFree && reads ? reads.storeFor(caller) : db
+      if (isRead)
+        return store instanceof Promise
+          ? store.then(one => runFreely(request, one))
+          : runFreely(request, store)
+      // A single statement that is not repeatable takes effect as a whole, without a transaction around it.
+      const isAlone = !repeatable || (handler.isOneStatement && headers['idempotency-key'] === undefined)
+      const write = () =>
+        isAlone
+          ? runFreely(request, db)
+          : inTransaction(operation, request, tools => runToCommit(request, tools))
+      return reads ? noteWrites(reads, caller, write) : write()
+    }
+
+    return async (request, reply) => {
+      if (reply.sent) return reply // it was refused before its turn
       if (request.underWay) request.underWay.isRunning = true
-      const answer = await work()
-        .catch((error: unknown) => {
-          if (error instanceof ApiError && error.outcome && 'reply' in error.outcome)
-            return error.outcome.reply
-          if (reply.sent) return undefined
-          throw error
-        })
-        .finally(() => app.endWork(request))
-      if (!answer || reply.sent) return reply // it was refused meanwhile
+      let answer: AnyReply
+      try {
+        const found = await work(request)
+        if ('code' in found) answer = answered(found, codes)
+        else answer = versions.tagged(found)
+      } catch (error) {
+        if (reply.sent) return reply // it was refused meanwhile
+        if (!(error instanceof ApiError && error.outcome && 'reply' in error.outcome)) throw error
+        answer = error.outcome.reply
+      } finally {
+        app.endWork(request)
+      }
+      if (reply.sent) return reply
       if (Number(answer.status) >= 400) request.refusal = codeIn(answer.body)
-      return send(reply, operation, answer)
+      return send(reply, answer)
     }
   }
 
@@ -247,24 +273,39 @@ async function* writtenBy({ write }: Sequence, items: Iterable<unknown> | AsyncI
   for await (const item of items) yield write(item)
 }
 
-/** Sends a reply in its first declared media type. @throws TypeError for a value that no header field can have */
-function send(reply: FastifyReply, operation: OperationModel, { status, headers = {}, body }: AnyReply) {
-  const fields = Object.entries(headers).filter(([, value]) => value !== undefined)
-  for (const [name, value] of fields) validateHeaderValue(name, String(value))
-  for (const [name, value] of fields) reply.header(name, value)
-  reply.code(Number(status))
-  const [first = 'application/json'] = Object.keys(responseFor(operation, Number(status))?.content ?? {})
-  const name = String(reply.getHeader('content-type') ?? first)
-  const sequence = isSequence(body) && sequenceOf(name)
-  if (sequence) {
-    // HEAD shows no items, and an endless sequence would be read for ever.
-    const items = reply.request.method === 'HEAD' ? [] : body
-    return reply.type(name).send(Readable.from(writtenBy(sequence, items)))
-  }
-  if (body === undefined || reply.hasHeader('content-type')) return reply.send(body)
+/** Returns the media type of an operation's replies with a status, as the document declares it first. */
+function typeOf(operation: OperationModel, status: number) {
+  const [name = 'application/json'] = Object.keys(responseFor(operation, status)?.content ?? {})
   const isJsonItself = name === 'application/json' || name.includes('*')
-  const media = isJsonItself ? undefined : parseMediaType(name)
-  if (media) reply.type(name)
-  if (typeof body !== 'string' || (media && !isJson(media))) return reply.send(body)
-  return reply.type(media ? name : 'application/json; charset=utf-8').send(JSON.stringify(body))
+  return { name, media: isJsonItself ? undefined : parseMediaType(name) }
+}
+
+/** Returns a function that sends a reply in its first declared media type, or in the one that the handler gives. */
+function senderOf(operation: OperationModel) {
+  const types = new Map<number, ReturnType<typeof typeOf>>()
+
+  /** @throws TypeError for a value that no header field can have */
+  return (reply: FastifyReply, { status, headers, body }: AnyReply): FastifyReply => {
+    // All or none: the reply that tells of a bad one has no others.
+    for (const name in headers)
+      if (headers[name] !== undefined) validateHeaderValue(name, String(headers[name]))
+    for (const name in headers) if (headers[name] !== undefined) reply.header(name, headers[name])
+    const code = Number(status)
+    reply.code(code)
+    const type = types.get(code) ?? typeOf(operation, code)
+    types.set(code, type)
+    const given = reply.getHeader('content-type')
+    const name = given === undefined ? type.name : String(given)
+    const sequence = isSequence(body) && sequenceOf(name)
+    if (sequence) {
+      // HEAD shows no items, and an endless sequence would be read for ever.
+      const items = reply.request.method === 'HEAD' ? [] : body
+      return reply.type(name).send(Readable.from(writtenBy(sequence, items)))
+    }
+    const { media } = type
+    if (body === undefined || given !== undefined) return reply.send(body)
+    if (media) reply.type(name)
+    if (typeof body !== 'string' || (media && !isJson(media))) return reply.send(body)
+    return reply.type(media ? name : 'application/json; charset=utf-8').send(JSON.stringify(body))
+  }
 }

@@ -111,6 +111,12 @@ export function createKeyCache(db: Db, now: () => Date, log: Log = silent, seal:
   }
 
   return {
+    /** Returns a key that was read a moment ago. */
+    findFresh(hash: string): KnownKey | undefined {
+      const key = keys.get(hash)
+      const isFresh = key && isWithin(key.readAt, key.bannedUntil ? bannedFreshFor : freshFor)
+      return isFresh ? validOf(key, hash) : undefined
+    },
     /** Finds a well-formed key by its hash; undefined when there is none. @param address the sender */
     async find(hash: string, address: string): Promise<KnownKey | undefined> {
       const key = keys.get(hash)
@@ -129,10 +135,10 @@ export function createKeyCache(db: Db, now: () => Date, log: Log = silent, seal:
     },
     /** Notes the present minute as a key's time of last use. */
     use(key: KnownKey): void {
-      const minute = new Date(Math.floor(time() / 60_000) * 60_000)
-      if (key.lastUsedAt?.getTime() === minute.getTime()) return
-      key.lastUsedAt = minute
-      uses.note(key.id, minute)
+      const minute = Math.floor(time() / 60_000) * 60_000
+      if (key.lastUsedAt?.getTime() === minute) return
+      key.lastUsedAt = new Date(minute)
+      uses.note(key.id, key.lastUsedAt)
     },
     /** Stops, and writes the noted times. */
     close: uses.close,
