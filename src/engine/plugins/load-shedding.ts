@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { ApiError } from '../replies/api-error.ts'
 import { factsFor } from '../routes/paths.ts'
+import { createSlots, type Slotted } from '../slots.ts'
 
 /** The most requests under way without a bound on their time: as many wait for each other on a busy machine. */
 const leastUnderWay = 128
@@ -12,7 +13,7 @@ const burst = 500
 /** The most requests under way at once, however short a burst is. */
 const mostUnderWay = 2_000
 /** The requests that begin in one turn of the event loop. Each turn accepts one new connection. */
-const begunInTurn = 32
+const begunInTurn = 64
 /** The Retry-After of a refused request, in seconds. */
 const retryAfter = 1
 /** Refusals leave in groups, so many in each interval (in ms), and none later than a time (in ms) after its request. */
@@ -37,7 +38,7 @@ declare module 'fastify' {
   }
 }
 
-interface UnderWay {
+interface UnderWay extends Slotted {
   /** when it came, in ms */
   since: number
   /** whether its handler runs, which goes on if the client leaves */
@@ -96,34 +97,34 @@ export const loadShedding = fp<LoadOptions>(
  * @fastify/under-pressure does not fit: the loop is never late while PostgreSQL is the bottleneck.
  */
 function measureLoad(maxWait: number, waitingForLocks: () => number) {
-  /** requests under way, the oldest first */
-  const underWay = new Set<UnderWay>()
+  const underWay = createSlots<UnderWay>()
   let overload = { from: 0, to: Number.NEGATIVE_INFINITY }
 
-  /** Returns when the oldest request came that is not among the few. */
-  function lateSince(): number {
-    let few = leastUnderWay + waitingForLocks()
-    if (underWay.size > few) for (const { since } of underWay) if (few-- === 0) return since
-    return Number.POSITIVE_INFINITY
+  /** Whether more than a few have been under way for too long. Usually there are not even so many. */
+  function isLate(time: number): boolean {
+    if (underWay.size() <= leastUnderWay) return false
+    let late = 0
+    underWay.forEach(({ since }) => {
+      if (time - since > maxWait) late++
+    })
+    return late > leastUnderWay + waitingForLocks()
   }
 
   return {
     /** Whether a request that comes now would wait too long. */
     isTooHigh(): boolean {
-      if (underWay.size >= mostUnderWay) return true
-      const tooLate = lateSince() + maxWait
-      if (tooLate === Number.POSITIVE_INFINITY) return false
+      if (underWay.size() >= mostUnderWay) return true
       const time = performance.now()
-      if (time <= tooLate) return false
-      overload = { from: time - overload.to < burst ? overload.from : tooLate, to: time }
+      if (!isLate(time)) return false
+      overload = { from: time - overload.to < burst ? overload.from : time, to: time }
       return time - overload.from >= burst
     },
     begin(request: FastifyRequest): void {
-      request.underWay = { since: performance.now(), isRunning: false }
+      request.underWay = { since: performance.now(), isRunning: false, slot: undefined }
       underWay.add(request.underWay)
     },
     end(request: FastifyRequest): void {
-      if (request.underWay) underWay.delete(request.underWay)
+      if (request.underWay) underWay.remove(request.underWay)
       request.underWay = null
     },
   }
