@@ -22,6 +22,7 @@ export async function openMemoryParts(
   return {
     name: 'memory',
     now,
+    time: () => now().getTime(),
     db: {},
     checkers,
     bans,

@@ -13,6 +13,8 @@ export interface Parts<Store, Transaction extends Store> {
   /** the service's name in challenges and in shared stores */
   name: string
   now(): Date
+  /** the same time in ms since 1970, for each request */
+  time(): number
   /** the store that handlers work on; the engine only passes it through */
   db: Store
   /** where GET and HEAD may read instead; absent: only in `db` */

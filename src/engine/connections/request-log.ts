@@ -17,10 +17,10 @@ export type Observe = (request: FastifyRequest, reply: FastifyReply) => void
 export function whenOver({ raw }: FastifyReply, tell: (isAborted: boolean, ms: number) => void): void {
   const began = performance.now()
   let isSent = false
-  raw.once('finish', () => {
+  raw.on('finish', () => {
     isSent = true
   })
-  raw.once('close', () => tell(!isSent, performance.now() - began))
+  raw.on('close', () => tell(!isSent, performance.now() - began))
 }
 
 /** An address with a port, as some proxies write it: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */

@@ -11,7 +11,7 @@ import {
   type TransactionSettings,
 } from 'kysely'
 import type pg from 'pg'
-import { type Done, shareConnections, type TakenClient, takeClient } from './connections.ts'
+import { type Done, shareConnections, type TakenClient, takeClient, type WatchedPool } from './connections.ts'
 import { isReading } from './reading.ts'
 
 /** Runs a statement outside transactions. */
@@ -20,12 +20,12 @@ export type Run = (statement: pg.QueryConfig) => Promise<pg.QueryResult>
 /** The pools of a database. Those that share one are the same. */
 export interface Pools {
   /** for reads outside transactions, and for writes of one statement: what waits for a lock there, ends and moves */
-  reads: pg.Pool
-  writes: pg.Pool
+  reads: WatchedPool
+  writes: WatchedPool
   /** for transactions, and for statements that nothing is known of */
-  own: pg.Pool
+  own: WatchedPool
   /** for what waits for a lock; undefined: nothing moves */
-  waiting: pg.Pool | undefined
+  waiting: WatchedPool | undefined
 }
 
 /** The most statements that are prepared on a connection. More means that something builds them without end. */
@@ -113,7 +113,7 @@ export function createPipeline({ reads, writes, own, waiting }: Pools) {
   }
 }
 
-const dialectOf = (pool: pg.Pool, connect: () => PipelineConnection): Dialect => ({
+const dialectOf = ({ pool }: WatchedPool, connect: () => PipelineConnection): Dialect => ({
   createAdapter: () => new PipelineAdapter(),
   createDriver: () => new PipelineDriver(pool, connect),
   createIntrospector: db => new PostgresIntrospector(db),
@@ -126,7 +126,7 @@ const settle =
     error || !result ? reject(error ?? new Error('A statement had no result')) : resolve(result)
 
 /** Runs a statement on a client of its own. A read runs once more if its connection is lost. */
-function runAlone(pool: pg.Pool, statement: pg.QueryConfig, mayRepeat: boolean, done: Done): void {
+function runAlone(pool: WatchedPool, statement: pg.QueryConfig, mayRepeat: boolean, done: Done): void {
   takeClient(pool).then(
     client =>
       client.send(statement, (error, result) => {
@@ -193,7 +193,7 @@ class PipelineDriver extends PostgresDriver {
  * @param runRead runs reads instead
  */
 function createConnection(
-  pool: pg.Pool,
+  pool: WatchedPool,
   onReleased: () => void,
   run?: (statement: pg.QueryConfig, isRead: boolean, done: Done) => void,
   runRead?: Run,

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { Kysely } from 'kysely'
 import pg from 'pg'
-import { GatheringSocket } from './connections.ts'
+import { createDeadline, GatheringClient, type WatchedPool } from './connections.ts'
 import { createPipeline, type Pools, type Run } from './pipeline.ts'
 import { checkServer, readInt8, readTimestamp, startSettings } from './session.ts'
 import type { Database, Tables } from './tables.ts'
@@ -38,42 +38,43 @@ export function openPool(
   const settings: pg.PoolConfig = {
     connectionTimeoutMillis: connectTimeoutMs,
     application_name: applicationName,
-    ...(statementTimeoutMs > 0 && {
-      statement_timeout: statementTimeoutMs,
-      query_timeout: statementTimeoutMs + deadlineMargin,
-    }),
+    ...(statementTimeoutMs > 0 && { statement_timeout: statementTimeoutMs }),
     types: parsers(),
     pipeline: true,
     // Only its socket can end a connection to a server that hangs.
-    stream() {
-      const socket = new GatheringSocket()
-      sockets.add(socket)
-      return socket.once('close', () => sockets.delete(socket))
+    Client: class extends GatheringClient {
+      constructor(config?: pg.ClientConfig) {
+        super(config)
+        sockets.add(this.socket)
+        this.socket.once('close', () => sockets.delete(this.socket))
+      }
     },
     async onConnect(client) {
       // Poolers lose names, and PgBouncer 1.18 was seen to mix up pipelined messages.
-      if (await checkServer(client, mayBeReplica)) pipeline.relyOnNoSession()
+      if (await checkServer(client, mayBeReplica, connectTimeoutMs)) pipeline.relyOnNoSession()
     },
     ...more,
   }
-  function open(max: number, own: pg.PoolConfig = {}): pg.Pool {
+  const deadline = createDeadline(statementTimeoutMs && statementTimeoutMs + deadlineMargin)
+  const open = (max: number, own?: pg.PoolConfig): WatchedPool => ({ pool: openOne(max, own), deadline })
+  function openOne(max: number, own: pg.PoolConfig = {}): pg.Pool {
     return new pg.Pool({ ...startSettings(url), max, ...settings, ...own }).on('error', onConnectionLost)
   }
   const { reads, writes, own, waiting } = sharesOf(poolSize)
-  const pool = open(own)
+  const main = open(own)
   const sharing = startSettings(url, lockedAfter)
   // A statement there waits for a lock until its own time is over.
   const waitsFor = { connectionTimeoutMillis: statementTimeoutMs && connectTimeoutMs + statementTimeoutMs }
   const pools: Pools =
     waiting === 0
-      ? { reads: pool, writes: pool, own: pool, waiting: undefined }
+      ? { reads: main, writes: main, own: main, waiting: undefined }
       : {
           reads: open(reads, sharing),
           writes: open(writes, sharing),
-          own: pool,
+          own: main,
           waiting: open(waiting, waitsFor),
         }
-  const all = new Set(Object.values(pools).filter(one => one !== undefined))
+  const all = new Set(Object.values(pools).flatMap((one?: WatchedPool) => one?.pool ?? []))
   const sum = (of: (one: pg.Pool) => number) => [...all].reduce((total, one) => total + of(one), 0)
   const pipeline = createPipeline(pools)
   const db: Database = new Kysely<Tables>({ dialect: pipeline.dialect() })
@@ -82,7 +83,7 @@ export function openPool(
     for (const socket of sockets) socket.destroy()
   }
   return {
-    pool,
+    pool: main.pool,
     db,
     /** Runs a read outside transactions. */
     runRead: pipeline.read,
@@ -104,6 +105,7 @@ export function openPool(
     async close(): Promise<void> {
       const timer = setTimeout(breakOff, closeWithin)
       pipeline.close()
+      deadline.close()
       await db.destroy()
       await Promise.all([...all].map(one => one.ending || one.end())) // Kysely closes only a pool that it has used
       clearTimeout(timer)

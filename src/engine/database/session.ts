@@ -48,13 +48,20 @@ const oldestServer = 140_000
 
 /**
  * Checks the server of a new connection, and throws if it is unsuitable.
+ * @param timeoutMs the longest wait for its answer; 0: no limit
  * @returns whether a pooler stands before it, which may give each transaction another session
  */
-export async function checkServer(client: pg.ClientBase, mayBeReplica: boolean): Promise<boolean> {
-  const { rows } = await client.query(`
+export async function checkServer(
+  client: pg.ClientBase,
+  mayBeReplica: boolean,
+  timeoutMs: number,
+): Promise<boolean> {
+  const text = `
     select pg_backend_pid() as pid, current_setting('server_version_num')::int as version,
       current_setting('server_encoding') as encoding, pg_is_in_recovery() as "isReplica",
-      '2026-07-31T00:00:00Z'::timestamptz || ', ' || current_setting('standard_conforming_strings') as forms`)
+      '2026-07-31T00:00:00Z'::timestamptz || ', ' || current_setting('standard_conforming_strings') as forms`
+  const question: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: timeoutMs }
+  const { rows } = await client.query(question)
   const [{ pid, version, encoding, isReplica, forms }] = rows
   if (version < oldestServer)
     throw new Error(`PostgreSQL 14 or newer is needed; this server is ${Math.floor(version / 10_000)}`)

@@ -42,7 +42,7 @@ interface Identified {
 const identifiedWithin = 250
 /** Addresses of one network share a counter: a household or a server has a whole IPv6 /64. */
 const ipv6Network = 64
-const addressOf = (ip: string) => normalizeIP(ip, ipv6Network)
+const addressOf = (ip: string) => (ip.includes(':') ? normalizeIP(ip, ipv6Network) : ip)
 
 /** A failed guess at a key costs quota, even if a valid key would not. */
 const isGuess = (request: FastifyRequest) =>

@@ -63,22 +63,34 @@ export const bodies = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
     done(null, isEnded ? Readable.from([]) : payload)
   })
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request: FastifyRequest, bytes: Buffer, done) => {
-    const { acceptedBody: accepted } = request
-    const isNone = bytes.length === 0 && operationFor(request)?.body?.required !== true
-    if (!accepted || isNone) return done(null, undefined)
-    const fail = (error: unknown) => done(refusalOf(error))
-    const parsed = (value: unknown) => done(null, { accepted, value } satisfies ParsedBody)
-    let value: unknown
-    try {
-      value = parseBody(schemas, bounds, accepted, bytes)
-    } catch (error) {
-      return fail(error)
-    }
-    if (value instanceof Promise) value.then(parsed, fail)
-    else parsed(value)
-  })
+  // Fastify finds the parser of a type that it knows at once.
+  app.addContentTypeParser(
+    [...essencesIn(schemas), '*'],
+    { parseAs: 'buffer' },
+    (request: FastifyRequest, bytes: Buffer, done) => {
+      const { acceptedBody: accepted } = request
+      const isNone = bytes.length === 0 && operationFor(request)?.body?.required !== true
+      if (!accepted || isNone) return done(null, undefined)
+      const fail = (error: unknown) => done(refusalOf(error))
+      const parsed = (value: unknown) => done(null, { accepted, value } satisfies ParsedBody)
+      let value: unknown
+      try {
+        value = parseBody(schemas, bounds, accepted, bytes)
+      } catch (error) {
+        return fail(error)
+      }
+      if (value instanceof Promise) value.then(parsed, fail)
+      else parsed(value)
+    },
+  )
 })
+
+/** Returns the media types that bodies are declared to have, without their parameters. */
+function essencesIn({ model }: Schemas): Set<string> {
+  const names = model.operations.flatMap(({ body }) => Object.keys(body?.content ?? {}))
+  const essences = names.map(name => parseMediaType(name)?.essence ?? '')
+  return new Set(essences.filter(one => /^[\w.+-]+\/[\w.+-]+$/.test(one)))
+}
 
 function refusalOf(error: unknown): Error {
   if (error instanceof SyntaxFault) return malformed(error.message)

@@ -22,7 +22,7 @@ declare module '../routes/paths.ts' {
  * Adds an operation's stability, deprecation (RFC 9745) and sunset (RFC 8594) to each of its replies, errors included.
  * It counts calls of deprecated operations. It refuses those of ended ones, from 00:00 UTC of the day on.
  */
-export const lifecycle = fp<StageOptions>(async (app, { contract, parts: { deprecatedCalls, now } }) => {
+export const lifecycle = fp<StageOptions>(async (app, { contract, parts: { deprecatedCalls, time } }) => {
   const { page } = docsAddresses(contract.model)
   app.addHook('onRoute', ({ config }) => {
     if (config?.operationId === undefined || !config.facts) return
@@ -35,7 +35,7 @@ export const lifecycle = fp<StageOptions>(async (app, { contract, parts: { depre
     if (!lifecycle?.link) return done()
     if (request.caller.kind === 'key') deprecatedCalls.note(request.caller.counter, operationId)
     const { ends } = lifecycle
-    if (!ends || now().getTime() < ends.at) done()
+    if (!ends || time() < ends.at) done()
     else done(new ApiError('operation_sunset', ends.message))
   })
 
@@ -67,16 +67,25 @@ function lifecycleOf(id: string, facts: OperationFacts, page: string): Destinati
 /** Returns a deprecated operation's Link for a request's URL: to the docs, and to the successor (RFC 5829). */
 function linkOf(id: string, { path, tag, deprecation }: OperationFacts, page: string) {
   const docs = `<${page}#/${encodeURIComponent(tag ?? 'default')}/${encodeURIComponent(id)}>; rel="deprecation"`
-  const { successor } = deprecation ?? {}
-  if (!successor) return () => docs
+  const { href } = deprecation?.successor ?? {}
+  if (href === undefined) return () => docs
+  const write = (uri: string) => `<${uri}>; rel="successor-version", ${docs}`
   const read = pathReader(path)
+  const [before = '', name, after = ''] = href.split(/\{([^}]*)\}/)
+  const index = path.split('/').indexOf(`{${name}}`)
+  const isOne = name !== undefined && href.length === before.length + name.length + 2 + after.length
+  const [head, tail] = [uriOf(before), uriOf(after)]
   return (url: string) => {
+    // Most paths have a single plain value, which needs no escaping.
+    const value = isOne && !url.includes('?') ? (url.split('/')[index] ?? '') : ''
+    if (plainValue.test(value)) return write(head + value + tail)
     const values = read(url)
     // Values that are longer are no identifiers.
-    const href = successor.href.replace(/\{([^}]*)\}/g, (_, name) => values.get(name)?.slice(0, 200) ?? '')
-    return `<${uriOf(href)}>; rel="successor-version", ${docs}`
+    return write(uriOf(href.replace(/\{([^}]*)\}/g, (_, name) => values.get(name)?.slice(0, 200) ?? '')))
   }
 }
+
+const plainValue = /^[\w.~-]{1,200}$/
 
 /** Describes the operations that have ended, or end within the days of warning. */
 export function upcomingSunsets({ facts, lifetimes }: Contract, now: Date): string[] {

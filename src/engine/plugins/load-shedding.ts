@@ -79,14 +79,16 @@ export const loadShedding = fp<LoadOptions>(
       if (facts?.quotaFree) return done()
       const isTooHigh = load.isTooHigh()
       if (!isTooHigh) load.begin(request)
-      reply.raw.once('close', () => {
-        if (request.underWay?.isRunning === false) load.end(request)
-      })
       inTurn(() => {
-        if (reply.raw.closed) return
-        if (isTooHigh) refuse(request, reply, done).catch(done)
+        if (reply.raw.closed) load.end(request)
+        else if (isTooHigh) refuse(request, reply, done).catch(done)
         else done()
       })
+    })
+    // A handler ends its work itself, which may take longer than its reply.
+    app.addHook('onSend', (request, _reply, payload, done) => {
+      if (request.underWay?.isRunning === false) load.end(request)
+      done(null, payload)
     })
   },
   { name: 'load-shedding' },

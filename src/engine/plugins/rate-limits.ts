@@ -57,9 +57,8 @@ const refusalsName = '*refusals'
  * shorter ones.
  */
 export const rateLimits = fp<StageOptions>(
-  async (app, { contract: { rateLimits }, parts: { name, now, bans, memory, redis } }) => {
+  async (app, { contract: { rateLimits }, parts: { name, now, time, bans, memory, redis } }) => {
     const windows = rateLimits?.windows ?? []
-    const time = () => now().getTime()
 
     /** Registers the plugin with a store in a context of its own, and makes that store's limiters. */
     async function limitersWith(
@@ -148,7 +147,7 @@ export const rateLimits = fp<StageOptions>(
     }
 
     const look = async (caller: Caller) => (await judgeWhereItWorks(caller, false)).states
-    const fieldsOf = (states: readonly WindowState[]) => limitFields(windows, states, now())
+    const fieldsOf = (states: readonly WindowState[]) => limitFields(windows, states, time())
 
     app.decorate('limitsOf', look)
     app.decorate('limitFieldsOf', async (caller: Caller) => fieldsOf(await look(caller)))
@@ -241,11 +240,11 @@ function bannedStates(windows: readonly Window[], { quotas }: Caller, until: Dat
 }
 
 /** Returns the fields on the first window to stop a caller, and on all (draft-ietf-httpapi-ratelimit-headers). */
-function limitFields(windows: readonly Window[], states: readonly WindowState[], now: Date): Fields {
+function limitFields(windows: readonly Window[], states: readonly WindowState[], time: number): Fields {
   let first: WindowState | undefined
   let policy = ''
   let limits = ''
-  const seconds = now.getTime() / 1_000
+  const seconds = time / 1_000
   for (const [i, state] of states.entries()) {
     const { name, limit, remaining, reset } = state
     const isTighter = first && (remaining - first.remaining || first.reset - reset) < 0

@@ -49,13 +49,13 @@ export async function openResources(
 ) {
   const { name = 'service', now = () => new Date(), log = silent, probe = db } = options
   const { redisUrl, seal = unsealed, replicas } = options
+  const time = options.now ? () => now().getTime() : Date.now
   const form = keyForm(name)
   const health = createHealthCheck(probe, db)
   await health.ask() // an open connection can detect a database that hangs
   const keys = createKeyCache(db, now, log, seal)
   const bans = await openBans((rateLimits?.ban.seconds ?? 0) * 1_000, banStore(db, keys), now, log)
-  const memory =
-    rateLimits && (await openMemoryStore(rateLimits, windowStore(db), () => now().getTime(), log))
+  const memory = rateLimits && (await openMemoryStore(rateLimits, windowStore(db), time, log))
   const deprecatedCalls = countDeprecatedCalls(db, lifetimes, now, log)
   let isClosing = false
   /** Removes expired rows, as also happens every ten minutes; never throws. */
@@ -71,6 +71,7 @@ export async function openResources(
   return {
     name,
     now,
+    time,
     db,
     /** undefined: no replicas */
     reads,

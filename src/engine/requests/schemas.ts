@@ -134,8 +134,17 @@ function createJudge(model: Model, direction: Direction): (schema: Node, value: 
     })
   }
 
+  /** The components by the nodes that refer to them. */
+  const resolved = new WeakMap<Node, Schema>()
+  function resolve(node: Node): Schema {
+    if (typeof node.$ref !== 'string') return node as Schema // it is no reference
+    const known = resolved.get(node) ?? model.resolve(node)
+    resolved.set(node, known)
+    return known
+  }
+
   return (node, value) => {
-    const schema = model.resolve(node)
+    const schema = resolve(node)
     const judging: Judging = { known: undefined, changes: undefined }
     // Most values are valid: only the others are judged with all that it takes to tell their faults.
     let changes: ReadonlySet<Change> | undefined

@@ -25,11 +25,31 @@ export class Misfit extends Unreadable {
  * @throws Unreadable
  */
 export function parseStrictJson(text: string, bounds: Bounds = boundsOf({})): unknown {
+  const plain = parsePlain(text, bounds)
+  if (plain !== undefined) return plain
   const faults = faultsOf(text, bounds)
   const value = parse(text)
   faults.push(...badTexts(value, ''))
   if (faults.length > 0) throw new Misfit(value, faults)
   return value
+}
+
+/** Escapes of characters, the byte order mark, and the name that no object may have. */
+const notPlain = /\\u|\ufeff|__proto__/
+
+/**
+ * Parses a short text that is just as JSON.stringify writes its value, so that nothing in it is lost or changed.
+ * @returns undefined for any other text
+ */
+function parsePlain(text: string, { bodyLevels, bodyValues }: Bounds): unknown {
+  // Each level takes two characters at least, and each value one and a comma.
+  if (text.length > 2 * Math.min(bodyLevels, bodyValues - 1) || notPlain.test(text)) return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    return JSON.stringify(value) === text ? value : undefined
+  } catch {
+    return undefined // its fault is told with its place
+  }
 }
 
 function parse(text: string): unknown {

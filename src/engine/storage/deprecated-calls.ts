@@ -27,9 +27,16 @@ export function countDeprecatedCalls(db: Db, lifetimes: Lifetimes, now: () => Da
   const ofKeys = writerTo(addCallsOfKeys)
   const ofOthers = writerTo(addCallsOfOthers)
   const writerOf = (counter: string) => (keyOf(counter) === undefined ? ofOthers : ofKeys)
+  let present = { number: 0, text: '' }
+  function today(): string {
+    const date = now()
+    const number = Math.floor(date.getTime() / 86_400_000)
+    if (number !== present.number) present = { number, text: dayOf(date) }
+    return present.text
+  }
   return {
     note: (counter: string, operationId: string) =>
-      writerOf(counter).note(JSON.stringify([counter, dayOf(now()), operationId]), 1),
+      writerOf(counter).note(JSON.stringify([counter, today(), operationId]), 1),
     async of(counter: string) {
       await writerOf(counter).flush()
       const rows = await callsBy(db, counter)
