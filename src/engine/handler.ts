@@ -193,7 +193,8 @@ export type Handlers<T extends Types> = { [Id in OperationIdOf<T>]: Handler<T, I
 
 /**
  * Marks a handler whose writes are one statement. A request without an Idempotency-Key then needs no transaction
- * around it.
+ * around it. With that key, it may run a second time from its beginning, after a rollback: where a row that it needs is
+ * locked.
  */
 export function inOneStatement<H extends object>(handler: H): H & { isOneStatement: true } {
   return Object.assign(handler, { isOneStatement: true as const })

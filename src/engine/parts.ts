@@ -83,7 +83,11 @@ export interface StoredReply {
 
 /** Keeps the replies to repeatable requests, in the same transaction as their writes. */
 export interface ReplyStore<Transaction> {
-  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
+  /**
+   * Runs work in a transaction.
+   * @param mayRunAgain whether it may be rolled back and run once more, where it waits for a lock and holds up nobody
+   */
+  transaction<T>(work: (transaction: Transaction) => Promise<T>, mayRunAgain: boolean): Promise<T>
   /** Claims a request until the transaction ends; false while another transaction has it. */
   claim(transaction: Transaction, request: RepeatableRequest): Promise<boolean>
   find(transaction: Transaction, request: RepeatableRequest, now: Date): Promise<StoredReply | undefined>

@@ -58,14 +58,16 @@ export interface StoreOptions extends EngineOptions {
   handlers?: Handlers | undefined
   /** the database that `/health` asks, if that is another one */
   probe?: Db | undefined
+  /** the database for transactions that wait for a lock, if that is another one */
+  waiting?: EngineDatabase | undefined
 }
 
 /** Starts an empty pet store; the caller closes it. */
 export async function startStore(options: StoreOptions = {}): Promise<TestStore> {
   const database = await freshDatabase()
-  const { db, probe, pool } = database
+  const { db, probe, pool, waiting } = database
   const waitingForLocks = pool && (() => pool.state().statements.locked)
-  const store = await startOn(db, { probe, waitingForLocks, ...options })
+  const store = await startOn(db, { probe, waiting, waitingForLocks, ...options })
   const close = async () => {
     await store.close()
     await database.close()
@@ -87,13 +89,14 @@ export async function startOn(
     now,
     handlers,
     probe,
+    waiting,
     ...options
   }: StoreOptions = {},
 ): Promise<Server> {
   const db = database as Database // every one that a test starts on has the pet store's tables
   const contract = given ?? (await ownContract())
   const resources = await openResources(contract, db, {
-    ...{ name: service.name, redisUrl, replicas, seal, now, probe },
+    ...{ name: service.name, redisUrl, replicas, seal, now, probe, waiting },
   })
   // The engine calls each handler as its operation's own, and a test knows what it takes.
   const own = {

@@ -3,7 +3,7 @@ import { Kysely } from 'kysely'
 import pg from 'pg'
 import { createDeadline, GatheringClient, type WatchedPool } from './connections.ts'
 import { createPipeline, type Pools, type Run } from './pipeline.ts'
-import { checkServer, readInt8, readTimestamp, startSettings } from './session.ts'
+import { checkServer, lockedAfter, readInt8, readTimestamp, startSettings } from './session.ts'
 import type { Database, Tables } from './tables.ts'
 
 /** A PostgreSQL, with the number of its connections and their timeouts. */
@@ -113,14 +113,11 @@ export function openPool(
   }
 }
 
-/** How long work waits for a lock where it holds others up, in ms. Then it begins again where such work waits. */
-export const lockedAfter = 25
-
 /** Divides connections among their uses. Fewer than four are not divided. */
 function sharesOf(size: number) {
   if (size < 4) return { reads: 0, writes: 0, own: size, waiting: 0 }
   const upTo = (most: number, parts: number) => Math.min(most, Math.floor(size / parts))
-  const [reads, writes, waiting] = [upTo(2, 4), upTo(4, 3), Math.max(1, upTo(2, 5))]
+  const [reads, writes, waiting] = [upTo(2, 4), upTo(4, 2.5), Math.max(1, upTo(2, 8))]
   return { reads, writes, waiting, own: size - reads - writes - waiting }
 }
 

@@ -4,6 +4,9 @@ import type pg from 'pg'
 /** The schema of the tables, unless DATABASE_URL names another one in its `options`. */
 const place = { search_path: 'public' }
 
+/** How long work waits for a lock where it holds others up, in ms. Then it begins again where such work waits. */
+export const lockedAfter = 25
+
 /** The settings that the service relies on in each session; none that an operator may want to change. */
 const forms = {
   client_encoding: 'UTF8',

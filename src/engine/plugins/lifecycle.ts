@@ -44,7 +44,10 @@ export const lifecycle = fp<StageOptions>(async (app, { contract, parts: { depre
     if (!lifecycle) return done(null, payload)
     const { fields, link } = lifecycle
     reply.headers(fields)
-    if (link) reply.header('link', [reply.getHeader('link') ?? [], link(request.url)].flat().join(', '))
+    if (link) {
+      const own = reply.getHeader('link')
+      reply.header('link', own === undefined ? link(request.url) : [own, link(request.url)].flat().join(', '))
+    }
     done(null, payload)
   })
 })

@@ -71,7 +71,7 @@ async function openParts(
   log: Log,
 ) {
   const place = named(database, name)
-  const [{ db, probe, pool, close }, { openResources }] = await Promise.all([
+  const [{ db, probe, waiting, pool, close }, { openResources }] = await Promise.all([
     openMigrated(place, migrations),
     import('./resources.ts'),
   ])
@@ -83,7 +83,7 @@ async function openParts(
       : undefined
   if (replicas) closing.defer(replicas.close)
   const seal = createSeal(apiKeyPepper)
-  const opened = await openResources(contract, db, { name, redisUrl, seal, log, probe, replicas })
+  const opened = await openResources(contract, db, { name, redisUrl, seal, log, probe, waiting, replicas })
   closing.defer(opened.close)
   let metrics: Metrics | undefined
   if (metricsPort !== undefined) {

@@ -37,6 +37,8 @@ export interface ResourceOptions {
   log?: Log | undefined
   /** the same database, reachable whatever `db` waits for */
   probe?: Db | undefined
+  /** the same database, for transactions that wait for a lock */
+  waiting?: Database | undefined
   /** replicas that reads may use in place of `db` */
   replicas?: Replicas | undefined
 }
@@ -86,7 +88,7 @@ export async function openResources(
     /** why Redis was away when it was opened, if known */
     redisFault,
     deprecatedCalls,
-    replies: replyStore(db, lifetimes),
+    replies: replyStore(db, lifetimes, options.waiting),
     keys: (store: Database, tools: Omit<KeyTools, 'seal' | 'form'>) =>
       administerKeys(store, { ...tools, seal, form }),
     dependencies: async () => [await health.ask()],

@@ -9,6 +9,8 @@ export interface Repeatable extends RepeatableRequest {
   payload: string
   /** a secret of the sender, its API key, which seals a reply that holds a secret; undefined: no reply does */
   secret: string | undefined
+  /** whether its work may be rolled back and run once more */
+  mayRunAgain: boolean
 }
 
 /** Returns a function that runs an operation once, however often its request is repeated. */
@@ -22,7 +24,7 @@ export function createIdempotency<Transaction>(store: ReplyStore<Transaction>, n
    * @throws ApiError for a request that is running, a key of another payload, and a reply sealed with another secret
    */
   return async (request: Repeatable, run: (transaction: Transaction) => Promise<AnyReply>) => {
-    const { scope, key, payload } = request
+    const { scope, key, payload, mayRunAgain } = request
     const name = `${scope} ${key}`
     if (running.has(name)) throw inUse()
     running.add(name)
@@ -37,7 +39,7 @@ export function createIdempotency<Transaction>(store: ReplyStore<Transaction>, n
         const stored = { fingerprint, reply: write(outcome, request) }
         await store.save(transaction, { scope, key }, stored, now())
         return { outcome, headers: {} }
-      })
+      }, mayRunAgain)
     try {
       return told(
         await settle(async transaction => ({ reply: await run(transaction) })).catch((error: unknown) => {

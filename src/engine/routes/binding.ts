@@ -136,6 +136,7 @@ export async function bindOperations<Store, Transaction extends Store>(
   async function inTransaction(
     operation: OperationModel,
     request: FastifyRequest,
+    mayRunAgain: boolean,
     run: (tools: OwnTools<Transaction>) => Promise<AnyReply>,
   ): Promise<AnyReply> {
     const { url, body, caller, headers } = request
@@ -145,7 +146,10 @@ export async function bindOperations<Store, Transaction extends Store>(
     const { 'idempotency-key': key } = headers
     try {
       if (typeof key !== 'string')
-        return await replies.transaction(transaction => app.untilRefused(request, () => runIn(transaction)))
+        return await replies.transaction(
+          transaction => app.untilRefused(request, () => runIn(transaction)),
+          mayRunAgain,
+        )
       const secrets = waysInto(model, operation).flatMap(way => credentialsOf(way, request) ?? [])
       const isSecret = facts.get(operation.id)?.secretReply
       const repeatable = {
@@ -153,6 +157,7 @@ export async function bindOperations<Store, Transaction extends Store>(
         key: key.replace(/^"(.*)"$/, '$1'),
         payload: `${url} ${JSON.stringify(body)}`,
         secret: isSecret ? secrets.map(({ value }) => value).join(' ') : undefined,
+        mayRunAgain,
       }
       const runToEnd = async (transaction: Transaction) => {
         const reply = await runIn(transaction)
@@ -214,7 +219,9 @@ export async function bindOperations<Store, Transaction extends Store>(
       const write = () =>
         isAlone
           ? runFreely(request, db)
-          : inTransaction(operation, request, tools => runToCommit(request, tools))
+          : inTransaction(operation, request, handler.isOneStatement === true, tools =>
+              runToCommit(request, tools),
+            )
       return reads ? noteWrites(reads, caller, write) : write()
     }
 

@@ -1,12 +1,34 @@
 import { sql } from 'kysely'
+import { lockedAfter } from '../database/session.ts'
 import type { Database, Db, Trx } from '../database/tables.ts'
 import { ago, type Lifetimes } from '../extensions.ts'
 import type { ReplyStore } from '../parts.ts'
+import { codeOf } from './failures.ts'
 import { removeRows } from './statements.ts'
 
-export function replyStore(database: Database, { idempotentReplies: kept }: Lifetimes): ReplyStore<Trx> {
+/** SQLSTATE lock_not_available */
+const locked = '55P03'
+const waitBriefly = sql`set local lock_timeout = ${sql.lit(lockedAfter)}`
+
+/** @param waiting the same database, for transactions that wait for a lock */
+export function replyStore(
+  database: Database,
+  { idempotentReplies: kept }: Lifetimes,
+  waiting = database,
+): ReplyStore<Trx> {
   return {
-    transaction: work => database.transaction().execute(work),
+    async transaction(work, mayRunAgain) {
+      if (!mayRunAgain || waiting === database) return database.transaction().execute(work)
+      try {
+        return await database.transaction().execute(transaction => {
+          waitBriefly.execute(transaction).catch(() => {}) // a lost connection fails the work, too
+          return work(transaction)
+        })
+      } catch (error) {
+        if (codeOf(error) !== locked) throw error
+        return waiting.transaction().execute(work)
+      }
+    },
     async claim(trx, { scope, key }) {
       const { claimed } = await trx
         .selectNoFrom(({ fn, val, lit }) =>

@@ -32,9 +32,12 @@ test('an animal that somebody is changing holds up its own orders and no others'
   expect(body).toMatchObject({ quantity: 0, status: 'pending' })
 })
 
-test('any number of orders of a locked animal hold up nothing else', async () => {
+test.each([
+  ['plain', () => ({})],
+  ['repeatable', () => ({ headers: { 'idempotency-key': crypto.randomUUID() } })],
+])('any number of %s orders of a locked animal hold up nothing else', async (_, more) => {
   const [locked = 0, other = 0] = await Promise.all([addPet(store.call, many), addPet(store.call, 5)])
-  const order = (petId: number) => store.call('placeOrder', { body: { petId, quantity: 1 } })
+  const order = (petId: number) => store.call('placeOrder', { body: { petId, quantity: 1 }, ...more() })
   const waiting = await store.db.transaction().execute(async trx => {
     await sql`select from pets where id = ${locked} for update`.execute(trx)
     const own = Array.from({ length: many }, () => order(locked))
