@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { runCommand } from '../../scripts/arguments.ts'
 import { chosenFrom, scenarioOptions } from '../support/scenarios.ts'
+import { agents } from './agents.ts'
 import { diskFull } from './disk-full.ts'
 import { hangs } from './hangs.ts'
 import { kills } from './kills.ts'
+import { locks } from './locks.ts'
 import { migration } from './migration.ts'
 import { databaseOutages, redisOutages } from './outages.ts'
 import { overload } from './overload.ts'
@@ -22,6 +24,8 @@ const scenarios = [
   hangs,
   diskFull,
   overload,
+  locks,
+  agents,
   repeats,
   migration,
   pooler,
