@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isObject } from '../../document/pointer.ts'
+import { ipOf } from '../access/caller.ts'
 import type { Contract } from '../contract.ts'
 import { docsAddresses, originOf, someOrigin } from '../docs/addresses.ts'
 import { mayCall } from '../plugins/authentication.ts'
@@ -77,7 +78,7 @@ export async function mcp(app: FastifyInstance, options: McpOptions): Promise<vo
   app.post(url, { config, schema }, async (request, reply) => {
     if (!isOriginAllowed(request, reply, publicUrl))
       throw new ApiError('origin_refused', 'Pages of this origin may not use the service.')
-    const { headers, id, ip, body } = request
+    const { headers, id, body } = request
     if (Array.isArray(body))
       throw new ApiError('invalid_request', 'The body is a list: send each message in a request of its own.')
     opened ??= (await import('./server.ts')).openMcp({ contract, tools, now })
@@ -85,7 +86,7 @@ export async function mcp(app: FastifyInstance, options: McpOptions): Promise<vo
     const fields = new Headers(Object.entries(headers).map(([name, value]) => [name, `${value}`]))
     const own = ownOf(model, request)
     own.headers['x-request-id'] = id
-    const send = sendWithin(app, ip)
+    const send = sendWithin(app, ipOf(request))
     const gone = new AbortController()
     reply.raw.once('close', () => gone.abort())
     let isSent = false

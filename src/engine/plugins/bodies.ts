@@ -14,7 +14,7 @@ import { formOf, splitParts, textOf } from '../requests/multipart.ts'
 import type { Schemas } from '../requests/schemas.ts'
 import { parseStrictJson, SyntaxFault } from '../requests/strict-json.ts'
 import { fromText, pairsOf, shapeOf } from '../requests/values.ts'
-import { destinationOf, operationOf } from '../routes/paths.ts'
+import { operationOf } from '../routes/paths.ts'
 import { itemsIn, sequenceFor } from '../sequences.ts'
 
 interface AcceptedBody {
@@ -48,13 +48,14 @@ export const bodies = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
   const bounds = boundsOf(schemas.model.document)
 
   app.decorateRequest('acceptedBody')
-  app.addHook('onRoute', ({ config }) => {
-    const operation = schemas.model.operation(config?.operationId ?? '')
-    if (config && operation?.body) config.acceptBody = bodyAcceptor(schemas, operation)
-  })
-  app.addHook('onRequest', (request, _reply, done) => {
-    request.acceptedBody = destinationOf(request).acceptBody?.(request.headers)
-    done()
+  app.addHook('onRoute', route => {
+    const operation = schemas.model.operation(route.config?.operationId ?? '')
+    if (!operation?.body) return
+    const accept = bodyAcceptor(schemas, operation)
+    route.onRequest = (request, _reply, done) => {
+      request.acceptedBody = accept(request.headers)
+      done()
+    }
   })
 
   // Node ends the stream of a body that is not announced before a hook sees it. Fastify reads a body that has a type.
@@ -97,17 +98,10 @@ function refusalOf(error: unknown): Error {
   return error instanceof Unreadable ? invalidRequest('The body is', error.faults) : (error as Error) // nothing else is thrown
 }
 
-declare module '../routes/paths.ts' {
-  interface Destination {
-    /** Checks the body of a request by its header fields; absent: the operation takes none. */
-    acceptBody?: (headers: IncomingHttpHeaders) => AcceptedBody | undefined
-  }
-}
-
 /** The most texts of media types that are remembered for an operation. */
 const mostTypes = 20
 
-/** Returns `acceptBody` for an operation. It knows the media types of earlier bodies by their texts. */
+/** Returns a function that checks bodies by their header fields. It knows the media types of earlier bodies by their texts. */
 function bodyAcceptor(schemas: Schemas, operation: OperationModel) {
   const known = new Map<string, AcceptedBody>()
   return (headers: IncomingHttpHeaders) => {

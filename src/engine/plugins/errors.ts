@@ -26,7 +26,9 @@ export const errors = fp<ErrorOptions>(async (app, { facts, forms, ...judges }) 
     const apiError = judged(() => toApiError(error, request, codes, judges))
     const body = apiError.toWire(codes)
     request.refusal = body.code
-    if (body.status >= 500) request.log.error({ err: apiError.cause ?? apiError }, apiError.message)
+    // A refusal without a cause, as under overload, is no failure. Its plugin warns of it.
+    const isFailure = body.status >= 500 && (apiError.cause !== undefined || apiError.code !== 'unavailable')
+    if (isFailure) request.log.error({ err: apiError.cause ?? apiError }, apiError.message)
     else request.log.debug({ code: body.code }, apiError.message)
     // Fastify would end the connection, and a client that still sends might miss the reply. Node reads the rest.
     if (apiError.code === 'payload_too_large') reply.removeHeader('connection')

@@ -27,6 +27,9 @@ const tooBusy = new ApiError('unavailable', 'Too much is under way; retry soon.'
   headers: { 'Retry-After': String(retryAfter) },
 })
 
+/** The end of a request whose client has left before its turn. */
+const left = new ApiError('invalid_request', 'The client has left.')
+
 declare module 'fastify' {
   interface FastifyRequest {
     /** null while it is not under way */
@@ -80,7 +83,7 @@ export const loadShedding = fp<LoadOptions>(
       const isTooHigh = load.isTooHigh()
       if (!isTooHigh) load.begin(request)
       inTurn(() => {
-        if (reply.raw.closed) load.end(request)
+        if (reply.raw.closed) done(left)
         else if (isTooHigh) refuse(request, reply, done).catch(done)
         else done()
       })

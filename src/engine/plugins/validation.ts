@@ -31,7 +31,9 @@ type Part = Schema & {
 type Verdict = { value: unknown } | { error: ApiError } | boolean
 
 /** Reads the query of each URL, as the document defines its meaning: until it is validated, a list of pairs. */
-export const readQuery = (text: string) => pairsOf(text) as unknown as Record<string, string> // Fastify passes it on
+export const readQuery = (text: string) =>
+  (text === '' ? noPairs : pairsOf(text)) as unknown as Record<string, string> // Fastify passes it on
+const noPairs: readonly Pair[] = []
 
 /** Returns the parts of a request that Fastify validates for an operation. */
 export function requestSchemaOf(operation: OperationModel) {

@@ -168,11 +168,8 @@ export function decodeOr(text: string): string {
   }
 }
 
-const noPairs: readonly Pair[] = []
-
 /** Returns the pairs of a query or a form's body (OpenAPI 3.0.3, 4.7.14.3); undefined for broken percent-encoding. */
 export function pairsOf(text: string): readonly Pair[] | undefined {
-  if (text === '') return noPairs
   try {
     const pairs = text.split('&').filter(Boolean).map(pair)
     decodeURIComponent(text)
