@@ -105,14 +105,16 @@ function measureLoad(maxWait: number, waitingForLocks: () => number) {
   const underWay = createSlots<UnderWay>()
   let overload = { from: 0, to: Number.NEGATIVE_INFINITY }
 
-  /** Whether more than a few have been under way for too long. Usually there are not even so many. */
-  function isLate(time: number): boolean {
-    if (underWay.size() <= leastUnderWay) return false
-    let late = 0
+  /** Returns since when more than a few have been late; undefined if they are not. Usually there are not even so many. */
+  function lateSince(time: number): number | undefined {
+    if (underWay.size() <= leastUnderWay) return undefined
+    const few = leastUnderWay + waitingForLocks()
+    const late: number[] = []
     underWay.forEach(({ since }) => {
-      if (time - since > maxWait) late++
+      if (time - since > maxWait) late.push(since)
     })
-    return late > leastUnderWay + waitingForLocks()
+    if (late.length <= few) return undefined
+    return (late.sort((a, b) => a - b)[few] ?? time) + maxWait
   }
 
   return {
@@ -120,8 +122,9 @@ function measureLoad(maxWait: number, waitingForLocks: () => number) {
     isTooHigh(): boolean {
       if (underWay.size() >= mostUnderWay) return true
       const time = performance.now()
-      if (!isLate(time)) return false
-      overload = { from: time - overload.to < burst ? overload.from : time, to: time }
+      const since = lateSince(time)
+      if (since === undefined) return false
+      overload = { from: time - overload.to < burst ? overload.from : since, to: time }
       return time - overload.from >= burst
     },
     begin(request: FastifyRequest): void {
