@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { effectsOf } from '../../scripts/migrations/effects.ts'
-import { openDatabase } from '../../src/engine/database/connect.ts'
+import { openDatabase, roomToMigrate } from '../../src/engine/database/connect.ts'
 import { migrateToLatest } from '../../src/engine/database/migrate.ts'
 import type { Migrations } from '../../src/engine/database/migration.ts'
 import service from '../../src/server.ts'
@@ -56,13 +56,14 @@ export const migration: Scenario = {
     progress(`${rows} animals`)
     const steps = release(rows)
     const faults = (await effectsOf(Object.keys(migrations), steps)).flatMap(({ faults }) => faults)
-    const { db, close } = await openDatabase({
+    const place = {
       kind: 'postgres',
       url,
       poolSize: 4,
       connectTimeoutMs: 5_000,
       statementTimeoutMs: 0,
-    })
+    } as const
+    const { db, close } = await openDatabase(roomToMigrate(place))
     const before = await service.send('GET', '/pets/1')
     const calls = callWhile(service, rows)
     await new Promise(resolve => setTimeout(resolve, 3_000))

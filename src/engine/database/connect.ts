@@ -155,7 +155,8 @@ const migratedBy = 3
 /** The same database, with enough connections to migrate it and no time limit for a statement. */
 export function roomToMigrate(config: DatabaseConfig): DatabaseConfig {
   if (config.kind === 'embedded') return config
-  return { ...config, poolSize: Math.max(config.poolSize, migratedBy), statementTimeoutMs: 0 }
+  const poolSize = Math.max(config.poolSize, migratedBy)
+  return { ...config, poolSize, isUndivided: true, statementTimeoutMs: 0 }
 }
 
 /** @throws Error with PostgreSQL's code for a refused write, which Kysely's migrator would hide behind a later one */

@@ -13,6 +13,8 @@ export interface PostgresPlace {
   connectTimeoutMs: number
   /** 0: none */
   statementTimeoutMs: number
+  /** whether any use may take all connections, as a migration does; absent: they are divided among their uses */
+  isUndivided?: boolean
   /** the connections' name in PostgreSQL */
   applicationName?: string
 }
@@ -30,7 +32,7 @@ const closeWithin = 1_000
  * @param mayBeReplica whether a server that takes no writes is suitable
  */
 export function openPool(
-  { url, poolSize, connectTimeoutMs, statementTimeoutMs, applicationName }: PostgresPlace,
+  { url, poolSize, connectTimeoutMs, statementTimeoutMs, isUndivided, applicationName }: PostgresPlace,
   onConnectionLost: (error: Error) => void,
   { more = {}, mayBeReplica = false }: { more?: pg.PoolConfig; mayBeReplica?: boolean } = {},
 ) {
@@ -60,7 +62,7 @@ export function openPool(
   function openOne(max: number, own: pg.PoolConfig = {}): pg.Pool {
     return new pg.Pool({ ...startSettings(url), max, ...settings, ...own }).on('error', onConnectionLost)
   }
-  const { reads, writes, own, waiting } = sharesOf(poolSize)
+  const { reads, writes, own, waiting } = sharesOf(poolSize, isUndivided)
   const main = open(own)
   const sharing = startSettings(url, lockedAfter)
   // A statement there waits for a lock until its own time is over.
@@ -114,8 +116,8 @@ export function openPool(
 }
 
 /** Divides connections among their uses. Fewer than four are not divided. */
-function sharesOf(size: number) {
-  if (size < 4) return { reads: 0, writes: 0, own: size, waiting: 0 }
+function sharesOf(size: number, isUndivided = false) {
+  if (size < 4 || isUndivided) return { reads: 0, writes: 0, own: size, waiting: 0 }
   const upTo = (most: number, parts: number) => Math.min(most, Math.floor(size / parts))
   const [reads, writes, waiting] = [upTo(2, 4), upTo(4, 2.5), Math.max(1, upTo(2, 8))]
   return { reads, writes, waiting, own: size - reads - writes - waiting }
