@@ -8,7 +8,7 @@ import { attempt } from '../../src/engine/requests/faults.ts'
 import { matchMediaType } from '../../src/engine/requests/media-types.ts'
 import { createSchemas, type Schemas } from '../../src/engine/requests/schemas.ts'
 import { shapeOf } from '../../src/engine/requests/values.ts'
-import { operationOf } from '../../src/engine/routes/paths.ts'
+import { operationOf } from '../../src/engine/routes/destination.ts'
 import { itemsIn, sequenceFor } from '../../src/engine/sequences.ts'
 import { codesOf } from '../document/nodes.ts'
 

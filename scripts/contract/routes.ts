@@ -1,6 +1,6 @@
 import type { RouteOptions } from 'fastify'
 import type { Model } from '../../src/document/model.ts'
-import { routeOf } from '../../src/engine/routes/paths.ts'
+import { routeOf } from '../../src/engine/routes/path-templates.ts'
 
 /** The routes that are no operation of the document, each with the reason why it may be there. */
 const exceptions: Record<string, string> = {

@@ -14,7 +14,7 @@ import pg from 'pg'
 import type { Log } from './batch-writer.ts'
 import type { Contract } from './contract.ts'
 import { type KeyForm, keyForm } from './keys/api-key.ts'
-import { operationOf } from './routes/paths.ts'
+import { operationOf } from './routes/destination.ts'
 import { within } from './within.ts'
 
 export type Traces = ReturnType<typeof openTraces>

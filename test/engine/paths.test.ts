@@ -1,6 +1,8 @@
 import Fastify, { type FastifyInstance, type InjectOptions } from 'fastify'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { isUnknown, pathFinder, pathReader, registerOperations } from '../../src/engine/routes/paths.ts'
+import { isUnknown } from '../../src/engine/routes/destination.ts'
+import { pathReader } from '../../src/engine/routes/path-templates.ts'
+import { pathFinder, registerOperations } from '../../src/engine/routes/register.ts'
 import { modelFrom } from './support.ts'
 
 /** Returns the parameters in a path, by the names of its template. */

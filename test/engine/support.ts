@@ -7,7 +7,7 @@ import { errors } from '../../src/engine/plugins/errors.ts'
 import { readQuery, requestSchemaOf, validation } from '../../src/engine/plugins/validation.ts'
 import { createErrorForms } from '../../src/engine/replies/error-forms.ts'
 import { createSchemas } from '../../src/engine/requests/schemas.ts'
-import { routeOf } from '../../src/engine/routes/paths.ts'
+import { routeOf } from '../../src/engine/routes/path-templates.ts'
 
 /** The model of a document of which only what matters is given. */
 export async function modelFrom(parts: Readonly<Record<string, unknown>>): Promise<Model> {

@@ -1,6 +1,7 @@
 import type { Model, OperationModel } from '../../document/model.ts'
 import type { SecurityScheme } from '../../document/types.ts'
-import { cookiesOf, decodeOr, decoders, pairsOf, queryOf } from '../requests/values.ts'
+import { cookiesOf, decoders, pairsOf, queryOf } from '../requests/values.ts'
+import { decodeOr } from '../routes/path-templates.ts'
 import type { Holder, HolderId } from './caller.ts'
 
 /** A credential that a client sent under one security scheme (OpenAPI 3.0.3, 4.7.27). */

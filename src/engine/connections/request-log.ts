@@ -5,7 +5,7 @@ import fp from 'fastify-plugin'
 import type { LoggerOptions } from 'pino'
 import type { Model } from '../../document/model.ts'
 import { createHider } from '../access/security.ts'
-import { operationOf } from '../routes/paths.ts'
+import { operationOf } from '../routes/destination.ts'
 
 /** The logger's options, with the stream for its lines. */
 export type LogOptions = LoggerOptions & { stream: { write(line: string): void } }

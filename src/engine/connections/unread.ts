@@ -3,6 +3,7 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { ipOf } from '../access/caller.ts'
+import { notHttp, parserError } from '../plugins/errors.ts'
 import type { FirstFields } from '../plugins/header-fields.ts'
 import { ApiError } from '../replies/api-error.ts'
 import type { ErrorForms } from '../replies/error-forms.ts'
@@ -21,18 +22,6 @@ type UnreadError = Error & { rawPacket?: Buffer; origin?: string | null }
 /** The error for a request that Node's parser takes and this server does not. */
 export const unserved = (message: string, { headers }: IncomingMessage): UnreadError =>
   Object.assign(new ApiError('invalid_request', message), { origin: headers.origin ?? null })
-
-const tooLong = new ApiError('header_fields_too_large', 'The request line and header fields are too long.')
-const tooLate = new ApiError('request_timeout', 'The request did not arrive in time.')
-const notHttp = new ApiError('invalid_request', 'This is not an HTTP request.')
-
-/** Returns the declared error for a failure of Node's HTTP parser; undefined for any other failure. */
-export function parserError(error: unknown): ApiError | undefined {
-  const { code } = (error ?? {}) as { code?: unknown } // absent on other failures
-  if (code === 'HPE_HEADER_OVERFLOW') return tooLong
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return tooLate
-  return String(code).startsWith('HPE_') ? notHttp : undefined
-}
 
 /** Returns the origin that an unread request names; null: none; undefined: unknown. */
 function originOf({ origin, rawPacket }: UnreadError): string | null | undefined {

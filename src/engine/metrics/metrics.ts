@@ -7,7 +7,7 @@ import type { Contract } from '../contract.ts'
 import type { OpenPool } from '../database/pool.ts'
 import type { Resources } from '../process/resources.ts'
 import type { Replicas } from '../replicas/replicas.ts'
-import { factsFor, isUnknown, operationOf } from '../routes/paths.ts'
+import { factsFor, isUnknown, operationOf } from '../routes/destination.ts'
 
 export interface Sources extends Pick<Resources, 'name' | 'dependencies' | 'redis'> {
   contract: Contract

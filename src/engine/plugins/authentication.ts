@@ -6,7 +6,7 @@ import * as security from '../access/security.ts'
 import type { Contract, OperationFacts } from '../contract.ts'
 import type { StageOptions } from '../parts.ts'
 import { ApiError } from '../replies/api-error.ts'
-import { factsFor, isUnknown, operationOf, takesKeys } from '../routes/paths.ts'
+import { factsFor, isUnknown, operationOf, takesKeys } from '../routes/destination.ts'
 import { within } from '../within.ts'
 
 declare module 'fastify' {

@@ -14,7 +14,7 @@ import { formOf, splitParts, textOf } from '../requests/multipart.ts'
 import type { Schemas } from '../requests/schemas.ts'
 import { parseStrictJson, SyntaxFault } from '../requests/strict-json.ts'
 import { fromText, pairsOf, shapeOf } from '../requests/values.ts'
-import { operationOf } from '../routes/paths.ts'
+import { operationOf } from '../routes/destination.ts'
 import { itemsIn, sequenceFor } from '../sequences.ts'
 
 interface AcceptedBody {

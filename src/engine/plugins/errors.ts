@@ -1,11 +1,10 @@
 import type { FastifyError, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { parserError } from '../connections/unread.ts'
 import type { Contract } from '../contract.ts'
 import type { StageOptions } from '../parts.ts'
 import { ApiError } from '../replies/api-error.ts'
 import type { ErrorForms } from '../replies/error-forms.ts'
-import { operationOf } from '../routes/paths.ts'
+import { operationOf } from '../routes/destination.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -87,3 +86,16 @@ function toApiError(
 
 /** Whether the client left before its request was complete. */
 const isLeft = ({ raw }: FastifyRequest) => raw.complete === false && raw.socket?.destroyed !== false
+
+const tooLong = new ApiError('header_fields_too_large', 'The request line and header fields are too long.')
+const tooLate = new ApiError('request_timeout', 'The request did not arrive in time.')
+/** The error for bytes that are no request. */
+export const notHttp = new ApiError('invalid_request', 'This is not an HTTP request.')
+
+/** Returns the declared error for a failure of Node's HTTP parser; undefined for any other failure. */
+export function parserError(error: unknown): ApiError | undefined {
+  const { code } = (error ?? {}) as { code?: unknown } // absent on other failures
+  if (code === 'HPE_HEADER_OVERFLOW') return tooLong
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return tooLate
+  return String(code).startsWith('HPE_') ? notHttp : undefined
+}

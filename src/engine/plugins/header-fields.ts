@@ -2,7 +2,7 @@ import fp from 'fastify-plugin'
 import type { Model } from '../../document/model.ts'
 import type { Response } from '../../document/types.ts'
 import { fieldOf, schemesOf } from '../access/security.ts'
-import { destinationOf } from '../routes/paths.ts'
+import { destinationOf } from '../routes/destination.ts'
 
 type Fields = Readonly<Record<string, string>>
 
@@ -80,7 +80,7 @@ export const headerFields = fp<{ model: Model; first: FirstFields }>(async (app,
   })
 })
 
-declare module '../routes/paths.ts' {
+declare module '../routes/destination.ts' {
   interface Destination {
     /** header fields with just one value, by status */
     fixedFields?: ReadonlyMap<number, Fields>

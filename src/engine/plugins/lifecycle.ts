@@ -3,9 +3,10 @@ import type { Contract, OperationFacts } from '../contract.ts'
 import { docsAddresses } from '../docs/addresses.ts'
 import type { StageOptions } from '../parts.ts'
 import { ApiError } from '../replies/api-error.ts'
-import { type Destination, destinationOf, pathReader, uriOf } from '../routes/paths.ts'
+import { type Destination, destinationOf } from '../routes/destination.ts'
+import { pathReader, uriOf } from '../routes/path-templates.ts'
 
-declare module '../routes/paths.ts' {
+declare module '../routes/destination.ts' {
   interface Destination {
     /** absent: the operation is stable, and stays */
     lifecycle?: {

@@ -3,7 +3,7 @@ import { performance } from 'node:perf_hooks'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { ApiError } from '../replies/api-error.ts'
-import { factsFor } from '../routes/paths.ts'
+import { factsFor } from '../routes/destination.ts'
 import { createSlots, type Slotted } from '../slots.ts'
 
 /** The most requests under way without a bound on their time: as many wait for each other on a busy machine. */

@@ -5,8 +5,9 @@ import type { Model } from '../../document/model.ts'
 import { boundsOf } from '../extensions.ts'
 import { ApiError } from '../replies/api-error.ts'
 import { excerpt } from '../requests/faults.ts'
-import { decodeOr } from '../requests/values.ts'
-import { beforeQuery, isUnknown, pathFinder } from '../routes/paths.ts'
+import { isUnknown } from '../routes/destination.ts'
+import { beforeQuery, decodeOr } from '../routes/path-templates.ts'
+import { pathFinder } from '../routes/register.ts'
 import type { FirstFields } from './header-fields.ts'
 
 /**

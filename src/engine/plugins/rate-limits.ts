@@ -9,7 +9,7 @@ import { counterOf, type MemoryStore } from '../limits/memory-store.ts'
 import { strictClient, watchRedis } from '../limits/shared-redis.ts'
 import type { StageOptions } from '../parts.ts'
 import { ApiError } from '../replies/api-error.ts'
-import { factsFor, takesKeys } from '../routes/paths.ts'
+import { factsFor, takesKeys } from '../routes/destination.ts'
 import { isFree } from './authentication.ts'
 
 declare module 'fastify' {

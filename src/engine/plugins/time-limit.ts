@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { ApiError } from '../replies/api-error.ts'
-import { operationOf } from '../routes/paths.ts'
+import { operationOf } from '../routes/destination.ts'
 import { createSlots, type Slotted } from '../slots.ts'
 
 declare module 'fastify' {

@@ -11,7 +11,7 @@ import { isJson, parseMediaType } from '../requests/media-types.ts'
 import { isScalar, scalarsReader } from '../requests/scalars.ts'
 import type { Schemas } from '../requests/schemas.ts'
 import { cookiesOf, decoders, pairsOf } from '../requests/values.ts'
-import { isPlain, pathReader as rawPathReader } from '../routes/paths.ts'
+import { isPlain, pathReader as rawPathReader } from '../routes/path-templates.ts'
 import { isValidated, type ParsedBody } from './bodies.ts'
 
 declare module 'fastify' {

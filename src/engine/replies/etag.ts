@@ -8,7 +8,7 @@ import type { LRUCache } from 'lru-cache'
 import type { Model, OperationModel } from '../../document/model.ts'
 import { lookUp, pathOf } from '../../document/pointer.ts'
 import type { AnyReply } from '../routes/binding.ts'
-import { destinationOf } from '../routes/paths.ts'
+import { destinationOf } from '../routes/destination.ts'
 
 /** The versions that a caller accepts; undefined accepts all. */
 export type Versions = readonly number[] | undefined

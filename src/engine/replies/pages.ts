@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Model } from '../../document/model.ts'
 import { schemesOf } from '../access/security.ts'
-import { uriOf } from '../routes/paths.ts'
+import { uriOf } from '../routes/path-templates.ts'
 import { ApiError } from './api-error.ts'
 
 /** The sort keys of the row after which a page begins. */

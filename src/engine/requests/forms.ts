@@ -1,8 +1,9 @@
 import type { Model, OperationModel } from '../../document/model.ts'
 import type { MediaType, Parameter, Place } from '../../document/types.ts'
+import { decodeOr } from '../routes/path-templates.ts'
 import { sequenceOf } from '../sequences.ts'
 import { bytesIn } from './media-types.ts'
-import { decodeOr, shapeOf } from './values.ts'
+import { shapeOf } from './values.ts'
 import {
   type Form,
   type Forms,

@@ -1,5 +1,6 @@
 import { type Model, partsOf, typesIn, valuesIn } from '../../document/model.ts'
 import type { Reference, Schema, SchemaType } from '../../document/types.ts'
+import { decodeOr } from '../routes/path-templates.ts'
 import type { Field, Pair, Source } from './fields.ts'
 import type { Schemas } from './schemas.ts'
 
@@ -157,15 +158,6 @@ export const decoders: Record<Source, (text: string) => string> = {
   query: text => decodeURIComponent(text.replaceAll('+', ' ')),
   header: text => text.trim(),
   cookie: text => decodeOr(text.replace(/^"(.*)"$/, '$1')),
-}
-
-/** Decodes a text, or returns it unchanged if it is not encoded: cookies are opaque (RFC 6265, section 4.1.1). */
-export function decodeOr(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 /** Returns the pairs of a query or a form's body (OpenAPI 3.0.3, 4.7.14.3); undefined for broken percent-encoding. */

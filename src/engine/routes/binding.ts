@@ -18,7 +18,8 @@ import { pagesOf } from '../replies/pages.ts'
 import { isJson, parseMediaType } from '../requests/media-types.ts'
 import { type Sequence, sequenceOf } from '../sequences.ts'
 import { within } from '../within.ts'
-import { operationOf, registerOperations } from './paths.ts'
+import { operationOf } from './destination.ts'
+import { registerOperations } from './register.ts'
 
 /** A handler's reply. The handler's own type ties its parts to the document. */
 export interface AnyReply {
