@@ -5,12 +5,9 @@ ENV NODE_ENV=production
 COPY package.json package-lock.json .npmrc ./
 # The image has the very Node that the package of that name would bring.
 RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/node node_modules/node-bin-*
-# The service, its document, and the operators' commands; no other ones.
+# The service, its document, and the commands.
 COPY migrations ./migrations
-COPY scripts/arguments.ts scripts/compile-cache.ts scripts/petstore.ts scripts/prepare.ts scripts/project.ts ./scripts/
-COPY scripts/document/nodes.ts scripts/document/notice.ts ./scripts/document/
-COPY scripts/migrations/effects.ts scripts/migrations/plan.ts ./scripts/migrations/
-COPY scripts/operate ./scripts/operate
+COPY scripts/prepare.ts ./scripts/
 COPY scripts/start ./scripts/start
 COPY spec/openapi.yaml ./spec/
 COPY spec/released/CHANGELOG.md ./spec/released/

@@ -20,12 +20,12 @@ interface Group {
 const groups: Group[] = [
   {
     name: 'tools',
-    folders: '{document,engine,scripts,contract}',
+    folders: '{project,document,service,tools,check}',
     // The check, the compiler, starts, and the long ways that README describes.
     long: [
-      'contract/{check,forms,mutants,renames}',
-      'scripts/{alerts,client-installed,compiled,dockerfile,hostile-names,interface,judge-invariants}',
-      'scripts/{keys,log-faults,mutants,package,recipes,start}',
+      'check/{check,forms,mutants,renames}',
+      'project/{alerts,dockerfile,log-faults,recipes,start}',
+      'tools/{client-installed,compiled,hostile-names,interface,judge-invariants,keys,mutants,package}',
     ],
   },
   {
@@ -66,7 +66,7 @@ const groups: Group[] = [
   },
 ]
 
-const testsIn = (paths: readonly string[] = []) => paths.map(path => `test/${path}.test.ts`)
+const testsIn = (paths: readonly string[] = []) => paths.map(path => `{test,src/engine/test}/${path}.test.ts`)
 
 /** The two projects of a group: what is run at each change, and what takes too long for that. */
 const projectsOf = ({

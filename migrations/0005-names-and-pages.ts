@@ -32,7 +32,7 @@ const indexesBefore: Indexes = {
 }
 
 // Each begins with an expression of its own, so that a statement chooses its index. By blocks of identifiers, rows that a
-// range of another column holds are found nearly in the order of their identifiers. src/engine/storage/pages.ts says how.
+// range of another column holds are found nearly in the order of their identifiers. src/engine/service/database/pages.ts says how.
 const indexes: Indexes = {
   pets_status_id_idx: { table: 'pets', columns: 'status, id' },
   pets_name_idx: { table: 'pets', columns: `(status || '/name'), name_key, id` },

@@ -1,11 +1,17 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { loadEnvFile } from '../src/engine/process/config.ts'
-import { failureText, visibleLine } from '../src/engine/process/visible-text.ts'
+import { loadEnvFile } from '../src/engine/service/process/config.ts'
+import { failureText, visibleLine } from '../src/engine/service/runtime/visible-text.ts'
+import { type Client, connect, need, type Retry } from '../src/engine/tools/client/client.ts'
+import {
+  checkCredential,
+  Misuse,
+  option,
+  runCommand,
+  wholeNumber,
+} from '../src/engine/tools/command/arguments.ts'
 import { operations } from '../src/generated/operations.ts'
 import type { paths } from '../src/generated/schema.ts'
-import { checkCredential, Misuse, option, runCommand, wholeNumber } from './arguments.ts'
-import { type Client, connect, need, type Retry } from './client/client.ts'
 
 const usage = `Usage: npm run demo -- [OPTIONS]
 

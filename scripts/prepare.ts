@@ -12,9 +12,9 @@ const startedWithin = 60_000
 // Compiles the modules after an installation, so that the first start need not.
 // A start works without the cache, too.
 await Promise.all([
-  import('../src/engine/process/server.ts'),
-  import('../src/engine/process/resources.ts'),
-  import('../src/engine/process/contract.ts'),
+  import('../src/engine/service/process/server.ts'),
+  import('../src/engine/service/process/resources.ts'),
+  import('../src/engine/service/process/contract.ts'),
 ])
 await startOnce()
 

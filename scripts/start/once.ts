@@ -7,10 +7,12 @@ const served = 1_000
 
 // Starts the service and stops it again, so that Node keeps the compiled code, down to the functions that ran. Code
 // that only other settings need is at least compiled.
-const { serve } = await import('../../src/engine/process/service.ts') // once its code is kept
+const { serve } = await import('../../src/engine/service/process/service.ts') // once its code is kept
 await serve((await import('../../src/server.ts')).default)
 await Promise.allSettled(
-  globSync('../../src/**/*.ts', { cwd: import.meta.dirname }).map(file => import(file)),
+  globSync('../../src/{handlers,store,generated,engine/document,engine/service}/**/*.ts', {
+    cwd: import.meta.dirname,
+  }).map(file => import(file)),
 )
 await setTimeout(served)
 if (process.exitCode === undefined) process.kill(process.pid, 'SIGTERM')

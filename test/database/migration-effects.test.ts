@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { effectsOf } from '../../scripts/migrations/effects.ts'
-import type { Migrations } from '../../src/engine/database/migration.ts'
+import type { Migrations } from '../../src/engine/service/database/migration.ts'
+import { effectsOf } from '../../src/engine/tools/migrations/effects.ts'
 import service from '../../src/server.ts'
 
 const { migrations } = service

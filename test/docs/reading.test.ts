@@ -5,9 +5,9 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { Page } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
-import { readDocument } from '../../scripts/document/reading/read.ts'
-import { serveMocks } from '../../scripts/mock/serve.ts'
-import { modelOf } from '../../src/document/model.ts'
+import { modelOf } from '../../src/engine/document/model.ts'
+import { serveMocks } from '../../src/engine/tools/mock/serve.ts'
+import { readDocument } from '../../src/engine/tools/reading/read.ts'
 import { operations } from '../../src/generated/operations.ts'
 import {
   authorize,
@@ -368,7 +368,7 @@ test('a link to what is not there says so, until another is followed', async () 
 })
 
 test('a document of 3.2 shows its methods, which can be tried, its webhooks and its tags', async () => {
-  const { document, text } = await readDocument('test/document/documents/library.yaml')
+  const { document, text } = await readDocument('src/engine/test/document/documents/library.yaml')
   const app = await serveMocks(text, modelOf(document), { isOurs: false })
   onTestFinished(() => app.close())
   const page = await docs({ origin: await app.listen({ port: 0, host: '127.0.0.1' }) })

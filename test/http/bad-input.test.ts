@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { shared } from '../support/fixtures.ts'
-import { requestText } from '../support/raw.ts'
+import { shared } from '../../src/engine/test/support/fixtures.ts'
+import { requestText } from '../../src/engine/test/support/raw.ts'
 import { addPets, startStore } from '../support/store.ts'
 
-// `npm run check` sends to every operation the inputs that lenient readers accept (scripts/contract/strict.ts).
+// `npm run check` sends to every operation the inputs that lenient readers accept (src/engine/tools/check/strict.ts).
 const store = shared(() => startStore())
 
 const pointers = (reply: { body: { details?: { path: string }[] | undefined } }) =>

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { Caller } from '../../src/engine/access/caller.ts'
-import type { Db } from '../../src/engine/database/tables.ts'
-import { openBans } from '../../src/engine/limits/bans.ts'
-import { createKeyCache } from '../../src/engine/storage/key-cache.ts'
-import { banStore } from '../../src/engine/storage/windows.ts'
+import type { Caller } from '../../src/engine/service/callers/caller.ts'
+import { createKeyCache } from '../../src/engine/service/callers/key-cache.ts'
+import type { Db } from '../../src/engine/service/database/tables.ts'
+import { openBans } from '../../src/engine/service/limits/bans.ts'
+import { banStore } from '../../src/engine/service/limits/windows.ts'
+import { shared } from '../../src/engine/test/support/fixtures.ts'
 import { freshDatabase } from '../support/database.ts'
-import { shared } from '../support/fixtures.ts'
 
 const minute = 60_000
 const time = Date.now()

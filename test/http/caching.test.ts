@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
-import { contractOf } from '../../scripts/document/contract.ts'
-import { shared } from '../support/fixtures.ts'
+import { shared } from '../../src/engine/test/support/fixtures.ts'
+import { requestText } from '../../src/engine/test/support/raw.ts'
+import { contractOf } from '../../src/engine/tools/generate/contract.ts'
 import { modelFrom } from '../support/model.ts'
-import { requestText } from '../support/raw.ts'
 import { addPet, addPets, startOn, startStore } from '../support/store.ts'
 
-// scripts/contract/probes/codings.ts covers Accept-Encoding, and conditional requests of each operation.
+// src/engine/tools/check/probes/codings.ts covers Accept-Encoding, and conditional requests of each operation.
 const store = shared(() => startStore({ corsOrigins: ['https://shop.example'] }))
 /** a list, and a record, that are long enough to be sent in a coding */
 let list: string

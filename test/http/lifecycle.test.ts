@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { callersOf } from '../../src/engine/storage/deprecated-calls.ts'
+import { callersOf } from '../../src/engine/service/lifecycle/deprecated-calls.ts'
+import { shared } from '../../src/engine/test/support/fixtures.ts'
 import { freshDatabase } from '../support/database.ts'
-import { shared } from '../support/fixtures.ts'
 import { addPet, issueKey, type Server, startOn, startStore } from '../support/store.ts'
 
-// When each operation ends and is warned of: scripts/contract/probes/{lifecycle,lifetimes}.ts.
+// When each operation ends and is warned of: src/engine/tools/check/probes/{lifecycle,lifetimes}.ts.
 const store = shared(() => startStore({ now: () => new Date('2026-11-21T12:00:00Z') }))
 
 const get = (url: string, headers = {}) => store.request({ url, headers })

@@ -3,11 +3,11 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { expect, test } from 'vitest'
 import { createService } from '../../src/engine/index.ts'
-import { mostFree } from '../../src/engine/limits/free-requests.ts'
+import { mostFree } from '../../src/engine/service/limits/free-requests.ts'
+import { shared } from '../../src/engine/test/support/fixtures.ts'
 import service from '../../src/server.ts'
 import { freshDatabase } from '../support/database.ts'
 import { echo, serve } from '../support/engine.ts'
-import { shared } from '../support/fixtures.ts'
 import { ownContract } from '../support/model.ts'
 import { addPet, ample, issueKey, type Server, startOn, startStore } from '../support/store.ts'
 

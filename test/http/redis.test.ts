@@ -1,11 +1,11 @@
 import { Redis } from 'ioredis'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { startRedis } from '../../scripts/local/redis.ts'
+import { startRedisCluster } from '../../src/engine/test/support/redis-cluster.ts'
+import { startTcpProxy } from '../../src/engine/test/support/tcp-proxy.ts'
+import { startRedis } from '../../src/engine/tools/local/redis.ts'
 import { rateLimits } from '../../src/generated/operations.ts'
 import { has } from '../support/programs.ts'
-import { startRedisCluster } from '../support/redis-cluster.ts'
 import { issueKey, type Server, startStore } from '../support/store.ts'
-import { startTcpProxy } from '../support/tcp-proxy.ts'
 
 const { minute: free } = rateLimits.plans.Free
 

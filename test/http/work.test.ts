@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { beforeAll, expect, test } from 'vitest'
-import { type Counted, startCounted } from '../../scripts/bench/counts.ts'
-import { operations } from '../../scripts/bench/operations.ts'
-import { ours } from '../../scripts/bench/servers.ts'
+import { type Counted, startCounted } from '../../src/engine/test/bench/counts.ts'
+import { operations } from '../../src/engine/test/bench/operations.ts'
+import { ours } from '../../src/engine/test/bench/servers.ts'
+import { shared } from '../../src/engine/test/support/fixtures.ts'
 import { freshPostgres } from '../support/database.ts'
-import { shared } from '../support/fixtures.ts'
 import { ample, issueKey } from '../support/store.ts'
 
 /**

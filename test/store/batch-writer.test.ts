@@ -1,11 +1,15 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { type BatchWriterOptions, createBatchWriter, silent } from '../../src/engine/batch-writer.ts'
-import { countDeprecatedCalls } from '../../src/engine/storage/deprecated-calls.ts'
-import { isFaultOfData } from '../../src/engine/storage/failures.ts'
-import { windowStore } from '../../src/engine/storage/windows.ts'
+import { isFaultOfData } from '../../src/engine/service/database/failures.ts'
+import { countDeprecatedCalls } from '../../src/engine/service/lifecycle/deprecated-calls.ts'
+import { windowStore } from '../../src/engine/service/limits/windows.ts'
+import {
+  type BatchWriterOptions,
+  createBatchWriter,
+  silent,
+} from '../../src/engine/service/runtime/batch-writer.ts'
+import { shared } from '../../src/engine/test/support/fixtures.ts'
 import { freshDatabase } from '../support/database.ts'
-import { shared } from '../support/fixtures.ts'
 
 const database = shared(freshDatabase)
 

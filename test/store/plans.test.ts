@@ -1,9 +1,9 @@
 import pino from 'pino'
 import { expect, test } from 'vitest'
-import type { Contract } from '../../src/engine/contract.ts'
-import { tellOfKeysBesidePlans } from '../../src/engine/process/startup-messages.ts'
+import type { Contract } from '../../src/engine/service/contract/contract.ts'
+import { tellOfKeysBesidePlans } from '../../src/engine/service/process/startup-messages.ts'
+import { shared } from '../../src/engine/test/support/fixtures.ts'
 import { freshDatabase } from '../support/database.ts'
-import { shared } from '../support/fixtures.ts'
 import { ownContract } from '../support/model.ts'
 import { issueKey } from '../support/store.ts'
 

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { constants, cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { temporaryDirectory } from '../../scripts/local/temporary.ts'
-import { openMigrated } from '../../src/engine/database/connect.ts'
+import { openMigrated } from '../../src/engine/service/database/connect.ts'
+import { temporaryDirectory } from '../../src/engine/tools/local/temporary.ts'
 import service from '../../src/server.ts'
 
 let template: Promise<string> | undefined
@@ -19,7 +19,11 @@ export function databaseTemplate(): Promise<string> {
 
 async function findOrMake(): Promise<string> {
   const hash = createHash('sha256').update(readFileSync('package-lock.json'))
-  for (const directory of ['migrations', 'src/engine/database', 'src/engine/database/migrations'])
+  for (const directory of [
+    'migrations',
+    'src/engine/service/database',
+    'src/engine/service/database/migrations',
+  ])
     for (const name of readdirSync(directory)
       .filter(name => name.endsWith('.ts'))
       .sort())
@@ -43,7 +47,7 @@ async function findOrMake(): Promise<string> {
  * @returns the same
  */
 export async function dataDirectory(directory = temporaryDirectory()): Promise<string> {
-  const database = 'postgres' // where src/engine/database/directory.ts keeps it
+  const database = 'postgres' // where src/engine/service/database/directory.ts keeps it
   const options = { recursive: true, mode: constants.COPYFILE_FICLONE }
   cpSync(join(await databaseTemplate(), database), join(directory, database), options)
   return directory

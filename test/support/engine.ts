@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import { contractOf } from '../../scripts/document/contract.ts'
-import { openMemoryParts } from '../../scripts/local/memory-parts.ts'
-import type { Checkers } from '../../src/engine/access/security.ts'
-import type { Contract } from '../../src/engine/contract.ts'
-import { createEngine, type EngineOptions } from '../../src/engine/engine.ts'
-import type { AnyHandler } from '../../src/engine/routes/binding.ts'
+import type { Checkers } from '../../src/engine/service/callers/security.ts'
+import type { Contract } from '../../src/engine/service/contract/contract.ts'
+import { createEngine, type EngineOptions } from '../../src/engine/service/engine.ts'
+import type { AnyHandler } from '../../src/engine/service/routes/binding.ts'
+import { contractOf } from '../../src/engine/tools/generate/contract.ts'
+import { openMemoryParts } from '../../src/engine/tools/local/memory-parts.ts'
 import { modelFrom } from './model.ts'
 
 export type Handlers = Record<string, AnyHandler<object>>

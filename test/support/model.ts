@@ -1,7 +1,7 @@
-import { readDocument, readValue } from '../../scripts/document/reading/read.ts'
-import { type Model, modelOf } from '../../src/document/model.ts'
-import type { Contract } from '../../src/engine/contract.ts'
-import { readContract } from '../../src/engine/process/contract.ts'
+import { type Model, modelOf } from '../../src/engine/document/model.ts'
+import type { Contract } from '../../src/engine/service/contract/contract.ts'
+import { readContract } from '../../src/engine/service/process/contract.ts'
+import { readDocument, readValue } from '../../src/engine/tools/reading/read.ts'
 import service from '../../src/server.ts'
 
 /** The model of a document at hand, as it was written or changed. */

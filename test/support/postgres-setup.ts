@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node'
-import { type PostgresServer, startPostgres } from '../../scripts/local/postgres.ts'
-import { openDatabase } from '../../src/engine/database/connect.ts'
-import { migrateToLatest } from '../../src/engine/database/migrate.ts'
+import { openDatabase } from '../../src/engine/service/database/connect.ts'
+import { migrateToLatest } from '../../src/engine/service/database/migrate.ts'
+import { type PostgresServer, startPostgres } from '../../src/engine/tools/local/postgres.ts'
 import service from '../../src/server.ts'
 
 /**

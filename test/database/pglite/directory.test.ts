@@ -4,9 +4,13 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } f
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { temporaryDirectory } from '../../../scripts/local/temporary.ts'
-import { openMigrated } from '../../../src/engine/database/connect.ts'
-import { createOrOpen, DirectoryInUse, lockDirectory } from '../../../src/engine/database/directory.ts'
+import { openMigrated } from '../../../src/engine/service/database/connect.ts'
+import {
+  createOrOpen,
+  DirectoryInUse,
+  lockDirectory,
+} from '../../../src/engine/service/database/directory.ts'
+import { temporaryDirectory } from '../../../src/engine/tools/local/temporary.ts'
 import service from '../../../src/server.ts'
 import { dataDirectory } from '../../support/data-directory.ts'
 import { openStore } from '../../support/tables.ts'

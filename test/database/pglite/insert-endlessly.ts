@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs'
-import { migrateToLatest } from '../../../src/engine/database/migrate.ts'
+import { migrateToLatest } from '../../../src/engine/service/database/migrate.ts'
 import service from '../../../src/server.ts'
 import { openStore } from '../../support/tables.ts'
 

@@ -10,8 +10,8 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { openDatabase } from '../../../src/engine/database/connect.ts'
-import { renewedDirectory } from '../../support/fixtures.ts'
+import { openDatabase } from '../../../src/engine/service/database/connect.ts'
+import { renewedDirectory } from '../../../src/engine/test/support/fixtures.ts'
 import { petstore } from '../../support/petstore.ts'
 import { startProcess } from '../../support/process.ts'
 

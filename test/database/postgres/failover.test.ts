@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
-import { startPostgres } from '../../../scripts/local/postgres.ts'
-import { openDatabase, openMigrated } from '../../../src/engine/database/connect.ts'
-import { openReplicas } from '../../../src/engine/replicas/replicas.ts'
-import { isDatabaseUnavailable } from '../../../src/engine/storage/failures.ts'
+import { openDatabase, openMigrated } from '../../../src/engine/service/database/connect.ts'
+import { isDatabaseUnavailable } from '../../../src/engine/service/database/failures.ts'
+import { openReplicas } from '../../../src/engine/service/database/replicas.ts'
+import { shared } from '../../../src/engine/test/support/fixtures.ts'
+import { startPostgres } from '../../../src/engine/tools/local/postgres.ts'
 import service from '../../../src/server.ts'
 import { freshPostgres, startFollower } from '../../support/database.ts'
-import { shared } from '../../support/fixtures.ts'
 import { addPet, startOn } from '../../support/store.ts'
 
 const database = shared(freshPostgres)

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { startRedis } from '../../../scripts/local/redis.ts'
-import { openReplicas, type Replicas } from '../../../src/engine/replicas/replicas.ts'
+import { openReplicas, type Replicas } from '../../../src/engine/service/database/replicas.ts'
+import { shared } from '../../../src/engine/test/support/fixtures.ts'
+import { startRedis } from '../../../src/engine/tools/local/redis.ts'
 import { freshPostgres, startFollower } from '../../support/database.ts'
-import { shared } from '../../support/fixtures.ts'
 import { has } from '../../support/programs.ts'
 import { addPet, issueKey, startOn, type TestStore } from '../../support/store.ts'
 

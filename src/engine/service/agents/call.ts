@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto'
+import type { ValidateFunction } from 'ajv'
+import type { FastifyInstance, InjectOptions } from 'fastify'
+import type { Model } from '../../document/model.ts'
+import { fieldOf, schemesOf } from '../callers/security.ts'
+import type { ApiError, Fault } from '../errors/api-error.ts'
+import { describe, invalidRequest, unknownName, within } from '../errors/faults.ts'
+import { type Values, writeContent, writeHead } from '../validation/forms.ts'
+import { refusals } from '../validation/validation.ts'
+import { typeOf } from '../validation/writing.ts'
+import { createAjv } from '../values/json-schema.ts'
+import { isJson, parseMediaType } from '../values/media-types.ts'
+import { queryOf } from '../values/values.ts'
+import type { Tool } from './tools.ts'
+
+/** The parts of each request that are the caller's own. */
+export interface Own {
+  query: string
+  /** by lower-case name */
+  headers: Record<string, string>
+}
+
+/** Returns a request's credentials, and the fields that limits and logs go by. */
+export function ownOf(model: Model, { url, headers }: { url: string; headers: object }): Own {
+  const schemes = schemesOf(model).map(({ scheme }) => scheme)
+  const fields = schemes.map(one => (one.in === 'cookie' ? 'cookie' : (fieldOf(one) ?? '').toLowerCase()))
+  const taken = new Set(['host', 'user-agent', 'traceparent', ...fields])
+  const keys = schemes.filter(one => one.in === 'query').map(({ name = '' }) => encodeURIComponent(name))
+  const pairs = queryOf(url).split('&')
+  return {
+    query: pairs.filter(pair => keys.includes(pair.split('=', 1)[0] ?? '')).join('&'),
+    headers: Object.fromEntries(Object.entries(headers).filter(([name]) => taken.has(name))),
+  }
+}
+
+/** A tool's call as a request. If its arguments are refused, the request has none. */
+export interface Call {
+  request: Request
+  refusal?: ApiError
+}
+
+/** Sends a call, and returns the reply. A refusal comes after those of the caller: without a key it is 401. */
+export type Send = (call: Call) => Promise<Response>
+
+/** Returns the call of a tool. The service validates it. Arguments that do not fit the tool, or no request, are refused. */
+export function callOf(
+  model: Model,
+  tool: Tool,
+  given: Readonly<Record<string, unknown>>,
+  origin: string,
+  own: Own,
+): Call {
+  const faults = faultsOf(tool, given)
+  try {
+    if (faults.length === 0) return { request: requestOf(model, tool, given, origin, own) }
+  } catch {
+    faults.push({ path: '', message: 'can’t be written into a request' }) // such as an object in the place of a text
+  }
+  const { method, url } = tool.operation
+  const request = withOwn(url.replace(/\{[^{}]*\}/g, '0'), { method }, origin, own)
+  return { request, refusal: invalidRequest('The arguments are', faults) }
+}
+
+/** Returns the request of arguments. @throws Error for a value that can't be written */
+function requestOf(
+  model: Model,
+  { operation, parameters, bodyType = '', facts }: Tool,
+  given: Readonly<Record<string, unknown>>,
+  origin: string,
+  own: Own,
+): Request {
+  const values: Values = { path: {}, query: {}, header: {}, cookie: {} }
+  for (const [argument, one] of parameters) values[one.in][one.name] = given[argument]
+  const { method, body: { content = {} } = {} } = operation
+  const written = writeHead(model, operation, values)
+  const headers = new Headers(written.headers)
+  if (facts.repeatable) headers.set('idempotency-key', randomUUID())
+  if (given.body === undefined) return withOwn(written.url, { method, headers }, origin, own)
+  const body = writeContent(model, bodyType, content[bodyType] ?? {}, given.body)
+  const type = typeOf(body, bodyType) // null for a form: Request chooses its boundary
+  if (type) headers.set('content-type', type)
+  return withOwn(written.url, { method, headers, body }, origin, own)
+}
+
+/** Returns a request with what is the caller's own. */
+function withOwn(path: string, init: RequestInit, origin: string, own: Own): Request {
+  const url = new URL(path, origin)
+  if (own.query) url.search += `${url.search && '&'}${own.query}`
+  const headers = new Headers(init.headers)
+  const cookies = [headers.get('cookie'), own.headers.cookie].filter(Boolean)
+  for (const [name, value] of Object.entries(own.headers)) headers.set(name, value)
+  if (cookies.length > 0) headers.set('cookie', cookies.join('; '))
+  return new Request(url, { ...init, headers })
+}
+
+/** The most unknown arguments that are looked at. A refusal lists no more. */
+const mostUnknown = 100
+
+/** Returns the faults of arguments. Written into a URL, `[55]` would pass for 55, so they are checked before. */
+function faultsOf(tool: Tool, given: Readonly<Record<string, unknown>>): Fault[] {
+  const known = [...tool.parameters.keys(), ...(tool.bodyType ? ['body'] : [])]
+  const unknown = Object.keys(given).filter(name => !known.includes(name))
+  const faults = unknown
+    .slice(0, mostUnknown)
+    .map((name, i) => ({ path: within('', name), message: unknownName(name, known, i) }))
+  const checks = checksOf(tool)
+  for (const argument of known)
+    faults.push(...faultsOfOne(tool, argument, given[argument], checks.get(argument)))
+  return faults
+}
+
+function faultsOfOne(tool: Tool, argument: string, value: unknown, fits: ValidateFunction | undefined) {
+  const place = tool.parameters.get(argument)?.in
+  const path = within('', argument)
+  const isRequired = tool.definition.inputSchema.required?.includes(argument)
+  if (value === undefined && place === 'path') return [{ path, message: 'is missing' }]
+  if (value === undefined) return isRequired ? [{ path, message: 'is required' }] : []
+  const [only = '', ...more] = [value].flat()
+  if (place === 'path' && more.length === 0 && typeof only === 'string' && /^\.{0,2}$/.test(only))
+    return [{ path, message: 'is no segment of a path' }]
+  const isMisfit = fits?.(value) === false
+  if (isMisfit) return describe(fits.errors ?? []).map(one => ({ ...one, path: path + one.path }))
+  if (
+    place === 'header' &&
+    /[^\t -~\x80-\xff]/.test(typeof value === 'string' ? value : JSON.stringify(value))
+  )
+    return [{ path, message: 'has characters that a header field does not carry' }]
+  return []
+}
+
+const checksByTool = new WeakMap<Tool, ReadonlyMap<string, ValidateFunction>>()
+
+/** Returns the checks of a tool's arguments. JSON has none: it is sent as it is, and the service checks it. */
+function checksOf(tool: Tool): ReadonlyMap<string, ValidateFunction> {
+  const made = checksByTool.get(tool)
+  if (made) return made
+  const { $defs, properties = {} } = tool.definition.inputSchema
+  // A tool's schema is a current JSON Schema. Each argument has one fault at most, so a long list costs little.
+  const ajv = createAjv({ openapi: '3.1', verbose: true, allErrors: false })
+  const isJsonBody = isJson(parseMediaType(tool.bodyType ?? ''))
+  const checks = new Map(
+    Object.entries(properties).flatMap(([name, schema]) =>
+      name === 'body' && isJsonBody ? [] : [[name, ajv.compile({ ...schema, $defs })] as const],
+    ),
+  )
+  checksByTool.set(tool, checks)
+  return checks
+}
+
+/** Returns a function that sends calls through all stages of an app, as if they came from an address. */
+export const sendWithin =
+  (app: FastifyInstance, remoteAddress: string): Send =>
+  async ({ request, refusal }) => {
+    const payload = Buffer.from(await request.arrayBuffer())
+    const { method, url, headers } = request
+    // Fastify's type lacks the methods that the document adds.
+    const call = { method, url, headers: Object.fromEntries(headers), remoteAddress } as InjectOptions
+    const send = async () =>
+      app.inject({ ...call, payloadAsStream: true, ...(payload.length > 0 && { payload }) })
+    const reply = await (refusal ? refusals.run(refusal, send) : send())
+    const status = Math.max(200, reply.statusCode) // a Response has no other
+    const fields = Object.entries(reply.headers).map(([name, value]): [string, string] => [name, `${value}`])
+    const isEmpty = [204, 205, 304].includes(status) || method === 'HEAD'
+    const stream = reply.stream()
+    stream.once('close', () => reply.raw.res.destroy()) // a reply that is read no further ends
+    return new Response(isEmpty ? null : stream, { status, headers: fields })
+  }

@@ -1,0 +1,137 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isObject } from '../../document/pointer.ts'
+import { mayCall } from '../callers/authentication.ts'
+import { ipOf } from '../callers/caller.ts'
+import { docsAddresses, originOf, someOrigin } from '../contract/addresses.ts'
+import type { Contract } from '../contract/contract.ts'
+import { ApiError } from '../errors/api-error.ts'
+import { invalidRequest, Unreadable } from '../errors/faults.ts'
+import { Misfit, parseStrictJson } from '../validation/strict-json.ts'
+import { ownOf, sendWithin } from './call.ts'
+import type { Host, openMcp } from './server.ts'
+import { type Tool, toolsOf } from './tools.ts'
+
+export interface McpOptions {
+  contract: Contract
+  now(): Date
+  /** the origin at which callers reach the service; absent: the one of each request */
+  publicUrl?: string | undefined
+  /** false: no route; undefined: a route if the package is installed */
+  mcp?: boolean | undefined
+}
+
+/**
+ * Serves the operations to agents as tools (Model Context Protocol, Streamable HTTP). Each call of a tool goes through all
+ * stages, as any request of the caller. The protocol's code is loaded at the first request.
+ * @throws Error when `mcp` is true and the package is missing
+ */
+export async function mcp(app: FastifyInstance, options: McpOptions): Promise<void> {
+  const { contract, now, publicUrl, mcp: isWanted } = options
+  if (!(isWanted ?? isInstalled())) return
+  if (!isInstalled()) throw new Error('MCP=on needs a package: npm install @modelcontextprotocol/sdk')
+  const { model } = contract
+  const { mcp: url } = docsAddresses(model)
+  const tools = toolsOf(contract)
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'string' }, async (_: FastifyRequest, text: string) => {
+    try {
+      return parseStrictJson(text)
+    } catch (error) {
+      if (error instanceof Misfit && isObject(error.value) && error.value.id !== undefined) throw error
+      throw error instanceof Unreadable ? invalidRequest('The body is', error.faults) : error
+    }
+  })
+  // Clients show agents the answer to a message, and no status.
+  app.setErrorHandler(async (error, request, reply) => {
+    if (!(error instanceof Misfit) || !isObject(error.value)) throw error
+    const { id, method } = error.value
+    const { message, code } = invalidRequest('The message is', error.faults)
+    request.refusal = code
+    if (method === 'tools/call') await app.charge(request, reply)
+    const result = { isError: true, content: [{ type: 'text', text: message }] }
+    const outcome = method === 'tools/call' ? { result } : { error: { code: -32_602, message } }
+    reply.type('application/json; charset=utf-8')
+    return reply.send(JSON.stringify({ jsonrpc: '2.0', id, ...outcome }))
+  })
+  const config = { takesKeys: true }
+  const schema = { hide: true }
+  // Operations with the same requirements have the same caller.
+  const groups = [...Map.groupBy(tools, ({ operation }) => JSON.stringify(operation.security)).values()]
+  /** Returns the tools that the caller of a request may use. */
+  async function allowedTo(request: FastifyRequest): Promise<ReadonlySet<Tool>> {
+    const own = groups.map(async group => {
+      const caller = await app.callerOf(request, group[0]?.operation.id ?? '')
+      return group.filter(({ facts }) => mayCall(facts, caller))
+    })
+    return new Set((await Promise.all(own)).flat())
+  }
+  let opened: ReturnType<typeof openMcp> | undefined
+  // Clients ask for a stream of messages, and end their sessions. This server has neither, and such requests cost nothing.
+  app.route({
+    ...{ method: ['GET', 'DELETE'], url, schema, exposeHeadRoute: false },
+    config: { ...config, isRefused: true },
+    async handler() {
+      const headers = { Allow: 'POST, OPTIONS' }
+      throw new ApiError('method_not_allowed', 'There are no sessions.', { headers })
+    },
+  })
+  app.post(url, { config, schema }, async (request, reply) => {
+    if (!isOriginAllowed(request, reply, publicUrl))
+      throw new ApiError('origin_refused', 'Pages of this origin may not use the service.')
+    const { headers, id, body } = request
+    if (Array.isArray(body))
+      throw new ApiError('invalid_request', 'The body is a list: send each message in a request of its own.')
+    opened ??= (await import('./server.ts')).openMcp({ contract, tools, now })
+    const { answer } = opened
+    const fields = new Headers(Object.entries(headers).map(([name, value]) => [name, `${value}`]))
+    const own = ownOf(model, request)
+    own.headers['x-request-id'] = id
+    const send = sendWithin(app, ipOf(request))
+    const gone = new AbortController()
+    reply.raw.once('close', () => gone.abort())
+    let isSent = false
+    let failure: unknown
+    const host: Host = {
+      ...{ origin: publicUrl ?? originOf(request) ?? someOrigin, own },
+      allowed: async () => allowedTo(request),
+      async send(call) {
+        // The call itself costs, and is under way.
+        if (!isSent) app.giveBack(request)
+        app.endWork(request)
+        isSent = true
+        return send(call)
+      },
+      failed(error) {
+        failure = error
+      },
+    }
+    const isCall = isObject(body) && body.method === 'tools/call'
+    const answered = await answer(host, body, fields, gone.signal)
+    if (failure !== undefined) throw failure
+    if (isCall && !isSent) await app.charge(request, reply) // as an unknown path costs
+    reply.headers(await app.limitFieldsOf(request.caller)) // after the calls of tools
+    reply.code(answered?.status ?? 200).type('application/json; charset=utf-8')
+    return reply.send(answered?.text)
+  })
+}
+
+/** Whether the protocol's package is installed. */
+function isInstalled(): boolean {
+  try {
+    return import.meta.resolve('@modelcontextprotocol/sdk/server/index.js') !== ''
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Whether a request comes from no page, or from one that may send it. A page with the service's own host may not, unless the
+ * host is an address or localhost: an attacker may have bound a name to this address (DNS rebinding).
+ */
+function isOriginAllowed(request: FastifyRequest, reply: FastifyReply, publicUrl: string | undefined) {
+  const { origin } = request.headers
+  if (origin === undefined || origin === publicUrl) return true
+  if (reply.hasHeader('access-control-allow-origin')) return true
+  const isUnnamed = /^https?:\/\/(localhost|[\d.]+|\[[\da-f:.]+\])(:\d+)?$/i.test(origin)
+  return isUnnamed && origin === originOf(request)
+}

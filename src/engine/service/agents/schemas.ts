@@ -1,0 +1,54 @@
+import { type Model, partsOf } from '../../document/model.ts'
+import { toRegExp } from '../../document/pattern.ts'
+import { pathOf } from '../../document/pointer.ts'
+import type { Reference, Schema } from '../../document/types.ts'
+import { toJsonSchema } from '../values/json-schema.ts'
+import { type Direction, withoutRequired } from '../values/schemas.ts'
+
+/** Formats of OpenAPI that JSON Schema lacks. Validators of clients warn about them. */
+const formatsOfOpenApi = /^(u?int(8|16|32|64)|float|double|password|binary|byte)$/
+
+/**
+ * Returns a JSON Schema without outside references: `$defs` holds them. A request's schema lacks `readOnly` properties.
+ * Alternatives may overlap. A reply's schema promises clients no more than they need: `writeOnly` properties may be absent, and
+ * it has no patterns, which each language reads in its own way.
+ */
+export function standaloneSchema(model: Model, root: Schema, direction: Direction): object {
+  const isRequest = direction === 'request'
+  const marker = isRequest ? 'readOnly' : 'writeOnly'
+  const names = new Set<string>()
+  const convert = (schema: unknown) => toJsonSchema(schema, one => rewrite(one as Schema)) // it goes from schema to schema
+
+  function rewrite(written: Schema): Record<string, unknown> {
+    const { discriminator: _, xml: __, externalDocs: ___, ...schema } = written
+    if (typeof schema.$ref === 'string') {
+      const name = pathOf(schema.$ref.slice(1))?.at(-1) ?? ''
+      names.add(name)
+      return { ...schema, $ref: `#/$defs/${name}` }
+    }
+    if (formatsOfOpenApi.test(schema.format ?? '')) delete schema.format
+    // The root holds arguments or a result, which no direction hides.
+    const hidden = written === root ? new Set<string>() : hiddenIn(schema)
+    if (!isRequest || !toRegExp(schema.pattern ?? '')?.unicode) delete schema.pattern
+    const { properties = {}, oneOf, ...others } = withoutRequired(schema, hidden)
+    const shown = Object.entries(properties).filter(([name]) => !(isRequest && hidden.has(name)))
+    return {
+      ...(oneOf && { anyOf: oneOf }), // without a discriminator they may overlap
+      ...others,
+      ...(shown.length > 0 && { properties: Object.fromEntries(shown) }),
+    }
+  }
+
+  /** Returns the properties of a schema that only the other direction has. */
+  function hiddenIn(schema: Schema): Set<string> {
+    const properties = partsOf(model, schema).flatMap(part => Object.entries(part.properties ?? {}))
+    const isHidden = (one: Schema | Reference) => partsOf(model, one).some(part => part[marker] === true)
+    return new Set(properties.filter(([, one]) => isHidden(one)).map(([name]) => name))
+  }
+
+  const own = convert(root)
+  const defs: Record<string, unknown> = {}
+  // A converted schema may add further names to the set.
+  for (const name of names) defs[name] = convert(model.document.components?.schemas?.[name])
+  return { ...(own as object), ...(names.size > 0 && { $defs: defs }) } // an object's schema is converted to an object
+}

@@ -1,0 +1,284 @@
+import { normalizeIP } from '@fastify/rate-limit'
+import type { FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import type { Contract, OperationFacts } from '../contract/contract.ts'
+import { factsFor, isUnknown, operationOf, takesKeys } from '../contract/destination.ts'
+import { ApiError } from '../errors/api-error.ts'
+import type { StageOptions } from '../parts.ts'
+import { within } from '../runtime/within.ts'
+import { type Caller, type Holder, holderCounter, ipOf, type Quotas } from './caller.ts'
+import * as security from './security.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller
+    /** the fault of the credential that came with it; undefined for a valid one or none */
+    credentialFault: string | undefined
+  }
+  interface FastifyInstance {
+    /** Returns the caller as far as it is known without a query. */
+    recallCaller(request: FastifyRequest): Caller
+    /** Returns the caller of a request as an operation knows it, at any route. */
+    callerOf(request: FastifyRequest, operationId: string): Promise<Caller>
+    /** Returns a caller without a credential. */
+    unauthenticatedAt(ip: string): Caller
+    /** Returns the refusal of a caller that needs a credential. */
+    unauthenticated(request: FastifyRequest): ApiError
+  }
+}
+
+type Way = security.Way
+
+/** A value, or a promise of it where it is not known yet. */
+type Soon<T> = T | Promise<T>
+
+interface Identified {
+  caller: Caller
+  /** the fault of the credential */
+  fault: string | undefined
+}
+
+/** How long an operation that is open to all waits for the identity of its caller, in ms. */
+const identifiedWithin = 250
+/** Addresses of one network share a counter: a household or a server has a whole IPv6 /64. */
+const ipv6Network = 64
+const addressOf = (ip: string) => (ip.includes(':') ? normalizeIP(ip, ipv6Network) : ip)
+
+/** A failed guess at a key costs quota, even if a valid key would not. */
+const isGuess = (request: FastifyRequest) =>
+  factsFor(request)?.secured === true && request.caller.kind === 'address'
+
+/** Whether a caller has the credential and the scope that an operation needs. */
+export const mayCall = (facts: OperationFacts | undefined, caller: Caller): boolean =>
+  (facts?.secured !== true || caller.kind === 'key') && hasScope(facts, caller)
+
+const hasScope = (facts: OperationFacts | undefined, caller: Caller) =>
+  !facts?.scope || caller.kind !== 'key' || caller.scopes.includes(facts.scope)
+
+/** Whether a request costs no quota up to a bound. */
+export function isFree(request: FastifyRequest): boolean {
+  if (request.method === 'OPTIONS') return true
+  const facts = factsFor(request)
+  if (facts) return facts.quotaFree && !isGuess(request)
+  return !isUnknown(request) && !(takesKeys(request) && request.credentialFault !== undefined)
+}
+
+/** Whether a request is answered without cost whoever sent it, as /health, the docs and OPTIONS are. */
+function isOpenForFree(request: FastifyRequest): boolean {
+  if (request.method === 'OPTIONS') return true
+  const facts = factsFor(request)
+  return facts ? facts.quotaFree && !facts.secured : !isUnknown(request) && !takesKeys(request)
+}
+
+/**
+ * Identifies the caller by the document's security requirements. It refuses nobody: each call is counted first.
+ * @throws Error when an operation needs a scheme without a checker
+ */
+export const authentication = fp<StageOptions>(
+  async (app, { contract: { model, rateLimits }, parts: { name, checkers, bans, isUnavailable } }) => {
+    const unchecked = security.missingCheckers(model, checkers)
+    if (unchecked.length > 0) throw new Error(unchecked.join('\n'))
+    const waysOf = waysWith(model, checkers)
+    const apiKeys = security.schemesOf(model).filter(({ scheme }) => scheme.type === 'apiKey')
+    const keyNames = apiKeys.flatMap(({ scheme }) => scheme.name ?? [])
+
+    const none: Quotas = {}
+    /** Returns the quotas of a plan in the document; for a custom plan the holder's own. */
+    function quotasOf(plan: string, own: Quotas | null): Quotas {
+      const declared = rateLimits?.plans[plan]
+      // A plan without `custom` holds numbers only.
+      return declared && !declared.custom ? (declared as Quotas) : (own ?? none)
+    }
+
+    function unauthenticatedAt(ip: string): Caller {
+      const address = addressOf(ip)
+      const plan = rateLimits?.anonymous ?? ''
+      const quotas = quotasOf(plan, null)
+      const bannedUntil = bans.ofAddress(address)
+      return { kind: 'address', address, counter: `address:${address}`, plan, quotas, bannedUntil }
+    }
+
+    /** callers that are not banned, by their holders, which the checkers keep for a while */
+    const callers = new WeakMap<Holder, Caller>()
+
+    /** Returns the caller for the holder of a way's first credential. */
+    function callerOf(holder: Holder, [first]: Way): Caller {
+      const scheme = first?.name ?? ''
+      const known = callers.get(holder)
+      if (
+        known?.kind === 'key' &&
+        known.scheme === scheme &&
+        !bans.ofHolder(known.counter, holder.bannedUntil)
+      )
+        return known
+      const { id, scopes, plan, quotas: own, bannedUntil: stored } = holder
+      const counter = holderCounter(scheme, id, checkers[scheme]?.isOfKeys)
+      const [quotas, bannedUntil] = [quotasOf(plan, own), bans.ofHolder(counter, stored)]
+      const caller: Caller = { kind: 'key', scheme, keyId: id, scopes, counter, plan, quotas, bannedUntil }
+      if (!bannedUntil) callers.set(holder, caller)
+      return caller
+    }
+
+    /** Returns the holder of a way's credentials, or their fault; undefined if they were not sent. */
+    function holderBy(way: Way, request: FastifyRequest): Soon<security.Found | undefined> {
+      const credentials = security.credentialsOf(way, request)
+      const [credential] = credentials ?? []
+      if (!credentials || !credential) return undefined
+      if (credentials.length > 1) return holderByAll(way, request, credentials)
+      const found = find(credential, request)
+      return found instanceof Promise ? found.then(one => named(one, way[0])) : named(found, way[0])
+    }
+
+    async function holderByAll(way: Way, request: FastifyRequest, credentials: security.Credential[]) {
+      let first: Holder | undefined
+      for (const [index, credential] of credentials.entries()) {
+        const found = named(await find(credential, request), way[index])
+        if ('fault' in found) return found
+        first ??= found
+      }
+      return first
+    }
+
+    function find(credential: security.Credential, request: FastifyRequest) {
+      const found = checkers[credential.scheme]?.find(credential, addressOf(ipOf(request)))
+      if (!found) throw new Error(`Nobody checks ${credential.scheme}`) // the start has checked this
+      return found
+    }
+
+    const named = (found: security.Found, one: Way[number] | undefined): security.Found =>
+      'fault' in found && one ? { fault: `The ${security.wordsFor(one.scheme).name} ${found.fault}.` } : found
+
+    /** Returns the caller of a request, and the fault of its credential if it has one. Known keys take no promise. */
+    function identify(request: FastifyRequest, operationId = operationOf(request)): Soon<Identified> {
+      const [first, ...others] = waysOf(operationId)
+      const found = first && holderBy(first, request)
+      if (first && found && !(found instanceof Promise) && !('fault' in found))
+        return { caller: callerOf(found, first), fault: undefined }
+      if (found === undefined && others.length === 0) return unidentified(request, undefined)
+      return identifyBy(request, first, found, others)
+    }
+
+    async function identifyBy(
+      request: FastifyRequest,
+      first: Way | undefined,
+      finding: Soon<security.Found | undefined>,
+      others: readonly Way[],
+    ): Promise<Identified> {
+      const tried = await finding
+      let fault: string | undefined
+      if (tried && 'fault' in tried) fault = tried.fault
+      else if (first && tried) return { caller: callerOf(tried, first), fault }
+      for (const way of others) {
+        const found = await holderBy(way, request)
+        if (found && 'fault' in found) fault ??= found.fault
+        else if (found) return { caller: callerOf(found, way), fault: undefined }
+      }
+      return unidentified(request, fault)
+    }
+
+    const unidentified = (request: FastifyRequest, fault: string | undefined): Identified => ({
+      caller: unauthenticatedAt(ipOf(request)),
+      fault,
+    })
+
+    app.decorateRequest('caller')
+    app.decorateRequest('credentialFault', undefined)
+    app.decorate('unauthenticatedAt', unauthenticatedAt)
+    app.decorate(
+      'callerOf',
+      async (request: FastifyRequest, id: string) => (await identify(request, id)).caller,
+    )
+    function recall(request: FastifyRequest): Caller {
+      for (const way of waysOf(operationOf(request))) {
+        const credentials = security.credentialsOf(way, request)
+        const holders = credentials?.map(one => checkers[one.scheme]?.recall?.(one))
+        if (holders?.[0] && !holders.includes(undefined)) return callerOf(holders[0], way)
+      }
+      return unauthenticatedAt(ipOf(request))
+    }
+    app.decorate('recallCaller', recall)
+
+    /** As `identify`. Where anybody is answered for free, guesses from an address without calls left find out nothing. */
+    async function identifyForFree(request: FastifyRequest): Promise<Identified> {
+      const address = unauthenticatedAt(ipOf(request))
+      const isUsedUp = address.bannedUntil || (await app.limitsOf(address)).some(one => one.remaining === 0)
+      if (!isUsedUp) return identify(request)
+      const caller = recall(request)
+      return { caller, fault: caller.kind === 'key' ? undefined : 'The credential was not looked up.' }
+    }
+    app.decorate('unauthenticated', (request: FastifyRequest) => {
+      const ways = waysOf(operationOf(request))
+      const words = ways.map(way => way.map(({ scheme }) => security.wordsFor(scheme, name)))
+      const sentences = words.map(way => way.map(({ toSend }) => toSend).join(' together with '))
+      const challenges = words.flat().map(({ challenge }) => challenge)
+      const misplaced = security.misplacedIn(ways, keyNames, request)
+      const opening = misplaced === undefined ? 'Send' : `You sent ${misplaced}; send`
+      const message = request.credentialFault ?? `${opening} ${joined(sentences, ', or ')}.`
+      const headers = { 'WWW-Authenticate': joined(challenges, ', ') } // RFC 9110, section 11.6.1
+      return new ApiError('unauthenticated', message, { headers })
+    })
+    const isSent = (request: FastifyRequest) =>
+      waysOf(operationOf(request)).some(
+        way => way.length > 0 && security.credentialsOf(way, request) !== undefined,
+      )
+
+    app.addHook('onRequest', (request, reply, done) => {
+      const isForFree = isOpenForFree(request)
+      const isOpen = isForFree || factsFor(request)?.secured === false
+      const accept = (found: Identified | undefined) => {
+        request.caller = found?.caller ?? unauthenticatedAt(ipOf(request))
+        request.credentialFault = found?.fault
+        done()
+      }
+      const fail = (error: Error) => {
+        if (isOpen && isUnavailable(error)) return accept(undefined)
+        const limits = app.limitFieldsOf(unauthenticatedAt(ipOf(request)))
+        limits.then(fields => {
+          reply.headers(fields)
+          done(error)
+        }, done)
+      }
+      if (isForFree && !isSent(request)) return accept(unidentified(request, undefined))
+      let found: Soon<Identified>
+      try {
+        found = isForFree ? identifyForFree(request) : identify(request)
+      } catch (error) {
+        return fail(error as Error) // a checker throws Errors
+      }
+      if (!(found instanceof Promise)) return accept(found)
+      // Operations that are open to all answer without knowing the caller: getHealth above all, and the docs.
+      const identified = isOpen ? within(identifiedWithin, found, undefined) : found
+      identified.then(accept, fail)
+    })
+  },
+  { name: 'authentication' },
+)
+
+/** The ways to authenticate for an operation. If it needs none, any credential counts, for its quota. */
+function waysWith(model: Contract['model'], checkers: object): (id: string | undefined) => readonly Way[] {
+  const checked = security.schemesOf(model).filter(({ name }) => Object.hasOwn(checkers, name))
+  const anyWay: readonly Way[] = checked.map(known => [{ ...known, scopes: [] }])
+  const ways = new Map(model.operations.map(operation => [operation.id, security.waysInto(model, operation)]))
+  return id => {
+    const own = ways.get(id ?? '') ?? []
+    return own.some(way => way.length > 0) ? own : anyWay
+  }
+}
+
+const joined = (texts: readonly string[], between: string) =>
+  [...new Set(texts)].filter(Boolean).join(between)
+
+/** Refuses a counted call without a valid credential, or without the operation's scope. */
+export const authorization = fp(
+  async app => {
+    app.addHook('onRequest', (request, _reply, done) => {
+      const { caller } = request
+      const facts = factsFor(request)
+      if (isGuess(request) || (request.credentialFault && !isFree(request)))
+        done(app.unauthenticated(request))
+      else if (hasScope(facts, caller)) done()
+      else done(new ApiError('insufficient_scope', `This operation needs the scope ${facts?.scope}.`))
+    })
+  },
+  { name: 'authorization', dependencies: ['authentication', 'rate-limits'] },
+)

@@ -1,0 +1,199 @@
+import type { Model, OperationModel } from '../../document/model.ts'
+import type { SecurityScheme } from '../../document/types.ts'
+import { decodeOr } from '../contract/path-templates.ts'
+import { cookiesOf, decoders, pairsOf, queryOf } from '../values/values.ts'
+import type { Holder, HolderId } from './caller.ts'
+
+/** A credential that a client sent under one security scheme (OpenAPI 3.0.3, 4.7.27). */
+export interface Credential {
+  scheme: string
+  scopes: readonly string[]
+  /** a key, a token, a user and a password with a colon between, or what follows another HTTP scheme's name */
+  value: string
+}
+
+/** The holder of a credential, or why it has none: the end of the sentence "The API key …". */
+export type Found = Holder | { fault: string }
+
+/** Finds the holders of one security scheme's credentials. */
+export interface Checker {
+  /** Whether its holders are the API keys in the database. Only the engine's own checker says so. */
+  isOfKeys?: true
+  /**
+   * @param from the address that sent the credential
+   * @throws Error when the checker can't answer now
+   */
+  find(credential: Credential, from: string): Found | Promise<Found>
+  /** Returns the holder if it is known without a query. Absent: it never is. */
+  recall?(credential: Credential): Holder | undefined
+  /** Called when a holder has changed. The change applies from then on. */
+  forget?(id: HolderId): void
+}
+
+/** Checkers by the names of the document's security schemes. */
+export type Checkers = Readonly<Record<string, Checker>>
+
+interface CredentialSource {
+  url: string
+  /** by lower-case name */
+  headers: Readonly<Record<string, string | string[] | undefined>>
+}
+
+/** One way to authenticate for an operation: the credentials that a client must send together. */
+export type Way = readonly { name: string; scheme: SecurityScheme; scopes: readonly string[] }[]
+
+/** Returns a scheme's name in Authorization, in lower case (RFC 9110, 11.6.2); undefined: it is sent elsewhere. */
+export function authorizationOf({ type, scheme = '' }: SecurityScheme): string | undefined {
+  if (type === 'apiKey' || type === 'mutualTLS') return undefined
+  // Tokens of OAuth 2 and OpenID Connect are bearer tokens (RFC 6750, section 2.1).
+  return type === 'http' ? scheme.toLowerCase() : 'bearer'
+}
+
+/** A proxy that ends TLS sends the certificate in this field. It removes a client's own (RFC 9440, section 2.2). */
+const clientCertificate = { in: 'header', name: 'Client-Cert' }
+
+export function schemesOf({ document, resolve }: Model): { name: string; scheme: SecurityScheme }[] {
+  const schemes = Object.entries(document.components?.securitySchemes ?? {})
+  return schemes.map(([name, declared]) => {
+    const scheme = resolve(declared)
+    return { name, scheme: scheme.type === 'mutualTLS' ? { ...scheme, ...clientCertificate } : scheme }
+  })
+}
+
+/**
+ * Returns the ways to authenticate for an operation. A request must meet one (OpenAPI 3.0.3, 4.7.30). An empty one lets
+ * everybody in. It is tried last, so that a caller with a credential is identified.
+ */
+export function waysInto(model: Model, { security }: OperationModel): Way[] {
+  const known = new Map(schemesOf(model).map(({ name, scheme }) => [name, scheme]))
+  const ways = security.map(requirement =>
+    Object.entries(requirement).flatMap(([name, scopes]) => {
+      const scheme = known.get(name)
+      return scheme ? [{ name, scheme, scopes }] : []
+    }),
+  )
+  return ways.sort((a, b) => Number(a.length === 0) - Number(b.length === 0))
+}
+
+/** Returns a remedy for each scheme without a checker: its operations would be open, or closed to all. */
+export function missingCheckers(model: Model, checkers: Readonly<Record<string, unknown>>): string[] {
+  return schemesOf(model).flatMap(({ name, scheme }) => {
+    const asking = model.operations.filter(({ security }) => security.some(one => Object.hasOwn(one, name)))
+    if (asking.length === 0 || Object.hasOwn(checkers, name)) return []
+    const ids = asking.slice(0, 3).map(({ id }) => id)
+    const others = asking.length > 3 ? ` and ${asking.length - 3} more` : ''
+    return [
+      `${ids.join(', ')}${others} ${asking.length === 1 ? 'asks' : 'ask'} for ${name}: hand over a checker of that name, ` +
+        `which is given ${wordsFor(scheme).given} and finds who sent it.`,
+    ]
+  })
+}
+
+/** Returns the header field that carries a scheme's credentials; undefined if none does. */
+export function fieldOf(scheme: SecurityScheme): string | undefined {
+  if (authorizationOf(scheme) !== undefined) return 'Authorization'
+  return scheme.in === 'header' ? scheme.name : undefined
+}
+
+const wordsForPlace: Readonly<Record<string, string>> = {
+  header: '',
+  query: 'the query parameter ',
+  cookie: 'the cookie ',
+}
+
+/** Returns a scheme's texts: the credential's name, how to send one, the checker's input, and the challenge. */
+export function wordsFor(scheme: SecurityScheme, realm = '') {
+  const { in: place = 'header', name, scheme: other = '' } = scheme
+  const way = authorizationOf(scheme)
+  if (way === undefined)
+    return {
+      name: scheme.type === 'apiKey' ? 'API key' : 'client certificate',
+      toSend: `${scheme.type === 'apiKey' ? 'an API key' : 'a client certificate'} as ${wordsForPlace[place]}${name}`,
+      given: `the key in the ${place} ${name}`,
+      challenge: `ApiKey realm="${realm}"`,
+    }
+  let words = [`${other} credentials`, 'your', `the credentials of the HTTP scheme ${other}`, other]
+  if (way === 'bearer') words = ['bearer token', 'a', 'a bearer token', 'Bearer']
+  if (way === 'basic') words = ['user and password', 'your', 'a user and a password', 'Basic']
+  const [own = '', article, given = '', challenge] = words
+  const charset = way === 'basic' ? ', charset="UTF-8"' : '' // RFC 7617, section 2.1
+  const toSend = `${article} ${own} as Authorization`
+  return { name: own, toSend, given, challenge: `${challenge} realm="${realm}"${charset}` }
+}
+
+/** Names under which many clients send keys and tokens, also to services that expect other names. */
+const usualNames = /^(?:authorization|(?:x[-_]?)?(?:api|access|auth)[-_]?(?:key|token))$/i
+
+/** Returns a function that hides the values of credentials in the query of a URL, for logs and traces. It goes by names alone. */
+export function createHider(model: Model): (url: string) => string {
+  const own = new Set(schemesOf(model).map(({ scheme }) => (scheme.name ?? '').toLowerCase()))
+  const isHidden = (name: string) => usualNames.test(name) || own.has(name.toLowerCase())
+  return url => {
+    const query = queryOf(url)
+    if (query === '') return url
+    const pairs = query.split('&').map(pair => {
+      const [name = ''] = pair.split('=', 1)
+      return isHidden(decodeOr(name.replaceAll('+', ' '))) ? `${name}=***` : pair
+    })
+    return url.slice(0, -query.length) + pairs.join('&')
+  }
+}
+
+/**
+ * Describes the first place in a request with a credential that no scheme looks for there. It goes by names alone.
+ * @param known the names of the document's API keys; a client may send one in the place of another
+ */
+export function misplacedIn(ways: readonly Way[], known: readonly string[], request: CredentialSource) {
+  const { url, headers } = request
+  const names = new Set(known.map(name => name.toLowerCase()))
+  const wanted = ways.flat().map(({ scheme }) => {
+    const field = fieldOf(scheme)
+    return (field ? `header ${field}` : `${scheme.in} ${scheme.name}`).toLowerCase()
+  })
+  const fields = Object.keys(headers).map(name => name.replace(/(?<![a-z])[a-z]/g, one => one.toUpperCase()))
+  const sent = {
+    header: fields,
+    query: (pairsOf(queryOf(url)) ?? []).map(([name]) => name),
+    cookie: cookiesOf(String(headers.cookie ?? '')).map(([name]) => name),
+  }
+  for (const place of ['header', 'query', 'cookie'] as const)
+    for (const name of sent[place]) {
+      const isCredential = usualNames.test(name) || names.has(name.toLowerCase())
+      if (isCredential && !wanted.includes(`${place} ${name.toLowerCase()}`))
+        return `${wordsForPlace[place]}${name}`
+    }
+  return undefined
+}
+
+/** Returns the credentials of one way; undefined when one is missing or malformed. */
+export function credentialsOf(way: Way, request: CredentialSource): Credential[] | undefined {
+  const credentials = way.flatMap(({ name, scheme, scopes }) => {
+    const value = authorizationOf(scheme) === undefined ? keyIn(request, scheme) : sentAs(request, scheme)
+    return value === undefined ? [] : [{ scheme: name, scopes, value }]
+  })
+  return credentials.length === way.length ? credentials : undefined
+}
+
+function sentAs({ headers }: CredentialSource, scheme: SecurityScheme): string | undefined {
+  const [, name = '', value = ''] = /^([^ ]+) +(.+)$/.exec(String(headers.authorization)) ?? []
+  // RFC 7235, section 2.1: the case of a scheme's name does not matter.
+  const way = name.toLowerCase()
+  if (way !== authorizationOf(scheme)) return undefined
+  if (way !== 'bearer' && way !== 'basic') return value
+  // RFC 6750, section 2.1, and RFC 7617, section 2
+  if (!/^[\w.~+/-]+=*$/.test(value)) return undefined
+  const text = way === 'basic' ? Buffer.from(value, 'base64').toString() : value
+  return way === 'bearer' || text.includes(':') ? text : undefined
+}
+
+/** Returns a scheme's key. A key that is sent more than once counts as none: it is unclear which was checked. */
+function keyIn({ url, headers }: CredentialSource, { in: place, name = '' }: SecurityScheme) {
+  if (place === 'header') {
+    const field = headers[name.toLowerCase()]
+    return typeof field === 'string' ? field : undefined
+  }
+  const isCookie = place === 'cookie'
+  const pairs = isCookie ? cookiesOf(String(headers.cookie ?? '')) : pairsOf(queryOf(url))
+  const [first, second] = (pairs ?? []).filter(([key]) => key === name)
+  return first && !second ? decoders[isCookie ? 'cookie' : 'query'](first[1]) : undefined
+}

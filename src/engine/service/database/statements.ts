@@ -1,0 +1,224 @@
+import DataLoader from 'dataloader'
+import {
+  type AliasedRawBuilder,
+  type Compilable,
+  type CompiledQuery,
+  type Expression,
+  type RawBuilder,
+  type SqlBool,
+  sql,
+} from 'kysely'
+import type { Versions } from '../replies/etag.ts'
+import { isReading } from './reading.ts'
+import type { Db, DbOf, Tables } from './tables.ts'
+
+/** Stands in a compiled statement for a value that is given when the statement runs. */
+class Placeholder {
+  readonly name: string
+
+  constructor(name: string) {
+    this.name = name
+  }
+}
+
+/** A parameter of a statement, by its name. */
+export interface Parameter<Values> {
+  // biome-ignore lint/style/useShorthandFunctionType: with a type alias, tsc infers rows as unknown
+  <Name extends keyof Values & string>(name: Name): RawBuilder<Exclude<Values[Name], undefined>>
+}
+
+type Runs = Pick<Db, 'executeQuery' | 'isTransaction'>
+
+/** The properties that determine the text of a statement: few, each with few values. */
+type Choices = Readonly<Record<string, string | number | boolean>>
+
+type Build<Db, Values, Row, Variant> = (
+  db: Db,
+  parameter: Parameter<Values>,
+  variant: Variant,
+) => Compilable<Row>
+
+/** Returns a function that compiles a statement once for each variant, and gives it the values of its parameters. */
+function compiler<Db, Values extends object, Row, Variant extends Choices>(
+  build: Build<Db, Values, Row, Variant>,
+) {
+  const compiled = new Map<string, CompiledQuery<Row>>()
+  return (db: Db, values: Values, variant: Variant, key: string): CompiledQuery<Row> => {
+    const query = compiled.get(key) ?? build(db, name => sql`${new Placeholder(name)}`, variant).compile()
+    compiled.set(key, query)
+    return { ...query, parameters: query.parameters.map(each => bound(each, values)) }
+  }
+}
+
+/** Prepares a statement for `statementsOn`. Running it throws if the value of a parameter is undefined. */
+function prepared<
+  Db extends Runs,
+  Values extends object,
+  Row,
+  Variant extends Choices = Record<never, never>,
+>(build: Build<Db, Values, Row, Variant>) {
+  const compile = compiler(build)
+  const together = runTogether<Db, Row>()
+  return async (db: Db, values: Values, variant: Variant): Promise<Row[]> => {
+    const key = JSON.stringify(variant)
+    const statement = compile(db, values, variant, key)
+    if (!db.isTransaction && isReading(statement.query))
+      return together(db, `${key} ${JSON.stringify(statement.parameters)}`, statement)
+    return (await db.executeQuery(statement)).rows
+  }
+}
+
+/** Returns a function that runs a read in the next turn of the event loop, once for all who ask the same until then. */
+function runTogether<Db extends Runs, Row>() {
+  type Waiting = { resolve(rows: Row[]): void; reject(error: unknown): void }[]
+  const asked = new WeakMap<Db, Map<string, Waiting>>()
+
+  async function run(db: Db, statement: CompiledQuery<Row>, waiting: Waiting): Promise<void> {
+    try {
+      const { rows } = await db.executeQuery(statement)
+      // Each has rows of its own before the first one can change any.
+      const copies = waiting.map((_, index) => (index === 0 ? rows : rows.map(copyOf)))
+      for (const [index, { resolve }] of waiting.entries()) resolve(copies[index] ?? [])
+    } catch (error) {
+      for (const { reject } of waiting) reject(error)
+    }
+  }
+
+  return (db: Db, question: string, statement: CompiledQuery<Row>): Promise<Row[]> =>
+    new Promise((resolve, reject) => {
+      const own = asked.get(db) ?? new Map<string, Waiting>()
+      asked.set(db, own)
+      const waiting = own.get(question)
+      if (waiting) waiting.push({ resolve, reject })
+      else {
+        const first = [{ resolve, reject }]
+        own.set(question, first)
+        setImmediate(() => {
+          own.delete(question)
+          void run(db, statement, first)
+        })
+      }
+    })
+}
+
+function copyOf<Row>(row: Row): Row {
+  const own = Object.entries(row as object) // rows are objects
+  return Object.fromEntries(
+    own.map(([name, value]) => [name, typeof value === 'object' ? structuredClone(value) : value]),
+  ) as Row // it has the same properties
+}
+
+function bound(parameter: unknown, values: object): unknown {
+  if (!(parameter instanceof Placeholder)) return parameter
+  const value: unknown = Reflect.get(values, parameter.name)
+  if (value === undefined) throw new Error(`The statement has no value for its parameter ${parameter.name}`)
+  return value
+}
+
+/** Prepares a read of rows for `statementsOn`. If the statement for several fails, each row is read alone. */
+function finder<Db extends Runs, Row extends { id: number }>(
+  build: (db: Db, parameter: Parameter<{ ids: readonly number[] }>) => Compilable<Row>,
+): (db: Db, id: number) => Promise<Row | undefined> {
+  const compile = compiler(build)
+  const read = async (db: Db, ids: readonly number[]) =>
+    (await db.executeQuery(compile(db, { ids }, {}, ''))).rows
+  const readOne = async (db: Db, id: number) => (await read(db, [id]))[0]
+
+  async function readAll(db: Db, ids: readonly number[]): Promise<(Row | undefined | Error)[]> {
+    try {
+      const rows = new Map((await read(db, ids)).map(row => [row.id, row]))
+      return ids.map(id => rows.get(id))
+    } catch (error) {
+      if (ids.length === 1) throw error
+      return Promise.all(ids.map(id => readOne(db, id).catch((failure: Error) => failure)))
+    }
+  }
+
+  const loaders = new WeakMap<Db, DataLoader<number, Row | undefined>>()
+  return (db, id) => {
+    if (db.isTransaction) return readOne(db, id)
+    const loader =
+      loaders.get(db) ??
+      new DataLoader<number, Row | undefined>(ids => readAll(db, ids), {
+        cache: false,
+        batchScheduleFn: send => setImmediate(send),
+      })
+    loaders.set(db, loader)
+    return loader.load(id)
+  }
+}
+
+/** Returns the functions that prepare statements on a database with a project's tables. */
+export const statementsOn = <AllTables>(): {
+  /**
+   * Prepares a statement that is built and compiled once for each variant. No value can become part of the text. Equal
+   * reads outside transactions that wait together run once, so a read must change nothing, as `nextval` would.
+   */
+  prepared<Values extends object, Row, Variant extends Choices = Record<never, never>>(
+    build: (db: DbOf<AllTables>, parameter: Parameter<Values>, variant: Variant) => Compilable<Row>,
+  ): (db: DbOf<AllTables>, values: Values, variant: Variant) => Promise<Row[]>
+  /** Prepares a read of a row by identifier. Rows that are requested together are read by one statement. */
+  finder<Found extends { id: number }>(
+    build: (db: DbOf<AllTables>, parameter: Parameter<{ ids: readonly number[] }>) => Compilable<Found>,
+  ): (db: DbOf<AllTables>, id: number) => Promise<Found | undefined>
+} => ({ prepared, finder })
+
+/** One of these values, on the right of `=`. The text stays the same for any number of them. */
+export const anyOf = <Value>(values: readonly Value[] | Expression<readonly Value[]>): RawBuilder<Value> =>
+  sql`any(${values})`
+
+/** Whether a row has a version that the caller accepts. */
+export const isAccepted = (column: string, versions: Versions): RawBuilder<SqlBool> =>
+  versions === undefined ? sql`true` : sql`${sql.ref(column)} = ${anyOf(versions)}`
+
+interface Column<Value> {
+  type: 'bigint' | 'boolean' | 'date' | 'integer' | 'text' | 'timestamptz'
+  values: readonly Value[] | Expression<readonly Value[]>
+}
+
+/** A column's value as both drivers write it in an array. */
+const inArray = (value: unknown) => (value instanceof Date ? value.toISOString() : value)
+
+/** Values as a table, so that one statement works on many rows. The text stays the same for any number of them. */
+export function rowsOf<Row extends object, const Name extends string>(
+  name: Name,
+  columns: { readonly [Property in keyof Row]: Column<Row[Property]> },
+): AliasedRawBuilder<Row, Name> {
+  const all = Object.entries<Column<unknown>>(columns)
+  const arrays = all.map(([, { type, values }]) => {
+    const array = Array.isArray(values) ? values.map(inArray) : values
+    return sql`${array}::${sql.raw(type)}[]`
+  })
+  const names = all.map(([column]) => sql.ref(column))
+  return sql<Row>`unnest(${sql.join(arrays)})`.as<Name>(sql`${sql.ref(name)} (${sql.join(names)})`)
+}
+
+/** The most rows that one statement removes. So none takes long, and the embedded database blocks only briefly. */
+const removedAtOnce = 1_000
+
+/** Removes any number of rows, statement by statement. */
+export async function removeRows(db: Db, table: keyof Tables, where: RawBuilder<SqlBool>): Promise<void> {
+  const place = sql<string>`ctid`
+  const some = db.selectFrom(table).select(place.as('place')).where(where).limit(removedAtOnce)
+  let removed = removedAtOnce
+  while (removed >= removedAtOnce) {
+    const { numDeletedRows } = await db.deleteFrom(table).where(place, 'in', some).executeTakeFirstOrThrow()
+    removed = Number(numDeletedRows)
+  }
+}
+
+/** The columns of each property in a request. A property in the document without a column does not compile. */
+export type ColumnsOf<Sent, Row> = {
+  readonly [Name in keyof Sent]-?: (value: Exclude<Sent[Name], undefined>) => Partial<Row>
+}
+
+/** Returns the columns that a change sets, from the properties in it. Null removes a value. */
+export function changedColumns<Sent extends object, Row>(
+  columnsOf: ColumnsOf<Sent, Row>,
+  changes: Sent,
+): Partial<Row> {
+  const given = (Object.keys(columnsOf) as (keyof Sent)[]).filter(name => changes[name] !== undefined)
+  // The property is present, but a generic type can't express that.
+  const valueFor = (name: keyof Sent) => changes[name] as Exclude<Sent[keyof Sent], undefined>
+  return Object.assign({}, ...given.map(name => columnsOf[name](valueFor(name))))
+}

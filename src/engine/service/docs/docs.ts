@@ -1,0 +1,159 @@
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
+import { docsAddresses, originOf, someOrigin } from '../contract/addresses.ts'
+import type { Contract } from '../contract/contract.ts'
+import { notKept } from '../http/header-fields.ts'
+import { digest, sendSelected } from '../replies/etag.ts'
+import { registerPage } from './page.ts'
+
+const markdown = 'text/markdown; charset=utf-8' // RFC 7763
+const calendar = 'text/calendar; charset=utf-8' // RFC 5545
+const mediaTypes = {
+  json: 'application/json; charset=utf-8',
+  yaml: 'application/yaml; charset=utf-8',
+  llms: markdown,
+}
+
+export interface DocsOptions {
+  /** the origin that the document names; absent: the one that each request names */
+  publicUrl?: string | undefined
+  /** JavaScript that the page is to run, too */
+  docsScript?: string | undefined
+}
+
+/** Serves the document as YAML, JSON and Markdown, Swagger UI with our plugin, and leads from `/` to that page. */
+export async function docs(app: FastifyInstance, given: DocsOptions & { contract: Contract }): Promise<void> {
+  const { contract, publicUrl, docsScript } = given
+  const { changelog, model, texts } = contract
+  const addresses = docsAddresses(model)
+  const { page, json, yaml, operations, changes, sunsets, isHome } = addresses
+  const renderer = lateRenderer(app, contract)
+  const fingerprint = digest(JSON.stringify([model.document, publicUrl])).slice(0, 16)
+  const document = `${json}?v=${fingerprint}`
+  // There is one document: Swagger UI's own copies lead to it.
+  const redirects: Record<string, string> = { [`${page}/json`]: json, [`${page}/yaml`]: yaml }
+  app.addHook('onRequest', async (request, reply) => {
+    renderer() // the page is not shown without the document
+    reply.header('referrer-policy', 'no-referrer')
+    const { url = '' } = request.routeOptions
+    const target = redirects[url]
+    if (target !== undefined) return reply.redirect(target)
+    if (url === page || url === `${page}/`)
+      reply.header('link', `<${document}>; rel=preload; as=fetch; crossorigin`)
+    return undefined
+  })
+  sendFiles(app)
+  const options = { schema: { hide: true } }
+  const send = (reply: FastifyReply, type: string, text: string | Buffer) =>
+    reply.header('access-control-allow-origin', '*').type(type).send(text)
+
+  for (const format of ['json', 'yaml', 'llms'] as const)
+    app.get(addresses[format], options, async (request, reply) => {
+      // A client chooses its Host: a shared cache must not give others a reply that names it.
+      const [origin, lifetime] =
+        publicUrl === undefined
+          ? [originOf(request), 'private, no-cache']
+          : [publicUrl, lifetimeOf(request, fingerprint)]
+      return send(reply.header('cache-control', lifetime), mediaTypes[format], renderer()(origin, format))
+    })
+  app.get(changes, options, async (_request, reply) => send(reply, markdown, changelog))
+  app.get(sunsets, options, async (_request, reply) => send(reply, calendar, texts.sunsets))
+  app.get<{ Params: { name: string } }>(`${operations}/:name`, options, async (request, reply) => {
+    const [, id = ''] = /^(.+)\.md$/s.exec(request.params.name) ?? []
+    const text = Object.hasOwn(texts.operations, id) ? texts.operations[id] : undefined
+    return text === undefined ? reply.callNotFound() : send(reply, markdown, text)
+  })
+  if (isHome)
+    app.get('/', options, async (_request, reply) =>
+      // RFC 8631
+      reply.header('Link', `<${json}>; rel="service-desc", <${page}>; rel="service-doc"`).redirect(page),
+    )
+  await registerPage(app, { contract, addresses, document, script: docsScript })
+}
+
+/** Gives what the routes of a scope send strong ETags and codings, and keeps the files that @fastify/static reads. */
+function sendFiles(scope: FastifyInstance): void {
+  const files = new Map<string, { type: string; bytes: Buffer; etag: string }>()
+  /** the ETags of texts that are made once */
+  const etags = new WeakMap<Buffer, string>()
+  const coded = new LRUCache<string, Buffer>({ max: 50 })
+  const nameIn = ({ params }: FastifyRequest) => (params as { '*'?: string })['*'] // the router's
+
+  scope.addHook('onRequest', async (request, reply) => {
+    const name = nameIn(request)
+    if (name === undefined) return undefined
+    // @fastify/static would send its folder's index, and refuse other paths with 403.
+    if (!/^[\w-]+(\.[\w-]+)+$/.test(name)) return reply.callNotFound()
+    const file = files.get(name)
+    return file && reply.type(file.type).send(file.bytes)
+  })
+
+  scope.addHook('onSend', async (request, reply, payload) => {
+    const isRead = payload instanceof Readable
+    // @fastify/static sends nothing to HEAD.
+    if (reply.statusCode !== 200 || (isRead && request.method === 'HEAD')) return payload
+    let file = files.get(nameIn(request) ?? '')
+    if (!file || file.bytes !== payload) {
+      const given = isRead ? await buffer(payload) : (payload as string | Buffer) // it is serialised by now
+      const bytes = typeof given === 'string' ? Buffer.from(given) : given
+      const etag = etags.get(bytes) ?? `"${digest(bytes)}"`
+      etags.set(bytes, etag)
+      file = { type: String(reply.getHeader('content-type')), bytes, etag }
+      if (isRead) files.set(nameIn(request) ?? '', file)
+    }
+    for (const field of ['content-length', 'last-modified', 'accept-ranges']) reply.removeHeader(field)
+    reply.header('etag', file.etag)
+    if (isRead || reply.getHeader('cache-control') === notKept) reply.header('cache-control', 'no-cache')
+    return sendSelected(request, reply, file.bytes, true, coded)
+  })
+}
+
+/** Makes the texts after the start: the first callers come before the first readers. */
+function lateRenderer(app: FastifyInstance, contract: Contract) {
+  let made: ReturnType<typeof createRenderer> | undefined
+  const renderer = () => (made ??= createRenderer(contract))
+  app.addHook('onListen', async () => {
+    try {
+      renderer()
+    } catch (err) {
+      app.log.error({ err }, 'The docs can’t be shown.')
+    }
+  })
+  return renderer
+}
+
+/** The most texts that are kept for the origins by which clients call the service. */
+const keptTexts = 30
+
+/** Prepares the making of the document as text for an origin, null for its own. Each is made once, while it is kept. */
+function createRenderer(contract: Contract) {
+  const document = structuredClone(contract.model.document)
+  const origins = (document.servers ?? []).flatMap(({ variables }) => variables?.base_url ?? [])
+  const own = origins[0]?.default ?? someOrigin
+  for (const origin of origins) origin.default = someOrigin
+  const url = contract.model.basePath || '/'
+  const others = (document.servers ?? []).filter(server => server.url !== url)
+  if (origins.length === 0)
+    document.servers = [{ url, description: 'The server that shows this.' }, ...others]
+  const templates = {
+    json: JSON.stringify(document),
+    // As it was written by hand, comments and all.
+    yaml: contract.text.replace(`default: ${own}`, `default: ${someOrigin}`),
+    llms: contract.texts.llms,
+  }
+  const kept = new LRUCache<string, Buffer>({ max: keptTexts })
+  return (origin: string | null, format: keyof typeof templates): Buffer => {
+    const key = `${format} ${origin ?? own}`
+    const text = kept.get(key) ?? Buffer.from(templates[format].replaceAll(someOrigin, () => origin ?? own))
+    kept.set(key, text)
+    return text
+  }
+}
+
+/** How long a reply may be kept: a text is the same for good at an address with its fingerprint (`?v=`, RFC 8246). */
+function lifetimeOf({ url }: FastifyRequest, fingerprint: string): string {
+  const asked = new URLSearchParams(url.split('?')[1]).get('v')
+  return asked === fingerprint ? 'public, max-age=31536000, immutable' : 'no-cache'
+}

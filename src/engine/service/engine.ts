@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto'
+import Fastify, { type FastifyInstance, type FastifyPluginAsync, LogController } from 'fastify'
+import { type McpOptions, mcp } from './agents/mcp.ts'
+import { authentication, authorization } from './callers/authentication.ts'
+import type { Contract } from './contract/contract.ts'
+import { boundsOf } from './contract/extensions.ts'
+import { type DocsOptions, docs } from './docs/docs.ts'
+import { errors } from './errors/errors.ts'
+import { createConnections } from './http/connections.ts'
+import { createFirstFields, headerFields } from './http/header-fields.ts'
+import { loadShedding } from './http/load-shedding.ts'
+import * as log from './http/request-log.ts'
+import { timeLimit } from './http/time-limit.ts'
+import { type ObserveUnread, unreadRefuser } from './http/unread.ts'
+import { lifecycle } from './lifecycle/lifecycle.ts'
+import { rateLimits } from './limits/rate-limits.ts'
+import type { Parts } from './parts.ts'
+import { createErrorForms } from './replies/error-forms.ts'
+import { conditionalRequests } from './replies/etag.ts'
+import { bindOperations, type EngineHandlers } from './routes/binding.ts'
+import { notFound, routableForm } from './routes/not-found.ts'
+import { bodies } from './validation/bodies.ts'
+import { readQuery, validation } from './validation/validation.ts'
+import { createSchemas } from './values/schemas.ts'
+
+/** A request id that logs and headers can hold unescaped. */
+const saneRequestId = /^[\w.:-]{1,128}$/
+/** Larger than any URL that Node reads. A URL that is too long is refused after its operation is known. */
+const maxParamLength = 100_000
+
+export interface EngineOptions extends DocsOptions, Pick<McpOptions, 'mcp'> {
+  /** false: no log */
+  logger?: log.LogOptions | false | undefined
+  /** the proxies whose X-Forwarded-For and X-Forwarded-Proto count: a number of proxies, or addresses and ranges */
+  trustProxy?: boolean | number | string[] | undefined
+  /** milliseconds */
+  requestTimeoutMs?: number | undefined
+  /** longest time from a whole request to its answer, in milliseconds; above it the request is refused */
+  handlerTimeoutMs?: number | undefined
+  /** how long a client may take nothing of a waiting reply, in milliseconds */
+  stalledAfterMs?: number | undefined
+  /** longest wait of a request for earlier ones, in milliseconds; above it the service refuses new requests */
+  maxWaitMs?: number | undefined
+  /** Returns the number of statements and transactions that wait for locks in the database. */
+  waitingForLocks?: (() => number) | undefined
+  /** origins whose pages may use the API: `*` for all; absent: none */
+  corsOrigins?: '*' | readonly string[] | undefined
+  /** Called with each request as it comes. */
+  observe?: log.Observe | undefined
+  /** Called for each request that was refused before its head was read. */
+  observeUnread?: ObserveUnread | undefined
+  /** Called with the instance before all but the log, to add hooks that apply to all routes. */
+  prepare?: ((app: FastifyInstance) => void) | undefined
+  /** plugins of a project, registered before the operations; their hooks run for all routes */
+  plugins?: readonly FastifyPluginAsync[] | undefined
+}
+
+/**
+ * Serves a document: each request runs through these stages to its handler. The caller listens and closes the parts.
+ * @throws Error when the handlers do not match the document's operations, or when a security scheme has no checker
+ */
+export async function createEngine<Store, Transaction extends Store>(
+  contract: Contract,
+  handlers: EngineHandlers<Store, Transaction>,
+  parts: Parts<Store, Transaction>,
+  options: EngineOptions = {},
+): Promise<FastifyInstance> {
+  const { model } = contract
+  const first = createFirstFields(model, options.corsOrigins)
+  const forms = createErrorForms(model, parts.now)
+  const schemas = createSchemas(model)
+
+  const { requestTimeoutMs = 30_000, handlerTimeoutMs = 30_000, stalledAfterMs = 30_000 } = options
+  const refuse = unreadRefuser(() => app, forms, first, options.observeUnread)
+  const connections = createConnections({ requestTimeoutMs, stalledAfterMs }, refuse)
+  const app = createApp(options, connections, boundsOf(model.document).bodyBytes)
+
+  // The stages of a request, in order.
+  connections.register(app)
+  await app.register(timeLimit, { handlerTimeoutMs, requestTimeoutMs })
+  await app.register(log.requestLog, { model })
+  const { observe } = options
+  if (observe)
+    app.addHook('onRequest', (request, reply, done) => {
+      observe(request, reply)
+      done()
+    })
+  await app.register(headerFields, { model, first })
+  options.prepare?.(app)
+  await app.register(errors, { ...parts, facts: contract.facts, forms })
+  const { maxWaitMs = 25, waitingForLocks } = options
+  await app.register(loadShedding, { maxWaitMs, waitingForLocks })
+  await app.register(authentication, { contract, parts })
+  await app.register(rateLimits, { contract, parts })
+  await app.register(authorization)
+  await app.register(notFound, { model, preflight: first.preflight })
+  await app.register(lifecycle, { contract, parts })
+  await app.register(bodies, { schemas })
+  await app.register(validation, { schemas })
+  await app.register(conditionalRequests)
+  for (const plugin of options.plugins ?? []) await app.register(plugin)
+  await bindOperations(app, contract, handlers, parts)
+  const { publicUrl } = options
+  await app.register(mcp, { contract, now: parts.now, publicUrl, mcp: options.mcp })
+  await app.register(docs, { contract, publicUrl, docsScript: options.docsScript })
+  return app
+}
+
+function createApp(
+  { logger, trustProxy = false }: EngineOptions,
+  connections: ReturnType<typeof createConnections>,
+  bodyLimit: number,
+): FastifyInstance {
+  const app: FastifyInstance = Fastify({
+    bodyLimit,
+    logger: logger || false,
+    // Requests are logged by `requestLog`.
+    logController: new LogController({ disableRequestLogging: true }),
+    childLoggerFactory(logger, bindings, own, { headers }) {
+      const traceId = log.traceIdOf(headers.traceparent)
+      return logger.child({ ...bindings, ...(traceId !== undefined && { traceId }) }, own)
+    },
+    trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
+    serverFactory: connections.createServer,
+    genReqId: ({ headers }) => {
+      const given = headers['x-request-id']
+      return typeof given === 'string' && saneRequestId.test(given) ? given : randomUUID()
+    },
+    routerOptions: { maxParamLength, querystringParser: readQuery },
+    rewriteUrl(request) {
+      // This comes before Fastify reads the field for `request.ip`.
+      if (trustProxy !== false) log.keepAddresses(request.headers)
+      return routableForm(request)
+    },
+    clientErrorHandler: connections.fail,
+  })
+  app.decorateRequest('destination', null)
+  return app
+}

@@ -1,0 +1,210 @@
+import type { Kysely, Transaction } from 'kysely'
+import type { Caller, WindowState } from './callers/caller.ts'
+import type { Keys } from './callers/keys.ts'
+import type { FreeTools as AnyFreeTools, Tools as AnyTools } from './context.ts'
+import type { Refusal } from './errors/api-error.ts'
+import type { Versions } from './replies/etag.ts'
+
+/** The types from which handler types are derived: a document's generated types, and the tables. */
+export interface Types {
+  /** `operations` of `src/generated/schema.ts` */
+  operations: object
+  /** `typeof operations` of `src/generated/operations.ts` */
+  facts: object
+  /** `components` of `src/generated/schema.ts` */
+  components: object
+  /** columns by table, as Kysely has them */
+  tables: object
+}
+
+/** Every operationId of the document, except for webhooks and callbacks, which the service does not serve. */
+export type OperationIdOf<T extends Types> = keyof T['operations'] & keyof T['facts'] & string
+
+/** The type of a property, if there is one. */
+type In<Of, Name extends PropertyKey> = Name extends keyof Of ? Of[Name] : never
+
+/** Headers that the engine's stages set. A handler can't set them. */
+type PipelineHeader =
+  | 'X-RateLimit-Limit'
+  | 'X-RateLimit-Remaining'
+  | 'X-RateLimit-Reset'
+  | 'RateLimit-Policy'
+  | 'RateLimit'
+  | 'X-Request-Id'
+  | 'Cache-Control'
+  | 'X-Content-Type-Options'
+  | 'WWW-Authenticate'
+  | 'Idempotent-Replayed'
+  | 'Deprecation'
+  | 'Sunset'
+  | 'X-Stability'
+
+type OrNone<Parameters> = [NonNullable<Parameters>] extends [never]
+  ? Record<never, never>
+  : NonNullable<Parameters>
+
+type ParametersIn<Operation, Place extends 'path' | 'query' | 'header' | 'cookie'> = OrNone<
+  In<In<Operation, 'parameters'>, Place>
+>
+
+/** Parameters as the handler receives them. Those with a default are always present. */
+type Sent<
+  Operation,
+  Facts,
+  Place extends 'query' | 'header' | 'cookie',
+  All = ParametersIn<Operation, Place>,
+  Usual = keyof In<In<Facts, 'defaults'>, Place> & keyof All,
+> = Omit<All, Usual & keyof All> & Required<Pick<All, Usual & keyof All>>
+
+/** An optional body may be undefined. */
+type Body<Operation, Facts> = Operation extends { requestBody: { content: infer Content } }
+  ? Complete<Content[keyof Content], In<Facts, 'whenLeftOut'>>
+  : Operation extends { requestBody?: infer Sent }
+    ? NonNullable<Sent> extends { content: infer Content }
+      ? Complete<Content[keyof Content], In<Facts, 'whenLeftOut'>> | undefined
+      : undefined
+    : undefined
+
+/** A replacement as the handler receives it. Properties left out have their default, or null. */
+type Complete<Sent, LeftOut> = [keyof LeftOut] extends [never]
+  ? Sent
+  : Omit<Sent, keyof LeftOut> & {
+      [Name in keyof LeftOut & keyof Sent]-?: Exclude<Sent[Name], undefined> | LeftOut[Name]
+    }
+
+type InLowerCase<Fields> = { [Name in keyof Fields as Lowercase<Name & string>]: Fields[Name] }
+
+interface InputFor<Operation, Facts> {
+  path: ParametersIn<Operation, 'path'>
+  query: Sent<Operation, Facts, 'query'>
+  /** the header parameters, by their names in lower case */
+  headers: InLowerCase<Sent<Operation, Facts, 'header'>>
+  cookie: Sent<Operation, Facts, 'cookie'>
+  body: Body<Operation, Facts>
+  /** the versions in If-Match */
+  ifMatch?: Versions
+}
+
+/** The validated input of an operation, as the document declares it. */
+export type Input<T extends Types, Id extends OperationIdOf<T>> = InputFor<
+  T['operations'][Id],
+  T['facts'][Id]
+>
+
+/** Drops the index signature that openapi-typescript adds to every response's headers. */
+type Declared<Headers> = { [Name in keyof Headers as string extends Name ? never : Name]: Headers[Name] }
+type OwnHeaders<Headers> = Omit<Declared<Headers>, PipelineHeader>
+type HeadersOf<Headers> =
+  Record<never, never> extends OwnHeaders<Headers>
+    ? { headers?: OwnHeaders<Headers> }
+    : { headers: OwnHeaders<Headers> }
+type BodyOf<Content> = [Content] extends [undefined]
+  ? { body?: never }
+  : { body: { [Type in keyof Content]: Content[Type] | ItemsOf<Type, Content[Type]> }[keyof Content] }
+
+/** The alternative to a list for a sequence of items: an iterable that yields items as they come. */
+type ItemsOf<Type, Body> = Type extends
+  | `text/event-stream${string}`
+  | `application/${string}${'jsonl' | 'ndjson' | 'json-seq'}${string}`
+  ? Body extends readonly (infer Item)[]
+    ? AsyncIterable<Item>
+    : never
+  : never
+
+/** The statuses of a response: one, or for a range or `default` any status without a response of its own. */
+type StatusOf<Key> = Key extends number ? Key : Key extends 'default' | `${number}XX` ? number : never
+
+type ReplyFor<Responses> = {
+  [Status in keyof Responses]: Responses[Status] extends {
+    headers: infer Headers
+    content?: infer Content
+  }
+    ? { status: StatusOf<Status> } & HeadersOf<Headers> & BodyOf<Content>
+    : never
+}[keyof Responses]
+
+/** One of an operation's declared replies. Its status, headers and body belong together. */
+export type Reply<T extends Types, Id extends OperationIdOf<T>> = ReplyFor<
+  In<T['operations'][Id], 'responses'>
+>
+
+/** The result of an operation: one of its replies, or a refusal by a code that its responses name. */
+export type Answer<T extends Types, Id extends OperationIdOf<T>> =
+  | Reply<T, Id>
+  | Refusal<keyof In<T['facts'][Id], 'codes'> & string>
+
+/** The values of a document's text enumeration, or any text if the schema is none. */
+type TextsOf<Components, Name extends string> = Components extends {
+  schemas: Record<Name, infer Texts extends string>
+}
+  ? Texts
+  : string
+
+/** A plan of a document that has the schema `Plan`. */
+type PlanOf<Components> = TextsOf<Components, 'Plan'>
+
+/** A scope of a document that has the schema `Scope`. */
+type ScopeOf<Components> = TextsOf<Components, 'Scope'>
+
+/** The name of a window of limits in a document that has the schema `Window` with a `name`. */
+type WindowNameOf<Components> = Components extends {
+  schemas: { Window: { name: infer Texts extends string } }
+}
+  ? Texts
+  : string
+
+/** The engine's tools with a document's names of plans, scopes and windows. */
+export type ToolsOf<T extends Types> = Narrowed<T, AnyTools>
+type Narrowed<T extends Types, Some extends AnyTools> = Omit<Some, 'caller' | 'limits' | 'keys'> & {
+  caller: Caller & { plan: PlanOf<T['components']>; scopes?: readonly ScopeOf<T['components']>[] }
+  keys: Keys<{
+    plan: PlanOf<T['components']>
+    scope: ScopeOf<T['components']>
+    window: WindowNameOf<T['components']>
+  }>
+} & (Some extends AnyFreeTools
+    ? { limits(): Promise<readonly (WindowState & { name: WindowNameOf<T['components']> })[]> }
+    : unknown)
+
+/** The tools of an operation's handler. A repeatable operation has a transaction. */
+type AllOf<T extends Types, Id extends OperationIdOf<T>> =
+  In<T['facts'][Id], 'repeatable'> extends true
+    ? Narrowed<T, AnyTools> & { db: Transaction<T['tables']> }
+    : Narrowed<T, AnyFreeTools> & { db: Kysely<T['tables']> }
+
+/** The names of an operation's tools. */
+export type ToolName<T extends Types, Id extends OperationIdOf<T>> = keyof AllOf<T, Id>
+
+/**
+ * Handles one operation. It knows nothing of HTTP except the declared statuses.
+ * With `Uses`, such as `'limits' | 'caller'`, it uses those tools beside the database. Its callers need no others.
+ */
+export type Handler<
+  T extends Types,
+  Id extends OperationIdOf<T>,
+  Uses extends ToolName<T, Id> = ToolName<T, Id>,
+> = (
+  input: Input<T, Id>,
+  context: Pick<AllOf<T, Id>, Uses | ('db' & ToolName<T, Id>)>,
+) => Promise<Answer<T, Id>>
+
+/** One handler for each operation of the document, no more and no fewer. */
+export type Handlers<T extends Types> = { [Id in OperationIdOf<T>]: Handler<T, Id> }
+
+/**
+ * Marks a handler whose writes are one statement. A request without an Idempotency-Key then needs no transaction
+ * around it. With that key, it may run a second time from its beginning, after a rollback: where a row that it needs is
+ * locked.
+ */
+export function inOneStatement<H extends object>(handler: H): H & { isOneStatement: true } {
+  return Object.assign(handler, { isOneStatement: true as const })
+}
+
+/**
+ * Stands in for the handler of an operation until it is written. `npm run dev` answers the operation from the document.
+ * While there is a stub, `npm start` does not start and `npm run check` fails.
+ */
+export function stub(operation: string): (() => Promise<never>) & { isNotWritten: true } {
+  const throwing = () => Promise.reject(new Error(`${operation} is not written yet`))
+  return Object.assign(throwing, { isNotWritten: true as const })
+}

@@ -1,0 +1,91 @@
+import type { Counted } from '../callers/caller.ts'
+import type { RateLimits } from '../contract/extensions.ts'
+import type { WindowStore } from '../parts.ts'
+import { createBatchWriter, type Log, silent } from '../runtime/batch-writer.ts'
+
+/** Windows from this length on are stored, so that a restart returns no quota: an hour less rounding, in ms. */
+const storedFrom = 3_599_000
+/** How often they are stored, in ms. A crash loses this much at most. */
+const storeEvery = 1_000
+/** How long a stop waits for the last write, in ms. */
+const closeWithin = 2_500
+/** The most counters in memory, without those of keys. */
+const capacity = 500_000
+/** How often ended windows are removed, in ms. */
+const sweepEvery = 60_000
+
+const none: Counted = { count: 0, endsAt: 0 }
+
+/** Receives a counter's value, and the rest of its window in ms. */
+type Callback = (error: Error | null, result?: { current: number; ttl: number }) => void
+
+/** A store for @fastify/rate-limit in this process. Long windows are kept in the database. */
+export type MemoryStore = Awaited<ReturnType<typeof openMemoryStore>>
+
+/** The name of one counter of a caller. Braces make a Redis Cluster keep all of a caller on one node. */
+export const counterOf = (caller: string, window: string) => `{${caller}}:${window}`
+
+/**
+ * Starts with the windows that an earlier process stored. Without a store a restart forgets them.
+ * @param now milliseconds since 1970; if this clock is set back, windows end no later than a whole one from then
+ */
+export async function openMemoryStore(
+  { windows }: Pick<RateLimits, 'windows'>,
+  store: WindowStore | undefined,
+  now: () => number = Date.now,
+  log: Log = silent,
+) {
+  const longest = Math.max(...windows.map(({ seconds }) => seconds)) * 1_000
+  const counters = (await store?.load(new Date(now()), longest)) ?? new Map<string, Counted>()
+  const writer = createBatchWriter<string, Counted>({
+    what: 'Used quotas',
+    everyMs: storeEvery,
+    closeWithinMs: closeWithin,
+    write: async batch => store?.save(batch),
+    isFaultOfData: error => store?.isFaultOfData(error) ?? false,
+    log,
+  })
+  const sweeping = setInterval(() => {
+    for (const [counter, { endsAt }] of counters) if (endsAt <= now()) counters.delete(counter)
+  }, sweepEvery).unref()
+
+  /** When memory is full, new unauthenticated clients share one counter. Keys always have their own. */
+  const heldAs = (counter: string) =>
+    counters.has(counter) || counters.size < capacity
+      ? counter
+      : counter.replace(/^\{address:.*\}/, '{address:overflow}')
+
+  /** Returns a counter's value. An end later than that of a new window is from another clock, and is cut. */
+  function find(counter: string, latest: number): Counted {
+    const { count, endsAt } = counters.get(counter) ?? none
+    if (endsAt <= now()) return { count: 0, endsAt: latest }
+    if (endsAt > latest) counters.set(counter, { count, endsAt: latest })
+    return { count, endsAt: Math.min(endsAt, latest) }
+  }
+
+  return {
+    /** Adds one to a counter. */
+    incr(counter: string, callback: Callback, windowMs: number): void {
+      const name = heldAs(counter)
+      const { count, endsAt } = find(name, now() + windowMs)
+      const counted = { count: count + 1, endsAt }
+      counters.set(name, counted)
+      if (windowMs >= storedFrom) writer.note(name, counted)
+      callback(null, { current: counted.count, ttl: endsAt - now() })
+    },
+    /** Returns a counter's value without a promise. */
+    countOf(counter: string): number {
+      const { count, endsAt } = counters.get(heldAs(counter)) ?? none
+      return endsAt > now() ? count : 0
+    },
+    read(counter: string, callback: Callback, windowMs: number): void {
+      const { count, endsAt } = find(heldAs(counter), now() + windowMs)
+      callback(null, { current: count, ttl: count > 0 ? endsAt - now() : 0 })
+    },
+    /** Stops, and stores the last windows. */
+    async close(): Promise<void> {
+      clearInterval(sweeping)
+      await writer.close()
+    },
+  }
+}

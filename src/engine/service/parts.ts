@@ -1,0 +1,106 @@
+import type { Redis } from 'ioredis'
+import type { Caller, Counted } from './callers/caller.ts'
+import type { Keys, KeyTools } from './callers/keys.ts'
+import type { Checkers } from './callers/security.ts'
+import type { DependencyState } from './context.ts'
+import type { Contract } from './contract/contract.ts'
+import type { Bans } from './limits/bans.ts'
+import type { MemoryStore } from './limits/memory-store.ts'
+import type { BatchWriterOptions } from './runtime/batch-writer.ts'
+
+/** The parts that the engine uses and its caller opens and closes. */
+export interface Parts<Store, Transaction extends Store> {
+  /** the service's name in challenges and in shared stores */
+  name: string
+  now(): Date
+  /** the same time in ms since 1970, for each request */
+  time(): number
+  /** the store that handlers work on; the engine only passes it through */
+  db: Store
+  /** where GET and HEAD may read instead; absent: only in `db` */
+  reads?: Reads<Store> | undefined
+  /** the checkers of credentials, by the names of the document's security schemes */
+  checkers: Checkers
+  bans: Bans
+  /** the store of counters; undefined: no limits */
+  memory: MemoryStore | undefined
+  /** counters that all servers share; `memory` counts only while it is away; undefined: there are none */
+  redis: Redis | undefined
+  deprecatedCalls: DeprecatedCalls
+  /** Returns the operations on API keys in a store. */
+  keys(store: Store, tools: Omit<KeyTools, 'seal' | 'form'>): Keys
+  /** the store for operations that take an Idempotency-Key */
+  replies: ReplyStore<Transaction>
+  /** Asks the handlers' dependencies for their state; never throws. */
+  dependencies(): Promise<DependencyState[]>
+  /** Whether a failure means that a dependency can't answer now, so that a later try may succeed. */
+  isUnavailable(error: unknown): boolean
+  /** Returns a failure's text for callers; absent: one text for all of them. */
+  unavailableText?(error: unknown): string
+}
+
+/** The options of a request's stages: the document, and the parts that do not depend on a store. */
+export interface StageOptions {
+  contract: Contract
+  parts: Omit<Parts<unknown, unknown>, 'db' | 'reads' | 'keys' | 'replies'>
+}
+
+/** Keeps the windows of a process that counts in memory, so that a restart does not return quotas. */
+export interface WindowStore extends Pick<BatchWriterOptions<string, Counted>, 'isFaultOfData'> {
+  /** Returns the present windows by counter. None ends later than `longest` ms from now, whatever is stored. */
+  load(now: Date, longest: number): Promise<Map<string, Counted>>
+  /** Writes all windows or none. */
+  save(windows: ReadonlyMap<string, Counted>): Promise<void>
+}
+
+/** Keeps bans over a restart. The checker of API keys returns those of keys. */
+export interface BanStore extends Pick<BatchWriterOptions<string, Date>, 'isFaultOfData'> {
+  /** Returns the ends of all other bans, by an address, or by the counter of another scheme's holder. */
+  load(now: Date): Promise<Map<string, Date>>
+  save(bans: ReadonlyMap<string, Date>): Promise<void>
+  saveKeys(bans: ReadonlyMap<number, Date>): Promise<void>
+}
+
+/** Counts the calls of deprecated operations. */
+export interface DeprecatedCalls {
+  /** @param counter that of the caller, a holder */
+  note(counter: string, operationId: string): void
+  /** Returns a holder's calls by operation, as far back as the document says. Unwritten calls count. */
+  of(counter: string): Promise<ReadonlyMap<string, number>>
+}
+
+/** The identity of a repeatable request: its sender and operation, and the key that the caller chose. */
+export interface RepeatableRequest {
+  scope: string
+  key: string
+}
+
+export interface StoredReply {
+  /** a fingerprint of the request's payload */
+  fingerprint: string
+  reply: string
+}
+
+/** Keeps the replies to repeatable requests, in the same transaction as their writes. */
+export interface ReplyStore<Transaction> {
+  /**
+   * Runs work in a transaction.
+   * @param mayRunAgain whether it may be rolled back and run once more, where it waits for a lock and holds up nobody
+   */
+  transaction<T>(work: (transaction: Transaction) => Promise<T>, mayRunAgain: boolean): Promise<T>
+  /** Claims a request until the transaction ends; false while another transaction has it. */
+  claim(transaction: Transaction, request: RepeatableRequest): Promise<boolean>
+  find(transaction: Transaction, request: RepeatableRequest, now: Date): Promise<StoredReply | undefined>
+  /** Stores the reply to a claimed request that has none, or an expired one, which it replaces. */
+  save(transaction: Transaction, request: RepeatableRequest, reply: StoredReply, now: Date): Promise<void>
+}
+
+/** Chooses where read-only requests read if there are several places. Each caller sees its own writes. */
+export interface Reads<Store> {
+  storeFor(caller: Caller): Store | Promise<Store>
+  /**
+   * To be called after each request that may have written, and awaited before its reply; never throws.
+   * @param isCertain whether its writes, if any, are stored by now
+   */
+  wrote(caller: Caller, isCertain: boolean): Promise<void>
+}

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { modelOf } from '../../document/model.ts'
+import type { Contract, OperationFacts } from '../contract/contract.ts'
+import { lifetimesOf, rateLimitsOf } from '../contract/extensions.ts'
+
+/** The facts about a document that `npm run generate` writes for the service. */
+interface Generated {
+  /** SHA-256 of the document's text */
+  documentHash: string
+  operations: Record<string, OperationFacts>
+}
+
+/** Reads a project's document. @throws Error when src/generated was made from another text: its types would differ */
+export async function readContract(root: URL): Promise<Contract> {
+  const place = (name: string) => new URL(`src/generated/${name}`, root)
+  const read = async (name: string) => JSON.parse(await readFile(place(name), 'utf8'))
+  const [bytes, { documentHash, operations }, document, texts, changelog] = await Promise.all([
+    readFile(new URL('spec/openapi.yaml', root)),
+    import(place('operations.ts').href) as Promise<Generated>,
+    read('document.json'),
+    read('texts.json'),
+    readFile(new URL('spec/released/CHANGELOG.md', root), 'utf8').catch(() => ''),
+  ])
+  if (createHash('sha256').update(bytes).digest('hex') !== documentHash)
+    throw new Error('spec/openapi.yaml has changed since src/generated was written: run `npm run generate`')
+  return {
+    text: bytes.toString(),
+    hash: documentHash,
+    model: modelOf(document),
+    facts: new Map(Object.entries(operations)),
+    rateLimits: rateLimitsOf(document),
+    lifetimes: lifetimesOf(document),
+    changelog,
+    texts,
+  }
+}

@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises'
+import { createSeal } from '../callers/seal.ts'
+import type { Contract } from '../contract/contract.ts'
+import { named, openMigrated } from '../database/connect.ts'
+import type { EngineOptions } from '../engine.ts'
+import { type Log, silent } from '../runtime/batch-writer.ts'
+import type { Config } from './config.ts'
+import type { Service } from './definition.ts'
+import { openLogStream } from './log-stream.ts'
+import type { Metrics } from './metrics.ts'
+import type { StandIns } from './server.ts'
+import type { Membership } from './worker.ts'
+
+/** The differences of `npm run dev`. */
+export interface Development {
+  standIns: StandIns
+  prepare: EngineOptions['prepare']
+  docsScript: EngineOptions['docsScript']
+}
+
+export type Opened = Awaited<ReturnType<typeof open>>
+
+/** Opens all parts of a service, and builds its server. @param closing gets the closing of all but the server */
+export async function open(
+  service: Service,
+  config: Config,
+  contract: Contract,
+  closing: AsyncDisposableStack,
+  worker?: Membership,
+  development?: Development,
+) {
+  // Background work starts before the server, and uses the server's log from then on.
+  let log = silent
+  const background: Log = {
+    warn: (details, message) => log.warn(details, message),
+    info: message => log.info(message),
+  }
+  const { trustProxy, publicUrl, corsOrigins, requestTimeoutMs, handlerTimeoutMs, maxWaitMs, mcp } = config
+  // The server's code loads while the database opens.
+  const [parts, { buildServer }] = await Promise.all([
+    openParts(service, config, contract, closing, background),
+    import('./server.ts'),
+  ])
+  const app = await buildServer(service, contract, parts.resources, {
+    ...{ trustProxy, publicUrl, corsOrigins, requestTimeoutMs, handlerTimeoutMs, maxWaitMs, mcp },
+    observe: parts.metrics?.observe,
+    observeUnread: parts.metrics?.observeUnread,
+    standIns: development?.standIns,
+    prepare(app) {
+      development?.prepare?.(app)
+      parts.traces?.prepare(app)
+    },
+    docsScript: development?.docsScript,
+    logger: {
+      level: config.logLevel,
+      stream: await openLogStream(worker ? 'json' : config.logFormat), // the primary writes what workers log
+      ...(worker && { base: { pid: process.pid, worker: worker.id } }),
+    },
+    waitingForLocks: parts.waitingForLocks,
+  })
+  log = app.log
+  return { ...parts, app }
+}
+
+/** Opens the database and all else but the server. Parts that few need are loaded only on demand. */
+async function openParts(
+  { name, root, migrations }: Service,
+  { database, redisUrl, apiKeyPepper, metricsPort, otelExporterOtlpEndpoint: collector }: Config,
+  contract: Contract,
+  closing: AsyncDisposableStack,
+  log: Log,
+) {
+  const place = named(database, name)
+  const [{ db, probe, waiting, pool, close }, { openResources }] = await Promise.all([
+    openMigrated(place, migrations),
+    import('./resources.ts'),
+  ])
+  closing.defer(close)
+  const urls = place.kind === 'postgres' ? place.replicaUrls : undefined
+  const replicas =
+    pool && place.kind === 'postgres' && urls
+      ? (await import('../database/replicas.ts')).openReplicas(pool, place, urls, log)
+      : undefined
+  if (replicas) closing.defer(replicas.close)
+  const seal = createSeal(apiKeyPepper)
+  const opened = await openResources(contract, db, { name, redisUrl, seal, log, probe, waiting, replicas })
+  closing.defer(opened.close)
+  let metrics: Metrics | undefined
+  if (metricsPort !== undefined) {
+    const { version } = JSON.parse(await readFile(new URL('package.json', root), 'utf8'))
+    const states = { poolState: pool?.state, replicasState: replicas?.state }
+    const { openMetrics } = await import('./metrics.ts')
+    metrics = await openMetrics({ ...opened, ...states, contract, version })
+  }
+  const traces = collector
+    ? (await import('./traces.ts')).openTraces(name, contract, collector, log)
+    : undefined
+  if (traces) closing.defer(traces.close)
+  const waitingForLocks = pool && (() => pool.state().statements.locked)
+  return { resources: metrics?.watch(opened) ?? opened, metrics, traces, waitingForLocks }
+}

@@ -1,0 +1,125 @@
+import cluster, { type Worker } from 'node:cluster'
+import { once } from 'node:events'
+import { type Logger, pino } from 'pino'
+import { keyForm } from '../callers/api-key.ts'
+import type { Config } from './config.ts'
+import { listenForPrometheus } from './listen.ts'
+import { type LogStream, openLogStream, writeError } from './log-stream.ts'
+import { onSignal, stopWithin } from './stopping.ts'
+import { type Member, superviseMembers } from './supervisor.ts'
+import type { FromWorker, ToWorker } from './worker.ts'
+import type { SharedMetrics } from './workers-metrics.ts'
+
+/** The share of a stop's time that workers get. */
+const workersShare = 0.9
+/** Longest wait for the metrics of a worker, in ms. */
+const answerWithin = 2_000
+
+/** Runs workers, replaces them at SIGHUP, and stops them at SIGINT or SIGTERM. It serves nothing itself. */
+export async function servePrimary(config: Config, name: string): Promise<void> {
+  const { workers: count, shutdownTimeoutMs } = config
+  const stream = await openLogStream(config.logFormat)
+  const base = { pid: process.pid, worker: 'primary' }
+  const log = pino({ level: config.logLevel, base, hooks: { streamWrite: keyForm(name).redact } }, stream)
+  // Workers accept for themselves. A connection that the primary handed to a worker would outlive that worker's death.
+  cluster.schedulingPolicy = cluster.SCHED_NONE
+  // A worker with the same output makes it blocking for all processes, at its start and at its end.
+  cluster.setupPrimary({ silent: true })
+  const ready = new Set<Worker>()
+  const shown = await showMetrics(config, name, ready, log)
+  const members = superviseMembers({
+    count,
+    start: () => startWorker(stream, ready, shown?.metrics),
+    stopWithinMs: shutdownTimeoutMs,
+    log,
+  })
+  let isStopping = false
+  const stop = async (signal: NodeJS.Signals): Promise<void> => {
+    isStopping = true
+    const end = async () => {
+      if (!(await members.stop(shutdownTimeoutMs * workersShare))) process.exitCode = 1
+      await shown?.listener.close()
+    }
+    await stopWithin(shutdownTimeoutMs, signal, log, end, members.kill)
+  }
+  onSignal(signal => void stop(signal), ['SIGHUP'])
+  process.on('SIGHUP', () => {
+    log.info('SIGHUP: the workers are to be replaced')
+    void members.replace()
+  })
+  try {
+    await members.start()
+    log.info(`${count} workers serve; SIGHUP to process ${process.pid} replaces them one by one`)
+  } catch (error) {
+    if (isStopping) return
+    await shown?.listener.close()
+    throw error
+  }
+}
+
+/** Serves the metrics of all workers; undefined without METRICS_PORT. */
+async function showMetrics({ host, metricsPort }: Config, name: string, ready: Set<Worker>, log: Logger) {
+  if (metricsPort === undefined) return undefined
+  const metrics = (await import('./workers-metrics.ts')).shareMetrics(name, async () => {
+    const asked = [...ready].map(async worker => {
+      const answered = once(worker, 'message', { signal: AbortSignal.timeout(answerWithin) })
+      tell(worker, { name: 'metrics' })
+      await answered.catch(() => {}) // its earlier metrics are shown
+    })
+    await Promise.all(asked)
+    return ready.size
+  })
+  const listener = await listenForPrometheus(metrics, host, metricsPort)
+  log.info(`Metrics for Prometheus are at ${listener.url}`)
+  return { metrics, listener }
+}
+
+function tell(worker: Worker, message: ToWorker): void {
+  if (worker.isConnected()) worker.send(message, () => {})
+}
+
+/** Forwards a worker's log in whole lines, and its standard error. */
+function forwardLog({ process: { stdout, stderr } }: Worker, stream: LogStream): void {
+  stderr?.setEncoding('utf8').on('data', writeError)
+  let begun = ''
+  stdout?.setEncoding('utf8').on('data', (text: string) => {
+    const end = text.lastIndexOf('\n') + 1
+    if (end > 0) stream.write(begun + text.slice(0, end))
+    begun = end > 0 ? text.slice(end) : begun + text
+  })
+}
+
+/** @param ready workers that accept requests and have not sent their last metrics */
+function startWorker(stream: LogStream, ready: Set<Worker>, metrics: SharedMetrics | undefined): Member {
+  const worker = cluster.fork()
+  forwardLog(worker, stream)
+  const { id } = worker
+  const isReady = Promise.withResolvers<void>()
+  const hasEnded = Promise.withResolvers<string>()
+  worker.on('message', (message: FromWorker) => {
+    if (message.name === 'ready') {
+      ready.add(worker)
+      isReady.resolve()
+    } else metrics?.take(id, message.values)
+    if (message.name === 'lastMetrics') ready.delete(worker)
+  })
+  worker.on('disconnect', () => void metrics?.ended(id)) // its last message has arrived
+  function end(how: string): void {
+    ready.delete(worker)
+    isReady.reject(new Error(`A worker has ended before it was ready (${how})`))
+    hasEnded.resolve(how)
+  }
+  worker.on('exit', (code, signal) => end(signal ?? `exit code ${code}`))
+  worker.on('error', error => end(error.message))
+  return {
+    id,
+    pid: worker.process.pid,
+    ready: isReady.promise,
+    ended: hasEnded.promise,
+    stop(timeoutMs) {
+      if (ready.has(worker)) tell(worker, { name: 'stop', timeoutMs })
+      else worker.process.kill('SIGTERM') // a worker that does not serve yet ends at once
+    },
+    kill: () => void worker.process.kill('SIGKILL'),
+  }
+}

@@ -1,0 +1,162 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import type { Redis } from 'ioredis'
+import { administerKeys } from '../callers/administration.ts'
+import { createKeyChecker, keyForm } from '../callers/api-key.ts'
+import { createKeyCache } from '../callers/key-cache.ts'
+import type { KeyTools } from '../callers/keys.ts'
+import { type Seal, unsealed } from '../callers/seal.ts'
+import type { Contract } from '../contract/contract.ts'
+import { isDatabaseUnavailable, unavailableText } from '../database/failures.ts'
+import { createHealthCheck } from '../database/health.ts'
+import type { Replicas } from '../database/replicas.ts'
+import type { Database, Db } from '../database/tables.ts'
+import { countDeprecatedCalls, removeOldCalls } from '../lifecycle/deprecated-calls.ts'
+import { openBans } from '../limits/bans.ts'
+import { openMemoryStore } from '../limits/memory-store.ts'
+import { banStore, removeEndedBans, removeEndedWindows, windowStore } from '../limits/windows.ts'
+import { removeOldReplies, replyStore } from '../replies/stored-replies.ts'
+import { type Log, silent } from '../runtime/batch-writer.ts'
+import { within } from '../runtime/within.ts'
+
+/** How often expired rows are removed, in ms. */
+const cleanEvery = 600_000
+const removals = [removeOldReplies, removeEndedWindows, removeEndedBans, removeOldCalls]
+
+/** The parts that the server uses and its caller opens and closes. */
+export type Resources = Awaited<ReturnType<typeof openResources>>
+
+export interface ResourceOptions {
+  /** the service's name in challenges and in shared stores */
+  name?: string
+  redisUrl?: string | undefined
+  /** the form in which hashes of keys are stored; absent: without a pepper */
+  seal?: Seal | undefined
+  now?: (() => Date) | undefined
+  /** the log for failures of background work, and for their ends */
+  log?: Log | undefined
+  /** the same database, reachable whatever `db` waits for */
+  probe?: Db | undefined
+  /** the same database, for transactions that wait for a lock */
+  waiting?: Database | undefined
+  /** replicas that reads may use in place of `db` */
+  replicas?: Replicas | undefined
+}
+
+/** Opens the server's resources besides a migrated database. */
+export async function openResources(
+  { rateLimits, lifetimes }: Pick<Contract, 'rateLimits' | 'lifetimes'>,
+  db: Database,
+  options: ResourceOptions = {},
+) {
+  const { name = 'service', now = () => new Date(), log = silent, probe = db } = options
+  const { redisUrl, seal = unsealed, replicas } = options
+  const time = options.now ? () => now().getTime() : Date.now
+  const form = keyForm(name)
+  const health = createHealthCheck(probe, db)
+  await health.ask() // an open connection can detect a database that hangs
+  const keys = createKeyCache(db, now, log, seal)
+  const bans = await openBans((rateLimits?.ban.seconds ?? 0) * 1_000, banStore(db, keys), now, log)
+  const memory = rateLimits && (await openMemoryStore(rateLimits, windowStore(db), time, log))
+  const deprecatedCalls = countDeprecatedCalls(db, lifetimes, now, log)
+  let isClosing = false
+  /** Removes expired rows, as also happens every ten minutes; never throws. */
+  async function clean(): Promise<void> {
+    // The next removal also takes what a failed one left.
+    const fail = (err: unknown) => log.warn({ err }, 'Not all that has ended could be removed.')
+    for (const remove of removals) if (!isClosing) await remove(db, now(), lifetimes).catch(fail)
+  }
+  const cleaning = setInterval(clean, cleanEvery).unref()
+  const redis = redisUrl === undefined ? undefined : await connectRedis(redisUrl)
+  const redisFault = redis && (await settled(redis))
+  const reads = replicas && (await import('../database/own-writes.ts')).readOwnWrites(replicas, name, redis)
+  return {
+    name,
+    now,
+    time,
+    db,
+    /** undefined: no replicas */
+    reads,
+    /** the form in which hashes of keys are stored */
+    seal,
+    /** the form of the keys */
+    form,
+    checkers: { ApiKey: createKeyChecker(keys, now, form) },
+    bans,
+    memory,
+    redis,
+    /** why Redis was away when it was opened, if known */
+    redisFault,
+    deprecatedCalls,
+    replies: replyStore(db, lifetimes, options.waiting),
+    keys: (store: Database, tools: Omit<KeyTools, 'seal' | 'form'>) =>
+      administerKeys(store, { ...tools, seal, form }),
+    dependencies: async () => [await health.ask()],
+    isUnavailable(error: unknown) {
+      health.failed(error) // every failure that callers meet comes here
+      return isDatabaseUnavailable(error)
+    },
+    unavailableText,
+    clean,
+    /** Writes the calls that are counted but not stored yet. */
+    settle: deprecatedCalls.flush,
+    /** Stops the background work and writes its notes. The database stays open. */
+    async close(): Promise<void> {
+      isClosing = true
+      clearInterval(cleaning)
+      redis?.disconnect()
+      await Promise.all([keys, bans, memory, deprecatedCalls].map(part => part?.close()))
+    },
+  }
+}
+
+/** How often a command asks for its key's node, and the pauses between, in ms. A call waits for its count. */
+const soon = { maxRedirections: 3, retryDelayOnFailover: 50, retryDelayOnClusterDown: 50 }
+/** Longest wait for a connection to Redis, in ms. */
+const connectTimeout = 2_000
+
+/** Connects to Redis, or to a Cluster of several URLs. A command that can't be sent at once fails without waiting. */
+async function connectRedis(urls: string): Promise<Redis> {
+  const { Cluster, Redis } = await import('ioredis')
+  const options = {
+    connectTimeout,
+    commandTimeout: 500,
+    maxRetriesPerRequest: 0,
+    enableOfflineQueue: false,
+    enableAutoPipelining: true,
+    retryStrategy: (attempt: number) => Math.min(attempt * 100, 1_000),
+  }
+  const { nodes, tls } = readRedisUrls(urls)
+  const [only = ''] = nodes
+  if (nodes.length === 1) return new Redis(only, { ...options, ...tls })
+  const { enableOfflineQueue, enableAutoPipelining, retryStrategy, ...redisOptions } = options
+  // A Cluster has the commands and events of a Redis. The rate limiter uses nothing else.
+  return new Cluster(nodes, {
+    redisOptions: { ...redisOptions, ...tls },
+    enableOfflineQueue,
+    enableAutoPipelining,
+    clusterRetryStrategy: retryStrategy,
+    ...soon,
+  }) as unknown as Redis
+}
+
+/** Reads `sslrootcert`, as in PostgreSQL's URLs: the authority that must have signed Redis' certificates. */
+function readRedisUrls(urls: string): { nodes: string[]; tls?: { tls: { ca?: Buffer } } } {
+  const nodes = urls.split(',').map(text => new URL(text))
+  if (!nodes.some(({ protocol }) => protocol === 'rediss:')) return { nodes: nodes.map(String) }
+  const file = nodes.map(({ searchParams }) => searchParams.get('sslrootcert')).find(name => name !== null)
+  for (const { searchParams } of nodes) searchParams.delete('sslrootcert') // ioredis does not know it
+  try {
+    return { nodes: nodes.map(String), tls: { tls: file ? { ca: readFileSync(file) } : {} } }
+  } catch (error) {
+    const { message } = error as Error // readFileSync throws Errors
+    throw new Error(`The file ${file}, sslrootcert in REDIS_URL, can't be read: ${message}`, { cause: error })
+  }
+}
+
+/** Waits until Redis is ready or away, so that all requests are counted in one place. @returns why it is away */
+async function settled(redis: Redis): Promise<Error | undefined> {
+  const told = Promise.race([once(redis, 'ready'), once(redis, 'close')]) // rejects at an error
+  const fault = told.then(() => undefined).catch((error: Error) => error)
+  return within(connectTimeout, fault, undefined)
+}

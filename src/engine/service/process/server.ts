@@ -1,0 +1,64 @@
+import type { FastifyInstance } from 'fastify'
+import type { OperationModel } from '../../document/model.ts'
+import { keyForm } from '../callers/api-key.ts'
+import { checkersFor } from '../callers/scheme.ts'
+import { type Checkers, missingCheckers } from '../callers/security.ts'
+import type { Contract } from '../contract/contract.ts'
+import { createEngine, type EngineOptions } from '../engine.ts'
+import { errorInLog } from '../http/error-in-log.ts'
+import type { AnyHandler, EngineHandlers } from '../routes/binding.ts'
+import type { Service } from './definition.ts'
+import type { Resources } from './resources.ts'
+
+/** Stand-ins for parts that are not written yet. Without them an incomplete service does not start. */
+export interface StandIns {
+  /** answers operations whose handler is not written */
+  handler?: ((operation: OperationModel) => AnyHandler<object>) | undefined
+  /** checkers for the security schemes that have none */
+  checkers?: Checkers | undefined
+}
+
+/** Builds the server of a service. @throws Error that names the parts that are not written yet */
+export function buildServer(
+  service: Service,
+  contract: Contract,
+  resources: Resources,
+  { logger, standIns = {}, ...options }: EngineOptions & { standIns?: StandIns | undefined } = {},
+): Promise<FastifyInstance> {
+  // Callers may put a key anywhere, so every line is searched for keys before it is written.
+  const hooks = { streamWrite: keyForm(service.name).redact }
+  const redacted = logger && { ...logger, hooks, serializers: { err: errorInLog } }
+  const checkers = checkersFor(contract.model, resources.checkers.ApiKey, service.checkers, standIns.checkers)
+  const handlers = handlersFor(service, contract, standIns)
+  const unwritten = unwrittenOf(contract, handlers)
+  const missing = missingCheckers(contract.model, checkers)
+  const faults = missing.map(message => `In src/server.ts, checkers: ${message}`)
+  if (unwritten.length > 0)
+    faults.unshift(`Handlers in src/handlers are not written yet: ${unwritten.join(', ')}.`)
+  if (faults.length > 0)
+    throw new Error(`${faults.join('\n')}\n\`npm run dev\` stands in for these until they are written.`)
+  const all = { plugins: service.plugins, ...options, logger: redacted }
+  return createEngine(contract, handlers, { ...resources, checkers }, all)
+}
+
+/** The engine calls each handler with its own operation's input, so the types that are dropped here still hold. */
+type Worn = EngineHandlers<Resources['db'], Parameters<Resources['replies']['claim']>[0]>
+
+/** Returns each operation's handler or its stand-in. */
+export function handlersFor(
+  service: Pick<Service, 'handlers'>,
+  contract: Pick<Contract, 'model'>,
+  { handler }: StandIns = {},
+): Worn {
+  const known = service.handlers as unknown as Worn
+  if (!handler) return known
+  const standing = contract.model.operations
+    .filter(({ id }) => isUnwritten(known[id]))
+    .map(operation => [operation.id, handler(operation)])
+  return { ...known, ...Object.fromEntries(standing) }
+}
+
+const isUnwritten = (handler: object | undefined) => handler !== undefined && 'isNotWritten' in handler
+
+export const unwrittenOf = ({ model }: Pick<Contract, 'model'>, handlers: Service['handlers'] | Worn) =>
+  model.operations.map(({ id }) => id).filter(id => isUnwritten(handlers[id]))

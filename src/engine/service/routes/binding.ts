@@ -1,0 +1,319 @@
+import { type IncomingHttpHeaders, validateHeaderValue } from 'node:http'
+import { Readable } from 'node:stream'
+import { buffer as bytesOf } from 'node:stream/consumers'
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify'
+import { type OperationModel, responseFor } from '../../document/model.ts'
+import { isObject } from '../../document/pointer.ts'
+import type { Caller, HolderId } from '../callers/caller.ts'
+import { credentialsOf, waysInto } from '../callers/security.ts'
+import type { Context, RepeatableContext } from '../context.ts'
+import type { Contract, OperationFacts } from '../contract/contract.ts'
+import { operationOf } from '../contract/destination.ts'
+import { ApiError, type Refusal } from '../errors/api-error.ts'
+import { upcomingSunsets } from '../lifecycle/lifecycle.ts'
+import type { Parts, Reads } from '../parts.ts'
+import { type Versions, versionsOf } from '../replies/etag.ts'
+import { createIdempotency } from '../replies/idempotency.ts'
+import { pagesOf } from '../replies/pages.ts'
+import { within } from '../runtime/within.ts'
+import { type Sequence, sequenceOf } from '../validation/sequences.ts'
+import { requestSchemaOf } from '../validation/validation.ts'
+import { isJson, parseMediaType } from '../values/media-types.ts'
+import { registerOperations } from './register.ts'
+
+/** A handler's reply. The handler's own type ties its parts to the document. */
+export interface AnyReply {
+  status: number | string | symbol
+  headers?: Readonly<Record<string, unknown>> | undefined
+  body?: unknown
+}
+
+export interface AnyInput {
+  path: unknown
+  query: object
+  /** in a replacement, omitted properties have their default or null: the same code serves PUT and PATCH */
+  body: unknown
+  /** the cookie parameters */
+  cookie: object
+  /** the versions in If-Match */
+  ifMatch: Versions
+  /** the request's header fields by lower-case name; declared ones have their declared types */
+  headers: IncomingHttpHeaders
+}
+
+/** A handler without its operation's types, as the binding calls it. */
+export interface AnyHandler<Context> {
+  (input: AnyInput, context: Context): Promise<AnyReply | Refusal>
+  /** Whether all its writes are one statement, so that it needs no transaction. */
+  isOneStatement?: boolean
+}
+
+/** The context of all handlers. Each handler needs a part of it. */
+type HandlerContext<Store, Transaction> = Context<Store> & RepeatableContext<Transaction>
+
+/** The handlers of a document's operations, by operationId. */
+export type EngineHandlers<Store, Transaction> = Readonly<
+  Record<string, AnyHandler<HandlerContext<Store, Transaction>>>
+>
+
+/** Longest wait of a caller for its calls of deprecated operations, in ms. */
+const deprecatedCallsWithin = 1_000
+
+/**
+ * Registers a route for each operation of the document. It runs the handler in its turn, with the operation's tools. A
+ * repeatable request runs in a transaction.
+ * @throws Error when the handlers do not match the document's operations
+ */
+export async function bindOperations<Store, Transaction extends Store>(
+  app: FastifyInstance & Parameters<typeof registerOperations>[0],
+  contract: Contract,
+  handlers: EngineHandlers<Store, Transaction>,
+  parts: Parts<Store, Transaction>,
+): Promise<void> {
+  const { model, facts } = contract
+  const { now, db, reads, checkers, deprecatedCalls, replies, isUnavailable } = parts
+  const missing = model.operations.filter(({ id }) => !Object.hasOwn(handlers, id)).map(({ id }) => id)
+  const extra = Object.keys(handlers).filter(id => !model.operation(id))
+  if (missing.length > 0) throw new Error(`No handler for ${missing.join(', ')}`)
+  if (extra.length > 0) throw new Error(`No operation in the document for the handlers ${extra.join(', ')}`)
+  const pageOf = pagesOf(model)
+  const once = createIdempotency(replies, now)
+
+  async function keyChanged(id: HolderId): Promise<void> {
+    for (const checker of Object.values(checkers)) checker.forget?.(id)
+  }
+
+  /** A caller gets its own limits whatever the state of the database. Calls come only if the database answers soon. */
+  async function callsOf(caller: Caller): Promise<ReadonlyMap<string, number> | undefined> {
+    if (caller.kind !== 'key') return new Map()
+    try {
+      return await within(deprecatedCallsWithin, deprecatedCalls.of(caller.counter), undefined)
+    } catch (error) {
+      if (isUnavailable(error)) return undefined
+      throw error
+    }
+  }
+
+  /** The tools of a handler. What few handlers use is made when they ask for it. */
+  class OwnTools<Own extends Store> {
+    readonly now = now
+    readonly contract = contract
+    readonly db: Own
+    readonly caller: Caller
+    readonly #request: FastifyRequest
+    readonly #changed: (id: HolderId) => Promise<void>
+
+    /** @param changed to be called for each changed key */
+    constructor(request: FastifyRequest, db: Own, changed = keyChanged) {
+      this.db = db
+      this.caller = request.caller
+      this.#request = request
+      this.#changed = changed
+    }
+    get keys() {
+      return parts.keys(this.db, { contract, now, keyChanged: this.#changed })
+    }
+    get page() {
+      const { url, params, query } = this.#request
+      return pageOf(operationOf(this.#request) ?? '', url, params, query as object) // validation has decoded it
+    }
+  }
+
+  /** The tools of handlers whose operations are not repeatable. */
+  class FreeTools extends OwnTools<Store> {
+    get limits() {
+      return () => app.limitsOf(this.caller)
+    }
+    get deprecatedCalls() {
+      return () => callsOf(this.caller)
+    }
+    readonly warnings = warnings
+    readonly dependencies = dependencies
+  }
+  const warnings = () => upcomingSunsets(contract, now())
+  const dependencies = async () => [...(await parts.dependencies()), app.sharedLimitsState() ?? []].flat()
+
+  /** Runs an operation in a transaction, and only once if its caller may repeat the request. */
+  async function inTransaction(
+    operation: OperationModel,
+    request: FastifyRequest,
+    mayRunAgain: boolean,
+    run: (tools: OwnTools<Transaction>) => Promise<AnyReply>,
+  ): Promise<AnyReply> {
+    const { url, body, caller, headers } = request
+    const changed = new Set<HolderId>()
+    const noteChange = async (id: HolderId) => void changed.add(id)
+    const runIn = (transaction: Transaction) => run(new OwnTools(request, transaction, noteChange))
+    const { 'idempotency-key': key } = headers
+    try {
+      if (typeof key !== 'string')
+        return await replies.transaction(
+          transaction => app.untilRefused(request, () => runIn(transaction)),
+          mayRunAgain,
+        )
+      const secrets = waysInto(model, operation).flatMap(way => credentialsOf(way, request) ?? [])
+      const isSecret = facts.get(operation.id)?.secretReply
+      const repeatable = {
+        scope: `${operation.id} ${caller.counter}`,
+        key: key.replace(/^"(.*)"$/, '$1'),
+        payload: `${url} ${JSON.stringify(body)}`,
+        secret: isSecret ? secrets.map(({ value }) => value).join(' ') : undefined,
+        mayRunAgain,
+      }
+      const runToEnd = async (transaction: Transaction) => {
+        const reply = await runIn(transaction)
+        // A stored reply is complete.
+        const { body } = reply
+        if (body instanceof Readable) return { ...reply, body: await bytesOf(body) }
+        return isSequence(body) ? { ...reply, body: await Readable.from(body).toArray() } : reply
+      }
+      return await once(repeatable, transaction => app.untilRefused(request, () => runToEnd(transaction)))
+    } finally {
+      await Promise.all([...changed].map(keyChanged))
+    }
+  }
+
+  /** Notes the possible writes of a request before its reply. */
+  async function noteWrites<T>(to: Reads<Store>, caller: Caller, work: () => Promise<T>): Promise<T> {
+    try {
+      const reply = await work()
+      await to.wrote(caller, true)
+      return reply
+    } catch (error) {
+      await to.wrote(caller, !isUnavailable(error))
+      throw error
+    }
+  }
+
+  function routeHandler(
+    operation: OperationModel,
+    handler: AnyHandler<HandlerContext<Store, Transaction>>,
+    { repeatable, quotaFree, codes, whenLeftOut }: OperationFacts,
+  ): RouteHandlerMethod {
+    const isRead = ['GET', 'HEAD', 'QUERY'].includes(operation.method)
+    const isReplacement = Object.keys(whenLeftOut).length > 0
+    const versions = versionsOf(model, operation)
+    const send = senderOf(operation)
+
+    function run(request: FastifyRequest, tools: object): Promise<AnyReply | Refusal> {
+      const { params: path, query, cookieParameters: cookie = {}, headers, body: sent } = request
+      const body = isReplacement && isObject(sent) ? { ...whenLeftOut, ...sent } : sent
+      const ifMatch = versions.namedIn(headers['if-match'])
+      const input: AnyInput = { path, query: query as object, body, cookie, ifMatch, headers } // validation has decoded it
+      return handler(input, tools as HandlerContext<Store, Transaction>) // they fit the kind of operation
+    }
+    const runFreely = (request: FastifyRequest, store: Store) => run(request, new FreeTools(request, store))
+    // A refusal rolls a transaction back. A stored reply keeps its ETag.
+    const runToCommit = async (request: FastifyRequest, tools: object) =>
+      versions.tagged(answered(await run(request, tools), codes))
+
+    function work(request: FastifyRequest): Promise<AnyReply | Refusal> {
+      const { caller, headers } = request
+      // Operations without quota read where the limits and the service itself are.
+      const store = isRead && !quotaFree && reads ? reads.storeFor(caller) : db
+      if (isRead)
+        return store instanceof Promise
+          ? store.then(one => runFreely(request, one))
+          : runFreely(request, store)
+      // A single statement that is not repeatable takes effect as a whole, without a transaction around it.
+      const isAlone = !repeatable || (handler.isOneStatement && headers['idempotency-key'] === undefined)
+      const write = () =>
+        isAlone
+          ? runFreely(request, db)
+          : inTransaction(operation, request, handler.isOneStatement === true, tools =>
+              runToCommit(request, tools),
+            )
+      return reads ? noteWrites(reads, caller, write) : write()
+    }
+
+    return async (request, reply) => {
+      if (reply.sent) return reply // it was refused before its turn
+      if (request.underWay) request.underWay.isRunning = true
+      let answer: AnyReply
+      try {
+        const found = await work(request)
+        if ('code' in found) answer = answered(found, codes)
+        else answer = versions.tagged(found)
+      } catch (error) {
+        if (reply.sent) return reply // it was refused meanwhile
+        if (!(error instanceof ApiError && error.outcome && 'reply' in error.outcome)) throw error
+        answer = error.outcome.reply
+      } finally {
+        app.endWork(request)
+      }
+      if (reply.sent) return reply
+      if (Number(answer.status) >= 400) request.refusal = codeIn(answer.body)
+      return send(reply, answer)
+    }
+  }
+
+  await registerOperations(app, model, operation => {
+    const handler = handlers[operation.id]
+    const own = facts.get(operation.id)
+    if (!handler || !own) throw new Error(`${operation.id} is no operation`) // each was checked above
+    return {
+      schema: requestSchemaOf(operation),
+      config: { operationId: operation.id, facts: own },
+      handler: routeHandler(operation, handler, own),
+    }
+  })
+}
+
+/** Returns a handler's reply. @throws ApiError for a refusal, which rolls its transaction back */
+function answered(answer: AnyReply | Refusal, codes: Readonly<Record<string, number>>): AnyReply {
+  if ('code' in answer) {
+    if (Object.hasOwn(codes, answer.code)) throw ApiError.of({ refusal: answer })
+    throw new Error(`No response of the operation names the code ${answer.code}`)
+  }
+  if (Number(answer.status) >= 400) throw ApiError.of({ reply: answer })
+  return answer
+}
+
+const codeIn = (body: unknown) => (isObject(body) && typeof body.code === 'string' ? body.code : null)
+
+/** Whether a body consists of items. A stream of bytes does not. */
+function isSequence(body: unknown): body is readonly unknown[] | AsyncIterable<unknown> {
+  const isStream = typeof body === 'object' && body !== null && Symbol.asyncIterator in body
+  return Array.isArray(body) || (isStream && !(body instanceof Readable))
+}
+
+async function* writtenBy({ write }: Sequence, items: Iterable<unknown> | AsyncIterable<unknown>) {
+  for await (const item of items) yield write(item)
+}
+
+/** Returns the media type of an operation's replies with a status, as the document declares it first. */
+function typeOf(operation: OperationModel, status: number) {
+  const [name = 'application/json'] = Object.keys(responseFor(operation, status)?.content ?? {})
+  const isJsonItself = name === 'application/json' || name.includes('*')
+  return { name, media: isJsonItself ? undefined : parseMediaType(name) }
+}
+
+/** Returns a function that sends a reply in its first declared media type, or in the one that the handler gives. */
+function senderOf(operation: OperationModel) {
+  const types = new Map<number, ReturnType<typeof typeOf>>()
+
+  /** @throws TypeError for a value that no header field can have */
+  return (reply: FastifyReply, { status, headers, body }: AnyReply): FastifyReply => {
+    // All or none: the reply that tells of a bad one has no others.
+    for (const name in headers)
+      if (headers[name] !== undefined) validateHeaderValue(name, String(headers[name]))
+    for (const name in headers) if (headers[name] !== undefined) reply.header(name, headers[name])
+    const code = Number(status)
+    reply.code(code)
+    const type = types.get(code) ?? typeOf(operation, code)
+    types.set(code, type)
+    const given = reply.getHeader('content-type')
+    const name = given === undefined ? type.name : String(given)
+    const sequence = isSequence(body) && sequenceOf(name)
+    if (sequence) {
+      // HEAD shows no items, and an endless sequence would be read for ever.
+      const items = reply.request.method === 'HEAD' ? [] : body
+      return reply.type(name).send(Readable.from(writtenBy(sequence, items)))
+    }
+    const { media } = type
+    if (body === undefined || given !== undefined) return reply.send(body)
+    if (media) reply.type(name)
+    if (typeof body !== 'string' || (media && !isJson(media))) return reply.send(body)
+    return reply.type(media ? name : 'application/json; charset=utf-8').send(JSON.stringify(body))
+  }
+}

@@ -1,0 +1,196 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { Readable } from 'node:stream'
+import type { MIMEType } from 'node:util'
+import type { FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import type { OperationModel } from '../../document/model.ts'
+import type { MediaType } from '../../document/types.ts'
+import { operationOf } from '../contract/destination.ts'
+import { type Bounds, boundsOf } from '../contract/extensions.ts'
+import { ApiError, type Fault } from '../errors/api-error.ts'
+import { badTexts, invalidRequest, malformed, Unreadable } from '../errors/faults.ts'
+import { type BodyKind, bodyKind, isJson, matchMediaType, parseMediaType } from '../values/media-types.ts'
+import type { Schemas } from '../values/schemas.ts'
+import { fromText, pairsOf, shapeOf } from '../values/values.ts'
+import { type Field, FieldsDecoder } from './fields.ts'
+import { formOf, splitParts, textOf } from './multipart.ts'
+import { itemsIn, sequenceFor } from './sequences.ts'
+import { parseStrictJson, SyntaxFault } from './strict-json.ts'
+
+interface AcceptedBody {
+  /** its media type as the document writes it */
+  declared: string
+  sent: MIMEType
+  kind: BodyKind
+  media: MediaType
+}
+
+/** A parsed body that is not validated yet. */
+export interface ParsedBody {
+  accepted: AcceptedBody
+  value: unknown
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** the way to read the body; undefined: there is none */
+    acceptedBody: AcceptedBody | undefined
+  }
+}
+
+/** The most fields in a form, as each costs time and memory. */
+const fieldsLimit = 10_000
+
+/** Reads bodies by media type: JSON, sequences of it, forms and texts become values, all others a Buffer. */
+export const bodies = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
+  const operationFor = (request: FastifyRequest) => schemas.model.operation(operationOf(request) ?? '')
+
+  const bounds = boundsOf(schemas.model.document)
+
+  app.decorateRequest('acceptedBody')
+  app.addHook('onRoute', route => {
+    const operation = schemas.model.operation(route.config?.operationId ?? '')
+    if (!operation?.body) return
+    const accept = bodyAcceptor(schemas, operation)
+    route.onRequest = (request, _reply, done) => {
+      request.acceptedBody = accept(request.headers)
+      done()
+    }
+  })
+
+  // Node ends the stream of a body that is not announced before a hook sees it. Fastify reads a body that has a type.
+  app.addHook('preParsing', ({ raw }, _, payload, done) => {
+    const isEnded = raw.readableEnded && raw.headers['content-type'] !== undefined
+    done(null, isEnded ? Readable.from([]) : payload)
+  })
+  app.removeAllContentTypeParsers()
+  // Fastify finds the parser of a type that it knows at once.
+  app.addContentTypeParser(
+    [...essencesIn(schemas), '*'],
+    { parseAs: 'buffer' },
+    (request: FastifyRequest, bytes: Buffer, done) => {
+      const { acceptedBody: accepted } = request
+      const isNone = bytes.length === 0 && operationFor(request)?.body?.required !== true
+      if (!accepted || isNone) return done(null, undefined)
+      const fail = (error: unknown) => done(refusalOf(error))
+      const parsed = (value: unknown) => done(null, { accepted, value } satisfies ParsedBody)
+      let value: unknown
+      try {
+        value = parseBody(schemas, bounds, accepted, bytes)
+      } catch (error) {
+        return fail(error)
+      }
+      if (value instanceof Promise) value.then(parsed, fail)
+      else parsed(value)
+    },
+  )
+})
+
+/** Returns the media types that bodies are declared to have, without their parameters. */
+function essencesIn({ model }: Schemas): Set<string> {
+  const names = model.operations.flatMap(({ body }) => Object.keys(body?.content ?? {}))
+  const essences = names.map(name => parseMediaType(name)?.essence ?? '')
+  return new Set(essences.filter(one => /^[\w.+-]+\/[\w.+-]+$/.test(one)))
+}
+
+function refusalOf(error: unknown): Error {
+  if (error instanceof SyntaxFault) return malformed(error.message)
+  return error instanceof Unreadable ? invalidRequest('The body is', error.faults) : (error as Error) // nothing else is thrown
+}
+
+/** The most texts of media types that are remembered for an operation. */
+const mostTypes = 20
+
+/** Returns a function that checks bodies by their header fields. It knows the media types of earlier bodies by their texts. */
+function bodyAcceptor(schemas: Schemas, operation: OperationModel) {
+  const known = new Map<string, AcceptedBody>()
+  return (headers: IncomingHttpHeaders) => {
+    const { 'content-type': type = '', 'content-length': length, 'content-encoding': coding } = headers
+    const isUsual = length !== undefined && length !== '0' && coding === undefined
+    const before = isUsual ? known.get(type) : undefined
+    if (before) return before
+    const accepted = acceptBody(schemas, operation, headers)
+    if (isUsual && accepted && known.size < mostTypes) known.set(type, accepted)
+    return accepted
+  }
+}
+
+/** Checks a body by its header fields (OpenAPI 3.0.3, 4.7.13). @throws ApiError for one that is not accepted */
+function acceptBody({ model }: Schemas, { body, method }: OperationModel, headers: IncomingHttpHeaders) {
+  if (!body) return undefined
+  const accepted = Object.keys(body.content)
+  const { 'content-type': type, 'content-length': length = '0', 'content-encoding': coding = '' } = headers
+  const isEmpty = headers['transfer-encoding'] === undefined && length === '0'
+  if (isEmpty && !body.required) return undefined
+  if (isEmpty && type === undefined) throw new ApiError('invalid_request', 'This operation needs a body.')
+  // A body without a type may be of any type (RFC 9110, section 8.3).
+  const sent = parseMediaType(type ?? 'application/octet-stream')
+  const declared = sent && matchMediaType(accepted, sent)
+  if (!sent || declared === undefined || !isKnownCharset(sent))
+    throw new ApiError('unsupported_media_type', `Send the body as ${accepted.join(' or ')} in UTF-8.`, {
+      headers: method === 'PATCH' ? { 'Accept-Patch': accepted.join(', ') } : {}, // RFC 5789, section 2.2
+    })
+  // `identity` is the coding that changes nothing (RFC 9110, section 12.5.3).
+  if (!coding.split(',').every(one => ['', 'identity'].includes(one.trim().toLowerCase())))
+    throw new ApiError('unsupported_media_type', 'Send the body without a Content-Encoding.')
+  const media = body.content[declared] ?? {}
+  const isSequence = sequenceFor(model, sent.essence, media) !== undefined
+  const kind = isSequence ? 'items' : bodyKind(model, [declared, media], sent)
+  return { declared, sent, media, kind } satisfies AcceptedBody
+}
+
+function isKnownCharset({ type, params }: MIMEType): boolean {
+  const charset = params.get('charset')?.toLowerCase() ?? 'utf-8'
+  return charset === 'utf-8' || (type === 'text' && textOf(Buffer.of(), charset) !== undefined)
+}
+
+/** Whether a schema applies to the parsed body. Bytes, and texts in another language, are accepted as they are. */
+export function isValidated({ model }: Schemas, { kind, media }: AcceptedBody): boolean {
+  if (!media.schema || kind === 'bytes') return false
+  return kind !== 'text' || shapeOf(model, media.schema).kinds.includes('scalar')
+}
+
+/** Parses a body (OpenAPI 3.0.3, 4.7.14), which may take a promise. @throws ApiError or Unreadable for one that its media type does not allow */
+function parseBody(schemas: Schemas, bounds: Bounds, body: AcceptedBody, bytes: Buffer): unknown {
+  const { kind, media, sent } = body
+  if (kind === 'bytes') return bytes
+  if (kind === 'parts')
+    return splitParts(bytes, String(sent)).then(parts => whole(formOf(schemas, media, parts)))
+  const text = textOf(bytes, kind === 'text' ? sent.params.get('charset') : undefined)
+  if (text === undefined)
+    throw malformed(kind === 'text' ? 'is not written in its character set' : 'is not UTF-8')
+  if (kind === 'form') return parseForm(schemas, media, text)
+  if (kind === 'json') {
+    if (text.trim() === '') throw malformed('is empty; send a JSON value')
+    return parseStrictJson(text, bounds)
+  }
+  const sequence = sequenceFor(schemas.model, sent.essence, media)
+  if (sequence) return itemsIn(sequence, text)
+  if (!isValidated(schemas, body)) return text
+  return whole({ values: fromText(schemas, media.schema ?? {}, text), faults: badTexts(text, '') })
+}
+
+function whole<Values>({ values, faults }: { values: Values; faults: readonly Fault[] }): Values {
+  if (faults.length > 0) throw new Unreadable(...faults)
+  return values
+}
+
+/** Reads a form's fields, each by the style of its property (OpenAPI 3.0.3, 4.7.14.3 and 4.7.15). */
+function parseForm(schemas: Schemas, { schema = {}, encoding = {} }: MediaType, text: string): unknown {
+  const pairs = pairsOf(text)
+  if (!pairs) throw malformed('holds a broken percent-encoding')
+  if (pairs.length > fieldsLimit) throw malformed(`holds more than ${fieldsLimit} fields`)
+  const { properties, others = {} } = shapeOf(schemas.model, schema)
+  const fields = [...properties].map(([name, property]): Field => {
+    const { style, explode, contentType = '' } = (Object.hasOwn(encoding, name) && encoding[name]) || {}
+    return {
+      name,
+      schema: property,
+      style: style ?? 'form',
+      explode: explode ?? (style ?? 'form') === 'form',
+      content: isJson(parseMediaType(contentType)) ? 'json' : undefined,
+      orJson: style === undefined,
+    }
+  })
+  return whole(new FieldsDecoder({ schemas, source: 'query', fields, others }).decode(pairs))
+}

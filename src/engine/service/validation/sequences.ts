@@ -1,0 +1,98 @@
+import type { Model } from '../../document/model.ts'
+import { isObject } from '../../document/pointer.ts'
+import type { MediaType } from '../../document/types.ts'
+import type { Fault } from '../errors/api-error.ts'
+import { attempt, badTexts, Unreadable } from '../errors/faults.ts'
+import { parseMediaType } from '../values/media-types.ts'
+import { shapeOf } from '../values/values.ts'
+import { parseStrictJson } from './strict-json.ts'
+
+/** The format of a sequential media type: how it writes and reads each item. */
+export interface Sequence {
+  write(item: unknown): string
+  /** the texts of items */
+  split(text: string): string[]
+  /** @throws Unreadable */
+  read(text: string): unknown
+}
+
+const asJson = (item: unknown) => JSON.stringify(item ?? null)
+const isWritten = (text: string) => text.trim() !== ''
+
+const lines: Sequence = {
+  write: item => `${asJson(item)}\n`,
+  split: text => text.split('\n').filter(isWritten),
+  read: parseStrictJson,
+}
+/** The format of RFC 7464. */
+const records: Sequence = {
+  ...lines,
+  write: item => `\x1e${asJson(item)}\n`,
+  split: text => text.split('\x1e').filter(isWritten),
+}
+const events: Sequence = {
+  write: writeEvent,
+  split: text => text.split(/(?:\r\n|\r|\n){2,}/).filter(block => /^data(:|$)/m.test(block)),
+  read: readEvent,
+}
+
+/** The media types that are read and written as sequences of items (OpenAPI 3.2.0, 4.14.4.1). */
+const sequences: Readonly<Record<string, Sequence>> = {
+  'application/jsonl': lines,
+  'application/x-ndjson': lines,
+  'application/ndjson': lines,
+  'application/json-seq': records,
+  'text/event-stream': events,
+}
+
+/** Returns the format of a media type's items; undefined if it is not sequential. */
+export function sequenceOf(mediaType: string): Sequence | undefined {
+  const { essence = '' } = parseMediaType(mediaType) ?? {}
+  return essence.endsWith('+json-seq') ? records : sequences[essence] // RFC 8091
+}
+
+/** Returns a body's format as a sequence whose schema is a list. Before 3.2 other schemas may describe each item. */
+export function sequenceFor(model: Model, mediaType: string, { schema }: MediaType): Sequence | undefined {
+  return schema && shapeOf(model, schema).kinds.includes('array') ? sequenceOf(mediaType) : undefined
+}
+
+/** The most items in a body, as each costs time and memory. */
+const itemsLimit = 10_000
+
+/** Returns the items of a body. @throws Unreadable with the faults of the items */
+export function itemsIn({ split, read }: Sequence, text: string): unknown[] {
+  const texts = split(text.replace(/^\ufeff/, ''))
+  if (texts.length > itemsLimit)
+    throw new Unreadable({ path: '', message: `holds more than ${itemsLimit} items` })
+  const faults: Fault[] = []
+  const items = texts.map((one, index) => attempt(() => read(one), `/${index}`, faults))
+  if (faults.length > 0) throw new Unreadable(...faults)
+  return items
+}
+
+/** The fields of an event (HTML Living Standard, section 9.2.5). */
+const eventFields = /^(data|event|id|retry)$/
+
+/** Writes an object with an event's fields as an event, and any other item as the event's data. */
+function writeEvent(item: unknown): string {
+  const isEvent = isObject(item) && 'data' in item && Object.keys(item).every(name => eventFields.test(name))
+  const fields = Object.entries(isEvent ? item : { data: item }).flatMap(([name, value]) => {
+    const text = typeof value === 'string' ? value : asJson(value)
+    return text.split(/\r\n|\r|\n/).map(line => `${name}: ${line}\n`)
+  })
+  return `${fields.join('')}\n`
+}
+
+/** Reads the fields of an event, `retry` as a number. Several lines of data are one text (section 9.2.6). */
+function readEvent(text: string): object {
+  const event: Record<string, string | number> = {}
+  for (const line of text.split(/\r\n|\r|\n/)) {
+    const [, name = '', value = ''] = /^([^:]*)(?:: ?(.*))?$/.exec(line) ?? []
+    if (name === 'data') event.data = 'data' in event ? `${event.data}\n${value}` : value
+    else if (name === 'retry' && /^\d+$/.test(value)) event.retry = Number(value)
+    else if (eventFields.test(name) && name !== 'retry') event[name] = value
+  }
+  const faults = badTexts(event, '')
+  if (faults.length > 0) throw new Unreadable(...faults)
+  return event
+}

@@ -1,0 +1,199 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { IncomingHttpHeaders } from 'node:http'
+import fp from 'fastify-plugin'
+import type { OperationModel } from '../../document/model.ts'
+import type { Parameter, Place, Schema } from '../../document/types.ts'
+import { schemesOf } from '../callers/security.ts'
+import { isPlain, pathReader as rawPathReader } from '../contract/path-templates.ts'
+import type { ApiError, Fault } from '../errors/api-error.ts'
+import { invalidRequest } from '../errors/faults.ts'
+import { isJson, parseMediaType } from '../values/media-types.ts'
+import type { Schemas } from '../values/schemas.ts'
+import { cookiesOf, decoders, pairsOf } from '../values/values.ts'
+import { isValidated, type ParsedBody } from './bodies.ts'
+import { type Decoded, type Field, FieldsDecoder, type Pair } from './fields.ts'
+import { isScalar, scalarsReader } from './scalars.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** the declared cookie parameters, decoded; undefined: none are declared */
+    cookieParameters: object | undefined
+  }
+}
+
+/** The schema of one place's parameters, and the form of each. */
+type Part = Schema & {
+  parameters: readonly Parameter[]
+  /** whether the router's own values are decoded, and by name */
+  isPlain: boolean
+}
+
+type Verdict = { value: unknown } | { error: ApiError } | boolean
+
+/** Reads the query of each URL, as the document defines its meaning: until it is validated, a list of pairs. */
+export const readQuery = (text: string) =>
+  (text === '' ? noPairs : pairsOf(text)) as unknown as Record<string, string> // Fastify passes it on
+const noPairs: readonly Pair[] = []
+
+/** Returns the parts of a request that Fastify validates for an operation. */
+export function requestSchemaOf(operation: OperationModel) {
+  const headers = partOf(operation, 'header')
+  const params = partOf(operation, 'path')
+  return {
+    ...(params.parameters.length > 0 && { params }),
+    querystring: partOf(operation, 'query'),
+    ...(headers.parameters.length > 0 && { headers }),
+    ...(operation.body && { body: { type: 'object', description: 'By its media type.' } }),
+  }
+}
+
+function partOf({ parameters, url }: OperationModel, place: Place): Part {
+  const own = parameters.filter(parameter => parameter.in === place)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(own.map(fieldOf).map(({ name, schema }) => [name, schema])),
+    required: own.filter(({ required }) => required).map(one => fieldOf(one).name),
+    parameters: own,
+    isPlain: place === 'path' && isPlain(url),
+  }
+}
+
+/** The refusal of a request that is sent within the service, because it can't be written. It comes after those of its caller. */
+export const refusals = new AsyncLocalStorage<ApiError>()
+
+/**
+ * Makes Fastify validate requests by the document. Each part is decoded by its parameters' `style` (OpenAPI 3.0.3,
+ * 4.7.12), and checked. Afterwards `request.params`, `request.query`, `request.body`, the declared fields of
+ * `request.headers` and `request.cookieParameters` hold values of the declared types.
+ */
+export const validation = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
+  const { operation } = schemas.model
+  app.addHook('onRequest', (_request, _reply, done) => done(refusals.getStore()))
+
+  app.setValidatorCompiler<Part>(({ schema, httpPart }) => {
+    if (httpPart === 'body') return (body: ParsedBody | null) => judgeBody(schemas, body)
+    if (httpPart === 'params')
+      return takesRouterValues(schemas, schema)
+        ? pathReader(schemas, schema)
+        : readerOf(schemas, schema, 'path')
+    return httpPart === 'querystring' ? readerOf(schemas, schema, 'query') : headersReader(schemas, schema)
+  })
+
+  app.decorateRequest('cookieParameters')
+  app.addHook('onRoute', route => {
+    const own = operation(route.config?.operationId ?? '')
+    if (!own) return
+    if (!takesRouterValues(schemas, partOf(own, 'path'))) {
+      const read = rawPathReader(own.url)
+      route.preValidation = (request, _reply, done) => {
+        request.params = [...read(request.url)]
+        done()
+      }
+    }
+    // Fastify does not validate cookies.
+    const cookies = partOf(own, 'cookie')
+    if (cookies.parameters.length === 0) return
+    const read = readerOf(schemas, cookies, 'cookie')
+    route.preHandler = (request, _reply, done) => {
+      const verdict = read(cookiesOf(request.headers.cookie ?? ''))
+      if ('error' in verdict) return done(verdict.error)
+      request.cookieParameters = verdict.value
+      done()
+    }
+  })
+})
+
+/** Whether the router's own values of a path's parameters serve. It decodes them, and knows no other styles. */
+const takesRouterValues = (schemas: Schemas, { isPlain, parameters }: Part) =>
+  isPlain && parameters.every(one => isScalar(schemas, fieldOf(one)))
+
+/** Reads the router's values. Values at fault are read once more, for the faults. */
+function pathReader(schemas: Schemas, part: Part) {
+  const { parameters, isPlain: _, ...schema } = part
+  const readScalars = scalarsReader(schemas, parameters.map(fieldOf), text => text)
+  const read = readerOf(schemas, part, 'path')
+  return (params: Readonly<Record<string, string>>) => {
+    const pairs = Object.entries(params)
+    const scalars = readScalars(pairs)
+    if (scalars && schemas.check(schema, scalars).length === 0) return { value: scalars }
+    return read(pairs.map(([name, value]) => [name, encodeURIComponent(value)]))
+  }
+}
+
+function headersReader(schemas: Schemas, part: Part) {
+  const read = readerOf(schemas, part, 'header')
+  const names = Object.keys(part.properties ?? {})
+  return (headers: IncomingHttpHeaders): Verdict => {
+    const sent = names.filter(name => headers[name] !== undefined)
+    const verdict = read(sent.map(name => [name, [headers[name]].flat().join(', ')]))
+    if ('error' in verdict) return verdict
+    return Object.entries(verdict.value).every(([name, value]) => headers[name] === value) || verdict
+  }
+}
+
+function judgeBody(schemas: Schemas, body: ParsedBody | null): Verdict {
+  if (!body) return true
+  const { accepted, value } = body
+  const faults = isValidated(schemas, accepted) ? schemas.check(accepted.media.schema ?? {}, value) : []
+  return faults.length > 0 ? { error: invalidRequest('The body is', faults) } : { value }
+}
+
+const subjects = {
+  path: 'The path is',
+  query: 'The query is',
+  header: 'The header fields are',
+  cookie: 'The cookies are',
+}
+
+type Read = (pairs: readonly Pair[] | undefined) => { value: object } | { error: ApiError }
+
+/** Unknown header fields and cookies are normal. An unknown parameter in a query is a fault, except a credential. */
+function readerOf(schemas: Schemas, { parameters, isPlain: _, ...schema }: Part, place: Place): Read {
+  const fields = parameters.map(fieldOf)
+  const keys = schemesOf(schemas.model).flatMap(({ scheme }) => (scheme.in === place && scheme.name) || [])
+  const known = keys.filter(name => fields.every(field => field.name !== name))
+  const others = place === 'query' ? 'refused' : 'ignored'
+  const decoder = new FieldsDecoder({ schemas, source: place, fields, others, known })
+  const broken = { path: '', message: 'holds a broken percent-encoding' }
+  const judge = (values: object) => (fields.length > 0 ? schemas.check(schema, values) : [])
+  const readScalars = scalarsReader(schemas, fields, decoders[place])
+  const read: Read = pairs => {
+    const scalars = pairs && readScalars(pairs)
+    if (scalars && judge(scalars).length === 0) return { value: scalars }
+    const decoded = pairs && decoder.decode(pairs)
+    const faults = decoded ? faultsOf(decoded, judge(decoded.values)) : [broken]
+    if (decoded && faults.length === 0) return { value: decoded.values }
+    const placed = faults.map(({ path, message }) => ({ path: `/${place}${path}`, message }))
+    return { error: invalidRequest(subjects[place], placed) }
+  }
+  return read
+}
+
+function fieldOf(parameter: Parameter): Field {
+  const { name, in: place, style = '', explode = false, allowEmptyValue, content = {}, schema } = parameter
+  const [[type = '', media] = []] = Object.entries(content)
+  const mediaType = parseMediaType(type)
+  const { readOnly: _, ...own } = (schema ?? media?.schema ?? {}) as Schema // it has no meaning in a parameter
+  return {
+    name: place === 'header' ? name.toLowerCase() : name,
+    style,
+    explode,
+    allowEmptyValue,
+    schema: own,
+    content: mediaType && (isJson(mediaType) ? 'json' : 'text'),
+  }
+}
+
+/** Returns the faults of a part: those of its decoding, and those of its schema that do not follow from them. */
+function faultsOf({ faults, spread }: Decoded, ofSchema: readonly Fault[]): readonly Fault[] {
+  const undecoded = new Set(faults.map(nameIn))
+  const others = ofSchema.filter(fault => !undecoded.has(nameIn(fault)))
+  const named = others.map(fault => {
+    // A property that was sent by its own name is named without its object.
+    const isHeld = spread.includes(nameIn(fault) ?? '')
+    return isHeld ? { ...fault, path: fault.path.replace(/^\/[^/]*/, '') } : fault
+  })
+  return [...faults, ...named]
+}
+
+const nameIn = ({ path }: Fault) => path.split('/', 2)[1]

@@ -1,0 +1,235 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { modelFrom, ownModel } from '../../../../test/support/model.ts'
+import service from '../../../server.ts'
+import type { Model } from '../../document/model.ts'
+import { insertApiKey } from '../../service/callers/api-keys.ts'
+import { openResources } from '../../service/process/resources.ts'
+import { buildServer } from '../../service/process/server.ts'
+import { emptyDatabase } from '../../tools/check/empty-database.ts'
+import { readInterface } from '../../tools/check/interface.ts'
+import type { ServiceName } from '../../tools/check/probes.ts'
+import { openRunning } from '../../tools/check/running.ts'
+import { checkContract } from '../../tools/check/service.ts'
+import { contractOf } from '../../tools/generate/contract.ts'
+import { missingPackages, startSite } from '../cluster/site.ts'
+import { hashKey, mintKey, previewKey } from '../support/keys.ts'
+
+/** Runs the check on a server that listens. */
+async function check(
+  model: Model,
+  url: string,
+  {
+    keys = [] as string[],
+    operations = [] as string[],
+    writes = true,
+    most = 5_000,
+    services = undefined as ServiceName[] | undefined,
+  } = {},
+) {
+  const world = await openRunning({
+    contract: readInterface(model),
+    url: new URL(url),
+    keys,
+    writes,
+    most,
+  })
+  onTestFinished(() => world.end())
+  const only = { operations: new Set(operations), limits: false, known: model }
+  return checkContract({
+    model,
+    open: async () => world,
+    seed: 1,
+    services,
+    ...(operations.length > 0 && { only }),
+  })
+}
+
+/** This service, on a port of its own. */
+async function startOurs() {
+  const model = await ownModel()
+  const contract = contractOf('', model)
+  const { db, close } = await emptyDatabase(service)
+  const resources = await openResources(contract, db, { name: service.name })
+  const app = await buildServer(service, contract, resources, { maxWaitMs: 60_000 })
+  onTestFinished(() =>
+    app
+      .close()
+      .then(() => resources.close())
+      .then(close),
+  )
+  const key = mintKey()
+  await insertApiKey(db, {
+    name: 'First',
+    preview: previewKey(key),
+    hash: hashKey(key),
+    plan: 'Business',
+    quotas: null,
+    scopes: ['read', 'write', 'admin'],
+    createdAt: new Date(),
+    expiresAt: null,
+  })
+  return { model, key, url: await app.listen({ host: '127.0.0.1', port: 0 }) }
+}
+
+const refused = {
+  description: 'No',
+  content: { 'application/json': { schema: { type: 'object', required: ['message'] } } },
+}
+const book = { title: { type: 'string', minLength: 1, maxLength: 20 } }
+const shown = {
+  type: 'object',
+  required: ['id', 'title'],
+  properties: { id: { type: 'integer' }, ...book },
+}
+const content = (schema: object) => ({ 'application/json': { schema } })
+const library = {
+  openapi: '3.0.3',
+  info: { title: 'Library', version: '1' },
+  paths: {
+    '/books': {
+      post: {
+        operationId: 'addBook',
+        requestBody: {
+          required: true,
+          content: content({
+            type: 'object',
+            required: ['title'],
+            properties: book,
+            additionalProperties: false,
+          }),
+        },
+        responses: {
+          201: {
+            description: 'A book',
+            headers: { Location: { required: true, schema: { type: 'string' } } },
+            content: content(shown),
+          },
+          default: refused,
+        },
+      },
+    },
+    '/books/{bookId}': {
+      get: {
+        operationId: 'getBook',
+        parameters: [
+          {
+            name: 'bookId',
+            in: 'path',
+            required: true,
+            schema: { type: 'integer', minimum: 1, maximum: 9_999 },
+          },
+        ],
+        responses: { 200: { description: 'A book', content: content(shown) }, default: refused },
+      },
+    },
+  },
+}
+
+/** A server of another make for it. @param spoil changes what a book is shown as */
+async function startLibrary(spoil: (book: { id: number; title: string }) => object) {
+  const titles: string[] = []
+  const server = createServer(async (request, response) => {
+    const { method, url = '', headers } = request
+    const send = (status: number, body: object, more = {}) =>
+      response
+        .writeHead(status, { 'content-type': 'application/json', ...more })
+        .end(method === 'HEAD' ? '' : JSON.stringify(body))
+    const id = Number(/^\/books\/([1-9]\d{0,3})$/.exec(url)?.[1] ?? 0)
+    const title = titles[id - 1]
+    if (method !== 'POST')
+      return title === undefined
+        ? send(id > 0 ? 404 : 400, { message: 'There is none' })
+        : send(200, spoil({ id, title }))
+    let text = ''
+    for await (const chunk of request) text += chunk
+    const { title: given, ...rest } = Object(parsed(text))
+    const isTaken = typeof given === 'string' && /^[^\0\ufeff]{1,20}$/u.test(given) && given.isWellFormed()
+    if (!isTaken || Object.keys(rest).length > 0 || !headers['content-type'] || url !== '/books')
+      return send(400, { message: 'No book' })
+    const made = { id: titles.push(given), title: given }
+    return send(201, made, { location: `/books/${made.id}` })
+  })
+  onTestFinished(() => void server.close())
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}` // it listens on a port
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+test('the check of this service over HTTP finds nothing, and gives a reason for each probe that it leaves out', async () => {
+  const { model, key, url } = await startOurs()
+  const { faults, rows } = await check(model, url, {
+    keys: [key],
+    operations: ['deleteCategory'],
+    services: ['refusals and conditions', 'last records'],
+  })
+  expect(faults).toEqual([])
+  expect(rows.get('callers')?.assertions).toBeGreaterThan(2)
+  expect([...(rows.get('failures of the database')?.left ?? [])]).toEqual(['needs the database'])
+  expect([...(rows.get('last records')?.left ?? [])]).toEqual(['needs an empty database'])
+})
+
+test.skipIf(missingPackages().length > 0)(
+  'nor in three servers with PostgreSQL and Redis, behind HAProxy',
+  async () => {
+    const site = await startSite({ servers: 3, haproxy: true, redis: true })
+    onTestFinished(() => site.close())
+    const { faults, rows } = await check(await ownModel(), String(site.url), {
+      keys: [site.firstKey],
+      operations: ['updateCategory', 'createCategory'],
+      services: ['refusals and conditions'],
+    })
+    expect(faults).toEqual([])
+    expect(rows.get('versions of records')?.assertions).toBeGreaterThan(10)
+    expect(rows.get('repeated requests')?.assertions).toBeGreaterThan(10)
+  },
+  180_000, // ms: beside all other tests, the start alone takes a minute
+)
+
+test('the check sends only safe methods without --writes', async () => {
+  const { model, key, url } = await startOurs()
+  const { faults, rows } = await check(model, url, {
+    keys: [key],
+    operations: ['listCategories', 'createCategory'],
+    services: ['refusals and conditions', 'queries and sequences'],
+    writes: false,
+  })
+  expect(faults).toEqual([])
+  expect([...(rows.get('lives of records')?.left ?? [])]).toEqual(['needs --writes'])
+  expect(rows.get('HEAD')?.assertions).toBe(1)
+})
+
+test('the check sends no more requests than --requests allows', async () => {
+  const { model, key, url } = await startOurs()
+  const { rows } = await check(model, url, {
+    keys: [key],
+    operations: ['listCategories'],
+    services: ['refusals and conditions'],
+    most: 20,
+  })
+  expect([...(rows.get('HEAD')?.left ?? [])]).toEqual(['needs more than --requests 20'])
+})
+
+test.each<[string, Parameters<typeof startLibrary>[0], RegExp | undefined]>([
+  ['does as the document says', book => book, undefined],
+  ['shows a number as a text', ({ id, title }) => ({ id: String(id), title }), /getBook.*id/],
+  [
+    'cuts what it is sent',
+    ({ id, title }) => ({ id, title: title.slice(0, 3) }),
+    /the next read shows what the write answered/,
+  ],
+  ['lacks a property', ({ id }) => ({ id }), /title/],
+])('a server of another make that %s', async (_, spoil, told) => {
+  const { faults } = await check(await modelFrom(library), await startLibrary(spoil))
+  if (!told) return expect(faults).toEqual([])
+  expect(faults.map(({ operation, message }) => `${operation}: ${message}`).join('\n')).toMatch(told)
+  expect(faults[0]?.evidence).toMatch(/^came: \d{3} .*\n {4}curl -X /)
+})

@@ -1,0 +1,86 @@
+import { mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join, relative } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { generate } from '../../tools/generate/emit.ts'
+import { checkDocument } from '../../tools/lint/lint.ts'
+import { temporaryDirectory } from '../../tools/local/temporary.ts'
+import { formatFaults } from '../../tools/reading/fault.ts'
+import { readDocument } from '../../tools/reading/read.ts'
+
+const asked: string[] = []
+const server = createServer(({ url }, response) => {
+  asked.push(String(url))
+  response.end('{ "description": "ok" }')
+})
+let origin: string
+let folder: string
+beforeAll(async () => {
+  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // it listens on a port
+  folder = temporaryDirectory()
+  await mkdir(join(folder, 'spec'))
+  await writeFile(join(folder, 'secret.yaml'), 'password: { description: hunter2 }')
+  await symlink('../secret.yaml', join(folder, 'spec/link.yaml'))
+  await symlink('/dev/zero', join(folder, 'spec/zero.yaml'))
+})
+afterAll(async () => {
+  server.close()
+  await rm(folder, { recursive: true })
+})
+
+/** Writes a document with parts of an operation, and tells what the lint finds. */
+async function faultsOf(operation: object): Promise<string> {
+  const get = { operationId: 'a', responses: { 200: { description: 'ok' } }, ...operation }
+  const document = { openapi: '3.0.3', info: { title: 'T', version: '1' }, 'x-rate-limits': {} }
+  const file = join(folder, 'spec/openapi.json')
+  await writeFile(file, JSON.stringify({ ...document, paths: { '/a': { get } } }))
+  return formatFaults(await checkDocument(file, 'full'))
+}
+const responding = (reference: string) => faultsOf({ responses: { 200: { $ref: reference } } })
+
+test.each([
+  [
+    'a file beside its folder',
+    () => '../secret.yaml#/password',
+    /secret\.yaml is outside the folder of the document/,
+  ],
+  ['a file of the system', () => '/etc/passwd', /\/etc\/passwd is outside the folder/],
+  ['a link that leads out of the folder', () => 'link.yaml#/password', /link\.yaml is outside the folder/],
+  ['a device', () => 'zero.yaml', /zero\.yaml is outside the folder/],
+  ['a folder', () => '.', /\. can't be read/],
+  ['an address', () => `${origin}/a.json`, /is not on this machine: save it beside the document/],
+  [
+    'an address without its scheme',
+    () => `//${origin.slice(7)}/a.json`,
+    /outside the folder|can't be read|not on this/,
+  ],
+])('the lint reads nothing where a document refers to %s', async (_, reference, told) => {
+  const output = await responding(reference())
+  expect(output).toMatch(told)
+  expect(output).not.toMatch(/hunter2|root:/)
+  expect(asked).toEqual([])
+})
+
+test('the lint and the generator ask no network for what only looks like a reference', async () => {
+  const data = { $ref: `${origin}/data.json`, b: { $ref: '../../secret.yaml' } }
+  const schema = { type: 'object', default: data, enum: [data], example: data, 'x-of': data }
+  const json = { 'application/json': { schema, example: data, examples: { a: { value: data } } } }
+  const links = { a: { operationId: 'a', parameters: { b: data }, requestBody: data, 'x-of': data } }
+  const response = { description: 'ok', content: json, links, 'x-of': data }
+  const callbacks = { back: { '{$url}': { get: { responses: { 200: response } } }, 'x-of': data } }
+  await faultsOf({ 'x-of': data, callbacks, responses: { 200: response, 'x-of': data } })
+  const { document } = await readDocument(join(folder, 'spec/openapi.json'))
+  await generate(document, 'the document', '0')
+  expect(asked).toEqual([])
+})
+
+test('a document that is no regular file, or is too large, is refused unread', async () => {
+  await expect(readDocument('/dev/zero')).rejects.toThrow('This is no regular file')
+  expect(formatFaults(await checkDocument('/dev/zero', 'full'))).toContain('This is no regular file')
+  const large = join(folder, 'large.yaml')
+  await writeFile(large, '')
+  await truncate(large, 2 ** 27)
+  await expect(readDocument(relative('.', large))).rejects.toThrow('The file has more than 64 MiB')
+})

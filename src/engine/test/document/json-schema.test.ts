@@ -1,0 +1,338 @@
+import { describe, expect, test } from 'vitest'
+import { generate } from '../../tools/generate/emit.ts'
+import { formatFaults } from '../../tools/reading/fault.ts'
+import { parseDocument, readValue } from '../../tools/reading/read.ts'
+import { info, ref, schemaOf } from './support.ts'
+
+describe('from OpenAPI 3.1 on a schema is a JSON Schema', () => {
+  test.each<[string, object | boolean, unknown[], unknown[]]>([
+    ['types with null', { type: ['string', 'null'] }, ['a', null], [1]],
+    ['several types', { type: ['string', 'integer'], minLength: 2 }, ['ab', 1], ['a', 1.5, true]],
+    ['a constant', { const: { a: 1 } }, [{ a: 1 }], [{ a: 2 }, null]],
+    ['bounds of their own', { minimum: 0, exclusiveMinimum: 2 }, [3], [2, 1]],
+    [
+      'items by their place',
+      { prefixItems: [{ type: 'string' }], items: false },
+      [['a'], []],
+      [[1], ['a', 1]],
+    ],
+    [
+      'names by patterns',
+      { patternProperties: { '^n': { type: 'number' } } },
+      [{ n: 1, a: '' }],
+      [{ n: '' }],
+    ],
+    ['what names may be', { propertyNames: { maxLength: 2 } }, [{ ab: 1 }], [{ abc: 1 }]],
+    ['what a list holds', { contains: { const: 1 }, maxContains: 2 }, [[1, 2]], [[2], [1, 1, 1]]],
+    ['what depends', { dependentRequired: { a: ['b'] } }, [{}, { a: 1, b: 1 }], [{ a: 1 }]],
+    ['schemas that depend', { dependentSchemas: { a: { required: ['b'] } } }, [{ b: 1 }], [{ a: 1 }]],
+    [
+      'conditions',
+      JSON.parse('{ "if": { "type": "string" }, "then": { "minLength": 2 }, "else": { "minimum": 2 } }'),
+      ['ab', 2],
+      ['a', 1],
+    ],
+    ['nothing at all', false, [], [1, null, {}]],
+    ['anything', true, [1, null, {}], []],
+    [
+      'what no other keyword was about',
+      { allOf: [ref('B')], properties: { own: true }, unevaluatedProperties: false },
+      [{ b: 1, own: 1 }],
+      [{ b: 1, other: 1 }],
+    ],
+    [
+      'what contains was not about either',
+      { contains: { type: 'string' }, unevaluatedItems: { type: 'integer' } },
+      [['a', 1], ['a']],
+      [['a', null], [1]],
+    ],
+    [
+      'what only one alternative was about',
+      {
+        anyOf: [ref('B'), { required: ['c'], patternProperties: { '^c': true } }],
+        unevaluatedProperties: false,
+      },
+      [{ b: 1 }, { b: 1, c: 1 }],
+      [
+        { b: '', c: 1 },
+        { b: 1, d: 1 },
+      ],
+    ],
+    [
+      'a name of every object',
+      JSON.parse('{ "properties": { "__proto__": { "type": "string" } }, "additionalProperties": false }'),
+      [JSON.parse('{ "__proto__": "a" }')],
+      [JSON.parse('{ "__proto__": 1 }'), { a: 1 }],
+    ],
+    ['one of no values', { enum: [] }, [], ['a', null]],
+    [
+      'a reference and more',
+      { ...ref('B'), required: ['own'] },
+      [{ b: 1, own: 1 }],
+      [{ b: 1 }, { b: '', own: 1 }],
+    ],
+    [
+      'definitions of its own',
+      { $ref: '#/components/schemas/A/$defs/N', $defs: { N: { type: 'number' } } },
+      [1],
+      ['a'],
+    ],
+  ])('%s', async (_, schema, valid, invalid) => {
+    const B = { type: 'object', properties: { b: { type: 'integer' } } }
+    const { faults } = await schemaOf('3.1.0', schema, { B })
+    expect(valid.map(faults)).toEqual(valid.map(() => []))
+    for (const value of invalid) expect(faults(value), JSON.stringify(value)).not.toEqual([])
+  })
+
+  test('a fault of a 3.1 schema says what the schema wants', async () => {
+    const { faults } = await schemaOf('3.1.0', {
+      properties: { kind: { const: 'cat' }, tags: { contains: { const: 'a' } } },
+      dependentRequired: { tags: ['kind'] },
+      unevaluatedProperties: false,
+    })
+    expect(faults({ kind: 'dog' })).toEqual(['/kind must be cat'])
+    expect(faults({ kind: 'cat', tags: [] })).toEqual([
+      '/tags must hold at least 1 of the items that are wanted',
+    ])
+    expect(faults({ tags: ['a'], name: 'Rex' })).toEqual([
+      '/kind is required beside tags',
+      '/name is not known',
+    ])
+    expect(faults({ knid: 'cat' })).toEqual(['/knid is not known: did you mean `kind`?'])
+  })
+
+  test('a 3.1 schema fills in defaults below unevaluated keywords', async () => {
+    const inner = { properties: { b: { default: 2 } } }
+    const { faults } = await schemaOf('3.1.0', {
+      properties: { a: { default: 1 } },
+      unevaluatedProperties: inner,
+    })
+    const value = { c: {} }
+    expect(faults(value)).toEqual([])
+    expect(value).toEqual({ a: 1, c: { b: 2 } })
+  })
+
+  test('a fault below unevaluated keywords has its place', async () => {
+    const unevaluatedProperties = { unevaluatedItems: false, prefixItems: [{ type: 'string' }] }
+    const { faults } = await schemaOf('3.1.0', { properties: { a: { unevaluatedProperties } } })
+    expect(faults({ a: { 'x/y': [1, 2] } })).toEqual([
+      '/a/x~1y/0 must be string',
+      '/a/x~1y/1 must not be there',
+    ])
+  })
+})
+
+test('a reference finds a schema by its anchor, and a dynamic reference without a scope is a plain one', async () => {
+  const List = { $dynamicAnchor: 'item', type: 'array', items: { $dynamicRef: '#item' } }
+  const A = {
+    properties: { id: { $anchor: 'id', type: 'integer' }, other: { $ref: '#id' }, list: ref('List') },
+  }
+  const { faults, notes } = await schemaOf('3.1.0', A, { List })
+  expect(faults({ other: 'a', list: [[1]] })).toEqual(['/other must be integer', '/list/0/0 must be array'])
+  expect(notes).toBe('')
+})
+
+test('a schema with a dynamic part has one type for each binding', async () => {
+  const Page = {
+    $id: 'page',
+    $defs: { any: { $dynamicAnchor: 'item' } },
+    required: ['items'],
+    properties: { items: { type: 'array', items: { $dynamicRef: '#item' } }, next: { $ref: '#' } },
+  }
+  const of = (name: string) => ({
+    $id: name,
+    $ref: 'page',
+    $defs: { [name]: { $dynamicAnchor: 'item', ...ref(name) } },
+  })
+  const others = { Page, Pets: of('Pet'), Dogs: of('Dog'), Pet: { type: 'string' }, Dog: { type: 'integer' } }
+  const schema = { properties: { pets: ref('Pets'), dogs: ref('Dogs'), any: ref('Page') } }
+  const { faults, notes } = await schemaOf('3.1.0', schema, others)
+  const items = ['a', 1]
+  expect(faults({ pets: { items }, dogs: { items, next: { items } }, any: { items } })).toEqual([
+    '/pets/items/1 must be string',
+    '/dogs/items/0 must be integer',
+    '/dogs/next/items/0 must be integer',
+  ])
+  expect(notes).toBe('')
+  const source = { openapi: '3.1.0', info, paths: {}, components: { schemas: others } }
+  const { document } = await readValue(source, 'document')
+  const types = (await generate(document, 'document', '0')).get('schema.ts')
+  expect(types).toMatch(/type Page_of_Pet = \{\s+items: Pets__defs_Pet\[\];/)
+})
+
+test('a recursive reference of draft 2019-09 leads to the component that has the anchor', async () => {
+  const tree = (type: string) => ({
+    $recursiveAnchor: true,
+    properties: { value: { type }, below: { $recursiveRef: '#' }, other: ref('B') },
+  })
+  const { faults, notes } = await schemaOf(
+    '3.1.0',
+    { properties: { a: ref('Texts'), b: ref('Numbers') } },
+    {
+      Texts: tree('string'),
+      Numbers: tree('number'),
+      B: { type: 'boolean' },
+    },
+  )
+  const below = { below: { value: true, other: 1 } }
+  expect(faults({ a: below, b: below })).toEqual([
+    '/a/below/value must be string',
+    '/a/below/other must be boolean',
+    '/b/below/value must be number',
+    '/b/below/other must be boolean',
+  ])
+  expect(notes).toBe('')
+})
+
+test('dynamic references that give schemas too many meanings are refused', async () => {
+  const names = Array.from({ length: 12 }, (_, index) => `s${index}`)
+  const schemas: Record<string, object> = { End: { $dynamicRef: '#s0' } }
+  for (const [index, name] of names.entries())
+    for (const [one, other] of ['ab', 'ba'])
+      schemas[`${name}${one}`] = {
+        $id: `${name}${one}`,
+        $defs: { [name]: { $dynamicAnchor: name, const: other } },
+        properties:
+          index === 11 ? { end: ref('End') } : { a: ref(`s${index + 1}a`), b: ref(`s${index + 1}b`) },
+      }
+  await expect(schemaOf('3.1.0', ref('s0a'), schemas)).rejects.toThrow(/more than 1000 meanings/)
+})
+
+describe('a reference is resolved by the $id around it', () => {
+  const number = { type: 'number' }
+  test.each<[string, object, object]>([
+    ['a name beside it', { $id: 'https://a.test/x/a', $ref: 'b', $defs: { b: { $id: 'b', ...number } } }, {}],
+    [
+      'the whole of it',
+      { $id: 'https://a.test/x/a', $ref: 'https://a.test/y' },
+      { B: { $id: 'https://a.test/y', ...number } },
+    ],
+    ['a way in it', { $id: 'a', $ref: '#/$defs/n', $defs: { n: number } }, {}],
+    ['a way in the document', { $id: 'a', ...ref('B') }, { B: number }],
+    [
+      'an anchor in it, and not one of the same name around',
+      { $id: 'a', $ref: '#n', $defs: { n: { $anchor: 'n', ...number } } },
+      { B: { $anchor: 'n', type: 'string' } },
+    ],
+    ['an URN', { $ref: 'urn:example:n' }, { B: { $id: 'urn:example:n', ...number } }],
+  ])('%s', async (_, schema, others) => {
+    const { faults } = await schemaOf('3.1.0', schema, others)
+    expect([faults(1), faults('a')]).toEqual([[], [' must be number']])
+  })
+
+  test('a schema found by $id keeps its keywords beside a reference', async () => {
+    const B = { $id: 'b', $defs: { n: { $ref: '#/$defs/m', minimum: 1 }, m: number } }
+    const { faults } = await schemaOf('3.1.0', { $ref: 'b#/$defs/n' }, { B })
+    expect([faults(1), faults(0), faults('a')]).toEqual([[], [' must be at least 1'], [' must be number']])
+  })
+
+  test('$self is the $id of a whole document from 3.2 on', async () => {
+    const A = { $ref: 'https://a.test/api#/components/schemas/B' }
+    const value = {
+      openapi: '3.2.0',
+      $self: 'https://a.test/api',
+      info,
+      components: { schemas: { A, B: number } },
+    }
+    const { document } = await readValue(value, 'document')
+    expect(document.components?.schemas?.A).toEqual(ref('B'))
+  })
+
+  test('a reference to a metaschema is resolved', async () => {
+    const { faults } = await schemaOf('3.1.0', { $ref: 'https://json-schema.org/draft/2020-12/schema' })
+    expect(faults({ properties: { a: { type: 'string' }, b: true } })).toEqual([])
+    expect(faults({ properties: { a: { type: 'text' } } })).not.toEqual([])
+  })
+
+  test('a reference to the document itself is refused', async () => {
+    await expect(schemaOf('3.1.0', { properties: { a: { $ref: '#' } } })).rejects.toThrow(
+      /leads to a whole document/,
+    )
+  })
+})
+describe('a schema of another dialect is read by its terms', () => {
+  const old = 'http://json-schema.org/draft-07/schema#'
+  const pair = { items: [{ type: 'string' }], additionalItems: { type: 'integer' } }
+  test.each<[string, object, unknown[], unknown[]]>([
+    ['a list of items', pair, [['a', 1], []], [['a', 'b'], [1]]],
+    [
+      'what depends',
+      { dependencies: { a: ['b'], c: { required: ['d'] } } },
+      [
+        { a: 1, b: 1 },
+        { c: 1, d: 1 },
+      ],
+      [{ a: 1 }, { c: 1 }],
+    ],
+    ['a reference, beside which nothing counts', { ...ref('B'), maximum: 1 }, [2], ['a']],
+    [
+      'a definition with an anchor',
+      { $ref: '#n', definitions: { n: { $id: '#n', type: 'number' } } },
+      [1],
+      ['a'],
+    ],
+  ])('%s', async (_, schema, valid, invalid) => {
+    const own = await schemaOf('3.1.0', { $schema: old, ...schema }, { B: { type: 'number' } })
+    expect(valid.map(own.faults)).toEqual(valid.map(() => []))
+    for (const value of invalid) expect(own.faults(value), JSON.stringify(value)).not.toEqual([])
+    expect(own.notes).toBe('')
+  })
+
+  test('a document names a dialect for all schemas, and a schema its own', async () => {
+    const A = {
+      properties: {
+        old: pair,
+        own: { $schema: 'https://json-schema.org/draft/2020-12/schema', items: { type: 'integer' } },
+      },
+    }
+    const source = { openapi: '3.1.0', info, jsonSchemaDialect: old, components: { schemas: { A } } }
+    const { document } = await readValue(source, 'document')
+    expect(document.components?.schemas?.A).toEqual({
+      properties: {
+        old: { prefixItems: pair.items, items: pair.additionalItems },
+        own: { items: { type: 'integer' } },
+      },
+    })
+    expect(document).not.toHaveProperty('jsonSchemaDialect')
+  })
+
+  test('a dialect in which formats are annotations holds no value to them, with a note', async () => {
+    const $schema = 'https://json-schema.org/draft/2020-12/schema'
+    const { faults, notes } = await schemaOf('3.1.0', { $schema, type: 'string', format: 'email' })
+    expect(faults('no address')).toEqual([])
+    expect(notes).toMatch(/formats are notes: no value is held against them/)
+    const usual = await schemaOf('3.1.0', { type: 'string', format: 'email' })
+    expect(usual.faults('no address')).not.toEqual([])
+  })
+
+  test('the vocabularies of a dialect name its keywords', async () => {
+    const dialect = {
+      $id: 'https://a.test/dialect',
+      $vocabulary: { 'https://json-schema.org/draft/2020-12/vocab/applicator': true },
+    }
+    const schema = { $schema: dialect.$id, properties: { a: { minimum: 2 }, b: false } }
+    const { faults } = await schemaOf('3.1.0', schema, { dialect })
+    expect(faults({ a: 1 })).toEqual([])
+    expect(faults({ b: 1 })).not.toEqual([])
+  })
+
+  test('an unknown dialect is read as that of OpenAPI, with a note', async () => {
+    const { faults, notes } = await schemaOf('3.1.0', { $schema: 'https://a.test/other', type: 'string' })
+    expect(faults(1)).toEqual([' must be string'])
+    expect(notes).toMatch(/The dialect https:\/\/a\.test\/other is not known/)
+  })
+})
+
+test('a schema finds definitions within itself, as tools write them', async () => {
+  const { notes } = await parseDocument(
+    `openapi: 3.1.0
+info: { title: T, version: "1" }
+components:
+  schemas:
+    A:
+      $defs: { Name: { type: string } }
+      properties: { name: { $ref: '#/$defs/Name' } }`,
+    'document',
+  )
+  expect(formatFaults(notes())).toBe('')
+})

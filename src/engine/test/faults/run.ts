@@ -1,0 +1,62 @@
+import { spawnSync } from 'node:child_process'
+import { runCommand } from '../../tools/command/arguments.ts'
+import { chosenFrom, scenarioOptions } from '../support/scenarios.ts'
+import { agents } from './agents.ts'
+import { diskFull } from './disk-full.ts'
+import { hangs } from './hangs.ts'
+import { kills } from './kills.ts'
+import { locks } from './locks.ts'
+import { migration } from './migration.ts'
+import { databaseOutages, redisOutages } from './outages.ts'
+import { overload } from './overload.ts'
+import { pooler } from './pooler.ts'
+import { redisFailover } from './redis-failover.ts'
+import { repeats } from './repeats.ts'
+import { replicas } from './replicas.ts'
+import { carryOut, type Setting } from './scenario.ts'
+import { stops } from './stops.ts'
+
+const scenarios = [
+  kills,
+  stops,
+  databaseOutages,
+  redisOutages,
+  hangs,
+  diskFull,
+  overload,
+  locks,
+  agents,
+  repeats,
+  migration,
+  pooler,
+  replicas,
+  redisFailover,
+]
+
+const names = scenarios.map(({ name }) => name)
+const usage = `Usage: npm run test:faults -- [--short] [--only NAME] [--record]
+
+Breaks what the service stands on, with real parts, and prints what became of it. Exit code 1: something was lost,
+doubled, silent for too long, or answered in another form than the document's.
+  --short  less of everything, in under two minutes
+  --only   the scenarios whose name begins with this: ${names.join(', ')}
+  --record keep the figures of those that hold, for \`npm run readme\``
+
+await runCommand({ usage, options: scenarioOptions, failure: 2 }, async ({ short, only, record }) => {
+  const chosen = chosenFrom(names, only)
+  const runs = scenarios
+    .filter(({ name, needs }) => chosen.includes(name) && !(short && needs && !only))
+    .flatMap(({ name, description, databases, needs, run }) => {
+      if (needs && spawnSync(needs.command, ['--version']).error) {
+        const fault = `not run, as there is no ${needs.command}: ${needs.from}`
+        return [{ title: name, description, run: async () => ({ figures: {}, faults: [fault] }) }]
+      }
+      return databases.map(database => ({
+        title: `${name} on ${database}`,
+        description,
+        run: (progress: Setting['progress']) => run({ short, database, progress }),
+      }))
+    })
+  return (await carryOut(runs, record)) ? 0 : 1
+})
+process.exit() // the callers of a scenario that broke off would go on

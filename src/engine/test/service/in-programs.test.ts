@@ -1,0 +1,67 @@
+import { join } from 'node:path'
+import Fastify from 'fastify'
+import fp from 'fastify-plugin'
+import { expect, test } from 'vitest'
+import { dataDirectory } from '../../../../test/support/data-directory.ts'
+import service from '../../../server.ts'
+import { createService, servicePlugin } from '../../index.ts'
+import { sharedDirectory } from '../support/fixtures.ts'
+
+const directory = sharedDirectory()
+
+/** Settings of a service on a database of its own. */
+const settings = async () => ({
+  DATA_DIR: await dataDirectory(join(directory, crypto.randomUUID())),
+  LOG_LEVEL: 'silent',
+})
+
+test('a service opened in a program answers, and closes its database', async () => {
+  const own = await settings()
+  const app = await createService(service, own)
+  expect((await app.inject('/health')).json()).toMatchObject({ status: 'ok' })
+  await app.close()
+  const again = await createService(service, own) // the directory is free again
+  await again.close()
+})
+
+test('a wrong setting is reported, and nothing stays open', async () => {
+  const own = await settings()
+  await expect(createService(service, { ...own, MAX_WAIT_MS: 'soon' })).rejects.toMatchObject({
+    errors: [expect.objectContaining({ message: expect.stringContaining('MAX_WAIT_MS') })],
+  })
+  await (await createService(service, own)).close()
+})
+
+test('plugins of a project add hooks to all routes, and routes beside the operations', async () => {
+  const plugins = [
+    fp(async app => {
+      app.addHook('onSend', async (_, reply) => void reply.header('X-Own', 'yes'))
+      app.get('/own', async () => ({ own: true }))
+    }),
+  ]
+  const app = await createService({ ...service, plugins }, await settings())
+  const [own, health, missing] = await Promise.all(['/own', '/health', '/none'].map(url => app.inject(url)))
+  expect([own?.json(), own?.headers['x-own']]).toEqual([{ own: true }, 'yes'])
+  expect([health?.statusCode, health?.headers['x-own']]).toEqual([200, 'yes'])
+  expect(missing?.statusCode).toBe(404)
+  await app.close()
+})
+
+test('a service within another server leaves it the routes that it lacks', async () => {
+  const outer = Fastify()
+  outer.get('/mine', async () => ({ mine: true }))
+  await outer.register(servicePlugin, { service, settings: await settings() })
+  const url = await outer.listen({ port: 0, host: '127.0.0.1' })
+  const get = (path: string, init?: RequestInit) => fetch(`${url}${path}`, init)
+  expect(await (await get('/mine')).json()).toEqual({ mine: true })
+  expect((await get('/health')).headers.get('x-request-id')).not.toBeNull()
+  const missing = await get('/none')
+  expect([missing.status, await missing.json()]).toEqual([
+    404,
+    expect.objectContaining({ code: 'not_found' }),
+  ])
+  expect((await get('/docs/')).status).toBe(200)
+  const body = { method: 'POST', body: '{"name":"x"}', headers: { 'content-type': 'application/json' } }
+  expect((await get('/pets', body)).status).toBe(401)
+  await outer.close()
+})

@@ -1,0 +1,50 @@
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
+import { type Model, modelOf } from '../../document/model.ts'
+import { routeOf } from '../../service/contract/path-templates.ts'
+import { errors } from '../../service/errors/errors.ts'
+import { createErrorForms } from '../../service/replies/error-forms.ts'
+import { bodies } from '../../service/validation/bodies.ts'
+import { readQuery, requestSchemaOf, validation } from '../../service/validation/validation.ts'
+import { createSchemas } from '../../service/values/schemas.ts'
+import { contractOf } from '../../tools/generate/contract.ts'
+import { readValue } from '../../tools/reading/read.ts'
+
+/** The model of a document of which only what matters is given. */
+export async function modelFrom(parts: Readonly<Record<string, unknown>>): Promise<Model> {
+  const value = { openapi: '3.0.3', info: { title: 'T', version: '1' }, paths: {}, ...parts }
+  return modelOf((await readValue(value, 'document')).document)
+}
+
+/**
+ * Serves the only operation of a document by the stages that read requests, and no others.
+ * @param answer makes the reply's body
+ * @param limit longest body, in bytes
+ */
+export async function serveReading(
+  parts: Readonly<Record<string, unknown>>,
+  answer: (request: FastifyRequest) => unknown,
+  limit = 1_048_576,
+): Promise<FastifyInstance> {
+  const model = await modelFrom(parts)
+  const { facts } = contractOf('', model)
+  const [operation] = model.operations
+  if (!operation) throw new Error('The document has no operation')
+  const schemas = createSchemas(model)
+  const app = Fastify({
+    bodyLimit: limit,
+    routerOptions: { querystringParser: readQuery, maxParamLength: 100_000 },
+  })
+  app.decorateRequest('destination', null)
+  const forms = createErrorForms(model, () => new Date())
+  await app.register(errors, { facts, isUnavailable: () => false, forms })
+  await app.register(bodies, { schemas })
+  await app.register(validation, { schemas })
+  app.route({
+    method: operation.method as 'GET', // whichever it is
+    url: routeOf(operation.path),
+    schema: requestSchemaOf(operation),
+    config: { operationId: operation.id },
+    handler: async (request, reply) => reply.type('application/json').send(JSON.stringify(answer(request))),
+  })
+  return app
+}

@@ -1,0 +1,89 @@
+import { execFile, spawn } from 'node:child_process'
+import { cp, mkdir, readdir, rm, symlink } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { packageName } from '../../tools/command/project.ts'
+import { temporaryDirectory } from '../../tools/local/temporary.ts'
+import { buildPackage } from '../../tools/pack/build.ts'
+
+export interface Ended {
+  code: number
+  output: string
+}
+
+/** An empty folder outside of the repository; whoever makes it removes it. */
+export const emptyFolder = (): string => temporaryDirectory()
+
+/** Without what the test runner says to programs of its own. */
+export function environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+  const env = { ...process.env, PATH: `${resolve('node_modules/.bin')}:${process.env.PATH}`, ...more }
+  const foreign = Object.entries(env).filter(([name]) => !/^(VITEST|TEST$|NODE_ENV|npm_)/.test(name))
+  return Object.fromEntries(foreign)
+}
+
+/** Runs a line as a shell does. */
+export function shell(line: string, cwd: string, env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+  return new Promise(done =>
+    execFile('sh', ['-c', line], { cwd, env: environment(env), maxBuffer: 1e8 }, (error, stdout, stderr) =>
+      done({ code: error ? Number(error.code ?? 1) : 0, output: stdout + stderr }),
+    ),
+  )
+}
+
+/** Puts a package into the `node_modules` of a folder, beside all that the repository has there. */
+export async function install(built: string, folder: string): Promise<void> {
+  const modules = join(folder, 'node_modules')
+  await rm(join(modules, packageName), { recursive: true, force: true })
+  await mkdir(join(modules, '.bin'), { recursive: true })
+  for (const name of await readdir('node_modules'))
+    if (!name.startsWith('.'))
+      await symlink(resolve('node_modules', name), join(modules, name)).catch(() => {})
+  // Itself it must not be a link: Node reads TypeScript, and finds other packages, by where a file really is.
+  await cp(built, join(modules, packageName), { recursive: true })
+  const bin = join(modules, '.bin', packageName)
+  await symlink(join(modules, packageName, 'src/engine/tools/cli.js'), bin).catch(() => {})
+}
+
+let compiled: Promise<string> | undefined
+
+/** The package, compiled once. The caller removes it. */
+export function built(): Promise<string> {
+  compiled ??= (async () => {
+    const directory = temporaryDirectory()
+    await buildPackage(directory, '1.0.0')
+    return directory
+  })()
+  return compiled
+}
+
+/** Packs a compiled package as npm would publish it, and installs it in a folder with plain npm. */
+export async function installByNpm(built: string, folder: string): Promise<void> {
+  const packed = await shell('npm pack --silent', built)
+  const file = join(built, packed.output.trim())
+  const { code, output } = await shell(`npm install ${file} --no-audit --no-fund --prefer-offline`, folder)
+  if (code !== 0) throw new Error(output)
+}
+
+/** Starts a line that serves, and waits until it listens. */
+export async function serving(line: string, cwd: string, env: NodeJS.ProcessEnv = {}) {
+  const child = spawn('sh', ['-c', `exec ${line}`], {
+    cwd,
+    env: environment({ PORT: '0', LOG_FORMAT: 'json', ...env }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true, // so that all that it starts can be told to stop, as by Ctrl+C
+  })
+  let output = ''
+  child.stdout.on('data', data => (output += data))
+  child.stderr.on('data', data => (output += data))
+  const ended = new Promise(done => child.once('close', done))
+  const listens = /(?:listening|operations of \S+) at (http:\/\/[\w.:]+)/
+  while (!listens.test(output) && child.exitCode === null) await new Promise(done => setTimeout(done, 20))
+  if (child.exitCode !== null) throw new Error(output)
+  return {
+    url: listens.exec(output)?.[1] ?? '',
+    output: () => output,
+    async stop() {
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGINT')
+      await ended
+    },
+  }
+}

@@ -1,0 +1,142 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { expect, test } from 'vitest'
+import { type echo, serve } from '../../../../test/support/engine.ts'
+import { ownContract } from '../../../../test/support/model.ts'
+import { toolsOf } from '../../service/agents/tools.ts'
+import { toolFaults } from '../../tools/check/tools.ts'
+import { runScript } from '../support/command.ts'
+
+/** The command as a client starts it. */
+async function start(...args: string[]) {
+  const client = new Client({ name: 'test', version: '1' })
+  const transport = new StdioClientTransport({
+    ...{ command: process.execPath, args: ['src/engine/tools/mcp.ts', ...args], stderr: 'inherit' },
+  })
+  await client.connect(transport)
+  const call = async (name: string, given: Record<string, unknown> = {}) => {
+    const { isError, structuredContent, content } = await client.callTool({ name, arguments: given })
+    const texts = (content as { text?: string }[]).map(({ text }) => text)
+    return { isError, value: structuredContent, text: texts.join('\n') }
+  }
+  const namesOf = async () => (await client.listTools()).tools.map(({ name }) => name)
+  return { client, call, namesOf, [Symbol.asyncDispose]: () => client.close() }
+}
+
+test('a local agent has the operations of a document as tools, which mocks answer', async () => {
+  await using agent = await start('--spec', 'spec/openapi.yaml')
+  expect(await agent.namesOf()).toContain('placeOrder')
+  const order = await agent.call('placeOrder', { body: { petId: 1, quantity: 1 } })
+  expect(order.value).toMatchObject({ petId: 1, quantity: expect.any(Number) })
+  expect((await agent.call('placeOrder', { body: {} })).text).toContain('invalid_request (400)')
+  const { contents } = await agent.client.readResource({ uri: 'docs:///operations/placeOrder.md' })
+  expect(contents[0]).toMatchObject({ text: expect.stringContaining('POST /store/orders') })
+})
+
+const content = { 'application/json': { schema: { type: 'object' } } }
+const guarded = (operationId: string, scheme: string) => ({
+  operationId,
+  security: [{ [scheme]: [] }],
+  responses: { 200: { description: 'ok', content } },
+})
+const document = {
+  openapi: '3.0.3',
+  info: { title: 'Guarded', version: '1' },
+  servers: [{ url: '/v1' }],
+  paths: {
+    '/token': { get: guarded('byToken', 'Token') },
+    '/query': { get: guarded('byQuery', 'Query') },
+    '/cookie': { get: guarded('byCookie', 'Cookie') },
+    '/basic': { get: guarded('byBasic', 'Basic') },
+    '/open': { get: { operationId: 'open', responses: { 200: { description: 'ok', content } } } },
+  },
+  components: {
+    securitySchemes: {
+      Token: { type: 'apiKey', in: 'header', name: 'X-Token' },
+      Query: { type: 'apiKey', in: 'query', name: 'key' },
+      Cookie: { type: 'apiKey', in: 'cookie', name: 'session' },
+      Basic: { type: 'http', scheme: 'basic' },
+    },
+  },
+}
+const holder = { id: 1, scopes: [], plan: '', quotas: null, bannedUntil: null }
+const checker = {
+  find: ({ value }: { value: string }) => (value === 'rex:a key' ? holder : { fault: 'is not known' }),
+}
+
+test('it calls a service at a URL with a key, wherever the document asks for one, and open operations without', async () => {
+  const handler: typeof echo = async ({ headers }) => ({
+    status: 200,
+    body: { agent: headers['user-agent'] },
+  })
+  const ids = ['byToken', 'byQuery', 'byCookie', 'byBasic', 'open']
+  const handlers = Object.fromEntries(ids.map(id => [id, handler]))
+  const app = await serve(document, handlers, {
+    Token: checker,
+    Query: checker,
+    Cookie: checker,
+    Basic: checker,
+  })
+  const url = `${await app.listen({ host: '127.0.0.1', port: 0 })}/v1`
+  {
+    await using agent = await start('--url', url, '--key', 'rex:a key')
+    expect(await agent.namesOf()).toEqual(ids)
+    for (const id of ids)
+      expect(await agent.call(id), id).toMatchObject({ value: { agent: expect.any(String) } })
+  }
+  {
+    await using nobody = await start('--url', url)
+    expect(await nobody.namesOf()).toEqual(['open'])
+    expect((await nobody.call('byToken')).text).toContain('unauthenticated (401)')
+  }
+  await app.close()
+})
+
+test.each([
+  [['--url', 'nowhere'], '--url needs a URL'],
+  [['--url', 'http://127.0.0.1:1'], 'there is no document at http://127.0.0.1:1/openapi.json'],
+  [['--spec', 'none.yaml'], 'none.yaml'],
+])('%s is refused with a remedy', async (args, message) => {
+  const { code, stderr } = await runScript('mcp', args)
+  expect(code).toBeGreaterThan(0)
+  expect(stderr).toContain(message)
+})
+
+test.each([
+  ['mcp', ['--url', 'http://127.0.0.1:1', '--key', 'SECRET\nSECRET']],
+  ['mcp', ['--spec', 'spec/openapi.yaml', '--key', 'SECRET\rSECRET']],
+  ['demo', ['--url', 'http://127.0.0.1:1', '--key', 'SECRET\nSECRET']],
+  ['check-contract', ['--url', 'http://127.0.0.1:1', '--key', 'SECRET\u0001SECRET']],
+] as const)('%s %j is refused without its key', async (name, args) => {
+  const { code, stdout, stderr } = await runScript(name, [...args])
+  expect(code).toBe(2)
+  expect(stderr).toContain('The key holds a line break')
+  expect(stdout + stderr).not.toContain('SECRET')
+})
+
+test.each([
+  ['mcp', 'API_KEY'],
+  ['demo', 'PETSTORE_KEY'],
+  ['check-contract', '--key-file  '],
+])('%s names %s before --key, which others can see', async (name, better) => {
+  const { stdout } = await runScript(name, ['--help'])
+  expect(stdout.indexOf(better)).toBeGreaterThan(0)
+  expect(stdout.indexOf(better)).toBeLessThan(stdout.indexOf('  --key '))
+  expect(stdout).toMatch(/ --key .* on this machine can see/)
+})
+
+test('the check tells of a tool that refuses what the document takes', async () => {
+  const contract = await ownContract()
+  const tools = toolsOf(contract)
+  expect(toolFaults(contract, tools)).toEqual([])
+  const spoilt = tools.map(({ definition, ...tool }) => {
+    const inputSchema = { ...definition.inputSchema, properties: { body: { type: 'string' } } }
+    return {
+      ...tool,
+      definition: tool.operation.id === 'placeOrder' ? { ...definition, inputSchema } : definition,
+    }
+  })
+  expect(toolFaults(contract, spoilt)).toEqual([
+    expect.stringMatching(/^placeOrder: its tool refuses what the document takes: \/body must be string/),
+  ])
+})

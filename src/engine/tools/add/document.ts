@@ -1,0 +1,55 @@
+import type { Model } from '../../document/model.ts'
+import type { Parameter } from '../../document/types.ts'
+import { refusalIn, usualParameter, usualResponse } from '../lint/usual.ts'
+import { withEntry } from '../lint/written.ts'
+import { type NewOperation, operationNode, parametersOf } from './operation.ts'
+
+/** Returns the document's text with an operation, its new path parameters, and the answer 404 if it lacks that. */
+export function documentWith(document: string, model: Model, operation: NewOperation): string {
+  const { method, path } = operation
+  const { parameters = {}, responses = {} } = model.document.components ?? {}
+  let written = document
+  const last = Object.entries(parameters).findLast(([, one]) => 'in' in one && one.in === 'path')?.[0]
+  for (const name of parametersOf(path))
+    if (!usualParameter(model, 'path', name)) {
+      const place = last ? { after: last } : {}
+      written = withEntry(written, ['components', 'parameters'], name, identifier(model, name), place)
+    }
+  if (path.includes('{') && !('NotFound' in responses) && !usualResponse(model, '404')) {
+    const missing = refusalIn(model.document, 404, 'not_found', 'There is no such record.')
+    written = withEntry(written, ['components', 'responses'], 'NotFound', missing)
+  }
+  const node = operationNode(model, operation)
+  const item = model.document.paths[path]
+  if (item) return withEntry(written, ['paths', path], method.toLowerCase(), node)
+  const near = nearestPath(Object.keys(model.document.paths), path)
+  const entry = { [method.toLowerCase()]: node }
+  return withEntry(written, ['paths'], path, entry, near ? { after: near } : {})
+}
+
+/** A path parameter with the schema that others have. */
+function identifier({ document, operations }: Model, name: string): Parameter {
+  const what = name.replace(/Id$/, '').replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
+  const other = operations.flatMap(({ parameters }) => parameters).find(one => one.in === 'path')
+  const schema =
+    'Id' in (document.components?.schemas ?? {})
+      ? { $ref: '#/components/schemas/Id' }
+      : (other?.schema ?? { type: 'integer', minimum: 1 })
+  return {
+    name,
+    in: 'path',
+    required: true,
+    description: `Identifier of the ${what}.`,
+    schema,
+    example: other?.example ?? 1,
+  }
+}
+
+/** The last of the paths that have most of a path's beginning. */
+function nearestPath(paths: readonly string[], path: string): string | undefined {
+  for (let begin = path; begin !== ''; begin = begin.slice(0, begin.lastIndexOf('/'))) {
+    const found = paths.findLast(other => other === begin || other.startsWith(`${begin}/`))
+    if (found) return found
+  }
+  return paths.at(-1)
+}

@@ -1,0 +1,140 @@
+import type { Model } from '../../document/model.ts'
+import type { Parameter, Reference, Schema } from '../../document/types.ts'
+import { exampleFor, usualHeader, usualParameter, usualResponse } from '../lint/usual.ts'
+import { showsSecret } from '../reading/facts.ts'
+
+/** An operation to be written. */
+export interface NewOperation {
+  id: string
+  /** in upper case */
+  method: string
+  path: string
+  tag: string
+  /** undefined: the document has no scopes */
+  scope: string | undefined
+  summary: string
+  description: string
+  stability: string | undefined
+  /** whether it answers a list in pages */
+  isList: boolean
+  /** whether its record has a strong ETag, which If-Match guards */
+  isVersioned: boolean
+  /** the schema of its success; undefined: it has no body */
+  reply: Schema | Reference | undefined
+  /** the name of the schema of its body */
+  body: string | undefined
+  /** statuses of its refusals besides the usual ones, with the names of their responses */
+  refusals: ReadonlyMap<string, string>
+}
+
+const to = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` })
+
+/** The path parameters of a path. */
+export const parametersOf = (path: string): string[] =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
+
+/** An operation with parameters, headers and refusals as others of the document have them, and with examples. */
+export function operationNode(model: Model, operation: NewOperation): Record<string, unknown> {
+  const { method, path, tag, id, summary, description, stability, scope } = operation
+  const parameters = parametersFor(operation)
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description,
+    ...(stability !== undefined && { 'x-stability': stability }),
+    ...(scope !== undefined && { 'x-required-scope': scope }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(operation.body !== undefined && { requestBody: bodyFor(model, method, operation.body) }),
+    responses: Object.fromEntries(
+      Object.entries({
+        ...refusalsFor(model, operation),
+        [successOf(operation)]: success(model, operation),
+      }).sort(),
+    ),
+  }
+
+  function parametersFor({ isList, isVersioned }: NewOperation): (Parameter | Reference)[] {
+    const own = parametersOf(path)
+    const others: (readonly [Parameter['in'], string])[] = []
+    if (isList) others.push(['query', 'limit'], ['query', 'cursor'])
+    if (method === 'GET') others.push(['header', 'If-None-Match'])
+    if (method === 'POST') others.push(['header', 'Idempotency-Key'])
+    if (isVersioned && /^(PUT|PATCH|DELETE)$/.test(method)) others.push(['header', 'If-Match'])
+    return [
+      ...own.map(name => usualParameter(model, 'path', name) ?? to('parameters', name)),
+      ...others.flatMap(([place, name]) => usualParameter(model, place, name) ?? []),
+    ]
+  }
+}
+
+/** The status of its success. */
+const successOf = ({ method, reply }: NewOperation) =>
+  reply === undefined ? '204' : method === 'POST' ? '201' : '200'
+
+/** Refusals by their status. */
+function refusalsFor(model: Model, operation: NewOperation): Record<string, Reference> {
+  const { method, path, body, isList, isVersioned, refusals } = operation
+  const known = model.document.components?.responses ?? {}
+  const due: Record<string, string> = {
+    400: 'InvalidRequest',
+    401: 'Unauthenticated',
+    403: 'Forbidden',
+    414: 'UriTooLong',
+    429: 'RateLimited',
+    500: 'InternalError',
+    503: 'Unavailable',
+  }
+  if (method === 'GET')
+    due[304] = isList ? 'ListNotModified' : isVersioned ? 'NotModified' : 'WeakNotModified'
+  if (path.includes('{')) due[404] = 'NotFound'
+  if (method === 'POST') Object.assign(due, { 409: 'InFlight', 422: 'IdempotencyKeyReused' })
+  if (isVersioned && /^(PUT|PATCH|DELETE)$/.test(method)) due[412] = 'PreconditionFailed'
+  if (body !== undefined) Object.assign(due, { 413: 'PayloadTooLarge', 415: 'UnsupportedMediaType' })
+  const found = Object.entries(due).flatMap(([status, name]) => {
+    const usual =
+      name in known
+        ? to('responses', name)
+        : (usualResponse(model, status) ?? (status === '404' ? to('responses', name) : undefined))
+    return usual ? [[status, usual] as const] : []
+  })
+  const own = [...refusals].map(([status, name]) => [status, to('responses', name)] as const)
+  return Object.fromEntries([...found, ...own])
+}
+
+function success(model: Model, operation: NewOperation): Record<string, unknown> {
+  const { method, reply, isList, isVersioned, stability } = operation
+  const headers: Record<string, string> = {}
+  if (stability !== undefined) headers['X-Stability'] = 'X-Stability'
+  if (method === 'POST') headers['Idempotent-Replayed'] = 'Idempotent-Replayed'
+  if (isVersioned && reply !== undefined) headers.ETag = 'ETag'
+  else if (method === 'GET') headers.ETag = 'WeakETag'
+  if (isList) Object.assign(headers, { Link: 'Link', 'X-Next-Cursor': 'X-Next-Cursor' })
+  const shown = reply && model.resolve(reply)
+  if (method === 'POST' && shown?.properties && 'id' in shown.properties) headers.Location = 'Location'
+  const limits = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
+  for (const name of [...limits, 'RateLimit-Policy', 'RateLimit', 'X-Request-Id']) headers[name] = name
+  const content = reply && { 'application/json': { schema: reply, example: exampleFor(model, reply) } }
+  const isSecret =
+    content && showsSecret(model, { responses: new Map([['200', { description: '', content }]]) })
+  headers['Cache-Control'] = isSecret ? 'NoStore' : 'CacheControl'
+  headers['X-Content-Type-Options'] = 'X-Content-Type-Options'
+  const known = model.document.components?.headers ?? {}
+  const described = Object.entries(headers).flatMap(([header, name]) => {
+    const usual = name in known ? to('headers', name) : usualHeader(model, header)
+    return usual ? [[header, usual] as const] : []
+  })
+  return {
+    description: isList ? 'A page of them.' : reply === undefined ? 'Done.' : 'The record.',
+    ...(described.length > 0 && { headers: Object.fromEntries(described) }),
+    ...(content && { content }),
+  }
+}
+
+function bodyFor(model: Model, method: string, name: string): Record<string, unknown> {
+  const schema = to('schemas', name)
+  const media = { schema, example: exampleFor(model, schema) }
+  const types =
+    method === 'PATCH' ? ['application/merge-patch+json', 'application/json'] : ['application/json']
+  return { required: true, content: Object.fromEntries(types.map(type => [type, { ...media }])) }
+}

@@ -1,0 +1,189 @@
+import type { Model, OperationModel } from '../../document/model.ts'
+import { partsOf, responseFor } from '../../document/model.ts'
+import type { Reference, Schema } from '../../document/types.ts'
+import { flag, Misuse, option, type Values } from '../command/arguments.ts'
+import { sentenceOf } from '../lint/usual.ts'
+import { textOf } from '../reading/nodes.ts'
+import { type NewOperation, parametersOf } from './operation.ts'
+
+/** The options that describe a new operation. Its neighbours supply the rest. */
+export const options = {
+  id: option('NAME', 'operationId; without it by method and path'),
+  tag: option('TAG', 'its tag'),
+  summary: option('TEXT', 'what it does, in a few words'),
+  description: option('TEXT', 'the same in full'),
+  reply: option('SCHEMA', 'what a success shows'),
+  body: option('SCHEMA', 'what is sent (POST, PUT, PATCH)'),
+  list: flag('the reply is a list of --reply, in pages'),
+  versioned: flag('the record has a strong ETag, which If-Match guards'),
+  scope: option('SCOPE', 'read, write or admin'),
+  stability: option('WORD', 'stable, beta or experimental'),
+  refusal: option('STATUS=NAME', 'one more refusal, as 409=PetInUse; more by several', { multiple: true }),
+}
+
+export type Wish = Partial<Values<typeof options>> & {
+  method: string
+  path: string
+  /** whether the tag may be one that the document does not have yet */
+  isNewTag?: boolean
+}
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/**
+ * Plans a new operation. The operations at the nearest paths supply what the options leave out.
+ * @throws Misuse if they can't supply it, or if the document has the operation already
+ */
+export function planOperation(model: Model, wish: Wish): NewOperation {
+  const method = wish.method.toUpperCase()
+  if (!methods.includes(method))
+    throw new Misuse(`${wish.method} is no method: take one of ${methods.join(', ')}`)
+  const { path } = wish
+  refusePath(model, method, path)
+  const near = nearest(model, path)
+  const reply = replyFor(model, wish, method, near)
+  const isArray = isArrayIn(model, reply)
+  const isList = method === 'GET' && (wish.list === true || isArray)
+  if (wish.list && method !== 'GET') throw new Misuse('--list is for GET')
+  if (isList && path.endsWith('}')) throw new Misuse(`${path} names one record: a list has a path of its own`)
+  const id = wish.id ?? idFor(method, path, isList)
+  const known = model.operation(id)
+  if (known)
+    throw new Misuse(`There is an operation ${id} already (${known.method} ${known.path}): give --id`)
+  if (!/^[A-Za-z_$][\w$]*$/.test(id)) throw new Misuse(`${id} can’t name a handler: give --id`)
+  const summary = wish.summary ?? sentenceOf(id)
+  const stability = oneOf('--stability', wish.stability, ['stable', 'beta', 'experimental'])
+  return {
+    id,
+    method,
+    path,
+    tag: (wish.isNewTag && wish.tag) || tagFor(model, wish.tag, near),
+    scope: oneOf('--scope', wish.scope, ['read', 'write', 'admin']) ?? usualScope(model, method, near),
+    summary,
+    description: wish.description ?? `${summary}.`,
+    stability: stability === 'stable' ? undefined : stability,
+    isList,
+    isVersioned: wish.versioned === true,
+    reply: reply && wish.list && !isArray ? { type: 'array', items: reply } : reply,
+    body: bodyFor(model, wish.body, method),
+    refusals: refusalsFor(model, wish.refusal ?? []),
+  }
+}
+
+function refusePath(model: Model, method: string, path: string): void {
+  if (!/^(\/([\w.~-]+|\{[A-Za-z_]\w*\}))+$/.test(path))
+    throw new Misuse(`${path} is no path: write it as /pets/birthdays or /pets/{petId}/toys`)
+  const parameters = parametersOf(path)
+  if (new Set(parameters).size < parameters.length) throw new Misuse(`${path} has a parameter twice`)
+  if (/^\/(docs|openapi\.(json|yaml))(\/|$)/.test(path)) throw new Misuse(`${path} belongs to the docs`)
+  const shape = (text: string) => text.replace(/\{\w+\}/g, '{}')
+  const same = model.operations.filter(other => shape(other.path) === shape(path))
+  const other = same.find(operation => operation.path !== path)
+  if (other) throw new Misuse(`${path} is the same path as ${other.path}: write it so`)
+  const twin = same.find(operation => operation.method === method)
+  if (twin) throw new Misuse(`The document has ${method} ${path} already: ${twin.id}`)
+}
+
+/** The operations at the paths that have most of a path's beginning, the nearest first. */
+function nearest(model: Model, path: string): OperationModel[] {
+  const segments = path.split('/')
+  const common = ({ path: other }: OperationModel) => {
+    const others = other.split('/')
+    const parted = segments.findIndex((segment, index) => segment !== others[index])
+    return parted < 0 ? segments.length : parted
+  }
+  // A path begins with an empty segment, which all have in common.
+  return model.operations.filter(other => common(other) > 1).sort((a, b) => common(b) - common(a))
+}
+
+function tagFor({ document, operations }: Model, tag: string | undefined, near: OperationModel[]): string {
+  const groups = new Set((document.tags ?? []).map(one => one['x-parent']))
+  const names = [...(document.tags ?? []), ...operations.flatMap(({ operation }) => operation.tags)]
+  const all = new Set(names.map(one => (typeof one === 'string' ? one : one.name)))
+  const known = [...all].filter(name => !groups.has(name))
+  const chosen = tag ?? near[0]?.operation.tags[0]
+  if (chosen !== undefined && known.includes(chosen)) return chosen
+  const why = tag === undefined ? `No operation is near, of ${operations.length}` : `There is no tag ${tag}`
+  throw new Misuse(`${why}: give --tag with one of ${known.join(', ')}`)
+}
+
+function usualScope({ operations }: Model, method: string, near: OperationModel[]): string | undefined {
+  if (operations.every(({ operation }) => textOf(operation, 'x-required-scope') === undefined))
+    return undefined
+  const isAdmin = near[0] && textOf(near[0].operation, 'x-required-scope') === 'admin'
+  return isAdmin ? 'admin' : method === 'GET' ? 'read' : 'write'
+}
+
+/** Returns the value of an option that takes one of some words. */
+function oneOf(name: string, word: string | undefined, words: readonly string[]): string | undefined {
+  if (word === undefined || words.includes(word)) return word
+  throw new Misuse(`${name} is one of ${words.join(', ')}`)
+}
+
+const isArrayIn = (model: Model, schema: Schema | Reference | undefined) =>
+  schema !== undefined && partsOf(model, schema).some(part => part.type === 'array')
+
+function schemaNamed(model: Model, option: string, name: string): Reference {
+  const known = Object.keys(model.document.components?.schemas ?? {})
+  if (known.includes(name)) return { $ref: `#/components/schemas/${name}` }
+  throw new Misuse(
+    `There is no schema ${name}: write it into the document first, or give ${option} with one of ${known.join(', ')}`,
+  )
+}
+
+/** Returns the schema of a success: that of `--reply`, or that of the operations at the nearest paths. */
+function replyFor(
+  model: Model,
+  { reply, path, list }: Wish,
+  method: string,
+  near: OperationModel[],
+): Schema | Reference | undefined {
+  if (reply !== undefined) return schemaNamed(model, '--reply', reply)
+  if (method === 'DELETE') return undefined
+  const shownBy = (operation: OperationModel | undefined) =>
+    operation && Object.values(responseFor(operation, 200)?.content ?? {})[0]?.schema
+  const found =
+    method === 'GET' && !path.endsWith('}') && !list
+      ? near.map(shownBy).find(schema => isArrayIn(model, schema))
+      : shownBy(near.find(other => other.path === path && other.method === 'GET'))
+  if (found) return found
+  throw new Misuse('Give --reply with the schema of what a success shows')
+}
+
+function bodyFor(model: Model, body: string | undefined, method: string): string | undefined {
+  if (method === 'GET' || method === 'DELETE') {
+    if (body !== undefined) throw new Misuse(`${method} has no body`)
+    return undefined
+  }
+  if (body === undefined) throw new Misuse(`Give --body with the schema of what ${method} is sent`)
+  schemaNamed(model, '--body', body)
+  return body
+}
+
+function refusalsFor({ document }: Model, refusals: readonly string[]): Map<string, string> {
+  const known = Object.keys(document.components?.responses ?? {})
+  return new Map(
+    refusals.map((text): [string, string] => {
+      const [, status = '', name = ''] = /^([45]\d\d)=(\w+)$/.exec(text) ?? []
+      if (known.includes(name)) return [status, name]
+      throw new Misuse(
+        `--refusal is a status and its response, as 409=PetInUse; the responses are ${known.join(', ')}`,
+      )
+    }),
+  )
+}
+
+const pascal = (text: string) =>
+  text.replace(/(?:^|[^A-Za-z0-9]+)([A-Za-z0-9])/g, (_, c: string) => c.toUpperCase())
+const singular = (text: string) => text.replace(/ies$/, 'y').replace(/(?<!s)s$/, '')
+const verbs: Record<string, string> = { POST: 'create', PUT: 'replace', PATCH: 'update', DELETE: 'delete' }
+
+/** A name by method and path: `listBirthdays`, `createToy`, `getToy`. */
+function idFor(method: string, path: string, isList: boolean): string {
+  const words = path.split('/').filter(Boolean)
+  const literals = words.filter(word => !word.startsWith('{'))
+  const last = pascal(literals.at(-1) ?? words.at(-1) ?? '')
+  if (isList) return `list${last}`
+  const isOne = method === 'POST' || path.endsWith('}')
+  return `${verbs[method] ?? 'get'}${isOne ? singular(last) : last}`
+}

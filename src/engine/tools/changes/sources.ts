@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join, relative, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { DocumentRefused, type Fault } from '../reading/fault.ts'
+import { type ReadDocument, readDocument } from '../reading/read.ts'
+import { compareVersions, isVersion } from './version.ts'
+
+const run = promisify(execFile)
+
+/**
+ * Reads a document as it was at a git ref (a commit, branch or tag). `REF:PATH` names it, and each file that it refers
+ * to.
+ * @throws DocumentRefused as `readDocument` does
+ * @throws Error when there is no such ref
+ */
+export async function readFromGit(ref: string, file: string): Promise<ReadDocument> {
+  const directory = await mkdtemp(join(tmpdir(), 'petstore-base-'))
+  try {
+    const top = (await git(['rev-parse', '--show-toplevel'])).trim()
+    const options = { cwd: top, env: { ...process.env, GIT_INDEX_FILE: join(directory, '.index') } }
+    await git(['read-tree', `${ref}^{tree}`], options)
+    await git(['checkout-index', '--all', `--prefix=${directory}/`], options)
+    const path = relative(top, resolve(file))
+    if (path.startsWith('..')) throw new Error(`${file} is not in ${top}`)
+    const nameOf = (copy: string) => `${ref}:${relative(directory, resolve(copy))}`
+    const named = (fault: Fault) => ({ ...fault, file: nameOf(fault.file) })
+    const read = await readDocument(join(directory, path)).catch((error: unknown) => {
+      throw error instanceof DocumentRefused ? new DocumentRefused(error.faults.map(named)) : error
+    })
+    return {
+      ...read,
+      files: read.files.map(nameOf),
+      faultAt: (...place) => named(read.faultAt(...place)),
+      notes: () => read.notes().map(named),
+    }
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+async function git(args: string[], options: object = {}): Promise<string> {
+  const { stdout } = await run('git', args, options)
+  return String(stdout)
+}
+
+/** The files of the released versions, oldest first. */
+export async function releasedFiles(directory: string): Promise<string[]> {
+  const files = await readdir(directory).catch(() => [])
+  return files
+    .filter(file => file.endsWith('.yaml') && isVersion(basename(file, '.yaml')))
+    .sort((a, b) => compareVersions(basename(a, '.yaml'), basename(b, '.yaml')))
+    .map(file => join(directory, file))
+}

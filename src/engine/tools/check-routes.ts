@@ -1,0 +1,30 @@
+import { toolsOf } from '../service/agents/tools.ts'
+import { openResources } from '../service/process/resources.ts'
+import { buildServer } from '../service/process/server.ts'
+import { emptyDatabase } from './check/empty-database.ts'
+import { type Route, routeFaults } from './check/routes.ts'
+import { toolFaults } from './check/tools.ts'
+import { runCommand, tellFaults } from './command/arguments.ts'
+import { loadService, ownContract } from './command/project.ts'
+import { standInsFor } from './mock/serve.ts'
+
+const usage = `Usage: node src/engine/tools/check-routes.ts
+
+Builds the server on an empty database and tells where its routes, and the tools of agents, are not the document's.`
+
+await runCommand({ usage }, async () => {
+  const [service, contract] = await Promise.all([loadService(), ownContract()])
+  await using closing = new AsyncDisposableStack()
+  const { db, close } = await emptyDatabase(service)
+  closing.defer(close)
+  const resources = await openResources(contract, db, { name: service.name })
+  closing.defer(() => resources.close())
+  const routes: Route[] = []
+  const app = await buildServer(service, contract, resources, {
+    standIns: standInsFor(contract),
+    prepare: app => app.addHook('onRoute', ({ ...route }) => void routes.push(route)),
+  })
+  await app.ready()
+  await app.close()
+  return tellFaults([...routeFaults(contract.model, routes), ...toolFaults(contract, toolsOf(contract))])
+})

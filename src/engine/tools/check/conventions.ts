@@ -1,0 +1,173 @@
+import { isObject } from '../../document/pointer.ts'
+
+/*
+ * All that the check knows beyond OpenAPI and the document's own extensions: what names stand for. Whoever writes a
+ * document in other words changes them here and nowhere else; a document that lacks a name is not asked for what it means.
+ */
+
+/** Header fields by their meaning, in lower case, as they are held in requests and replies. */
+export const fields = {
+  /** repeats a request (draft-ietf-httpapi-idempotency-key-header) */
+  retryKey: 'idempotency-key',
+  /** marks a reply that was given before */
+  replayed: 'idempotent-replayed',
+  requestId: 'x-request-id',
+  stability: 'x-stability',
+  /** of the window that will stop the caller first */
+  limit: 'x-ratelimit-limit',
+  remaining: 'x-ratelimit-remaining',
+  reset: 'x-ratelimit-reset',
+  /** draft-ietf-httpapi-ratelimit-headers */
+  windows: 'ratelimit',
+  policy: 'ratelimit-policy',
+  /** the media types of a PATCH (RFC 5789, section 3.1) */
+  acceptPatch: 'accept-patch',
+} as const
+
+/** The property that identifies a record, and the parameter for several of them. */
+export const identifier = { one: 'id', several: 'ids' } as const
+
+/** Credentials that nobody was given: one in the form of ours, and a text that is none. */
+export const unknownCredentials = ['0'.repeat(45), 'key'] as const
+
+/** The field of credentials where the document names none, in lower case. */
+export const usualKeyField = 'x-api-key'
+
+/** Query parameters of lists; the cursor that follows comes in `x-next-` and the name of its parameter. */
+export const parameters = { limit: 'limit', cursor: 'cursor', sort: 'sort' } as const
+
+/** The header field that has the value for a parameter which leads on to the next page. */
+export const nextIn = (parameter: string) => `x-next-${parameter}`.toLowerCase()
+
+/** Properties of the records that are credentials, and of what is asked of them. */
+export const credential = {
+  secret: 'secret',
+  /** the first characters of the secret, and an ellipsis */
+  preview: 'preview',
+  plan: 'plan',
+  quotas: 'quotas',
+  scopes: 'scopes',
+  expiresAt: 'expiresAt',
+  disabled: 'disabled',
+  /** for how many hours a secret stays valid beside the next one */
+  overlapHours: 'overlapHours',
+  /** until when it does */
+  previousSecretExpiresAt: 'previousSecretExpiresAt',
+  bannedUntil: 'bannedUntil',
+} as const
+
+/** The properties of a health reply, and of each dependency in it. */
+export const health = {
+  status: 'status',
+  /** of the interface: that of the document */
+  version: 'version',
+  dependencies: 'dependencies',
+  warnings: 'warnings',
+  /** from the best to the worst; with the last one the service does not work */
+  states: ['ok', 'degraded', 'unavailable'],
+} as const
+
+/** How texts are compared, as the guide says it: without regard to case and to how characters are composed. */
+export const foldText = (text: string) =>
+  text.normalize('NFD').toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFD')
+
+/** Pairs of texts that are the same to a reader. They differ in case, composition, or number of letters. */
+export const sameTexts = [
+  ['\u00c9clair', 'e\u0301CLAIR'],
+  ['Stra\u00dfe', 'STRASSE'],
+  ['ΟΔΟΣ', 'οδος'],
+  ['\ufb01ne', 'FINE'],
+] as const
+
+/**
+ * Texts, and one with which only the first begins. White space counts, and so do the last characters of Unicode. A
+ * raised digit is another character.
+ */
+export const begunTexts = [
+  { texts: ['Ab c', 'Abc'], beginning: 'Ab ' },
+  { texts: [' ab', 'ab'], beginning: ' A' },
+  { texts: ['\ud7ffb', '\ue000b'], beginning: '\ud7ff' },
+  { texts: ['be\u{10ffff}', 'bf'], beginning: 'Be' },
+  { texts: ['x2', 'x\u00b2'], beginning: 'X2' },
+  { texts: ['\u{10ffff}b', '\u{10fffe}b'], beginning: '\u{10ffff}' },
+] as const
+
+/** How long a change of a credential may take to count in other servers, in seconds. */
+export const changeCounts = 5
+
+/** When a record was made. */
+export const createdAt = 'createdAt'
+
+/** Properties of a record that change when it is used, at whatever time that is written. */
+export const changedByUse: ReadonlySet<string> = new Set(['lastUsedAt'])
+
+/** The properties of a reply about a caller's own limits, and of each of its windows. */
+export const usage = {
+  windows: 'windows',
+  window: { name: 'name', limit: 'limit', remaining: 'remaining', reset: 'reset' },
+  /** how often it has called deprecated operations */
+  deprecated: 'deprecated',
+  use: { operationId: 'operationId', calls: 'calls', sunset: 'sunset' },
+} as const
+
+/** The codes of refusals that any operation may meet, and the status of each. */
+export const codes = {
+  invalid: { status: 400, code: 'invalid_request' },
+  unauthenticated: { status: 401, code: 'unauthenticated' },
+  scope: { status: 403, code: 'insufficient_scope' },
+  limited: { status: 429, code: 'rate_limited' },
+  keyBanned: { status: 403, code: 'api_key_banned' },
+  addressBanned: { status: 403, code: 'address_banned' },
+  notFound: { status: 404, code: 'not_found' },
+  method: { status: 405, code: 'method_not_allowed' },
+  timeout: { status: 408, code: 'request_timeout' },
+  fieldsTooLarge: { status: 431, code: 'header_fields_too_large' },
+  ended: { status: 410, code: 'operation_sunset' },
+  version: { status: 412, code: 'precondition_failed' },
+  tooLarge: { status: 413, code: 'payload_too_large' },
+  tooLong: { status: 414, code: 'uri_too_long' },
+  mediaType: { status: 415, code: 'unsupported_media_type' },
+  running: { status: 409, code: 'idempotency_key_in_use' },
+  reused: { status: 422, code: 'idempotency_key_reused' },
+  sealed: { status: 422, code: 'idempotent_reply_sealed' },
+  /** no other credential could issue and change credentials for so long */
+  lastAdministrator: { status: 409, code: 'last_admin_key' },
+  internal: { status: 500, code: 'internal_error' },
+  unavailable: { status: 503, code: 'unavailable' },
+} as const
+
+/** How a request is refused. */
+export interface Refusal {
+  status: number
+  code: string
+}
+
+/** A request id that is taken over: others are replaced. */
+export const saneRequestId = /^[\w.:-]{1,128}$/
+
+/** The most faults that are told of a body. */
+export const mostDetails = 100
+
+/** Header fields that differ from one reply to the next of the same content. */
+export const changesByItself = /^(date|x-request-id|x-ratelimit-.*|ratelimit.*|retry-after)$/
+
+/** The guide's rule for compression: content of at least `worth` bytes is coded if the client asks for it. */
+export const compression = { codings: ['br', 'zstd', 'gzip'], worth: 1_536 } as const
+
+/** Beside the operations of `x-quota-free`, what the guide says costs no quota: the docs, and the document. */
+export const freePaths = ['/openapi.json', '/openapi.yaml', '/docs', '/docs/llms.txt'] as const
+
+/** Windows of limits so long outlive a restart of the service, in seconds. */
+export const lasting = 3_600
+
+/** An error's code, by which programs go. */
+export function codeIn(reply: unknown): string | undefined {
+  return isObject(reply) && typeof reply.code === 'string' && 'message' in reply ? reply.code : undefined
+}
+
+/** Returns the JSON Pointers (RFC 6901) at which an error says that the request is wrong. */
+export function pointersIn(reply: unknown): string[] {
+  const details: unknown = isObject(reply) ? reply.details : undefined
+  if (!Array.isArray(details)) return []
+  return details.flatMap(detail => (isObject(detail) && typeof detail.path === 'string' ? [detail.path] : []))
+}

@@ -1,0 +1,111 @@
+import type { Model } from '../../document/model.ts'
+import type { Path } from '../../document/pointer.ts'
+import { isObject } from '../../document/pointer.ts'
+import type { Reference, Response, Schema } from '../../document/types.ts'
+import { codesOf, followAt, type Placed } from '../reading/nodes.ts'
+import { codeIn } from './conventions.ts'
+import type { Endpoint, Interface } from './interface.ts'
+import type { WireReply } from './wire.ts'
+
+export type Coverage = ReturnType<typeof createCoverage>
+
+/** Takes note of a document's promises about replies that replies have shown. */
+export function createCoverage({ model }: Interface) {
+  const seen = new Set<string>()
+  return {
+    seen: seen as ReadonlySet<string>,
+    /** Notes what a reply shows. */
+    note(endpoint: Endpoint, { status, headers, body }: WireReply): void {
+      const response = responseOf(model, endpoint, status)
+      if (!response) return
+      seen.add(statusKey(endpoint, status))
+      for (const name of Object.keys(response.node.headers ?? {}))
+        if (headers[name.toLowerCase()] !== undefined) seen.add(headerKey(response, name))
+      const code = codeIn(body)
+      if (code !== undefined) seen.add(codeKey(endpoint, status, code))
+      const schema = schemaIn(model, response)
+      if (schema && body !== undefined) for (const key of shownBy(model, schema, body)) seen.add(key)
+    },
+  }
+}
+
+/** Names the parts of operations that replies can show. */
+export const declaredBy = ({ model }: Interface, endpoints: readonly Endpoint[]): Set<string> =>
+  new Set(endpoints.flatMap(endpoint => [...promisesOf(model, endpoint)]))
+
+const statusKey = ({ id }: Endpoint, status: number | string) => `the status ${status} of ${id}`
+const codeKey = ({ id }: Endpoint, status: number, code: string) => `the code ${code} with ${status} of ${id}`
+const headerKey = ({ at }: Placed<unknown>, name: string) => `the header ${name} of ${nameOf(at)}`
+const propertyKey = ({ at }: Placed<unknown>, name: string) => `the property ${name} of ${nameOf(at)}`
+const valueKey = ({ at }: Placed<unknown>, value: unknown) =>
+  `the value ${JSON.stringify(value)} of ${nameOf(at)}`
+
+/** Operations that share a component share its coverage. */
+const nameOf = (at: Path) => at.join('/').replace(/^components\//, '')
+
+function* promisesOf(model: Model, endpoint: Endpoint): Generator<string> {
+  for (const status of endpoint.statuses) {
+    yield statusKey(endpoint, status)
+    const response = responseOf(model, endpoint, status)
+    if (!response) continue
+    for (const name of Object.keys(response.node.headers ?? {})) yield headerKey(response, name)
+    for (const code of codesOf(response.node)) yield codeKey(endpoint, status, code)
+    const schema = schemaIn(model, response)
+    if (schema) yield* promisesIn(model, schema, new Set())
+  }
+}
+
+/** Yields the promises of a schema: each property, each value of an enumeration, and null where it is allowed. */
+function* promisesIn(model: Model, schema: Placed<Schema>, walked: Set<string>): Generator<string> {
+  if (walked.has(nameOf(schema.at))) return
+  walked.add(nameOf(schema.at))
+  if (schema.node.nullable) yield valueKey(schema, null)
+  for (const value of schema.node.enum ?? []) yield valueKey(schema, value)
+  for (const name of Object.keys(schema.node.properties ?? {})) yield propertyKey(schema, name)
+  for (const { child } of childrenOf(model, schema)) yield* promisesIn(model, child, walked)
+}
+
+/** Yields the promises of a schema that a value shows. */
+function* shownBy(model: Model, schema: Placed<Schema>, value: unknown): Generator<string> {
+  if (value === null) yield valueKey(schema, null)
+  if (Array.isArray(schema.node.enum)) yield valueKey(schema, value)
+  for (const { child, name } of childrenOf(model, schema)) {
+    if (name === undefined) yield* shownBy(model, child, value)
+    else if (Array.isArray(value) && name === '*')
+      for (const item of value) yield* shownBy(model, child, item)
+    else if (isObject(value) && Object.hasOwn(value, name)) {
+      yield propertyKey(schema, name)
+      yield* shownBy(model, child, value[name])
+    }
+  }
+}
+
+/** The schemas within a schema: a property's by its name, that of items as `*`, parts of the same value unnamed. */
+function* childrenOf(
+  model: Model,
+  { node, at }: Placed<Schema>,
+): Generator<{ name?: string; child: Placed<Schema> }> {
+  const { properties = {}, items } = node
+  for (const [name, property] of Object.entries(properties))
+    yield { name, child: placed(model, property, [...at, 'properties', name]) }
+  if (items) yield { name: '*', child: placed(model, items, [...at, 'items']) }
+  for (const keyword of ['allOf', 'oneOf', 'anyOf'] as const)
+    for (const [index, part] of (node[keyword] ?? []).entries())
+      yield { child: placed(model, part, [...at, keyword, String(index)]) }
+}
+
+function responseOf(model: Model, endpoint: Endpoint, status: number): Placed<Response> | undefined {
+  const declared = endpoint.operation.responses[status]
+  return declared && placed(model, declared, [`${endpoint.id} ${status}`])
+}
+
+function schemaIn(model: Model, { node, at }: Placed<Response>): Placed<Schema> | undefined {
+  const schema = Object.values(node.content ?? {})[0]?.schema
+  return schema && placed(model, schema, [`the body of ${nameOf(at)}`])
+}
+
+function placed<T extends object>({ document }: Model, node: T | Reference, at: Path): Placed<T> {
+  const target = followAt(document, node, at)
+  if (!target) throw new Error(`${at.join('/')} leads nowhere`)
+  return target
+}

@@ -1,0 +1,209 @@
+import { type Model, type OperationModel, partsOf, responseFor } from '../../document/model.ts'
+import type { OpenApi, Parameter, Reference, Schema } from '../../document/types.ts'
+import { type Bounds, boundsOf, type Lifetimes, rateLimitsOf } from '../../service/contract/extensions.ts'
+import { isSecured, textOf } from '../reading/nodes.ts'
+import { identifier } from './conventions.ts'
+
+/** The part of a request that holds a value. */
+export type Place = 'path' | 'query' | 'header' | 'body'
+
+/** All that a request holds as one schema. */
+export interface RequestShape extends Schema {
+  properties: Record<'path' | 'query' | 'header', Schema> & { body?: Schema | Reference }
+  required: string[]
+}
+
+/** An operation as its caller sees it. */
+export interface Endpoint extends OperationModel {
+  secured: boolean
+  mediaTypes: string[]
+  request: RequestShape
+  /** the body that it is sent, and that of its success; without anything where there is none */
+  takes: Shape
+  gives: Shape
+  /** Status of the success, the lowest if there are several. */
+  success: number
+  statuses: number[]
+  /** The path parameter whose records the last segment of the path names, if it does. */
+  record: string | undefined
+  /** The path parameter of the records that it makes, if it does. */
+  makes: string | undefined
+  /** whether it costs no quota */
+  isFree: boolean
+  /** the scope that its caller must have */
+  scope: string | undefined
+  /** when it ends, if it is deprecated */
+  sunset: Date | undefined
+}
+
+/** Records of one kind, and the operations on them at their paths. Operations that change them may be at any path. */
+export interface Kind {
+  parameter: string
+  maker: Endpoint
+  list: Endpoint | undefined
+  reader: Endpoint | undefined
+  remover: Endpoint | undefined
+  changers: readonly Endpoint[]
+}
+
+/** The interface that a document describes, prepared for calling all of it. */
+export type Interface = ReturnType<typeof readInterface>
+
+/** Reads the interface out of a document that the generator takes. */
+export function readInterface(model: Model) {
+  const endpoints = model.operations.map(operation => readEndpoint(model, operation))
+  const at = (method: string, path: string) =>
+    endpoints.find(one => one.method === method && one.path === path)
+  const makers = new Map<string, Endpoint>()
+  for (const { record, path } of endpoints) {
+    const maker = at('POST', path.slice(0, path.lastIndexOf('/')))
+    if (record === undefined || !maker) continue
+    makers.set(record, maker)
+    maker.makes = record
+  }
+  const limits = rateLimitsOf(model.document)
+  const kinds = [...makers].map(([parameter, maker]): Kind => {
+    const own = (method: string) => at(method, `${maker.path}/{${parameter}}`)
+    const [reader, remover, list] = [own('GET'), own('DELETE'), at('GET', maker.path)]
+    const changers = endpoints.filter(one => one.record === parameter && /^(PUT|PATCH)$/.test(one.method))
+    return { parameter, maker, list, reader, remover, changers }
+  })
+  const text = JSON.stringify(model.document)
+  return {
+    model,
+    endpoints,
+    /** For each path parameter that names a record, the operation that makes one. */
+    makers: makers as ReadonlyMap<string, Endpoint>,
+    /** the operation of a method at a path template */
+    at,
+    /** each kind of records that can be made */
+    kinds,
+    kindOf: (parameter: string | undefined) => kinds.find(one => one.parameter === parameter),
+    /** a schema as one object; without anything where there is none */
+    shape: (schema: Schema | Reference | undefined) => shapeOf(model, schema ?? {}),
+    /** all that `x-required-scope` names */
+    scopes: [...new Set(endpoints.flatMap(({ scope }) => scope ?? []))],
+    limits,
+    /** the greatest requests that are taken */
+    bounds: boundsIn(model.document),
+    /** the plan whose keys have quotas of their own */
+    customPlan: Object.entries(limits?.plans ?? {}).find(([, { custom }]) => custom)?.[0],
+    /** two operations that need no record and ask for a key: one that costs quota, and one that is free */
+    costly: simpleRead(endpoints, false),
+    free: simpleRead(endpoints, true),
+    /** the operations that read single records of a kind, by its path parameter */
+    readers: (parameter: string | undefined) =>
+      endpoints.filter(
+        ({ record, method }) => method === 'GET' && record !== undefined && record === parameter,
+      ),
+    /** whether it has this text as a value somewhere, such as the code of an error */
+    names: (value: string) => text.includes(JSON.stringify(value)),
+    /** The path parameter whose record a property or parameter of an operation names, undefined for plain values. */
+    referenceIn({ path }: Endpoint, name: string): string | undefined {
+      if (makers.has(name)) return name
+      if (name !== identifier.one && name !== identifier.several) return undefined
+      const item = endpoints.find(one => one.record !== undefined && one.path === `${path}/{${one.record}}`)
+      return item?.record !== undefined && makers.has(item.record) ? item.record : undefined
+    },
+  }
+}
+
+function readEndpoint(model: Model, declared: OperationModel): Endpoint {
+  const { url: path, parameters, body, responses, operation } = declared
+  const content = Object.entries(body?.content ?? {})
+  const statuses = [...responses.keys()].map(Number).filter(status => status > 0)
+  const bodySchema = content[0]?.[1].schema
+  const success = statuses.filter(status => status >= 200 && status < 300).sort((a, b) => a - b)[0] ?? 0
+  const [given] = Object.values(responseFor(declared, success)?.content ?? {})
+  const sunset = textOf(operation, 'x-deprecated-sunset')
+  return {
+    ...declared,
+    // Requests go where it is served.
+    path,
+    secured: isSecured(declared),
+    mediaTypes: content.map(([type]) => type),
+    request: {
+      type: 'object',
+      required: ['path', 'query', 'header', ...(body?.required ? ['body'] : [])],
+      properties: {
+        path: objectOf(parameters, 'path'),
+        query: { ...objectOf(parameters, 'query'), additionalProperties: false },
+        header: objectOf(parameters, 'header'),
+        ...(bodySchema && { body: bodySchema }),
+      },
+    },
+    takes: shapeOf(model, bodySchema ?? {}),
+    gives: shapeOf(model, given?.schema ?? {}),
+    statuses,
+    success,
+    record: /\/\{(\w+)\}$/.exec(path)?.[1],
+    makes: undefined,
+    isFree: operation['x-quota-free'] === true,
+    scope: textOf(operation, 'x-required-scope'),
+    sunset: operation.deprecated && sunset ? new Date(`${sunset}T00:00:00Z`) : undefined,
+  }
+}
+
+function objectOf(parameters: readonly Parameter[], place: Place): Schema {
+  const own = parameters.filter(parameter => parameter.in === place)
+  return {
+    type: 'object',
+    required: own.filter(parameter => parameter.required).map(({ name }) => name),
+    properties: Object.fromEntries(own.map(({ name, schema }) => [name, schema ?? {}])),
+  }
+}
+
+// The check reads these extensions itself. Read by the engine's functions, their faults would be on both sides, unseen.
+
+/** The greatest request, as the document says it; the usual bounds where it says nothing. */
+export const boundsIn = ({ 'x-request-bounds': said }: OpenApi): Bounds => ({
+  ...boundsOf({}),
+  ...(said as Partial<Bounds> | undefined), // the fact rules require this form
+})
+
+/** How long something lasts, in seconds, if the document gives it a length. */
+export const secondsOf = ({ 'x-lifetimes': said }: OpenApi, name: keyof Lifetimes): number | undefined =>
+  (said as Partial<Record<string, { seconds: number }>> | undefined)?.[name]?.seconds // the fact rules require this form
+
+/** Returns the URL at which an operation has one of the records that its path names. */
+export const recordUrl = ({ path, record }: Endpoint, id: unknown) =>
+  path.replace(`{${record}}`, encodeURIComponent(String(id)))
+
+/** The query parameters that an operation can't be called without. */
+export const requiredQuery = ({ parameters }: Endpoint): Parameter[] =>
+  parameters.filter(parameter => parameter.in === 'query' && parameter.required)
+
+/** Whether an operation can be asked for without any parameter. */
+export const needsNothing = (endpoint: Endpoint) =>
+  endpoint.method === 'GET' && !endpoint.path.includes('{') && requiredQuery(endpoint).length === 0
+
+const simpleRead = (endpoints: readonly Endpoint[], isFree: boolean): Endpoint | undefined =>
+  endpoints.find(one => needsNothing(one) && one.secured && one.isFree === isFree)
+
+/** Whether an operation tells anybody something who asks for nothing. */
+export const isOpenRead = (endpoint: Endpoint) => needsNothing(endpoint) && !endpoint.secured
+
+/** Whether an operation has a header parameter. @param name in lower case */
+export const takesField = ({ parameters }: Endpoint, name: string) =>
+  parameters.some(one => one.in === 'header' && one.name.toLowerCase() === name)
+
+/** A schema as one object. */
+export interface Shape extends Schema {
+  /** whether there is a rule that no schema can say; breaking it is refused like breaking the schema */
+  'x-further-rule'?: boolean
+}
+
+/** A schema with its references followed and its `allOf` taken together. */
+export function shapeOf(model: Model, declared: Schema | Reference): Shape {
+  const parts = partsOf(model, declared)
+  const [own = {}] = parts
+  if (parts.length < 2) return own
+  const { allOf: _, ...shape }: Shape = Object.assign({}, ...parts.toReversed())
+  const properties = Object.assign({}, ...parts.map(part => part.properties))
+  const required = [...new Set(parts.flatMap(part => part.required ?? []))]
+  return {
+    ...shape,
+    ...(Object.keys(properties).length > 0 && { properties }),
+    ...(required.length > 0 && { required }),
+  }
+}

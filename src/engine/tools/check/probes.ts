@@ -1,0 +1,267 @@
+import type { Lifetimes } from '../../service/contract/extensions.ts'
+import { showsSecret } from '../reading/facts.ts'
+import { fields } from './conventions.ts'
+import { type Endpoint, type Interface, isOpenRead, secondsOf, takesField } from './interface.ts'
+import { type Effect, effectsOf } from './invariants/effects.ts'
+import { probeAdministrators } from './probes/administrators.ts'
+import { probeBans } from './probes/bans.ts'
+import { probeBodies } from './probes/bodies.ts'
+import { probeChanges } from './probes/changes.ts'
+import { probeCodings } from './probes/codings.ts'
+import {
+  probeCallers,
+  probeFailures,
+  probeHead,
+  probeHeaders,
+  probeLongUrl,
+  probeQuota,
+} from './probes/conditions.ts'
+import { probeCosts } from './probes/costs.ts'
+import { probeCredentials } from './probes/credentials.ts'
+import { probeEffects } from './probes/effects.ts'
+import { probeBroken, probeElsewhere, probeNames, probeServedDocument } from './probes/elsewhere.ts'
+import { probeEntitlements } from './probes/entitlements.ts'
+import { probeHealth } from './probes/health.ts'
+import { probeHindrances } from './probes/hindrances.ts'
+import { probeLifecycle } from './probes/lifecycle.ts'
+import { callsAreTold, probeWarnings, repliesAreKept } from './probes/lifetimes.ts'
+import { probeMethods } from './probes/methods.ts'
+import { probeKnownContent, probeVersions, probeVersionsTogether } from './probes/preconditions.ts'
+import { probeQueries } from './probes/queries.ts'
+import { probeLimits } from './probes/rate-limits.ts'
+import { probeReading } from './probes/reading.ts'
+import { probeLast, probeRefusals } from './probes/refusals.ts'
+import { probeRequests } from './probes/requests.ts'
+import { probeRetries } from './probes/retries.ts'
+import { probeSequences, unshownIn } from './probes/sequences.ts'
+import { probeStarts } from './probes/starts.ts'
+import { probeTargets } from './probes/targets.ts'
+import {
+  probeChangesTogether,
+  probeReadsTogether,
+  probeTogether,
+  sharedProperties,
+} from './probes/together.ts'
+import { probeUnique, uniqueCodesOf } from './probes/unique.ts'
+import { probeUsage } from './probes/usage.ts'
+import type { Session } from './session.ts'
+import type { Hands, Setting } from './world.ts'
+
+/** A look from one side. */
+export interface Probe {
+  /** the controls that it needs; some parts of it may need more */
+  needs?: readonly (keyof Hands)[]
+  /** whether it has only the session's invariants to go by, so that each reply is an assertion */
+  byInvariants?: true
+  /** the part of the interface that it is about; operations unless told */
+  about?: 'limits' | 'elsewhere'
+  /** whether the document has anything for it */
+  isDue(contract: Interface, endpoints: readonly Endpoint[]): boolean
+  run(session: Session, endpoints: readonly Endpoint[]): Promise<void>
+}
+
+/** A service with an empty database of its own, and the probes that look at it, in their order. */
+export interface ServiceLook {
+  setting?: Setting
+  /** whether its only record is the caller's own key */
+  alone?: boolean
+  probes: Readonly<Record<string, Probe>>
+}
+
+type IsDue = (endpoint: Endpoint, contract: Interface) => boolean
+type More = Partial<Pick<Probe, 'needs' | 'byInvariants' | 'about'>>
+
+/** A probe of the whole service. It is due where the document has something, or some operation is of a kind. */
+const whole = (isDue: Probe['isDue'], run: Probe['run'], more: More = {}): Probe => ({ ...more, isDue, run })
+const where =
+  (isDue: IsDue): Probe['isDue'] =>
+  (contract, endpoints) =>
+    endpoints.some(endpoint => isDue(endpoint, contract))
+
+/** A probe that looks at one operation after the other. An obstacle to one does not keep it from the rest. */
+const each = (
+  isDue: IsDue,
+  run: (session: Session, endpoint: Endpoint) => Promise<void>,
+  more?: More,
+): Probe =>
+  whole(
+    where(isDue),
+    async (session, endpoints) => {
+      for (const endpoint of endpoints)
+        if (isDue(endpoint, session.contract)) await session.attempt(() => run(session, endpoint))
+    },
+    more,
+  )
+
+/** Has each request followed up in full that a probe sends. */
+const thoroughly =
+  <Of>(run: (session: Session, of: Of) => Promise<void>) =>
+  (session: Session, of: Of) =>
+    session.thoroughly(() => run(session, of))
+
+const all = () => true
+const isRead: IsDue = ({ method }) => method === 'GET'
+const isReader: IsDue = ({ method, record }, { makers }) => method === 'GET' && makers.has(record ?? '')
+const isWrite: IsDue = ({ method, record }) => method !== 'GET' && record !== undefined
+const isChange: IsDue = ({ method, record, mediaTypes }) =>
+  method !== 'GET' && (mediaTypes.length > 0 || record !== undefined)
+const isChanger: IsDue = ({ method, record }, { makers }) =>
+  /^(PUT|PATCH)$/.test(method) && makers.has(record ?? '')
+const patchesSeveral: IsDue = (endpoint, contract) =>
+  endpoint.method === 'PATCH' &&
+  isChanger(endpoint, contract) &&
+  sharedProperties({ contract }, endpoint).length > 1
+const hasBody: IsDue = ({ mediaTypes, statuses }) => mediaTypes.length > 0 && statuses.includes(415)
+const isMaker: IsDue = ({ makes }) => makes !== undefined
+const isEnding: IsDue = ({ sunset }) => sunset !== undefined
+const declares =
+  (status: number): IsDue =>
+  ({ statuses }) =>
+    statuses.includes(status)
+const has =
+  (name: string): IsDue =>
+  endpoint =>
+    takesField(endpoint, name)
+const hasIn =
+  (place: string): IsDue =>
+  ({ parameters }) =>
+    parameters.some(one => one.in === place)
+const hasEffects =
+  (isOne: (effect: Effect) => boolean): IsDue =>
+  endpoint =>
+    effectsOf(endpoint).some(isOne)
+// A list of what the record was before is looked at by the probe of starts.
+const hasHindrances = hasEffects(({ unless, without }) =>
+  [unless ?? without ?? []]
+    .flat()
+    .some(one => !Object.values(one.with).some(operand => String(operand).startsWith('before.'))),
+)
+const startsSomewhere = hasEffects(({ of }) => !String(Object.values(of)[0]).startsWith('reply.'))
+const hasLimits = ({ limits }: Interface) => limits !== undefined
+const hasSecrets = ({ model, endpoints }: Interface) => endpoints.some(one => showsSecret(model, one))
+/** Whether the document is written by the rules of this project, whose guide tells what is kept of HTTP. */
+export const hasGuide = hasLimits
+const tellsHealth: IsDue = (endpoint, contract) =>
+  isOpenRead(endpoint) && endpoint.statuses.includes(503) && hasGuide(contract)
+const lasts = ({ model }: Interface, name: keyof Lifetimes) => secondsOf(model.document, name) !== undefined
+
+const writes: More = { needs: ['writes'] }
+const byInvariants: More = { byInvariants: true, needs: ['writes'] }
+const limits: More = { about: 'limits', needs: ['keys', 'clock'] }
+const elsewhere: More = { about: 'elsewhere' }
+
+/**
+ * All probes, by the services that they look at, of which the one that takes longest comes first. The first identifiers let lists lead over a power of two, beyond
+ * which 32 bits hold none. Numbers of another size than the document's show there, whether kept, cut or counted.
+ */
+export const services = {
+  'queries and sequences': {
+    setting: { firstId: 2 ** 32 - 20 },
+    probes: {
+      'query parameters': whole(where(hasIn('query')), probeQueries),
+      'lives of records': whole(
+        where(
+          (one, contract) =>
+            isMaker(one, contract) || isWrite(one, contract) || unshownIn(contract, one).length > 0,
+        ),
+        probeSequences,
+        byInvariants,
+      ),
+      'what is unique': whole(
+        where(one => uniqueCodesOf(one).length > 0),
+        probeUnique,
+        writes,
+      ),
+      changes: each(isChanger, probeChanges, byInvariants),
+      effects: whole(where(hasEffects(all)), thoroughly(probeEffects), byInvariants),
+      'starts of effects': each(startsSomewhere, thoroughly(probeStarts), byInvariants),
+      hindrances: whole(where(hasHindrances), thoroughly(probeHindrances), writes),
+      'ends of operations': each(isEnding, probeLifecycle, { needs: ['clock'] }),
+      'lives of credentials': whole(hasSecrets, probeCredentials, writes),
+      entitlements: whole(hasSecrets, probeEntitlements, writes),
+    },
+  },
+  'at once': {
+    setting: { onPostgres: true },
+    probes: {
+      'requests at once': whole(where(isMaker), probeTogether, writes),
+      'versions at once': each(has('if-match'), probeVersionsTogether, writes),
+      'reads at once': each(isReader, probeReadsTogether, writes),
+      'changes at once': each(patchesSeveral, probeChangesTogether, writes),
+    },
+  },
+  requests: { probes: { 'forms of requests': each(all, probeRequests, { byInvariants: true }) } },
+  'refusals and conditions': {
+    probes: {
+      'rules of the business': each(isChange, probeRefusals, byInvariants),
+      callers: each(all, probeCallers),
+      'cost and end of quota': each((_, contract) => hasLimits(contract), probeQuota, {
+        needs: ['keys', 'clock'],
+      }),
+      'long URLs': each(declares(414), probeLongUrl),
+      bodies: each(hasBody, probeBodies),
+      'header parameters': each(hasIn('header'), probeHeaders),
+      'repeated requests': each(has(fields.retryKey), probeRetries),
+      'known content': each(has('if-none-match'), probeKnownContent),
+      'versions of records': each(has('if-match'), probeVersions),
+      HEAD: each(isRead, probeHead),
+      'failures of the database': each(all, probeFailures, { needs: ['database'] }),
+    },
+  },
+  'bans and lengths of time': {
+    probes: {
+      bans: whole(hasLimits, probeBans, { needs: ['keys', 'clock'] }),
+      health: each(tellsHealth, (session, endpoint) => probeHealth(session, endpoint)),
+      'warnings of ends': whole(
+        (contract, endpoints) => lasts(contract, 'sunsetWarnings') && where(isEnding)(contract, endpoints),
+        probeWarnings,
+        { needs: ['clock'] },
+      ),
+      'strict reading': each(declares(400), probeReading),
+      codings: each((one, contract) => isRead(one, contract) && hasGuide(contract), probeCodings),
+      'kept replies': each(
+        (one, contract) => takesField(one, fields.retryKey) && lasts(contract, 'idempotentReplies'),
+        repliesAreKept,
+        { needs: ['clock'] },
+      ),
+      'told calls': whole(
+        (contract, endpoints) => lasts(contract, 'deprecatedCalls') && where(isEnding)(contract, endpoints),
+        callsAreTold,
+        { needs: ['clock', 'keys'] },
+      ),
+    },
+  },
+  'last records': {
+    alone: true,
+    setting: { onPostgres: true },
+    probes: {
+      'last records': each(isWrite, probeLast, { byInvariants: true, needs: ['emptiness'] }),
+      administrators: whole(hasSecrets, probeAdministrators, { needs: ['emptiness', 'clock'] }),
+    },
+  },
+  limits: {
+    probes: {
+      usage: whole(hasLimits, probeUsage, limits),
+      costs: whole(hasLimits, probeCosts, limits),
+      limits: whole(hasLimits, probeLimits, limits),
+    },
+  },
+  elsewhere: {
+    setting: { redisUrl: 'redis://127.0.0.1:1', requestTimeoutMs: 1_000 },
+    probes: {
+      'health without Redis': each(
+        tellsHealth,
+        (session, endpoint) => probeHealth(session, endpoint, 'degraded'),
+        { needs: ['settings'] },
+      ),
+      'names of the document': whole(hasGuide, probeNames, elsewhere),
+      'the document itself': whole(hasGuide, probeServedDocument, elsewhere),
+      'unknown paths and fields': whole(hasGuide, probeElsewhere, elsewhere),
+      methods: whole(hasGuide, probeMethods, elsewhere),
+      'targets and Hosts': whole(hasGuide, probeTargets, { ...elsewhere, needs: ['direct'] }),
+      'broken requests': whole(hasGuide, probeBroken, { ...elsewhere, needs: ['direct', 'settings'] }),
+    },
+  },
+} satisfies Record<string, ServiceLook>
+
+export type ServiceName = keyof typeof services

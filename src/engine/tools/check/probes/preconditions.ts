@@ -1,0 +1,175 @@
+import { responseFor } from '../../../document/model.ts'
+import { codes, parameters } from '../conventions.ts'
+import type { Endpoint } from '../interface.ts'
+import type { Draft } from '../requests.ts'
+import type { Exchange } from '../sending.ts'
+import type { Session } from '../session.ts'
+import { lastingFields } from '../wire.ts'
+
+/** The number of changes after which a version has two digits. */
+const changes = 10
+/** How many records are tried to find one on which what is looked at can be done. */
+const attempts = 12
+/** How many requests are sent at once. */
+const atOnce = 4
+
+/** Versions that no record has. Some are larger numbers than a column holds. Not 0, with which versions may begin. */
+const strangeTags = ['"another"', ...[-1, 2 ** 31, 2 ** 32, 2 ** 63].map(number => `"${BigInt(number)}"`)]
+
+const ifMatch = (tag: string) => ({ headers: { 'if-match': tag } })
+
+/** RFC 9110, section 13.1.2. */
+export async function probeKnownContent(session: Session, endpoint: Endpoint): Promise<void> {
+  const plain = await session.plain(endpoint)
+  await holdFields(session, await session.exchange(endpoint, plain))
+  const hasPages = endpoint.parameters.some(({ name }) => name === parameters.limit)
+  if (hasPages)
+    await holdFields(
+      session,
+      await session.exchange(endpoint, { ...plain, query: { ...plain.query, limit: 1 } }),
+    )
+  const first = await session.exchange(endpoint, plain)
+  const ask = (tag: string) => session.again(first, { headers: { 'if-none-match': tag } })
+  const ways: Record<string, (tag: string) => string> = {
+    alone: tag => tag,
+    'among others': tag => `"another", ${tag}`,
+    'as a weak one': tag => (tag.startsWith('W/') ? tag.slice(2) : `W/${tag}`),
+    'by any': () => '*',
+  }
+  for (const [what, tagsOf] of Object.entries(ways)) {
+    // A record that changes by use may have another ETag by now.
+    for (let attempt = 1; attempt <= 2; attempt++) {
+      const { etag = '' } = (await session.again(first)).reply.headers
+      const known = await ask(tagsOf(etag))
+      if (known.reply.status !== 304 && attempt === 1) continue
+      session.holdStatus(known, `content that is known ${what}`, 304)
+      session.holdSame(known, 'the ETag of a 304', known.reply.headers.etag, etag)
+      const change = { method: 'HEAD', headers: { 'if-none-match': tagsOf(etag) } }
+      const { status } = (await session.glance(first, change)).reply
+      const isRight = status === 304 || (await ask(tagsOf(etag))).reply.status !== 304
+      session.hold(known, `HEAD of content that is known ${what} is answered ${status}`, isRight)
+      break
+    }
+  }
+  session.holdStatus(await ask('"another"'), 'content with another ETag')
+}
+
+/** A 304 has the header fields of the 200 that its response declares (RFC 9110, section 15.4.5). */
+async function holdFields(session: Session, read: Exchange) {
+  const { etag = '', ...others } = lastingFields(read.reply, [])
+  const known = await session.again(read, { headers: { 'if-none-match': etag } })
+  if (known.reply.status !== 304) return
+  for (const name of Object.keys(responseFor(read.endpoint, 304)?.headers ?? {}).map(one =>
+    one.toLowerCase(),
+  ))
+    if (name in others)
+      session.holdSame(known, `the header ${name} of a 304`, known.reply.headers[name], others[name])
+}
+
+/** A record, and what is done to it under its versions. */
+type Versioned = Awaited<ReturnType<typeof makeVersioned>>
+
+/** Makes a record that an operation may change. @param reader reads its version */
+async function makeVersioned(session: Session, endpoint: Endpoint, reader: Endpoint) {
+  const { id } = await session.make(endpoint.record ?? '')
+  const [changer] = changersAt(session, endpoint.path)
+  return {
+    id,
+    tag: async () => (await session.on(reader, id)).reply.headers.etag ?? '',
+    send: (tag: string, draft: Draft = session.least(endpoint)) =>
+      session.on(endpoint, id, draft, ifMatch(tag)),
+    /** Changes it in any way, where there is one. */
+    change: async (sending = {}) => changer && session.on(changer, id, session.draw(changer), sending),
+  }
+}
+
+const changersAt = ({ contract }: Session, path: string) =>
+  contract.endpoints.filter(other => other.path === path && /^(PUT|PATCH)$/.test(other.method))
+
+/** RFC 9110, section 13.1.1. */
+export async function probeVersions(session: Session, endpoint: Endpoint): Promise<void> {
+  const reader = session.contract.at('GET', endpoint.path)
+  if (!reader) return session.add(endpoint, 'no operation reads the version that If-Match asks for')
+  const make = () => makeVersioned(session, endpoint, reader)
+  const refuse = async (what: string, record: Versioned, tag: string) =>
+    session.holdRefusal(await record.send(tag), `a change of ${what}`, codes.version)
+  const [first, second, third] = [await make(), await make(), await make()]
+  for (const other of strangeTags) await refuse('another version', first, other)
+  // Strong comparison (RFC 9110, section 13.1.1).
+  await refuse('a weak version', first, `W/${await first.tag()}`)
+  session.holdTaken(await first.send('*'), 'a change of any version')
+  session.holdTaken(await second.send(`"another", ${await second.tag()}`), 'a change of one of some versions')
+  session.holdTaken(await third.send(await third.tag()), 'a change of the present version')
+  const aged = await make()
+  const before = await age(session, aged)
+  if (before !== undefined) await refuse('the version before', aged, before)
+  const last = await aged.send(await aged.tag())
+  session.hold(last, 'the present version is refused', last.reply.status !== codes.version.status)
+  await probeStale(session, endpoint, make)
+  // A version belongs to one URL. The version of the same record at another URL does not count.
+  for (const other of session.contract.readers(endpoint.record).filter(one => one !== reader))
+    for (const { path } of [other, reader]) {
+      const record = await make()
+      for (const changer of changersAt(session, path))
+        await session.on(changer, record.id, session.draw(changer))
+      const { etag: strange } = (await session.on(other, record.id)).reply.headers
+      if (strange !== undefined && strange !== (await record.tag()))
+        await refuse(`the version that GET ${other.path} has`, record, strange)
+    }
+}
+
+/** However often a record was changed, its present version is let in. @returns the version before */
+async function age(session: Session, record: Versioned): Promise<string | undefined> {
+  let [before, present]: (string | undefined)[] = [undefined, await record.tag()]
+  for (let change = 0; change < changes; change++) {
+    const changed = await record.change(ifMatch(present ?? ''))
+    if (!changed) return undefined
+    const { status, headers } = changed.reply
+    const what = `the present version ${present}, after ${change} changes, is refused`
+    session.hold(changed, what, status !== codes.version.status)
+    if (status < 300) [before, present] = [present, headers.etag]
+  }
+  return before
+}
+
+/** A version that a change has ended is refused where the same request with the present one is taken. */
+async function probeStale(session: Session, endpoint: Endpoint, make: () => Promise<Versioned>) {
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const record = await make()
+    const before = await record.tag()
+    if (!(await record.change())) return
+    const present = await record.tag()
+    if (present === before) continue
+    const draft = session.least(endpoint)
+    const [stale, fresh] = [await record.send(before, draft), await record.send(present, draft)]
+    if (stale.reply.status >= 300 && fresh.reply.status >= 300) continue
+    return session.holdRefusal(stale, 'what would be taken of the present version', codes.version)
+  }
+  session.holdOf(endpoint, 'it is never taken of a record that has changed', false)
+}
+
+/** Checks that one of several changes to the same version is accepted when they are sent at once. */
+export async function probeVersionsTogether(session: Session, endpoint: Endpoint): Promise<void> {
+  const { path: url, record = '' } = endpoint
+  const reader = session.contract.at('GET', url)
+  if (!reader) return
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const path = { [record]: (await session.make(record)).id }
+    const { etag = '' } = (await session.exchange(reader, { path })).reply.headers
+    const draft = await session.placed({ ...session.draw(endpoint), path, header: {} })
+    const same = Array.from({ length: atOnce }, () => ({ endpoint, draft }))
+    const sent = await session.together(same, { 'if-match': etag })
+    // Changes that change nothing leave the version as it is.
+    const after = await session.exchange(reader, { path })
+    if (after.reply.headers.etag === etag) continue
+    for (const first of sent.slice(0, 1)) {
+      const taken = sent.filter(({ reply }) => reply.status < 300).length
+      session.hold(
+        first,
+        `of ${atOnce} changes of the version ${etag} at once ${taken} are taken`,
+        taken === 1,
+      )
+    }
+    return
+  }
+}

@@ -1,0 +1,106 @@
+import fc from 'fast-check'
+import type { Reference, Schema } from '../../../document/types.ts'
+import { codeIn, codes, pointersIn } from '../conventions.ts'
+import { type Form, formsOf } from '../forms.ts'
+import { type Endpoint, shapeOf } from '../interface.ts'
+import { referencesIn, withIdentifiers } from '../requests.ts'
+import type { Exchange } from '../sending.ts'
+import type { Session } from '../session.ts'
+import { inside, isDeep, nothing, type Surroundings } from '../values.ts'
+
+/** How many requests are sent in each form, and how many in any form. */
+const runs = { form: 2, any: 25 }
+
+/** Refusals of a valid request: the record is not there, or the rules of the business are against it. */
+const businessRefusals = new Set([404, 409, 410, 412, 422])
+
+/**
+ * Sends an operation every form of request that the document allows, and every form that it does not. The rest of each
+ * request is drawn at random. The service accepts an allowed form, or declines it by a declared rule. It refuses
+ * another with 400 at the right place. A failure is shrunk to its smallest request.
+ */
+export async function probeRequests(session: Session, endpoint: Endpoint) {
+  const broken = new Set<string>()
+  for (const form of formsOf(session.drawing(endpoint), endpoint)) {
+    // OpenAPI says nothing of parameters that are not declared, nor of these characters: the guide does.
+    if (!endpoint.statuses.includes(400) && / (not declared|NUL character|byte order mark)$/.test(form.name))
+      if (!form.name.startsWith('/body/undeclared')) continue
+    const failure = await probeForm(session, endpoint, form, broken)
+    if (failure) session.add(endpoint, `${form.name}: ${failure.faults.join('; ')}`, failure.exchange)
+  }
+  await probeItems(session, endpoint)
+  for (const pointer of rulesOf(session, endpoint))
+    session.holdOf(endpoint, `no request was refused for the further rule of ${pointer}`, broken.has(pointer))
+}
+
+/** Sends items that refer to several records, those made last first. The session's invariants hold their order. */
+async function probeItems(session: Session, endpoint: Endpoint) {
+  const draft = session.least(endpoint)
+  const parameters = referencesIn(draft)
+  if (!Array.isArray(draft.body) || parameters.size === 0 || !session.world.hands.writes) return
+  const made: unknown[][] = []
+  for (let record = 0; record < 2; record++) {
+    const identifiers = new Map<string, unknown>()
+    for (const parameter of parameters) identifiers.set(parameter, (await session.make(parameter)).id)
+    made.unshift([withIdentifiers(draft, identifiers).body].flat())
+  }
+  await session.exchange(endpoint, { ...draft, body: [...made, ...made].flat() })
+}
+
+/** @param broken takes up the further rules for which requests were refused */
+async function probeForm(session: Session, endpoint: Endpoint, form: Form, broken: Set<string>) {
+  let failure: { faults: string[]; exchange: Exchange } | undefined
+  const holds = fc.asyncProperty(session.drafts(endpoint, form.override), async draft => {
+    const exchange = await session.quietly(() => session.exchange(endpoint, draft))
+    const faults = [...exchange.faults, ...judge(session, form, exchange, broken)]
+    if (faults.length > 0) failure = { faults, exchange }
+    return faults.length === 0
+  })
+  const numRuns = form.override ? runs.form : runs.any
+  const { failed, errorInstance } = await fc.check(holds, { seed: session.seed, numRuns })
+  if (failed && !failure) throw errorInstance
+  return failure
+}
+
+function judge(session: Session, form: Form, exchange: Exchange, broken: Set<string>): string[] {
+  const { endpoint, reply } = exchange
+  const named = pointersIn(reply.body).map(inRequest)
+  const answered = `${reply.status} ${codeIn(reply.body) ?? ''}`.trim()
+  if (form.valid) {
+    if (reply.status < 400 || businessRefusals.has(reply.status)) return []
+    // A document that does not declare 400 does not tell which refusals are rules of the business.
+    if (reply.status < 500 && !endpoint.statuses.includes(400)) return []
+    const rules = rulesOf(session, endpoint)
+    const isRule = named.length > 0 && named.every(pointer => rules.has(pointer))
+    if (reply.status !== 400 || !isRule) return [`a valid request was answered ${answered}`]
+    for (const pointer of named) broken.add(pointer)
+    return []
+  }
+  if (!session.isRefused(exchange, codes.invalid)) return [`an invalid request was answered ${answered}`]
+  if (!endpoint.statuses.includes(400)) return []
+  const due = inRequest(`/${form.at.join('/')}`)
+  const isNamed = due === '/body' || named.some(pointer => `${pointer}/`.startsWith(`${due}/`))
+  return isNamed ? [] : [`the refusal does not name ${due}`]
+}
+
+/** Details point into the body, or to a parameter by its place. */
+function inRequest(path: string): string {
+  if (/^\/header\//i.test(path)) return path.toLowerCase()
+  return /^\/(path|query|body)(\/|$)/.test(path) ? path : `/body${path}`
+}
+
+/** JSON Pointers to the parts with rules that no schema can say. */
+function rulesOf(session: Session, endpoint: Endpoint): Set<string> {
+  const drawing = session.drawing(endpoint)
+  const pointers = new Set<string>()
+  const walk = (schema: Schema | Reference, pointer: string, outer: Surroundings) => {
+    const around = inside(drawing, schema, outer)
+    if (isDeep(around)) return
+    const shape = shapeOf(drawing.model, schema)
+    if (shape['x-further-rule']) pointers.add(pointer)
+    for (const [name, child] of Object.entries(shape.properties ?? {}))
+      walk(child, `${pointer}/${name}`, around)
+  }
+  walk(endpoint.request, '', nothing)
+  return pointers
+}

@@ -1,0 +1,216 @@
+import fc from 'fast-check'
+import { isObject } from '../../../document/pointer.ts'
+import { codes, fields } from '../conventions.ts'
+import { choicesOf } from '../forms.ts'
+import { type Endpoint, type Kind, takesField } from '../interface.ts'
+import { effectsOf, isSame, operandOf } from '../invariants/effects.ts'
+import { type Draft, recordIn, referencesIn, withIdentifiers } from '../requests.ts'
+import { type Exchange, identifierIn } from '../sending.ts'
+import type { Session } from '../session.ts'
+import { valuesOf } from '../values.ts'
+
+/** How many requests are sent at once, and how often: whether the service meets them in one turn is chance. */
+const many = 5
+const rounds = 10
+/** How many values are tried to find one that changes a record. */
+const samples = 10
+
+/**
+ * Sends the same request several times at once. The service takes each as if it came alone. It makes a record for each
+ * success, and gives a unique value once. Only one of two removals finds something. The same with one Idempotency-Key
+ * makes one record. No removal leaves a record that refers to the one it has removed.
+ */
+export async function probeTogether(session: Session, endpoints: readonly Endpoint[]) {
+  for (const kind of session.contract.kinds) {
+    const { maker, remover } = kind
+    if (endpoints.includes(maker)) {
+      await session.attempt(() => makeTogether(session, maker))
+      await session.attempt(() => repeatTogether(session, maker))
+      await session.attempt(() => removeReferred(session, kind))
+    }
+    if (remover && endpoints.includes(remover))
+      await session.attempt(() => removeTogether(session, kind, remover))
+  }
+}
+
+const times = <Of>(one: Of): Of[] => Array.from({ length: many }, () => one)
+const isTaken = ({ reply }: Exchange) => reply.status < 300
+
+async function makeTogether(session: Session, maker: Endpoint): Promise<void> {
+  // A body that was accepted once may be accepted for another record, unless a value in it is unique.
+  for (const drawn of [await session.plain(maker), session.least(maker)]) {
+    let taken = 0
+    for (let round = 0; round < rounds; round++) if (await areTaken(session, maker, drawn)) taken++
+    if (taken > 0) return
+  }
+}
+
+/** Sends a request at once with others like it. @returns whether any is taken */
+async function areTaken(session: Session, maker: Endpoint, drawn: Draft): Promise<boolean> {
+  const draft = await session.placed(drawn)
+  const before = await countsOf(session, maker, draft.body)
+  const sent = await session.together(times({ endpoint: maker, draft }))
+  const made = sent.filter(isTaken)
+  const ids = new Set(made.map(identifierIn))
+  for (const exchange of sent) {
+    const { status } = exchange.reply
+    session.hold(exchange, `of ${many} at once it is answered ${status}`, status < 500)
+    const what = `of ${many} at once ${made.length} are taken, which make ${ids.size} records`
+    session.hold(exchange, what, ids.size === made.length)
+  }
+  const after = await countsOf(session, maker, draft.body)
+  for (const [name, { value, change }] of before) {
+    const due = value + change * made.length
+    const is = after.get(name)?.value
+    const what = `${made.length} of ${many} at once are taken, and ${name} becomes ${is} instead of ${due}`
+    session.holdOf(maker, what, is === due, made[0])
+  }
+  return made.length > 0
+}
+
+/** The numbers of other records that a request changes, and by how much. */
+async function countsOf(session: Session, maker: Endpoint, body: unknown) {
+  const scope = { body: recordIn(body), path: {}, before: {} }
+  const counts = new Map<string, { value: number; change: number }>()
+  for (const { of, becomes = {} } of effectsOf(maker))
+    for (const [name, wanted] of Object.entries(becomes)) {
+      const [[parameter = '', operand = null] = []] = Object.entries(of)
+      if (!isObject(wanted)) continue
+      const change = 'plus' in wanted ? operandOf(wanted.plus, scope) : operandOf(wanted.minus, scope)
+      const value = await numberOf(session, parameter, operandOf(operand, scope), name)
+      if (value !== undefined && typeof change === 'number')
+        counts.set(`${name} of {${parameter}}`, { value, change: 'minus' in wanted ? -change : change })
+    }
+  return counts
+}
+
+async function numberOf(session: Session, parameter: string, id: unknown, name: string) {
+  for (const reader of session.contract.readers(parameter)) {
+    const { [name]: value } = recordIn((await session.on(reader, id)).reply.body)
+    if (typeof value === 'number') return value
+  }
+  return undefined
+}
+
+async function removeTogether(session: Session, { parameter }: Kind, remover: Endpoint): Promise<void> {
+  const path = { [parameter]: (await session.make(parameter)).id }
+  const sent = await session.together(times({ endpoint: remover, draft: { path, query: {}, header: {} } }))
+  const taken = sent.filter(isTaken).length
+  for (const exchange of sent) {
+    session.hold(exchange, `of ${many} removals at once ${taken} are taken`, taken === 1)
+    if (!isTaken(exchange)) session.holdStatus(exchange, `one of ${many} removals at once`, 404)
+  }
+}
+
+/** One Idempotency-Key makes one record, however often it comes at once. */
+async function repeatTogether(session: Session, maker: Endpoint): Promise<void> {
+  if (!takesField(maker, fields.retryKey)) return
+  for (let round = 0; round < rounds; round++) {
+    const draft = await session.placed(await session.plain(maker))
+    const key = { [fields.retryKey]: `at-once-${round}-of-${maker.id}` }
+    const sent = await session.together(times({ endpoint: maker, draft }), key)
+    const ids = new Set(sent.filter(isTaken).map(identifierIn))
+    for (const exchange of sent) {
+      session.hold(exchange, `of ${many} at once with one key it makes ${ids.size} records`, ids.size < 2)
+      const isRunning = session.isRefused(exchange, codes.running)
+      const isOne = isTaken(exchange) || isRunning || ids.size === 0
+      session.hold(exchange, `of ${many} at once with one key it is answered ${exchange.reply.status}`, isOne)
+    }
+  }
+}
+
+/** Removes what a new record refers to in the moment in which it is made. Nothing refers to what is gone. */
+async function removeReferred(session: Session, { maker, reader }: Kind): Promise<void> {
+  const drawn = await session.plain(maker)
+  for (const parameter of referencesIn(drawn.body)) {
+    const endpoint = session.contract.kindOf(parameter)?.remover
+    if (!endpoint || !reader) continue
+    for (let round = 0; round < rounds; round++) {
+      const { id } = await session.make(parameter)
+      const draft = await session.placed(withIdentifiers(drawn, new Map([[parameter, id]])))
+      const removal = { endpoint, draft: { path: { [parameter]: id }, query: {}, header: {} } }
+      const making = [draft, draft].map(draft => ({ endpoint: maker, draft }))
+      const sent = await session.together(round % 2 === 0 ? [removal, ...making] : [...making, removal])
+      const isGone = sent.some(one => one.endpoint === endpoint && isTaken(one))
+      for (const exchange of sent) {
+        const { status } = exchange.reply
+        session.hold(exchange, `as ${endpoint.id} comes at once it is answered ${status}`, status < 500)
+        const made = exchange.endpoint === maker && isTaken(exchange) ? identifierIn(exchange) : undefined
+        if (!isGone || made === undefined) continue
+        const shown = recordIn((await session.on(reader, made)).reply.body)[parameter]
+        session.hold(exchange, `it refers to what ${endpoint.id} removes at once`, shown !== id)
+      }
+    }
+  }
+}
+
+/** Reads several records at once. Each reply is the one that its request has alone. */
+export async function probeReadsTogether(session: Session, endpoint: Endpoint): Promise<void> {
+  const { record = '' } = endpoint
+  const ids = [
+    (await session.make(record)).id,
+    (await session.make(record)).id,
+    (await session.make(record)).id,
+  ]
+  const alone = new Map<unknown, Exchange>()
+  for (const id of ids) alone.set(id, await session.on(endpoint, id))
+  for (const order of [ids.toReversed(), [...ids, ...ids.toReversed()]]) {
+    const drafts = order.map(id => ({ endpoint, draft: { path: { [record]: id }, query: {}, header: {} } }))
+    for (const exchange of await session.together(drafts)) {
+      const due = alone.get(exchange.draft.path[record])?.reply
+      const { status, body, headers } = exchange.reply
+      const found = [status, headers.etag, body]
+      session.holdSame(exchange, 'as others are read at once, it', found, [
+        due?.status,
+        due?.headers.etag,
+        due?.body,
+      ])
+    }
+  }
+}
+
+/**
+ * Brings a record into each state by several requests at once, none of which fails. Then it changes two properties at
+ * once, each by a request of its own. In the end both are changed.
+ */
+export async function probeChangesTogether(session: Session, endpoint: Endpoint): Promise<void> {
+  const { record = '', path } = endpoint
+  const reader = session.contract.at('GET', path)
+  const properties = sharedProperties(session, endpoint)
+  for (const { override } of choicesOf(session.drawing(endpoint), endpoint))
+    for (let round = 0; round < rounds; round++) {
+      const draft = await session.placed({ ...session.least(endpoint, undefined, override), header: {} })
+      for (const exchange of await session.together(times({ endpoint, draft }))) {
+        const { status } = exchange.reply
+        session.hold(exchange, `of ${many} at once it is answered ${status}`, status < 500)
+      }
+    }
+  for (let round = 0; reader && round < rounds * properties.length; round++) {
+    const { id } = await session.make(record)
+    const read = () => session.on(reader, id)
+    const before = recordIn((await read()).reply.body)
+    const pair = [round, round + 1].flatMap(index => properties.slice(index % properties.length).slice(0, 1))
+    const bodies = pair.flatMap(([name, schema]) => {
+      const values = valuesOf(session.drawing(endpoint), schema, ['body', name])
+      const drawn = fc.sample(values, { seed: session.seed + round, numRuns: samples })
+      const [other = null] = drawn.filter(value => value !== null && !isSame(value, before[name]))
+      return other === null ? [] : [{ [name]: other }]
+    })
+    const drafts = await Promise.all(
+      bodies.map(body => session.placed({ path: { [record]: id }, query: {}, header: {}, body })),
+    )
+    const sent = await session.together(drafts.map(draft => ({ endpoint, draft })))
+    if (sent.length < 2 || !sent.every(isTaken)) continue
+    const after = await read()
+    for (const [name] of pair) {
+      const isChanged = !isSame(recordIn(after.reply.body)[name], before[name])
+      session.hold(after, `as two properties are changed at once, ${name} stays what it was`, isChanged)
+    }
+  }
+}
+
+/** Lists the properties of a change that the reader of its record shows. */
+export const sharedProperties = ({ contract }: Pick<Session, 'contract'>, { path, takes }: Endpoint) =>
+  Object.entries(takes.properties ?? {}).filter(
+    ([name]) => name in (contract.at('GET', path)?.gives.properties ?? {}),
+  )

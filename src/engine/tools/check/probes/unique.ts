@@ -1,0 +1,83 @@
+import fc from 'fast-check'
+import { codesOf } from '../../reading/nodes.ts'
+import { begunTexts, codeIn, codes, pointersIn, sameTexts } from '../conventions.ts'
+import type { Endpoint, Kind } from '../interface.ts'
+import { effectsOf } from '../invariants/effects.ts'
+import { recordIn } from '../requests.ts'
+import { type Exchange, identifierIn } from '../sending.ts'
+import type { Session } from '../session.ts'
+
+/** The codes of 409 that no convention and no effect explains: an operation may refuse a taken value by them. */
+export function uniqueCodesOf(endpoint: Endpoint): string[] {
+  if (endpoint.makes === undefined) return []
+  const known = new Set<unknown>([
+    ...Object.values(codes).map(({ code }) => code),
+    ...effectsOf(endpoint).map(({ otherwise }) => otherwise),
+  ])
+  return codesOf(endpoint.responses.get('409') ?? { description: '' }).filter(code => !known.has(code))
+}
+
+/**
+ * Checks that a unique value is also taken in other letter case, whatever the operation. Its holder may keep it.
+ * The value is free again once its holder has another. Values that differ in a letter or in white space are others.
+ */
+export async function probeUnique(session: Session, endpoints: readonly Endpoint[]) {
+  for (const kind of session.contract.kinds)
+    if (endpoints.includes(kind.maker))
+      await session.attempt(async () => {
+        const made = await session.taken(kind.maker)
+        const { status, body } = (await session.exchange(kind.maker, made.draft)).reply
+        for (const pointer of status === 409 ? pointersIn(body) : []) {
+          const name = pointer.slice(1)
+          const isText = typeof recordIn(made.draft.body)[name] === 'string'
+          if (isText) await holdUnique(session, kind, name, codeIn(body) ?? '')
+        }
+      })
+}
+
+async function holdUnique(session: Session, kind: Kind, name: string, code: string): Promise<void> {
+  const { maker, parameter } = kind
+  const draw = (endpoint: Endpoint, text: string) =>
+    session.least(endpoint, undefined, { at: ['body', name], value: fc.constant(text) })
+  const isRefused = (exchange: Exchange, what: string) => {
+    session.holdRefusal(exchange, what, { status: 409, code })
+    const isNamed = pointersIn(exchange.reply.body).includes(`/${name}`)
+    session.hold(exchange, `the refusal of ${what} does not name /${name}`, isNamed)
+  }
+  const changers = kind.changers.filter(({ path }) => path === `${maker.path}/{${parameter}}`)
+  const make = (text: string) => session.exchange(maker, draw(maker, text))
+  const {
+    maxLength = Infinity,
+    pattern = '',
+    format,
+  } = session.contract.shape(maker.takes.properties?.[name])
+  const fits = (text: string) =>
+    text.length <= maxLength && format === undefined && new RegExp(pattern, 'u').test(text)
+  // A service that was asked before has the names of that draw.
+  const end = `of ${maker.id} by ${session.seed}`
+  const ends = [end, `${end} `]
+  const others = begunTexts.map(({ texts }) => texts.map(text => text + end))
+  for (const text of [...others, ends].flat().filter(fits))
+    session.holdSuccess(await make(text), `a ${name} that differs from others, ${JSON.stringify(text)},`)
+  for (const [index, pair] of sameTexts.entries()) {
+    const [one, same] = pair.map(text => `${text} ${index} ${end}`) as [string, string] // a pair
+    if (!fits(one) || !fits(same)) continue
+    const first = await make(one)
+    session.holdSuccess(first, `a new ${name}`)
+    isRefused(await make(same), `the ${name} of another in other letters`)
+    const id = identifierIn(first)
+    if (id === undefined) return
+    const { id: other } = await session.make(parameter)
+    for (const changer of changers) {
+      const change = (id: unknown, text: string) => session.on(changer, id, draw(changer, text))
+      const takes = async (id: unknown, text: string, what: string) =>
+        session.holdSuccess(await change(id, text), what)
+      isRefused(await change(other, same), `the ${name} of another, by a change,`)
+      await takes(id, same, `its own ${name} in other letters`)
+      await takes(id, `${one} ${changer.id}`, `a ${name} that nobody has`)
+      await takes(other, one, `a ${name} that its holder has given up`)
+      await takes(other, `${one} no more ${changer.id}`, `another ${name}`)
+      await takes(id, one, `a ${name} that was given up in between`)
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import fc from 'fast-check'
+import { Misuse } from '../command/arguments.ts'
+import { showsSecret } from '../reading/facts.ts'
+import { credential } from './conventions.ts'
+import type { Interface } from './interface.ts'
+import { keyHeader } from './keys.ts'
+import { recordIn, type WireRequest } from './requests.ts'
+import { isSafe } from './sending.ts'
+import { valuesOf } from './values.ts'
+import { openWire, type WireReply } from './wire.ts'
+import { type Hands, LeftOut, type World } from './world.ts'
+
+/** The facts about a service that somebody else has started. */
+export interface Running {
+  contract: Interface
+  url: URL
+  /** credentials, any of which may have scopes that another lacks */
+  keys: readonly string[]
+  /** whether requests may write */
+  writes: boolean
+  /** how many requests may be sent in all */
+  most: number
+}
+
+/** The longest that a caller who is told to wait does wait, in seconds. */
+const patience = 90
+
+/**
+ * A service that is running already, over HTTP and nothing else.
+ * @throws Misuse where nothing answers
+ */
+export async function openRunning({
+  contract,
+  url,
+  keys,
+  writes,
+  most,
+}: Running): Promise<World & { end(): void }> {
+  const wire = openWire(() => url)
+  let sent = 0
+  const count = (method: string) => {
+    if (!writes && !isSafe(method)) throw new LeftOut('needs --writes')
+    if (++sent > most) throw new LeftOut(`needs more than --requests ${most}`)
+  }
+  /** Waits where the reply asks for that: what a caller is told of limits is not what is looked at. */
+  async function send(request: WireRequest): Promise<WireReply> {
+    count(request.method)
+    const reply = await wire.send(request)
+    const seconds = Number(reply.headers['retry-after'])
+    if (reply.status !== 429 || !(seconds >= 0)) return { ...reply, headers: withoutBase(url, reply.headers) }
+    if (seconds > patience)
+      throw new LeftOut(`needs more quota: the next request is let in after ${seconds} s`)
+    await sleep(seconds * 1_000)
+    return send(request)
+  }
+  try {
+    await wire.send({ method: 'OPTIONS', url: '/', headers: {} })
+  } catch (error) {
+    wire.close()
+    const { code, message } = error as NodeJS.ErrnoException // of a socket
+    throw new Misuse(
+      `No server answers at ${url.origin} (${code ?? message}): start it, or give --url where it listens`,
+    )
+  }
+  return {
+    send,
+    sendText: wire.sendText,
+    url: url.origin + prefixOf(url),
+    takeLog: () => [],
+    isDisturbed: () => false,
+    given: keys,
+    hands: { ...(writes && { writes, ...(await keysThrough(contract, keys, send)) }) },
+    async close() {},
+    end: () => wire.close(),
+  }
+}
+
+/** Keys that the service itself issues, to the first credential that may do that; nothing where there is none. */
+async function keysThrough(
+  contract: Interface,
+  keys: readonly string[],
+  send: World['send'],
+): Promise<Pick<Hands, 'keys'>> {
+  const { model, kinds, shape } = contract
+  const maker = kinds
+    .map(kind => kind.maker)
+    .find(one => showsSecret(model, one) && credential.plan in (one.takes.properties ?? {}))
+  if (!maker) return {}
+  const { properties = {}, required = [] } = maker.takes
+  const values = valuesOf({ model, reference: () => undefined }, maker.takes, ['body'])
+  const drawn = recordIn(fc.sample(values, 1)[0])
+  const least = Object.fromEntries(Object.entries(drawn).filter(([name]) => required.includes(name)))
+  const all = shape(shape(properties[credential.scopes]).items).enum
+  return {
+    keys: {
+      async issue({ plan, quotas, scopes = all }) {
+        const body = JSON.stringify({ ...least, plan, quotas, scopes })
+        for (const key of keys) {
+          const headers = { ...keyHeader(contract, key), 'content-type': 'application/json' }
+          const reply = await send({ method: 'POST', url: maker.path, headers, body })
+          const { [credential.secret]: secret } = recordIn(reply.body)
+          if (typeof secret === 'string') return secret
+        }
+        throw new LeftOut(`needs a --key that may call ${maker.id}`)
+      },
+    },
+  }
+}
+
+const prefixOf = ({ pathname }: URL) => pathname.replace(/\/$/, '')
+
+/** Links as the document has them. A server may add its origin, and the path at which it is. */
+function withoutBase(base: URL, headers: WireReply['headers']): WireReply['headers'] {
+  const start = (text: string) =>
+    [`${base.origin}${prefixOf(base)}/`, `${prefixOf(base)}/`].find(one => text.startsWith(one)) ?? '/'
+  const own = (text: string) => text.slice(start(text).length - 1)
+  const { location, link } = headers
+  return {
+    ...headers,
+    ...(location && { location: own(location) }),
+    ...(link && { link: link.replace(/<([^>]*)>/g, (_, to: string) => `<${own(to)}>`) }),
+  }
+}

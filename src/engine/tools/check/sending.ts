@@ -1,0 +1,155 @@
+import { responseFor } from '../../document/model.ts'
+import { fields, saneRequestId } from './conventions.ts'
+import type { Coverage } from './coverage.ts'
+import { createExamination } from './examine.ts'
+import type { Endpoint, Interface } from './interface.ts'
+import type { createHistory } from './invariants/history.ts'
+import type { Draft, WireRequest } from './requests.ts'
+import type { SecondOracle } from './second-oracle.ts'
+import type { Report, Sent } from './summary.ts'
+import type { WireReply } from './wire.ts'
+import type { World } from './world.ts'
+
+/** Something else in place of a part of a request; a header field that is undefined is left out. */
+export interface Change extends Partial<Omit<WireRequest, 'headers'>> {
+  headers?: Readonly<Record<string, string | undefined>>
+}
+
+/** A request that was sent, what came back, and what of it is not as the document says. */
+export interface Exchange {
+  endpoint: Endpoint
+  /** with references in place of identifiers */
+  drawn: Draft
+  draft: Draft
+  request: WireRequest
+  reply: WireReply
+  faults: string[]
+  /** all that had changed something before, and this exchange, if the faults contradict earlier replies */
+  steps?: readonly Exchange[]
+}
+
+/** The judges of replies, and the report that takes their findings. */
+export interface Judges {
+  coverage: Coverage
+  report: Report
+  /** absent where reading would be in the way */
+  history: ReturnType<typeof createHistory> | undefined
+  oracle: SecondOracle | undefined
+}
+
+export const isSafe = (method: string) => /^(GET|HEAD|OPTIONS)$/.test(method)
+
+/** The status whose error every operation declares. */
+const errorStatus = 400
+
+/** Sends requests that are ready, and takes note of whatever is wrong with a reply. */
+export function createSender(
+  contract: Interface,
+  world: World,
+  { coverage, report, history, oracle }: Judges,
+) {
+  const examination = createExamination(contract.model, oracle)
+  const trace: Exchange[] = []
+  const made = new Set<string>()
+  let requests = 0
+  const takeCauses = () => world.takeLog().map(cause => `the log says: ${cause}`)
+  const sender = {
+    /** the records that requests have made: path parameter and identifier */
+    made: made as ReadonlySet<string>,
+    /** Sends a request that is ready. */
+    async sendRaw(endpoint: Endpoint, request: WireRequest, draft: Draft): Promise<Exchange> {
+      const requestId = `check-${++requests}`
+      const headers = { [fields.requestId]: requestId, ...request.headers }
+      let causes: string[] = []
+      const send = async () => {
+        const reply = await world.send({ ...request, headers })
+        causes = takeCauses()
+        return reply
+      }
+      const { reply, faults } = history
+        ? await history.around(endpoint, draft, request, send)
+        : { reply: await send(), faults: [] }
+      coverage.note(endpoint, reply)
+      const exchange: Exchange = { endpoint, drawn: draft, draft, request, reply, faults: causes }
+      // A fault that the service itself logs explains the reply.
+      if (causes.length === 0)
+        exchange.faults = [
+          ...(await examination.reply(endpoint, request, reply)),
+          ...idFaults(endpoint, reply, headers[fields.requestId] ?? ''),
+          ...faults,
+        ]
+      if (faults.length > 0) exchange.steps = [...trace, exchange]
+      if (!isSafe(request.method) && reply.status < 400) trace.push(exchange)
+      const id = identifierIn(exchange)
+      if (id !== undefined) made.add(`${endpoint.makes} ${id}`)
+      report.note(exchange)
+      return exchange
+    },
+    /** Sends a request again, with a part of it changed. */
+    again: (exchange: Exchange, change: Change = {}) =>
+      sender.sendRaw(exchange.endpoint, changed(exchange.request, change), exchange.draft),
+    /** The same where the reply is not judged in itself: of another method, or in a coding. */
+    async glance(exchange: Exchange, change: Change): Promise<Exchange> {
+      const request = changed(exchange.request, change)
+      const reply = await world.send(request)
+      return { ...exchange, request, reply, faults: takeCauses() }
+    },
+    /** Sends what need not belong to any operation. */
+    async send(method: string, url: string, headers: Record<string, string> = {}): Promise<Sent> {
+      const request = { method, url, headers }
+      return { request, reply: await world.send(request) }
+    },
+    /** Sends requests that are ready at once. */
+    async sendAtOnce(
+      ready: readonly Pick<Exchange, 'endpoint' | 'draft' | 'request'>[],
+    ): Promise<Exchange[]> {
+      const send = async (one: (typeof ready)[number]) => ({ ...one, reply: await world.send(one.request) })
+      const connect = ({ request: { url } }: (typeof ready)[number]) =>
+        world.send({ method: 'OPTIONS', url, headers: {} })
+      await Promise.all(ready.map(connect)) // with so many connections they come at once
+      const sent = await Promise.all(ready.map(send))
+      const causes = takeCauses()
+      const exchanges: Exchange[] = []
+      for (const one of sent) {
+        history?.note(one.endpoint, one.draft, one.reply)
+        const faults = [...causes, ...(await examination.reply(one.endpoint, one.request, one.reply))]
+        exchanges.push({ ...one, drawn: one.draft, faults })
+      }
+      for (const exchange of exchanges) report.note(exchange)
+      return exchanges
+    },
+    /** Returns the faults of an error outside any operation, by the document's form of errors. */
+    examineError(reply: WireReply): string[] {
+      const some = contract.endpoints.find(({ statuses }) => statuses.includes(errorStatus))
+      if (!some) return ['the document has no error']
+      // An error is an error, whoever answers: the one of an invalid request stands for all.
+      coverage.note(some, { ...reply, status: errorStatus })
+      return examination.error(some, reply)
+    },
+  }
+  return sender
+}
+
+function changed(request: WireRequest, { headers, ...change }: Change): WireRequest {
+  const own = Object.entries({ ...request.headers, ...headers }).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]],
+  )
+  return { ...request, ...change, headers: Object.fromEntries(own) }
+}
+
+/** A reply has the request's own id. */
+function* idFaults(endpoint: Endpoint, { status, headers }: WireReply, sent: string) {
+  const declared = Object.keys(responseFor(endpoint, status)?.headers ?? {})
+  if (!declared.some(name => name.toLowerCase() === fields.requestId)) return
+  if (saneRequestId.test(sent) && headers[fields.requestId] !== sent)
+    yield `its request id ${sent} comes back as ${headers[fields.requestId]}`
+}
+
+/** The identifier of the record that a request has made, to which its reply's Location leads. */
+export function identifierIn({ endpoint, reply }: Pick<Exchange, 'endpoint' | 'reply'>) {
+  const start = `${endpoint.path}/`
+  const { location = '' } = reply.headers
+  if (endpoint.makes === undefined || !location.startsWith(start)) return undefined
+  const id = decodeURIComponent(location.slice(start.length))
+  return /^\d+$/.test(id) ? Number(id) : id
+}

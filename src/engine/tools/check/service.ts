@@ -1,0 +1,219 @@
+import type { Model } from '../../document/model.ts'
+import { codesOf } from '../reading/nodes.ts'
+import { codes } from './conventions.ts'
+import { createCoverage, declaredBy } from './coverage.ts'
+import { type Interface, readInterface } from './interface.ts'
+import { effectsOf } from './invariants/effects.ts'
+import { hasGuide, type Probe, type ServiceLook, type ServiceName, services } from './probes.ts'
+import type { SecondOracle } from './second-oracle.ts'
+import { openSession, type Session } from './session.ts'
+import { leadingTo, showSteps, shrink } from './shrink.ts'
+import { createReport, type Fault, kindOf, type Row } from './summary.ts'
+import { need, type Setting, type World } from './world.ts'
+
+export interface Task {
+  /** the document that the service is held against */
+  model: Model
+  /** Opens the service; one that the check starts has an empty database each time. */
+  open(setting: Setting): Promise<World>
+  /** the same seed draws the same requests */
+  seed: number
+  /** judges replies and examples as well */
+  oracle?: SecondOracle | undefined
+  /** only a part of the interface; absent: all of it */
+  only?: Part | undefined
+  /** the services that are to be looked at; absent: all. Some alone need not see all there is. */
+  services?: readonly ServiceName[] | undefined
+  /** whether one fault is enough to know */
+  untilFault?: boolean
+  onFault?: (fault: Fault) => void
+  /** told of the fewest requests that show a fault; `isAgain`: whether they alone have shown it again */
+  onSteps?: (fault: Fault, steps: string, isAgain: boolean) => void
+  /** told of the work under way, for those who wait */
+  onProgress?: (what: string) => void
+}
+
+/** A part of the interface, for those who know that the rest is as it was. */
+export interface Part {
+  operations: ReadonlySet<string>
+  /** whether x-rate-limits belongs to it */
+  limits: boolean
+  /** the document whose declarations need not be seen again */
+  known: Model
+}
+
+/** The findings of a look at some services. */
+export interface Look {
+  faults: readonly Fault[]
+  /** what could not be brought about, as faults */
+  unreached: readonly Fault[]
+  /** the figures of each probe */
+  rows: ReadonlyMap<string, Row>
+  /** the declarations that replies have shown */
+  seen: ReadonlySet<string>
+}
+
+export interface Outcome {
+  faults: readonly Fault[]
+  /** the figures of each probe */
+  rows: ReadonlyMap<string, Row>
+  /** requests sent */
+  requests: number
+  /** statuses, headers, properties and values that the document declares, and how many of them were seen */
+  declared: number
+  /** those that were not */
+  missing: readonly string[]
+  /** the declarations that no reply can show */
+  unproven: readonly string[]
+}
+
+/** The number of faults for which the check looks for the fewest requests. */
+const shrunk = 3
+/** More than all that the probes let pass, in ms. */
+const patience = 400 * 86_400_000
+
+/** Ends a check at the fault that it was to find. */
+class Enough extends Error {}
+
+export const serviceNames = Object.keys(services) as ServiceName[]
+
+/**
+ * Holds a service against a document, with nothing but the document to go by. Each probe looks from another side. A
+ * declared part that no reply has shown in the end is a fault, too.
+ */
+export async function checkContract(task: Task): Promise<Outcome> {
+  return conclude(task, [await lookAt(task, task.services ?? serviceNames)])
+}
+
+const endpointsOf = ({ only }: Pick<Task, 'only'>, { endpoints }: Interface) =>
+  endpoints.filter(({ id }) => only?.operations.has(id) ?? true)
+
+/** Puts together what looks at different services have shown. */
+export function conclude(
+  task: Pick<Task, 'model' | 'only' | 'services' | 'onFault'>,
+  looks: readonly Look[],
+): Outcome {
+  const contract = readInterface(task.model)
+  const faults = new Map(looks.flatMap(look => look.faults).map(one => [kindOf(one), one]))
+  const rows = new Map(looks.flatMap(look => [...look.rows]))
+  const seen = new Set(looks.flatMap(look => [...look.seen]))
+  const known = task.only && readInterface(task.only.known)
+  const before = known && declaredBy(known, known.endpoints)
+  const declared = declaredBy(contract, endpointsOf(task, contract))
+  const missing = [...declared].filter(what => !seen.has(what) && !before?.has(what))
+  // Wrong replies keep much from being seen. A list of that would only hide why.
+  const due = faults.size > 0 ? [] : looks.flatMap(look => look.unreached)
+  const isWhole = !task.services && [...rows.values()].every(({ left }) => left.size === 0)
+  if (faults.size + due.length === 0 && isWhole)
+    for (const what of missing) due.push({ operation: 'the service', message: `no reply has shown ${what}` })
+  for (const fault of due) {
+    if (!faults.has(kindOf(fault))) task.onFault?.(fault)
+    faults.set(kindOf(fault), fault)
+  }
+  const requests = [...rows.values()].reduce((sum, row) => sum + row.requests, 0)
+  const unproven = unprovenOf(contract)
+  return { faults: [...faults.values()], rows, requests, declared: declared.size, missing, unproven }
+}
+
+/** Runs the probes that look at some services, one service after the other. */
+export async function lookAt(task: Task, names: readonly ServiceName[]): Promise<Look> {
+  const contract = readInterface(task.model)
+  const endpoints = endpointsOf(task, contract)
+  const report = createReport(fault => {
+    task.onFault?.(fault)
+    if (task.untilFault) throw new Enough()
+  })
+  const coverage = createCoverage(contract)
+
+  const isDue = ({ about, isDue }: Probe) =>
+    (about === undefined ? endpoints.length > 0 : !task.only || (about === 'limits' && task.only.limits)) &&
+    isDue(contract, endpoints)
+
+  /** Each example fits its schema, as both judges see it: the lint goes by the engine's. */
+  async function lookAtExamples(oracle: SecondOracle): Promise<void> {
+    const { judged, faults } = await oracle.examples()
+    for (let one = 0; one < judged - faults.length; one++) report.holdOf(undefined, '', true)
+    for (const fault of faults) report.holdOf(undefined, `the two judges disagree: ${fault}`, false)
+  }
+
+  /** Runs the probes that look at a service. */
+  async function lookAtOne(on: ServiceName): Promise<void> {
+    const { alone = false, setting = {}, probes }: ServiceLook = services[on]
+    const own = Object.entries(probes).filter(([, probe]) => isDue(probe))
+    if (own.length === 0) return
+    task.onProgress?.(on)
+    const world = await task.open(setting)
+    const lookOnce = async () => {
+      let session: Session | undefined
+      for (const [name, { needs = [], run, byInvariants }] of own) {
+        const work = async () => {
+          for (const hand of needs) need(world, hand)
+          // On the same service, a session finds the records of the sessions before it.
+          const seed = task.seed + (world.hands.emptiness ? 0 : 10_000_000 * serviceNames.indexOf(on))
+          const way = { alone, oracle: task.oracle }
+          session ??= await openSession(contract, world, seed, coverage, report, way)
+          await run(session, endpoints)
+        }
+        await report.probe(name, work, byInvariants)
+      }
+      await report.attempt(async () => session?.conclude())
+    }
+    await report.attempt(lookOnce).finally(() => world.close())
+  }
+
+  /** Looks for the fewest requests that show a fault, on an empty service of their own. */
+  async function tellSteps(fault: Fault): Promise<void> {
+    const steps = leadingTo(contract, fault.steps ?? [])
+    const invariant = /\[[^\]]*\]$/.exec(fault.message)?.[0] ?? fault.message
+    const during = async <T>(work: (session: Session) => Promise<T>) => {
+      const world = await task.open({})
+      const way = { thorough: true }
+      return openSession(contract, world, task.seed, createCoverage(contract), createReport(), way)
+        .then(work)
+        .finally(() => world.close())
+    }
+    const shortest = await shrink(steps, during, last =>
+      last.faults.some(message => message.includes(invariant)),
+    )
+    task.onSteps?.(fault, showSteps(shortest ?? steps), shortest !== undefined)
+  }
+
+  async function look(): Promise<void> {
+    for (const name of names) await lookAtOne(name)
+    const { oracle } = task
+    if (oracle && !task.only && hasGuide(contract) && names.includes('requests'))
+      await report.probe('examples', () => lookAtExamples(oracle))
+  }
+
+  await look().catch((error: unknown) => {
+    if (!(error instanceof Enough)) throw error
+  })
+  const { faults, rows } = report
+  for (const fault of task.onSteps ? faults.filter(({ steps }) => steps).slice(0, shrunk) : [])
+    await tellSteps(fault)
+  return { faults, unreached: report.unreached(), rows, seen: coverage.seen }
+}
+
+/** The time to begin at: no operation has ended yet, nor will before the check lets it. */
+export function beforeSunsets(model: Model, now: Date): Date {
+  const sunsets = readInterface(model).endpoints.flatMap(({ sunset }) => sunset ?? [])
+  return new Date(Math.min(now.getTime(), ...sunsets.map(sunset => sunset.getTime() - patience)))
+}
+
+/** Lists, in words, what the document says and no program can check. Its readers have to. */
+function unprovenOf({ endpoints }: Interface): string[] {
+  const known = new Set<string>(Object.values(codes).map(({ code }) => code))
+  const lines: string[] = []
+  for (const endpoint of endpoints) {
+    const { id, responses } = endpoint
+    const effects = effectsOf(endpoint)
+    const told = new Set(effects.map(({ otherwise }) => otherwise))
+    const prose = [...responses.values()].flatMap(codesOf).filter(code => !known.has(code) && !told.has(code))
+    if (prose.length > 0) lines.push(`when ${id} answers ${prose.join(', ')}`)
+    const open = effects.flatMap(({ becomes = {} }) =>
+      Object.entries(becomes).flatMap(([name, value]) => (value === 'any' ? [name] : [])),
+    )
+    if (open.length > 0) lines.push(`what ${id} makes of ${open.join(', ')}`)
+  }
+  return lines
+}

@@ -1,0 +1,256 @@
+import fc from 'fast-check'
+import { isObject } from '../../document/pointer.ts'
+import { identifier } from './conventions.ts'
+import type { Coverage } from './coverage.ts'
+import { createHolds } from './holding.ts'
+import type { Endpoint, Interface } from './interface.ts'
+import { createHistory } from './invariants/history.ts'
+import { issueKey, keyHeader, keyring } from './keys.ts'
+import { type Body, type Draft, recordIn, referencesIn, toWire, withIdentifiers } from './requests.ts'
+import type { SecondOracle } from './second-oracle.ts'
+import { createSender, type Exchange, identifierIn, isSafe } from './sending.ts'
+import { type Report, Unreachable } from './summary.ts'
+import { type Drawing, type Override, valuesOf } from './values.ts'
+import { LeftOut, need, type Quotas, type World } from './world.ts'
+
+/** A record that the service holds. */
+export interface Stored {
+  /** value of its path parameter */
+  id: number | string
+  body: unknown
+}
+
+export interface Sending {
+  /** the API key; null for none */
+  key?: string | null
+  headers?: Record<string, string>
+  mediaType?: string | undefined
+}
+
+/** How many valid requests the rules of the business may decline. */
+const tries = 250
+
+/** How a session goes about it. */
+export interface Way {
+  /** whether the caller's key is the only record that there is */
+  alone?: boolean
+  /** whether each request is followed up in full, all along */
+  thorough?: boolean
+  /** judges replies as well */
+  oracle?: SecondOracle | undefined
+}
+
+/** Calls a service by its document, and notes whatever is wrong with a reply in itself. */
+export type Session = Awaited<ReturnType<typeof openSession>>
+
+export async function openSession(
+  contract: Interface,
+  world: World,
+  seed: number,
+  coverage: Coverage,
+  report: Report,
+  { alone = false, thorough = false, oracle }: Way = {},
+) {
+  const newKey = async () => (world.hands.keys ? await issueKey(contract, world) : world.given[0]) ?? null
+  // Edges of identifiers change and remove the first record of each kind. It must not be the key in use.
+  if (!alone) await newKey()
+  const key = await newKey()
+  const keyOf = keyring(world.hands.keys ? [] : world.given)
+  // If its key is the only record, another key would be in the way.
+  const reading = alone ? null : await newKey()
+  const readingAt = (url: string) => {
+    const reader = world.given.length > 1 ? readerAt(contract, url) : undefined
+    return keyHeader(contract, (reader && keyOf.now(reader)) ?? reading)
+  }
+  const usual = world.hands.keys ? keyHeader(contract, key) : {}
+  const history = alone ? undefined : createHistory(contract, world, readingAt, usual)
+  history?.followAll(thorough)
+  const sender = createSender(contract, world, { coverage, report, history, oracle })
+  const shared = new Map<string, Stored>()
+  let draws = seed
+
+  const session = {
+    ...report,
+    ...sender,
+    ...createHolds(contract, world, report, sender),
+    contract,
+    world,
+    /** A control over the service. @throws LeftOut if it is missing */
+    get clock() {
+      return need(world, 'clock')
+    },
+    get keys() {
+      return need(world, 'keys')
+    },
+    get database() {
+      return need(world, 'database')
+    },
+    get restart() {
+      return need(world, 'restart')
+    },
+    /** @throws Unreachable where the document has none */
+    get limits() {
+      if (contract.limits) return contract.limits
+      throw new Unreachable('the document has no x-rate-limits')
+    },
+    get costly() {
+      if (contract.costly) return contract.costly
+      throw new Unreachable('no operation needs nothing but a credential')
+    },
+    /** The header field of an API key. */
+    keyHeader: (key: string | null) => keyHeader(contract, key),
+    /** A new key, with every scope unless told. @param quotas those that no check uses up, unless told */
+    newKey: (quotas?: Quotas, scopes?: readonly string[]) => issueKey(contract, world, quotas, scopes),
+    /** with every scope and more quota than any check uses; null where none is in hand */
+    key,
+    seed,
+    drawing: (endpoint: Endpoint): Drawing => ({
+      model: contract.model,
+      reference: name => contract.referenceIn(endpoint, name),
+    }),
+    /** Random valid requests of an operation. @param isPlain whether they hold nothing that may be left out */
+    drafts(endpoint: Endpoint, override?: Override, isPlain = false) {
+      const drawing = { ...session.drawing(endpoint), isPlain, override }
+      return valuesOf(drawing, endpoint.request, []) as fc.Arbitrary<Draft> // of such an object
+    },
+    /** One of these, another each time and the same in each run of one seed. */
+    draw(endpoint: Endpoint, override?: Override, isPlain = false): Draft {
+      draws += 1
+      const drafts = session.drafts(endpoint, override, isPlain)
+      const [draft] = fc.sample(drafts, { seed: draws, numRuns: 1 })
+      if (!draft) throw new Error(`No request of ${endpoint.id} could be drawn`)
+      return draft
+    },
+    /** The least that a request must hold. @param more further properties of its body, if it has one */
+    least(endpoint: Endpoint, more?: Body, override?: Override): Draft {
+      const draft = session.draw(endpoint, override, true)
+      return more && 'body' in draft ? { ...draft, body: { ...recordIn(draft.body), ...more } } : draft
+    },
+    /** The least that a request must hold, of a kind that the service takes. */
+    plain: async (endpoint: Endpoint): Promise<Draft> => (await session.taken(endpoint)).drawn,
+    /** Sends requests at once. */
+    together(drafts: readonly Pick<Exchange, 'endpoint' | 'draft'>[], headers = {}): Promise<Exchange[]> {
+      const own = { ...keyHeader(contract, key), ...headers }
+      return sender.sendAtOnce(
+        drafts.map(({ endpoint, draft }) => {
+          const request = toWire(endpoint, draft)
+          return { endpoint, draft, request: { ...request, headers: { ...request.headers, ...own } } }
+        }),
+      )
+    },
+    /** Sends the least that a request must hold, with some of its parts as they are given. */
+    ask: (endpoint: Endpoint, parts: Partial<Draft> = {}, sending?: Sending) =>
+      session.exchange(endpoint, { ...session.least(endpoint), ...parts }, sending),
+    /** Sends a request about a record, without conditions; the least that it must hold, unless told. */
+    on(endpoint: Endpoint, id: unknown, draft: Partial<Draft> = session.least(endpoint), sending?: Sending) {
+      const [name = ''] = /\{(\w+)\}/.exec(endpoint.path)?.slice(1) ?? []
+      return session.exchange(endpoint, { ...draft, path: { [name]: id }, header: {} }, sending)
+    },
+    /** A request about new records in place of those that it refers to. */
+    async placed(draft: Draft): Promise<Draft> {
+      const identifiers = new Map<string, unknown>()
+      for (const name of referencesIn(draft)) identifiers.set(name, (await session.make(name)).id)
+      return withIdentifiers(draft, identifiers)
+    },
+    /** Sends a request, with records made for its references. */
+    async exchange(
+      endpoint: Endpoint,
+      { path = {}, query = {}, header = {}, ...body }: Partial<Draft>,
+      sending: Sending = {},
+    ): Promise<Exchange> {
+      const drawn = { path, query, header, ...body }
+      const draft = isSafe(endpoint.method) ? drawn : await withoutOthers(endpoint, drawn)
+      const identifiers = new Map<string, unknown>()
+      for (const parameter of referencesIn(draft)) {
+        const known = isSafe(endpoint.method) ? shared.get(parameter) : undefined
+        const record = known ?? (await session.make(parameter))
+        if (endpoint.method !== 'DELETE') shared.set(parameter, record)
+        identifiers.set(parameter, record.id)
+      }
+      const own = withIdentifiers(draft, identifiers)
+      const request = toWire(endpoint, own, sending.mediaType)
+      for (;;) {
+        const given = sending.key === undefined ? (keyOf.now(endpoint) ?? key) : sending.key
+        const headers = { ...request.headers, ...keyHeader(contract, given), ...sending.headers }
+        const exchange = await session.sendRaw(endpoint, { ...request, headers }, own)
+        const isRefused = exchange.reply.status === 403 && sending.key === undefined
+        if (!isRefused || !keyOf.next(endpoint)) return { ...exchange, drawn }
+      }
+    },
+    /**
+     * Sends requests until one is taken; after some tries, or a fault of the service, gives the last one.
+     * @param draw makes them; the least that a request must hold, unless told
+     */
+    async taken(
+      endpoint: Endpoint,
+      draw = () => session.least(endpoint),
+      sending?: (attempt: number) => Sending,
+    ): Promise<Exchange> {
+      for (let attempt = 1; ; attempt++) {
+        const exchange = await session.exchange(endpoint, draw(), sending?.(attempt))
+        const { status } = exchange.reply
+        if (status < 400 || status >= 500 || attempt === tries) return exchange
+      }
+    },
+    /** Has each request that some work sends followed up in full. */
+    async thoroughly(work: () => Promise<void>): Promise<void> {
+      history?.followAll(true)
+      await work().finally(() => history?.followAll(thorough))
+    },
+    /** Holds all lists against all that was made and removed. */
+    async conclude(): Promise<void> {
+      for (const { endpoint, message } of (await history?.conclude()) ?? []) report.add(endpoint, message)
+    },
+    /**
+     * Makes a new record of those that a path parameter names; finds one where requests must not write.
+     * @param draw makes the requests for it; the least that they must hold, unless told
+     */
+    async make(parameter: string, draw?: (maker: Endpoint) => Draft): Promise<Stored> {
+      const maker = contract.makers.get(parameter)
+      if (!maker) throw new Unreachable(`No operation makes what {${parameter}} names`)
+      if (!world.hands.writes) return find(parameter, maker.path)
+      const made = await session.taken(maker, draw && (() => draw(maker)))
+      const id = identifierIn(made)
+      if (made.reply.status === maker.success && id !== undefined) return { id, body: made.reply.body }
+      throw new Unreachable(['it makes no record', ...made.faults].join('; '), made)
+    },
+  }
+  return session
+
+  /** A request that may change something, with records of the session in place of those that somebody else has made. */
+  async function withoutOthers(endpoint: Endpoint, draft: Draft): Promise<Draft> {
+    if (world.hands.emptiness) return draft
+    const own = async (values: Record<string, unknown>) => {
+      const entries = Object.entries(values).map(async ([name, value]) => {
+        const parameter = contract.referenceIn(endpoint, name)
+        const isPlain = typeof value === 'number' || typeof value === 'string'
+        if (parameter === undefined || !isPlain || sender.made.has(`${parameter} ${value}`))
+          return [name, value]
+        const url = `${contract.makers.get(parameter)?.path}/${encodeURIComponent(value)}`
+        const { status } = await world.send({ method: 'GET', url, headers: { ...readingAt(url) } })
+        return [name, status < 300 ? (await session.make(parameter)).id : value]
+      })
+      return Object.fromEntries(await Promise.all(entries))
+    }
+    const path = await own(draft.path)
+    return isObject(draft.body) ? { ...draft, path, body: await own(draft.body) } : { ...draft, path }
+  }
+
+  /** The first record of a list. */
+  async function find(parameter: string, path: string): Promise<Stored> {
+    const list = contract.at('GET', path)
+    const { reply } = list ? await session.ask(list) : {}
+    const [body] = Array.isArray(reply?.body) ? reply.body : []
+    const id = isObject(body) ? (body[parameter] ?? body[identifier.one]) : undefined
+    if (typeof id === 'string' || typeof id === 'number') return { id, body }
+    throw new LeftOut(`needs a record of {${parameter}} that is there, or --writes`)
+  }
+}
+
+/** The operation that reads at a URL. */
+function readerAt({ endpoints }: Interface, url: string): Endpoint | undefined {
+  const [path = ''] = url.split('?')
+  return endpoints.find(
+    one => one.method === 'GET' && new RegExp(`^${one.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path),
+  )
+}

@@ -1,0 +1,61 @@
+import { on } from 'node:events'
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import { moduleBeside } from '../command/project.ts'
+import { type Look, type Part, serviceNames } from './service.ts'
+import type { Fault } from './summary.ts'
+
+/** The choice of requests. */
+export interface Draw {
+  seed: number
+  now: Date
+  /** only a part of the interface; absent: all of it */
+  only: Omit<Part, 'known'> | undefined
+  /** whether one fault is enough to know */
+  untilFault: boolean
+}
+
+/** A message of a thread. One without a fault or steps means that it waits for a service. */
+export interface Told {
+  fault?: Fault
+  steps?: { fault: Fault; text: string; isAgain: boolean }
+  look?: Look
+}
+
+/** More would wait for the longest of the services, and each holds a database. */
+const most = 3
+
+/**
+ * Looks at the project's own service on several threads.
+ * @param hear takes faults and steps as they come
+ * @throws Error as soon as a thread fails, or if one ends before its work does
+ */
+export async function lookOnThreads(draw: Draw, hear: (told: Told) => void): Promise<Look[]> {
+  const due = [...serviceNames]
+  const looks: Look[] = []
+  const isEnough = () => draw.untilFault && looks.some(({ faults }) => faults.length > 0)
+  const threads = draw.untilFault ? 1 : Math.min(most, availableParallelism())
+  const workers = Array.from(
+    { length: threads },
+    () => new Worker(moduleBeside('./thread', import.meta), { workerData: draw }),
+  )
+  await Promise.all(
+    workers.map(async worker => {
+      for await (const [told] of on(worker, 'message', { close: ['exit'] }) as AsyncIterable<[Told]>) {
+        hear(told)
+        if (told.fault || told.steps) continue
+        if (told.look) looks.push(told.look)
+        const next = isEnough() ? undefined : due.shift()
+        if (next === undefined) break
+        worker.postMessage(next)
+      }
+      await worker.terminate()
+    }),
+  ).catch(async error => {
+    await Promise.all(workers.map(worker => worker.terminate())) // nobody would hear what the others find
+    throw error
+  })
+  const lost = serviceNames.length - looks.length
+  if (lost > 0 && !isEnough()) throw new Error(`A thread ended, and ${lost} services were not looked at`)
+  return looks
+}

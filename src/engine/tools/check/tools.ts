@@ -1,0 +1,41 @@
+import { exampleIn } from '../../document/model.ts'
+import type { MediaType, Parameter } from '../../document/types.ts'
+import type { Tool } from '../../service/agents/tools.ts'
+import type { Contract } from '../../service/contract/contract.ts'
+import { createAjv } from '../../service/values/json-schema.ts'
+import { createSchemas } from '../../service/values/schemas.ts'
+import { sampler } from '../samples/samples.ts'
+
+/**
+ * Holds the tools of agents to the document: each must take the examples that the document takes.
+ * @returns a line for each fault
+ */
+export function toolFaults({ model }: Pick<Contract, 'model'>, tools: readonly Tool[]): string[] {
+  const schemas = createSchemas(model)
+  const sample = sampler(schemas, { isFull: true })
+  const ajv = createAjv({ openapi: '3.1' }) // a tool's schema is a current JSON Schema
+
+  /** Returns an argument with the document's example, or else a drawn value; nothing if none fits. */
+  function exampleOf(argument: string, node: Partial<Parameter & MediaType>): [string, unknown][] {
+    const schema = node.schema ?? Object.values(node.content ?? {})[0]?.schema ?? {}
+    const named = Object.values(node.examples ?? {}).map(one => model.resolve<{ value?: unknown }>(one).value)
+    const drawn = [node.example, ...named, exampleIn(model.resolve(schema)), sample(schema)]
+    const values = drawn.filter(one => one !== undefined).map(one => structuredClone(one))
+    const found = values.find(one => schemas.check(schema, one).length === 0) // which takes away what is `readOnly`
+    return found === undefined ? [] : [[argument, found]]
+  }
+
+  return tools.flatMap(({ definition, parameters, operation, bodyType = '' }) => {
+    const given = [...parameters].flatMap(([name, one]) => exampleOf(name, one))
+    const media = operation.body?.content[bodyType]
+    if (media) given.push(...exampleOf('body', media))
+    const takes = ajv.compile(definition.inputSchema)
+    // Without an example of all that must be sent there is nothing to try.
+    const due = definition.inputSchema.required ?? []
+    const isWhole = due.every(name => given.some(([argument]) => argument === name))
+    if (!isWhole || takes(Object.fromEntries(given))) return []
+    const [fault] = takes.errors ?? []
+    const where = fault?.instancePath || 'the whole'
+    return `${operation.id}: its tool refuses what the document takes: ${where} ${fault?.message}`
+  })
+}

@@ -1,0 +1,336 @@
+import createFetchClient, {
+  type ClientOptions,
+  type ClientPathsWithMethod,
+  type Client as FetchClient,
+  type FetchResponse,
+  type MaybeOptionalInit,
+} from 'openapi-fetch'
+import {
+  readReply,
+  typeOf,
+  type Writing,
+  writeBody,
+  writeCookies,
+  writeHeaders,
+  writePath,
+  writeQuery,
+} from '../../service/validation/writing.ts'
+import { itemsIn } from './sequences.ts'
+
+/** The facts that a client needs besides the types. */
+export interface Facts {
+  /** the operations that take an Idempotency-Key, such as `POST /pets` */
+  repeatable: readonly string[]
+  /** how requests are written that are not written as usual, by operations such as `POST /pets` */
+  writing?: Readonly<Record<string, Writing>>
+}
+
+/** A request that is sent again. */
+export interface Retry {
+  request: Request
+  /** undefined where none came */
+  response: Response | undefined
+  /** how long it waits before that, in ms */
+  waitMs: number
+}
+
+export interface Options extends ClientOptions {
+  /** How often a request is sent again at most; 4 unless told, 0 for never. */
+  maxRetries?: number
+  /** A reply that asks to wait longer than this is given back instead, in ms; a minute unless told. */
+  maxWaitMs?: number
+  /** Is told of each retry. */
+  onRetry?: (retry: Retry) => void
+}
+
+/** The paths whose GET answers a list. */
+type ListPath<Paths> = {
+  [Path in keyof Paths]: [ItemOf<Paths[Path]>] extends [never] ? never : Path
+}[keyof Paths] &
+  string
+
+type ItemOf<Path> = Path extends {
+  get: { responses: { 200: { content: { 'application/json': readonly (infer Item)[] } } } }
+}
+  ? Item
+  : never
+
+type QueryOf<Path> = Path extends { get: { parameters: { query?: infer Query } } } ? Query : never
+type PathParametersOf<Path> = Path extends { get: { parameters: { path: infer Values } } }
+  ? Values
+  : undefined
+
+type Method = 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch' | 'trace'
+
+/** The media types that an operation takes a body in. */
+type TypesOf<Operation> = Operation extends { requestBody?: { content: infer Content } }
+  ? Concrete<keyof Content>
+  : never
+type Concrete<Name> = Name extends '*/*'
+  ? `${string}/${string}`
+  : Name extends `${infer Type}/*`
+    ? `${Type}/${string}`
+    : Name
+
+/** openapi-fetch's types take the methods from what is read: bytes get theirs back. */
+type WithBytes<Result> = Result extends { data: infer Data; response: Response }
+  ? Omit<Result, 'data'> & { data: Data extends { arrayBuffer: unknown; size: number } ? Blob : Data }
+  : Result
+
+type OperationOf<Item, M extends Method> =
+  Item extends Record<M, infer Operation extends Record<string, unknown>> ? Operation : never
+
+/** As openapi-fetch has it; of several media types the first is sent unless `contentType` names another. */
+type Call<Paths extends object, M extends Method> = <
+  Path extends ClientPathsWithMethod<FetchClient<Paths>, M>,
+  Init extends MaybeOptionalInit<Paths[Path], M & keyof Paths[Path]>,
+>(
+  path: Path,
+  ...init: InitOf<Init, { contentType?: TypesOf<OperationOf<Paths[Path], M>> }>
+) => Promise<WithBytes<FetchResponse<OperationOf<Paths[Path], M>, Init, `${string}/${string}`>>>
+type InitOf<Init, More> = undefined extends Init ? [(Init & More)?] : [Init & More]
+
+/** The operations of a method that has no call of its own, as if they were POST. */
+type Further<Paths, Name> = {
+  [Path in keyof Paths as FurtherOf<Paths[Path], Name> extends never ? never : Path]: {
+    post: FurtherOf<Paths[Path], Name>
+  }
+}
+type FurtherOf<Item, Name> = Name extends 'QUERY'
+  ? Item extends { query: infer Operation }
+    ? Operation
+    : never
+  : Item extends { additionalOperations: { [Own in Name & string]: infer Operation } }
+    ? Operation
+    : never
+
+/** The paths whose GET answers a sequence of items, and what these are. */
+type StreamPath<Paths> = {
+  [Path in keyof Paths]: [Streamed<Paths[Path]>] extends [never] ? never : Path
+}[keyof Paths] &
+  string
+type Streamed<Path> = Path extends { get: { responses: { 200: { content: infer Content } } } }
+  ? Content[Exclude<keyof Content, 'application/json'>] extends readonly (infer Item)[]
+    ? Item
+    : never
+  : never
+
+export type Client<Paths extends object> = Pick<FetchClient<Paths>, 'use' | 'eject'> & {
+  [M in Method as Uppercase<M>]: Call<Paths, M>
+} & {
+  /**
+   * The items of a list, page after page: `for await (const pet of client.items('/pets', { query: { limit: 50 } }))`.
+   * @throws RequestFailed at the first page that is refused
+   */
+  items<Path extends ListPath<Paths>>(
+    path: Path,
+    parameters?: { query?: QueryOf<Paths[Path]>; path?: PathParametersOf<Paths[Path]> },
+  ): AsyncGenerator<ItemOf<Paths[Path]>, void, undefined>
+  /**
+   * The items of a sequence, as they come: `for await (const event of client.stream('/events'))`.
+   * @throws RequestFailed where the request is refused
+   */
+  stream<Path extends StreamPath<Paths>>(
+    path: Path,
+    parameters?: { query?: QueryOf<Paths[Path]>; path?: PathParametersOf<Paths[Path]> },
+  ): AsyncGenerator<Streamed<Paths[Path]>, void, undefined>
+  /** Calls of a method that has no call of its own here: `client.of('QUERY')('/pets', { body })`. */
+  of<Name extends string>(method: Name): Call<Further<Paths, Name>, 'post'>
+}
+
+/** The reply that a request was refused with; `code` tells why. */
+export class RequestFailed<Code extends string = string> extends Error {
+  override name = 'RequestFailed'
+  readonly code: Code | undefined
+  readonly status: number
+  /** the identifier to name when asking for help */
+  readonly requestId: string | null
+  /** the reply's body, whatever it is */
+  readonly body: unknown
+
+  constructor(body: unknown, response: Response) {
+    const { code, message } = (typeof body === 'object' && body !== null ? body : {}) as {
+      code?: Code // as the document says
+      message?: unknown
+    }
+    super(
+      `${response.status}${code === undefined ? '' : ` ${code}`}: ${String(message ?? response.statusText)}`,
+    )
+    this.code = code
+    this.status = response.status
+    this.requestId = response.headers.get('X-Request-Id')
+    this.body = body
+  }
+}
+
+/**
+ * Returns the data of a call.
+ * @throws RequestFailed for a refusal
+ */
+export function need<Data, Failure>(result: { data?: Data; error?: Failure; response: Response }): Data {
+  if (result.response.ok) return result.data as Data // a success without a body has none
+  throw new RequestFailed<CodeOf<Failure>>(result.error, result.response)
+}
+
+type CodeOf<Failure> = Failure extends { code: infer Code extends string } ? Code : string
+
+/**
+ * A client for a service, typed by its document. It repeats a request that was not done, or is safe to repeat. It
+ * waits as `Retry-After` says, or for a pause that doubles. Each call of an operation that takes an Idempotency-Key
+ * gets one, so that repeating it is safe, too.
+ */
+export function connect<Paths extends object>(
+  { repeatable, writing = {} }: Facts,
+  { maxRetries = 4, maxWaitMs = 60_000, onRetry = () => {}, fetch = globalThis.fetch, ...options }: Options,
+): Client<Paths> {
+  const client = createFetchClient<Paths>({
+    ...options,
+    fetch: request => sendWithRetries(request, { maxRetries, maxWaitMs, onRetry, fetch }),
+  })
+  const takesKey = new Set(repeatable)
+  client.use({
+    onRequest({ request, schemaPath, params }) {
+      const operation = `${request.method} ${schemaPath}`
+      if (takesKey.has(operation) && !request.headers.has('Idempotency-Key'))
+        request.headers.set('Idempotency-Key', crypto.randomUUID())
+      const cookies = writeCookies(params.cookie ?? {}, writing[operation]?.cookie)
+      if (cookies !== '')
+        request.headers.set('Cookie', [request.headers.get('Cookie') ?? [], cookies].flat().join('; '))
+    },
+  })
+
+  // The compiler can't follow the types of all paths at once. `Client` gives them back.
+  const request = client.request as unknown as (method: string, path: string, init: object) => Promise<Result>
+
+  /** Sends a request as the document has it written; what the caller says of that itself comes first. */
+  async function call(method: string, path: string, { contentType, ...init }: Init = {}): Promise<Result> {
+    const { path: inPath, query, header, body: types = {} } = writing[`${method} ${path}`] ?? {}
+    const headers = init.headers instanceof Headers ? Object.fromEntries(init.headers) : { ...init.headers }
+    const named = Object.keys(headers).find(name => name.toLowerCase() === 'content-type') ?? ''
+    const { [named]: given, ...others } = headers
+    const type = contentType ?? given ?? Object.keys(types)[0] ?? 'application/json'
+    const body = init.body === undefined ? undefined : writeBody(init.body, type, types[type])
+    const result = await request(method, path, {
+      pathSerializer:
+        options.pathSerializer ?? ((text: string, values: object) => writePath(text, values, inPath)),
+      querySerializer: options.querySerializer ?? ((values: object) => writeQuery(values, query)),
+      bodySerializer: options.bodySerializer ?? (() => body),
+      parseAs: 'stream',
+      ...init,
+      params: { ...init.params, header: writeHeaders(init.params?.header ?? {}, header) },
+      headers: { ...others, ...(body !== undefined && { 'Content-Type': typeOf(body, type) }) },
+    })
+    if (init.parseAs !== undefined || !result.response.ok) return result
+    return { ...result, data: await readReply(result.data, result.response.headers.get('Content-Type')) }
+  }
+
+  async function* items(path: string, parameters: object = {}): AsyncGenerator<unknown, void, undefined> {
+    let page = await call('GET', path, { params: parameters })
+    for (;;) {
+      yield* (need(page) as unknown[] | undefined) ?? [] // by the types of `Client`
+      const next = nextIn(page.response)
+      if (next === undefined) return
+      page = await call('GET', path, { params: { ...parameters, query: {} }, querySerializer: () => next })
+    }
+  }
+
+  async function* stream(path: string, parameters: object = {}): AsyncGenerator<unknown, void, undefined> {
+    const reply = await call('GET', path, { params: parameters, parseAs: 'stream' })
+    const body = need(reply) as ReadableStream<Uint8Array> | undefined // as was asked for
+    if (body) yield* itemsIn(body, reply.response.headers.get('Content-Type') ?? '')
+  }
+
+  const of = (method: string) => (path: string, init?: Init) => call(method, path, init)
+  const calls = methods.map(method => [method, of(method)])
+  const { use, eject } = client
+  return { ...Object.fromEntries(calls), use, eject, items, stream, of } as unknown as Client<Paths> // likewise
+}
+
+const methods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE']
+
+interface Result {
+  data?: unknown
+  error?: unknown
+  response: Response
+}
+
+/** The parts that every request may have, whatever its operation. */
+interface Init {
+  body?: unknown
+  contentType?: string
+  headers?: Headers | Record<string, string>
+  params?: { query?: object; header?: object }
+  parseAs?: string
+  querySerializer?: () => string
+}
+
+/** The query of the next page (RFC 8288). */
+function nextIn({ headers, url }: Response): string | undefined {
+  const links = (headers.get('Link') ?? '').matchAll(/<([^>]*)>((?:\s*;[^;,"]*(?:"[^"]*")?)*)/g)
+  for (const [, target = '', parameters = ''] of links)
+    if (/;\s*rel="?(?:[^"]*\s)?next(?:\s[^"]*)?"?\s*(?:;|$)/i.test(parameters))
+      return new URL(target, url).search.slice(1)
+  return undefined
+}
+
+type Sending = Required<Pick<Options, 'maxRetries' | 'maxWaitMs' | 'onRetry' | 'fetch'>>
+
+async function sendWithRetries(
+  first: Request,
+  { maxRetries, maxWaitMs, onRetry, fetch }: Sending,
+): Promise<Response> {
+  let request = first
+  for (let attempt = 0; ; attempt++) {
+    const again = attempt < maxRetries ? request.clone() : undefined // a body is read but once
+    let response: Response | undefined
+    try {
+      response = await fetch(request)
+      if (!again || !mayRepeat(request, response)) return response
+    } catch (error) {
+      if (!again || request.signal.aborted || !isSafeToRepeat(request)) throw error
+    }
+    const waitMs = waitBefore(response, attempt)
+    if (response && waitMs > maxWaitMs) return response
+    await response?.body?.cancel()
+    onRetry({ request: again, response, waitMs })
+    await pause(waitMs, again.signal)
+    request = again
+  }
+}
+
+/** Whether a later try may do better: nothing was done, or doing it twice does no harm. */
+function mayRepeat(request: Request, { status, headers }: Response): boolean {
+  if (status === 429) return true
+  if (status === 503 && headers.has('Retry-After')) return true
+  if (status === 409) return headers.has('Retry-After') && request.headers.has('Idempotency-Key')
+  return [502, 503, 504].includes(status) && isSafeToRepeat(request)
+}
+
+/** Whether a request may be repeated after a lost reply (RFC 9110, 9.2.2). If-Match would refuse its own change. */
+function isSafeToRepeat({ method, headers }: Request): boolean {
+  if (headers.has('Idempotency-Key')) return true
+  return (
+    ['GET', 'HEAD', 'OPTIONS', 'QUERY'].includes(method) ||
+    (['PUT', 'DELETE'].includes(method) && !headers.has('If-Match'))
+  )
+}
+
+/** In ms: what Retry-After says (RFC 9110, section 10.2.3), or a random part of a pause that doubles. */
+function waitBefore(response: Response | undefined, attempt: number): number {
+  const said = response?.headers.get('Retry-After')
+  if (said) {
+    const seconds = /^\d+$/.test(said) ? Number(said) : (Date.parse(said) - Date.now()) / 1_000
+    if (!Number.isNaN(seconds)) return Math.max(0, seconds * 1_000)
+  }
+  return Math.random() * 200 * 2 ** attempt
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    })
+  })
+}

@@ -1,0 +1,152 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+import { type Model, modelOf } from '../../document/model.ts'
+import type { OpenApi, Schema } from '../../document/types.ts'
+import { compilerOptions, declarationsOf } from '../command/declarations.ts'
+import type { GeneratedFiles } from '../generate/emit.ts'
+import { schemaTypes } from '../generate/schema-types.ts'
+import { commentText, stringLiteral, valueLiteral } from '../reading/literals.ts'
+import { codesOf } from '../reading/nodes.ts'
+import { code, plain } from '../texts/escapes.ts'
+import { clientFacts } from './operations.ts'
+
+/**
+ * Writes a package for clients of a document. Its types give each operation the error codes that it can be refused
+ * with. Its client retries, repeats safely and follows pages.
+ * @param name of the package; by default the document's title
+ */
+export async function clientPackage(model: Model, name = nameFor(model.document)): Promise<GeneratedFiles> {
+  const { document } = model
+  const description = {
+    name,
+    version: versionOf(document.info.version),
+    description: `A client for ${document.info.title}`,
+    type: 'module',
+    exports: { '.': { types: './index.d.ts', default: './index.js' } },
+  }
+  const sources = ['client', 'sequences', '../../service/validation/writing'].map(
+    async (module): Promise<[string, string]> => [
+      basename(module),
+      await readFile(new URL(`${module}.ts`, import.meta.url), 'utf8'),
+    ],
+  )
+  const code = [...(await Promise.all(sources)), ['index', indexFor(model)] as const]
+  return new Map([
+    ['package.json', `${JSON.stringify(description, null, 2)}\n`],
+    ['README.md', readmeFor(model, name)],
+    ['schema.d.ts', await schemaTypes(withCodes(document), 'clients')],
+    ...(await fetchFiles()),
+    ...code.flatMap(([module, text]): [string, string][] => [
+      [`${module}.js`, compiled(scriptOf(text))],
+      [`${module}.d.ts`, compiled(declarationsOf(`${module}.ts`, text))],
+    ]),
+  ])
+}
+
+/** Replaces the names of modules by those in the package. */
+const compiled = (text: string) =>
+  text
+    .replaceAll(/'\.[./\w]*\/(\w+)\.ts'/g, `'./$1.js'`)
+    .replaceAll(`'openapi-fetch'`, `'./openapi-fetch.js'`)
+
+/**
+ * Returns the files of openapi-fetch, which become part of the package. npm does not install the dependencies of a
+ * package that it links as a folder.
+ */
+async function fetchFiles(): Promise<[string, string][]> {
+  const code = fileURLToPath(import.meta.resolve('openapi-fetch'))
+  const helpers = createRequire(code).resolve('openapi-typescript-helpers')
+  const files = {
+    'openapi-fetch.js': code,
+    'openapi-fetch.d.ts': code.replace(/\.mjs$/, '.d.mts'),
+    'openapi-typescript-helpers.d.ts': join(dirname(helpers), 'index.d.mts'),
+    'openapi-fetch.LICENSE': join(dirname(code), '../LICENSE'),
+  }
+  const texts = Object.entries(files).map(async ([name, file]): Promise<[string, string]> => {
+    const text = await readFile(file, 'utf8')
+    return [
+      name,
+      text
+        .replaceAll(`'openapi-typescript-helpers'`, `'./openapi-typescript-helpers.js'`)
+        .replace(/^\/\/# sourceMappingURL=.*\n?/m, ''),
+    ]
+  })
+  return Promise.all(texts)
+}
+
+/** A version as npm has them (Semantic Versioning 2.0.0): the document's own, or the first three numbers in it. */
+function versionOf(version: string): string {
+  if (/^((0|[1-9]\d{0,14})(\.|(?=-|$))){3}(-[a-z]+(\.(0|[1-9]\d*))*)?$/i.test(version)) return version
+  const numbers = (version.match(/\d+/g) ?? []).map(Number)
+  return [0, 1, 2].map(i => (Number.isSafeInteger(numbers[i]) ? numbers[i] : 0)).join('.')
+}
+
+function nameFor({ info }: OpenApi): string {
+  const words = info.title.toLowerCase().match(/[a-z0-9]+/g) ?? ['api']
+  return [...words, 'client'].join('-')
+}
+
+/** The document, in which the body of each response has the codes that the response names. */
+function withCodes(document: OpenApi): OpenApi {
+  const changed = structuredClone(document)
+  for (const response of new Set(modelOf(changed).operations.flatMap(one => [...one.responses.values()]))) {
+    const codes = codesOf(response)
+    const code: Schema = {
+      type: 'object',
+      required: ['code'],
+      properties: { code: { type: 'string', enum: [...codes] } },
+    }
+    for (const media of codes.length > 0 ? Object.values(response.content ?? {}) : [])
+      if (media.schema) media.schema = { allOf: [media.schema, code] }
+  }
+  return changed
+}
+
+function indexFor(model: Model): string {
+  const { title, version } = model.document.info
+  return `import { type Client, connect, type Options } from './client.ts'
+import type { paths } from './schema.ts'
+
+export { need, type Options, RequestFailed, type Retry } from './client.ts'
+export type * from './schema.ts'
+
+/** A client for ${commentText(`${title}, version ${version}`)}. */
+export function createClient(options: Options): Client<paths> {
+  return connect<paths>(${valueLiteral(clientFacts(model))}, options)
+}
+`
+}
+
+const scriptOf = (text: string) => ts.transpileModule(text, { compilerOptions }).outputText
+
+function readmeFor({ basePath, document, operations }: Model, name: string): string {
+  const path = operations.find(({ method, path }) => method === 'GET' && !path.includes('{'))?.path ?? '/'
+  const list = stringLiteral(path)
+  return `# ${name}
+
+A client for ${plain(document.info.title)}, written from its OpenAPI document.
+
+\`\`\`ts
+import { createClient, need, RequestFailed } from ${stringLiteral(name)}
+
+const client = createClient({ baseUrl: ${stringLiteral(`https://…${basePath}`)}, headers: { /* your credential */ } })
+const reply = await client.GET(${list})
+if (reply.error) console.log(reply.error) // of each operation, the errors that it declares
+else console.log(reply.data)
+\`\`\`
+
+- \`need(reply)\` gives the data, or throws \`RequestFailed\` with code, status and request id.
+- ${code(`for await (const item of client.items(${list}))`)} goes through all pages of a list.
+- Requests are written as the document says: styles of parameters, forms, cookies (browsers keep those to themselves), JSON. A
+  file is a \`Blob\` or a \`File\`. Where a body may be of several media types, the first is sent, or the one that
+  \`contentType\` names.
+- Replies are values where they are JSON, texts, or else a \`Blob\`; \`parseAs: 'stream'\` gives them as they come.
+- \`for await (const item of client.stream('/path'))\` reads a sequence (\`text/event-stream\`, JSON lines) item by item, as they come.
+- \`client.of('QUERY')('/path', { body })\` calls operations of methods that have no call of their own.
+- Requests are sent again when \`Retry-After\` says, or where that is safe; \`maxRetries\`, \`maxWaitMs\` and \`onRetry\` are options.
+- Operations that take an \`Idempotency-Key\` get one with each call, unless you send your own.
+`
+}

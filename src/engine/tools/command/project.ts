@@ -1,0 +1,83 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { extname, join, relative } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { Service } from '../../index.ts'
+import type { Contract, OperationFacts } from '../../service/contract/contract.ts'
+import type { RateLimits } from '../../service/contract/extensions.ts'
+import { readContract } from '../../service/process/contract.ts'
+
+/** The package that the engine and these commands are. */
+export const packageName = 'spec-served'
+
+/** The package that these modules are in: the repository's own, where they are its source. */
+export interface OwnPackage {
+  name: string
+  version: string
+  dependencies: Record<string, string>
+  devDependencies?: Record<string, string>
+  peerDependencies?: Record<string, string>
+  [packageName]?: { version: string }
+}
+
+const own: OwnPackage = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'))
+
+/** The version of the engine and these commands. */
+export const version = own[packageName]?.version ?? own.version
+
+/** The version of a dependency, as package.json has it. @throws Error where there is none */
+export function versionOf(dependency: string): string {
+  const found = { ...own.peerDependencies, ...own.devDependencies, ...own.dependencies }[dependency]
+  if (found === undefined) throw new Error(`package.json has no version of ${dependency}`)
+  return found
+}
+
+/** A file of the project, which is in the present directory. */
+const place = (file: string) => pathToFileURL(join(process.cwd(), file))
+
+/** The service of the project: what its `src/server.ts` exports by default. */
+export async function loadService(): Promise<Service> {
+  const { default: service } = await import(place('src/server.ts').href)
+  return service
+}
+
+/** The project's document, and what was generated from it. */
+export const ownContract = (): Promise<Contract> => readContract(place('./'))
+
+/** Returns the generated facts of the operations, whether or not the document has changed since. */
+export function generatedFacts(): Promise<{
+  operations: Record<string, OperationFacts>
+  rateLimits: RateLimits | null
+}> {
+  return import(place('src/generated/operations.ts').href)
+}
+
+/** The engine's source, in its own repository. */
+const source = 'src/engine/index.ts'
+
+/** How an operator calls the commands. */
+export const operate = existsSync(source) ? 'npm run petstore --' : `npx ${packageName}`
+
+/** Returns the specifier by which files in a folder import the engine: its source, or the package where there is none. */
+export const doorFrom = (folder: string) => (existsSync(source) ? relative(folder, source) : packageName)
+
+/** A module beside another one: TypeScript in the repository, JavaScript in the package. @param name without its ending */
+export const moduleBeside = (name: string, { url }: Pick<ImportMeta, 'url'>): string =>
+  fileURLToPath(new URL(`${name}${extname(url)}`, url))
+
+/** The settings of these commands in a project's package.json, as `spec-served`. */
+interface Settings {
+  /** the demand on its document: `full` asks for all that this project's own rules ask for */
+  rules: 'full' | 'limits'
+  /** commands that `check` runs, too, by what they hold */
+  checks: Record<string, string>
+  /** the first migration that ran while callers were served; without it the first of the project's */
+  firstServed?: string
+  /** the configuration of the compiler by which `dev` checks types */
+  types: string
+}
+
+export function projectSettings(): Settings {
+  const text = existsSync('package.json') ? readFileSync('package.json', 'utf8') : '{}'
+  const { [packageName]: own = {} } = JSON.parse(text)
+  return { rules: 'limits', checks: {}, types: 'tsconfig.json', ...own }
+}

@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises'
+import { relative } from 'node:path'
+import { flag, Misuse, option, runCommand } from './command/arguments.ts'
+import { packageName, version } from './command/project.ts'
+import { makeFrom, ownDirectory, ownDocument, routesBefore, write } from './generate/made.ts'
+import { tellOf } from './generate/write.ts'
+import { DocumentRefused, formatFaults } from './reading/fault.ts'
+import { differenceOf } from './readme/difference.ts'
+
+const usage = `Usage: npm run generate -- [OPTIONS]
+
+Writes the TypeScript that an OpenAPI document stands for. For the service's own document it also writes a stub for each
+operation that has no handler, and the table of handlers, and names the handlers whose operation is gone.`
+
+const options = {
+  check: flag('write nothing; exit 1 and name the first difference when the files are not current'),
+  spec: option('FILE', 'the document', { default: ownDocument }),
+  out: option('DIRECTORY', `where the files go; without it ${ownDirectory}`),
+}
+
+async function firstDifference(files: ReadonlyMap<string, string>): Promise<string | undefined> {
+  for (const [path, due] of files) {
+    const file = relative('.', path)
+    const is = await readFile(file, 'utf8').catch(() => undefined)
+    if (is === undefined) return `${file} is missing`
+    if (is !== due) return differenceOf(file, is, due, 'the document says')
+  }
+  return undefined
+}
+
+/** Says what another version of the generator makes otherwise; nothing where it is the same one. */
+async function updateOf(files: ReadonlyMap<string, string>): Promise<string[]> {
+  const madeBy = (text: string) => new RegExp(`\\) by ${packageName} (\\S+)\\.$`, 'm').exec(text)?.[1]
+  const bodyOf = (text: string) => text.replace(/^\/\/ Generated from .*$/m, '')
+  const old = new Map<string, string>()
+  for (const path of files.keys()) {
+    const text = await readFile(path, 'utf8').catch(() => undefined)
+    if (text !== undefined && path.startsWith(ownDirectory)) old.set(path, text)
+  }
+  const [earlier] = [...old.values()].flatMap(text => madeBy(text) ?? [])
+  if (earlier === undefined || earlier === version) return []
+  const changed = [...old].filter(([path, text]) => bodyOf(text) !== bodyOf(files.get(path) ?? ''))
+  const names = changed.map(([path]) => path).join(', ')
+  return [
+    `${packageName} ${earlier} made ${ownDirectory} before, ${version} does now: ${names ? `${names} changed, and the compiler names what that means for handlers` : 'nothing changed for handlers'}.`,
+  ]
+}
+
+await runCommand({ usage, options }, async ({ check, spec, out }) => {
+  const isOurs = relative('.', spec) === ownDocument
+  if (out === undefined && !isOurs)
+    throw new Misuse(`--spec needs --out: ${ownDirectory} is made from ${ownDocument}`)
+  try {
+    const { model, files: others, types, wiring, notes, isHeld } = await makeFrom(spec, out)
+    const files = new Map([...(await types()), ...others])
+    if (!isHeld) console.log(`${spec} has no x-rate-limits: this project's own rules were not applied`)
+    if (notes.length > 0) console.log(formatFaults(notes.slice(0, 20)))
+    if (check) {
+      const difference = await firstDifference(files)
+      if (difference === undefined) return 0
+      console.error(`${difference}\nRun \`npm run generate\`.`)
+      return 1
+    }
+    const before = out === undefined ? await routesBefore() : new Map()
+    const update = out === undefined ? await updateOf(files) : []
+    await write(files)
+    console.log(`wrote ${[...files.keys()].join(' and ')}`)
+    const told = [...update, ...(wiring ? tellOf(wiring, model, before) : [])]
+    if (told.length > 0) console.log(told.join('\n'))
+    return 0
+  } catch (error) {
+    if (!(error instanceof DocumentRefused)) throw error
+    const count = error.faults.length
+    console.error(`${error.message}\n${count} fault${count > 1 ? 's' : ''}; nothing was written`)
+    return 1
+  }
+})

@@ -1,0 +1,66 @@
+import { modelOf } from '../../document/model.ts'
+import type { OpenApi } from '../../document/types.ts'
+import type { Contract } from '../../service/contract/contract.ts'
+import { packageName, version } from '../command/project.ts'
+import { factsOf } from '../reading/facts.ts'
+import { propertyName, valueLiteral } from '../reading/literals.ts'
+import { docsTextsOf } from '../texts/texts.ts'
+import { schemaTypes } from './schema-types.ts'
+
+/** Text by file name. */
+export type GeneratedFiles = Map<string, string>
+
+/**
+ * Turns a document into what the service needs of it. The same document gives the same bytes.
+ * @param document normalised
+ * @param source the origin that the files name
+ * @param hash tells the document's text from others
+ */
+export async function generate(document: OpenApi, source: string, hash: string): Promise<GeneratedFiles> {
+  const types = await generateTypes(document, source, hash)
+  return new Map([...types, ...generateFacts(document, source, hash)])
+}
+
+/** Generates `schema.ts`, the types of the document. Only the compiler reads them. They take longest. */
+export async function generateTypes(
+  document: OpenApi,
+  source: string,
+  hash: string,
+): Promise<GeneratedFiles> {
+  return new Map([['schema.ts', `${headerOf(source, hash)}\n${await schemaTypes(document, 'handlers')}`]])
+}
+
+/**
+ * Generates the files that the running service reads. `operations.ts` has the facts of each operation. `document.json`
+ * has the document in one form and one file. `texts.json` has its texts for the docs in Markdown.
+ */
+export function generateFacts(document: OpenApi, source: string, hash: string): GeneratedFiles {
+  const model = modelOf(document)
+  const facts = factsOf(model)
+  return new Map([
+    ['operations.ts', `${headerOf(source, hash)}\n${operationFacts(document, facts, hash)}`],
+    ['document.json', `${JSON.stringify(document, null, 1)}\n`],
+    ['texts.json', `${JSON.stringify(docsTextsOf(model, facts), null, 1)}\n`],
+  ])
+}
+
+const headerOf = (source: string, hash: string) =>
+  [
+    // A line break in a file's name would end the comment.
+    `// Generated from ${source.replace(/\s+/g, ' ')} (SHA-256 ${hash}) by ${packageName} ${version}.`,
+    '// Do not edit: change the document and run `npm run generate`.',
+    '',
+  ].join('\n')
+
+function operationFacts(document: OpenApi, facts: Contract['facts'], hash: string): string {
+  const operations = [...facts].map(([id, own]) => {
+    const lines = Object.entries(own).map(([name, value]) => `    ${name}: ${valueLiteral(value)},\n`)
+    return `  ${propertyName(id)}: {\n${lines.join('')}  },\n`
+  })
+  return [
+    `export const documentHash = '${hash}'`,
+    `export const operations = {\n${operations.join('')}} as const`,
+    `export const rateLimits = ${valueLiteral(document['x-rate-limits'] ?? null)}${document['x-rate-limits'] ? ' as const' : ''}`,
+    '',
+  ].join('\n\n')
+}

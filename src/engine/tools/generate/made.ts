@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, relative } from 'node:path'
+import { type Model, modelOf } from '../../document/model.ts'
+import type { OpenApi } from '../../document/types.ts'
+import { rules } from '../lint/demand.ts'
+import { breachesIn, checkDocument } from '../lint/lint.ts'
+import { DocumentRefused, type Fault, sortFaults } from '../reading/fault.ts'
+import { readDocument } from '../reading/read.ts'
+import { editorSchema } from './editor-schema.ts'
+import { generateFacts, generateTypes } from './emit.ts'
+import { type Routes, routeOf, type Wiring, wiringOf } from './write.ts'
+
+/** The document that the service serves, and where what is made from it goes. */
+export const ownDocument = 'spec/openapi.yaml'
+export const ownDirectory = 'src/generated'
+
+const editorSchemaName = 'openapi.schema.json'
+
+/** The files and facts that follow from a document. */
+export interface Made {
+  model: Model
+  /** texts by file, in the order in which they are written */
+  files: Map<string, string>
+  /** Makes the one that nothing but the compiler reads, which takes longer than all others. */
+  types(): Promise<Map<string, string>>
+  /** the handlers; undefined for another document than the service's */
+  wiring: Wiring | undefined
+  notes: Fault[]
+  /** Whether it is held to the rules of this project: it has limits. */
+  isHeld: boolean
+}
+
+/**
+ * Makes the files that a document stands for; writes nothing.
+ * @param out their directory; undefined: that of the service, with the handlers that it needs
+ * @throws DocumentRefused
+ */
+export async function makeFrom(spec: string, out?: string): Promise<Made> {
+  const read = await readDocument(spec)
+  const { document, text, notes } = read
+  const isHeld = 'x-rate-limits' in document
+  const faults = isHeld ? breachesIn(read, rules === 'full' ? 'facts' : 'limits') : []
+  // The author of a document is told all faults at once, including those that only the lint finds.
+  if (faults.length > 0)
+    throw new DocumentRefused(
+      out === undefined && rules === 'full' ? await checkDocument(spec, 'full') : sortFaults(faults),
+    )
+  const model = modelOf(document)
+  const directory = out ?? ownDirectory
+  const hash = createHash('sha256').update(text).digest('hex')
+  const files = new Map<string, string>()
+  const wiring = out === undefined ? await wiringOf(model) : undefined
+  for (const [file, written] of wiring?.files ?? []) files.set(file, written)
+  const source = [document, relative('.', spec), hash] as const
+  const placed = (made: ReadonlyMap<string, string>) =>
+    [...made].map(([name, written]) => [join(directory, name), written] as const)
+  for (const [file, written] of placed(generateFacts(...source))) files.set(file, written)
+  // For editors, beside a document that names it.
+  if (out === undefined && text.includes(editorSchemaName))
+    files.set(join(dirname(ownDocument), editorSchemaName), editorSchema())
+  const types = async () => new Map(placed(await generateTypes(...source)))
+  return { model, files, types, wiring, notes: notes(), isHeld }
+}
+
+/** Writes all files that have changed beside their places first, so that a failure leaves the old ones. */
+export async function write(files: ReadonlyMap<string, string>): Promise<void> {
+  const temporary = (file: string) => join(dirname(file), `.${basename(file)}.${process.pid}`)
+  const changed: string[] = []
+  for (const [file, text] of files) {
+    if ((await readFile(file, 'utf8').catch(() => undefined)) === text) continue
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(temporary(file), text)
+    changed.push(file)
+  }
+  for (const file of changed) await rename(temporary(file), file)
+}
+
+/** The operations' routes when the files were made last; none before the first time. */
+export async function routesBefore(): Promise<Routes> {
+  try {
+    const document: OpenApi = JSON.parse(await readFile(join(ownDirectory, 'document.json'), 'utf8'))
+    return new Map(modelOf(document).operations.map(({ id, method, path }) => [id, routeOf(method, path)]))
+  } catch {
+    return new Map()
+  }
+}

@@ -1,0 +1,260 @@
+import openapiTS, { type OpenAPI3, stringToAST } from 'openapi-typescript'
+import ts from 'typescript'
+import { follow } from '../../document/model.ts'
+import type { Header, OpenApi, Response, Schema } from '../../document/types.ts'
+import { dataFields, grammar } from '../reading/grammar.ts'
+import { walk } from '../reading/walk.ts'
+import { markBytes, matterOf, matterTypes, type Side } from './byte-types.ts'
+import { nameOf, putBack, setAside } from './method-types.ts'
+
+/** Names that mean something else in the file that is written, or that no type may have. */
+const reserved = new Set(
+  `paths webhooks components operations $defs Record Array ReadonlyArray WithRequired OneOf XOR Without
+  Blob Buffer ArrayBuffer Uint8Array any unknown never void object string number boolean bigint symbol undefined null true false this
+  abstract as asserts async await break case catch class const continue debugger declare default delete do else enum
+  export extends finally for from function get if implements import in infer instanceof interface is keyof let module
+  namespace new of package private protected public readonly require return set static super switch throw try type
+  typeof unique using var while with yield arguments eval`.split(/\s+/),
+)
+/** A text of which clients know some values: a type that names them and takes all others. */
+const openEnum = 'x-open-enum'
+const identifier = /^[\p{ID_Start}$_][\p{ID_Continue}$\u200c\u200d]*$/u
+
+/** A name for each schema that a type can have: its own where that is possible. */
+function typeNames(schemas: readonly string[]): Map<string, string> {
+  const isFree = (name: string) => identifier.test(name) && !reserved.has(name)
+  const taken = new Set(schemas.filter(isFree))
+  return new Map(
+    schemas.map(schema => {
+      if (isFree(schema)) return [schema, schema]
+      const cleaned = schema.replace(/[^\p{ID_Continue}$]/gu, '_')
+      const base = `${/^[\p{ID_Start}$_]/u.test(cleaned) ? '' : '_'}${cleaned}_`
+      let name = base
+      for (let count = 2; taken.has(name); count++) name = `${base}${count}`
+      taken.add(name)
+      return [schema, name]
+    }),
+  )
+}
+
+/**
+ * Returns the types of a normalised document: `paths`, `operations` and `components` as openapi-typescript writes
+ * them. Each schema has a type of its own, so that schemas may be made of one another in any way.
+ * @param side whose bytes are sent and answered
+ */
+export async function schemaTypes(document: OpenApi, side: Side): Promise<string> {
+  const names = typeNames(Object.keys(document.components?.schemas ?? {}))
+  const source = forTypes(document)
+  const further = setAside(source)
+  // Its types are narrower than 3.0 documents are.
+  const written = await openapiTS(withMarks(source) as OpenAPI3, {
+    defaultNonNullable: false,
+    silent: true,
+    transform(schema) {
+      if (side === 'clients' && openEnum in schema && schema.enum?.every(value => typeof value === 'string'))
+        return typeNode([...schema.enum.map(value => JSON.stringify(value)), '(string & {})'].join(' | '))
+      const matter = matterOf(schema)
+      return matter && typeNode(matterTypes[side][matter])
+    },
+  })
+  const nodes = written.map(node => ts.transform(node, [withoutMarks]).transformed[0] ?? node)
+  const aliases: ts.Node[] = []
+  const renamed = nodes.map(node => {
+    const whole = further.size > 0 ? putBack(node, further) : node
+    const named = ts.transform(whole, [replaceReferences(names)]).transformed[0] ?? whole
+    return isComponents(named) ? withAliases(named, names, aliases) : named
+  })
+  // openapi-typescript's own helper takes no property that a schema only demands of others.
+  return (
+    print([...renamed.filter(node => !isHelper(node)), ...aliases]) +
+    (nodes.some(isHelper) ? withRequired : '')
+  )
+}
+
+/** @param text of a type */
+function typeNode(text: string): ts.TypeNode {
+  const [declaration] = stringToAST(`type T = ${text}`) as ts.TypeAliasDeclaration[] // what the text is
+  return declaration?.type ?? ts.factory.createKeywordTypeNode(ts.SyntaxKind.UnknownKeyword)
+}
+
+const withRequired = `type WithRequired<T, K extends PropertyKey> = T & {
+    [P in Extract<K, keyof T>]-?: T[P];
+};
+`
+
+/** Stands before names that Redocly, which reads documents for openapi-typescript, would find in Object.prototype. */
+const mark = '\ue000'
+const marked = (name: string) => (name in Object.prototype ? `${mark}${name}` : name)
+
+/** A copy of a part of a document with marked names: of its members, and where it names these. */
+function withMarks(node: unknown, key = ''): unknown {
+  if (Array.isArray(node))
+    return node.map(one => (key === 'required' && typeof one === 'string' ? marked(one) : withMarks(one)))
+  if (typeof node === 'string') {
+    if (key === 'propertyName') return marked(node)
+    return key === '$ref' ? node.split('/').map(marked).join('/') : node
+  }
+  if (typeof node !== 'object' || node === null) return node
+  return Object.fromEntries(
+    Object.entries(node).map(([name, child]) => [marked(name), withMarks(child, name)]),
+  )
+}
+
+const withoutMarks: ts.TransformerFactory<ts.Node> = context => root => {
+  const visit = (node: ts.Node): ts.Node =>
+    ts.isStringLiteral(node) && node.text.startsWith(mark)
+      ? ts.factory.createStringLiteral(node.text.slice(mark.length))
+      : ts.visitEachChild(node, visit, context)
+  return ts.visitNode(root, visit)
+}
+
+const isHelper = (node: ts.Node) => ts.isTypeAliasDeclaration(node) && node.name.text === 'WithRequired'
+
+/** `components["schemas"]["Pet"]` as `Pet`. */
+function replaceReferences(names: ReadonlyMap<string, string>): ts.TransformerFactory<ts.Node> {
+  return context => root => {
+    const visit = (node: ts.Node): ts.Node => {
+      const name = schemaNamed(node)
+      const alias = name === undefined ? undefined : names.get(name)
+      if (alias !== undefined) return ts.factory.createTypeReferenceNode(alias)
+      return ts.visitEachChild(ts.isTypeLiteralNode(node) ? ownMembersOf(node) : node, visit, context)
+    }
+    return ts.visitNode(root, visit)
+  }
+}
+
+/** The property of a discriminator that a schema describes itself comes after the one that openapi-typescript adds. */
+function ownMembersOf({ members }: ts.TypeLiteralNode): ts.TypeLiteralNode {
+  const last = new Map(members.map(member => [nameOf(member) ?? member, member]))
+  return ts.factory.createTypeLiteralNode(
+    members.filter(member => last.get(nameOf(member) ?? member) === member),
+  )
+}
+
+function schemaNamed(node: ts.Node): string | undefined {
+  if (!ts.isIndexedAccessTypeNode(node) || !ts.isIndexedAccessTypeNode(node.objectType)) return undefined
+  const { objectType, indexType: group } = node.objectType
+  const isSchemas =
+    ts.isTypeReferenceNode(objectType) &&
+    ts.isIdentifier(objectType.typeName) &&
+    objectType.typeName.text === 'components' &&
+    textOf(group) === 'schemas'
+  return isSchemas ? textOf(node.indexType) : undefined
+}
+
+function textOf(node: ts.Node): string | undefined {
+  return ts.isLiteralTypeNode(node) && ts.isStringLiteral(node.literal) ? node.literal.text : undefined
+}
+
+const isComponents = (node: ts.Node): node is ts.InterfaceDeclaration =>
+  ts.isInterfaceDeclaration(node) && node.name.text === 'components'
+
+/** Moves the type of each schema out of `components`, and leaves its name there. */
+function withAliases(
+  components: ts.InterfaceDeclaration,
+  names: ReadonlyMap<string, string>,
+  aliases: ts.Node[],
+): ts.Node {
+  const members = components.members.map(member => {
+    const isSchemas =
+      ts.isPropertySignature(member) &&
+      member.type &&
+      nameOf(member) === 'schemas' &&
+      ts.isTypeLiteralNode(member.type)
+    if (!isSchemas || !member.type || !ts.isTypeLiteralNode(member.type)) return member
+    const schemas = member.type.members.map(schema => {
+      const name = names.get(nameOf(schema) ?? '')
+      if (name === undefined || !ts.isPropertySignature(schema) || !schema.type) return schema
+      const alias = ts.factory.createTypeAliasDeclaration(
+        [ts.factory.createModifier(ts.SyntaxKind.ExportKeyword)],
+        name,
+        undefined,
+        schema.type,
+      )
+      aliases.push(ts.setSyntheticLeadingComments(alias, ts.getSyntheticLeadingComments(schema)))
+      return ts.factory.createPropertySignature(
+        undefined,
+        schema.name,
+        schema.questionToken,
+        ts.factory.createTypeReferenceNode(name),
+      )
+    })
+    return ts.factory.updatePropertySignature(
+      member,
+      member.modifiers,
+      member.name,
+      member.questionToken,
+      ts.factory.createTypeLiteralNode(schemas),
+    )
+  })
+  return ts.factory.updateInterfaceDeclaration(
+    components,
+    components.modifiers,
+    components.name,
+    components.typeParameters,
+    components.heritageClauses,
+    members,
+  )
+}
+
+function print(nodes: readonly ts.Node[]): string {
+  const file = ts.createSourceFile('schema.ts', '', ts.ScriptTarget.Latest, false, ts.ScriptKind.TS)
+  const printer = ts.createPrinter({ newLine: ts.NewLineKind.LineFeed })
+  return nodes.map(node => `${printer.printNode(ts.EmitHint.Unspecified, node, file)}\n`).join('')
+}
+
+/**
+ * Returns the document in a form that openapi-typescript reads rightly. It takes every referenced header for a
+ * required one. It follows what looks like a reference in data. It takes a schema with alternatives in its `allOf` for
+ * one of them.
+ */
+function forTypes(original: OpenApi): OpenApi {
+  const document = structuredClone(original)
+  for (const { kind, node, isReference } of [...walk(document)]) {
+    if (isReference) continue
+    for (const name of dataFields)
+      if (name in node && Object.hasOwn(grammar[kind].fields, name)) clearReferences(Reflect.get(node, name))
+    for (const name of Object.keys(node))
+      if (name.startsWith('x-') && name !== openEnum && grammar[kind].others === undefined)
+        Reflect.deleteProperty(node, name)
+      else if ((name === 'example' || name === 'examples') && Object.hasOwn(grammar[kind].fields, name))
+        if (name === 'examples' || holdsReference(Reflect.get(node, name))) Reflect.deleteProperty(node, name)
+    // It would give the alternative of values that name none a name.
+    if (kind === 'schema' && (node as Schema).discriminator?.defaultMapping !== undefined)
+      Reflect.deleteProperty(node, 'discriminator')
+    if (kind === 'schema') separateChoices(document, node as Schema) // of this kind, and no reference
+    if (kind !== 'response') continue
+    const { headers = {} } = node as Response // of this kind, and no reference
+    for (const [name, header] of Object.entries(headers)) {
+      const inline = follow<Header>(document, header)
+      if (inline) headers[name] = inline
+    }
+  }
+  delete document.components?.examples
+  clearReferences(document, false) // of extensions in maps
+  markBytes(document)
+  return document
+}
+
+function separateChoices(document: OpenApi, schema: Schema): void {
+  const { allOf } = schema
+  if (!allOf) return
+  const isChoice = ({ discriminator, oneOf, anyOf }: Schema) => discriminator && (oneOf ?? anyOf)
+  schema.allOf = allOf.map(part =>
+    isChoice(follow<Schema>(document, part) ?? {}) ? { oneOf: [part] } : part,
+  )
+}
+
+/** Removes what looks like a reference and is data: openapi-typescript would follow it, over the network too. */
+function clearReferences(data: unknown, isData = true): void {
+  if (typeof data !== 'object' || data === null) return
+  const { $ref } = data as { $ref?: unknown } // absent of most
+  if ($ref !== undefined && (isData || (typeof $ref === 'string' && !$ref.startsWith('#/components/'))))
+    Reflect.deleteProperty(data, '$ref')
+  for (const child of Object.values(data)) clearReferences(child, isData)
+}
+
+function holdsReference(data: unknown): boolean {
+  if (typeof data !== 'object' || data === null) return false
+  return '$ref' in data || Object.values(data).some(holdsReference)
+}

@@ -1,0 +1,87 @@
+import type { Model, OperationModel } from '../../document/model.ts'
+import { doorFrom } from '../command/project.ts'
+import { commentText, reservedWords, stringLiteral } from '../reading/literals.ts'
+import { directory, type FoundHandler } from './found.ts'
+
+/** Files of `src/handlers` that hold no handlers. */
+const taken = new Set(['handler', 'not-written', 'dates', 'refusals', 'replacement'])
+
+/** Whether no constant may be called by a name here. */
+const isTaken = (name: string) => reservedWords.has(name) || name === 'Handler' || name === 'stub'
+
+/** A handler that is still to be written, and where. */
+export interface Stub {
+  operation: OperationModel
+  /** within `src/handlers` */
+  file: string
+  name: string
+}
+
+/** A stub for each operation that has no handler, beside those of its tag. */
+export function stubsFor(model: Model, found: readonly FoundHandler[]): Stub[] {
+  const names = new Set(found.map(({ file, name }) => `${file} ${name}`))
+  const homes = homesOf(model, found)
+  const known = new Set(found.map(({ operation }) => operation))
+  return model.operations
+    .filter(({ id }) => !known.has(id))
+    .map(operation => {
+      const [tag] = operation.operation.tags
+      const file = homes.get(tag ?? '') ?? fileFor(tag)
+      let name = nameFor(operation.id)
+      while (names.has(`${file} ${name}`)) name += '_'
+      names.add(`${file} ${name}`)
+      return { operation, file, name }
+    })
+}
+
+/** Returns the file with the first handler of each tag. */
+function homesOf(model: Model, found: readonly FoundHandler[]): Map<string, string> {
+  const homes = new Map<string, string>()
+  for (const { operation, file } of found) {
+    const [tag] = model.operation(operation)?.operation.tags ?? []
+    if (tag !== undefined && !homes.has(tag)) homes.set(tag, file)
+  }
+  return homes
+}
+
+function fileFor(tag: string | undefined): string {
+  const words = (tag ?? '').toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  const name = words.join('-').slice(0, 60)
+  if (name === '') return 'untagged.ts'
+  return `${name}${taken.has(name) ? '-operations' : ''}.ts`
+}
+
+function nameFor(id: string): string {
+  const name = id.replace(/[^A-Za-z0-9_$]+(.)?/g, (_, next: string | undefined) => next?.toUpperCase() ?? '')
+  if (name === '') return 'operation'
+  return /^\d/.test(name) || isTaken(name) ? `${/^\d/.test(name) ? '_' : ''}${name}_` : name
+}
+
+/** A file with stubs behind its own text. */
+export function withStubs(text: string, stubs: readonly Stub[]): string {
+  const imports = [
+    ...(/import .*\bstub\b/.test(text) ? [] : [`import { stub } from '${doorFrom(directory)}'\n`]),
+    ...(/import .*\bHandler\b/.test(text) ? [] : [`import type { Handler } from './handler.ts'\n`]),
+  ]
+  const end = [...text.matchAll(/^(import .*|\} from .*)\n/gm)].at(-1)
+  const offset = end ? end.index + end[0].length : 0
+  const added = stubs.map(({ operation, name }) => {
+    return `\n${commentOn(operation)}${declared(name, stringLiteral(operation.id))}\n`
+  })
+  return `${text.slice(0, offset)}${imports.join('')}${text.slice(offset)}${added.join('')}`
+}
+
+/** The longest line that the formatter leaves as it is. */
+const longest = 110
+
+/** A stub as the formatter has it. */
+function declared(name: string, id: string): string {
+  const head = `export const ${name}: Handler<${id}> =`
+  if (`${head} stub(${id})`.length <= longest) return `${head} stub(${id})`
+  return `${head} stub(`.length <= longest ? `${head} stub(\n  ${id},\n)` : `${head}\n  stub(${id})`
+}
+
+function commentOn({ operation, method, path }: OperationModel): string {
+  const text = commentText(operation.summary ?? `${method} ${path}`)
+  return `/** ${text}${/[.!?…]$/.test(text) ? '' : '.'} */\n`
+}

@@ -1,0 +1,52 @@
+import { readdir } from 'node:fs/promises'
+import { basename, extname } from 'node:path'
+import { modelOf } from '../document/model.ts'
+import { visibleLine } from '../service/runtime/visible-text.ts'
+import { flag, Misuse, runCommand } from './command/arguments.ts'
+import { packageName } from './command/project.ts'
+import { show } from './generate/rewrite.ts'
+import { placesOf } from './init/places.ts'
+import { writeProject } from './init/write.ts'
+import { formatFaults } from './reading/fault.ts'
+import { readDocument } from './reading/read.ts'
+
+const usage = `Usage: npx ${packageName} init FILE [OPTIONS]
+
+Makes a project in this folder that serves an OpenAPI document (3.0 to 3.2): the document in spec/, a handler to be written
+for each operation, an embedded database, and its types. \`npm run dev\` serves it at once. The folder holds nothing but the
+document and what npm and git keep. FILE: YAML or JSON, with the files within its folder that it refers to.`
+
+const options = {
+  limits: flag('add plans, API keys, header fields and refusals to the document where it lacks them'),
+}
+
+/** The files of npm and git that the folder may hold before. */
+const allowed = new Set(['package.json', 'package-lock.json', 'node_modules', '.git', '.gitignore', '.npmrc'])
+
+await runCommand({ usage, options, positionals: 1 }, async ({ limits }, [file]) => {
+  if (file === undefined) throw new Misuse('Name the document')
+  const { document, files, notes } = await readDocument(file)
+  const places = placesOf(files)
+  const own = new Set([...files.map(one => one.split('/')[0]), basename(file)])
+  const others = (await readdir('.')).filter(name => !allowed.has(name) && !own.has(name))
+  if (others.length > 0)
+    throw new Error(
+      `This folder has ${others.slice(0, 5).map(visibleLine).join(', ')}${others.length > 5 ? ' and more' : ''} already: make a project in an empty one. Nothing was written.`,
+    )
+  if (limits && !['.yaml', '.yml', '.json'].includes(extname(file)))
+    throw new Misuse('--limits needs a document in YAML or JSON')
+  const noted = notes().slice(0, 20)
+  if (noted.length > 0) console.log(formatFaults(noted))
+  const { written, added, toldOf } = await writeProject(modelOf(document), places, limits)
+  if (added) {
+    show('spec/openapi.yaml', added.before, added.after)
+    for (const note of added.notes) console.log(`note: ${note}`)
+  }
+  for (const line of toldOf) console.log(line)
+  console.log(`wrote ${written.join(', ')}
+spec/openapi.yaml is the document from now on: ${visibleLine(file)} is not read any more.
+
+\`npm install\` brings what package.json names. Then \`npm run dev\` serves ${visibleLine(document.info.title)}: an operation
+whose handler is not written answers from the document. \`npm run check\` names what is left.`)
+  return 0
+})

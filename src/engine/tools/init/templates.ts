@@ -1,0 +1,173 @@
+import { readFile } from 'node:fs/promises'
+import type { Model } from '../../document/model.ts'
+import { docsAddresses } from '../../service/contract/addresses.ts'
+import { packageName, version, versionOf } from '../command/project.ts'
+import { plain } from '../texts/escapes.ts'
+
+/** The service as one word, for names that allow no other characters: of the package, of metrics, in shared stores. */
+function nameOf({ document }: Model): string {
+  const [name = 'service'] =
+    /[a-z][a-z0-9]{0,29}/.exec(document.info.title.toLowerCase().replace(/[^a-z0-9]+/g, '')) ?? []
+  return name
+}
+
+/** The start script, as in this package's own services. It bounds the heap and the young generation, in MiB. */
+const start = 'exec node --disable-sigusr1 --max-old-space-size=1024 --max-semi-space-size=16 src/main.ts'
+
+const commands =
+  'dev generate check check:contract check:breaking mock mcp client add deprecate release keys migrate deprecations backup restore'.split(
+    ' ',
+  )
+
+/** By `exec` a command takes the place of npm's shell, which would not pass signals on to it. */
+const scripts = {
+  start,
+  ...Object.fromEntries(commands.map(name => [name, `exec ${packageName} ${name}`])),
+  test: 'exec node --test "test/**/*.test.ts"',
+}
+
+/** A project's package.json. @param present the text of the one that is there, whose entries stay */
+function packageJson(model: Model, present = '{}'): string {
+  const there = JSON.parse(present)
+  const dependencies = {
+    [packageName]: `^${version}`,
+    ...Object.fromEntries(['fastify', 'kysely'].map(name => [name, versionOf(name)])),
+    ...there.dependencies,
+  }
+  const description = {
+    name: nameOf(model),
+    version: '0.1.0',
+    private: true,
+    type: 'module',
+    engines: { node: '>=24' },
+    ...there,
+    scripts: { ...there.scripts, ...scripts },
+    dependencies,
+  }
+  return `${JSON.stringify(description, null, 2)}\n`
+}
+
+const compilerOptions = {
+  target: 'es2024',
+  lib: ['es2024', 'esnext.iterator'],
+  module: 'nodenext',
+  types: ['node'],
+  noEmit: true,
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  erasableSyntaxOnly: true,
+  verbatimModuleSyntax: true,
+  allowImportingTsExtensions: true,
+  resolveJsonModule: true,
+  skipLibCheck: true,
+}
+
+const server = (name: string) => `import { defineService } from '${packageName}'
+import { migrations } from '../migrations/index.ts'
+import type { Own } from './handlers/handler.ts'
+import { handlers } from './generated/handlers.ts'
+
+/** The service for the document of spec/. */
+export default defineService<Own>({
+  root: new URL('..', import.meta.url),
+  name: '${name}',
+  handlers,
+  migrations,
+  // Checkers of credentials by the names of the security schemes. API keys in a header field need none.
+  checkers: {},
+})
+`
+
+const main = `import { serve } from '${packageName}'
+import service from './server.ts'
+
+await serve(service)
+`
+
+const tables = `import type { Kysely } from 'kysely'
+import { type DbOf, type ServiceTables, statementsOn } from '${packageName}'
+
+/** The tables that handlers write and read, each made by a migration: columns by table, as Kysely has them. */
+export interface Tables extends ServiceTables {}
+
+export type Database = Kysely<Tables>
+/** The database or a transaction in it, for what works in both. */
+export type Db = DbOf<Tables>
+
+export const { prepared, finder } = statementsOn<Tables>()
+`
+
+const migrations = `import type { Migrations } from '${packageName}'
+
+/** Every migration of the project's tables, in order. A released one is never changed; a new one is added below it. */
+export const migrations: Migrations = {}
+`
+
+const test = `import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { createService } from '${packageName}'
+import service from '../src/server.ts'
+
+test('the service serves its document, or says what is left to be written', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'test-'))
+  try {
+    const app = await createService(service, { DATA_DIR: directory, LOG_LEVEL: 'silent' })
+    assert.equal((await app.inject('/openapi.json')).statusCode, 200)
+    await app.close()
+  } catch (error) {
+    assert.match(String(error), /not written yet|checks/)
+  } finally {
+    await rm(directory, { recursive: true })
+  }
+})
+`
+
+function readme(model: Model): string {
+  const { title } = model.document.info
+  return `# ${plain(title)}
+
+\`spec/openapi.yaml\` is the contract; [${packageName}](node_modules/${packageName}/README.md) serves it.
+
+\`\`\`sh
+npm install && npm run dev
+\`\`\`
+
+serves it at <http://localhost:3000${model.basePath}>, with its docs at ${docsAddresses(model).page}. A handler takes the place of its
+stub in \`src/handlers\`, SQL goes to \`src/store\`, a table is a migration. \`npm run check\` names what is left.
+`
+}
+
+/** The handlers' types, as this package's own services have them. */
+async function handlerTypes(): Promise<string> {
+  const text = await readFile(new URL('../../../handlers/handler.ts', import.meta.url), 'utf8')
+  return text.replace('../engine/index.ts', packageName)
+}
+
+/**
+ * The files of a project beside its document and what is generated from it.
+ * @param there the texts of files that are there already, whose entries stay
+ */
+export async function projectFiles(
+  model: Model,
+  there: Readonly<Record<'packageJson' | 'gitignore', string | undefined>>,
+): Promise<Map<string, string>> {
+  return new Map([
+    ['package.json', packageJson(model, there.packageJson)],
+    [
+      'tsconfig.json',
+      `${JSON.stringify({ compilerOptions, include: ['src', 'migrations', 'test'] }, null, 2)}\n`,
+    ],
+    ['.gitignore', `${there.gitignore ?? ''}node_modules\ndata\n.env\n`],
+    ['README.md', readme(model)],
+    ['migrations/index.ts', migrations],
+    ['src/main.ts', main],
+    ['src/server.ts', server(nameOf(model))],
+    ['src/handlers/handler.ts', await handlerTypes()],
+    ['src/store/tables.ts', tables],
+    ['test/service.test.ts', test],
+  ])
+}

@@ -1,0 +1,98 @@
+import { existsSync, rmSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import type { Model } from '../../document/model.ts'
+import { makeFrom, ownDocument, write } from '../generate/made.ts'
+import { tellOf } from '../generate/write.ts'
+import { checkDocument } from '../lint/lint.ts'
+import { formatFaults } from '../reading/fault.ts'
+import { readDocument } from '../reading/read.ts'
+import { type Limited, withLimits } from './limits.ts'
+import { withReferences } from './references.ts'
+import { projectFiles } from './templates.ts'
+
+/** The parts of a project. */
+const parts = [
+  'spec',
+  'src',
+  'migrations',
+  'test',
+  'package.json',
+  'tsconfig.json',
+  '.gitignore',
+  'README.md',
+]
+/** The files that may be there before. Their entries stay. */
+const extended = new Set(['package.json', '.gitignore'])
+
+/** The result of making a project. */
+export interface Written {
+  /** its files and folders */
+  written: string[]
+  /** the additions to the document; undefined: nothing was asked for */
+  added: (Limited & Record<'before' | 'after', string>) | undefined
+  /** the parts that are still to be written */
+  toldOf: string[]
+}
+
+/**
+ * Makes a project in the present directory. It is made in a folder within first, so that a failure leaves nothing.
+ * @param places of the document's files
+ * @param isLimited whether the document gets what it lacks for limits, keys and lifecycle
+ * @throws Error with the faults of the document, or with what stands where the project goes
+ */
+export async function writeProject(
+  model: Model,
+  places: ReadonlyMap<string, string>,
+  isLimited: boolean,
+): Promise<Written> {
+  const inTheWay = parts.filter(name => !extended.has(name) && existsSync(name))
+  if (inTheWay.length > 0)
+    throw new Error(
+      `The project would write over ${inTheWay.join(', ')}: put the document elsewhere. Nothing was written.`,
+    )
+  const texts = new Map<string, string>()
+  for (const [from, to] of places) texts.set(to, withReferences(await readFile(from, 'utf8'), from, places))
+  const before = texts.get(ownDocument) ?? ''
+  const limited = isLimited ? withLimits(before) : undefined
+  if (limited) texts.set(ownDocument, limited.text)
+  const present = async (file: string) => (existsSync(file) ? readFile(file, 'utf8') : undefined)
+  const there = { packageJson: await present('package.json'), gitignore: await present('.gitignore') }
+  const root = resolve('.')
+  const made = await mkdtemp(join(root, '.init-'))
+  const remove = () => rmSync(made, { recursive: true, force: true })
+  process.once('exit', remove) // whatever ends it
+  try {
+    process.chdir(made)
+    await put(texts)
+    await put(await projectFiles(model, there))
+    if (limited) await refuseFaults()
+    const { model: own, files, types, wiring } = await makeFrom(ownDocument)
+    await write(new Map([...files, ...(await types())]))
+    process.chdir(root)
+    for (const name of parts) await rename(join(made, name), name)
+    return {
+      written: parts,
+      added: limited && { ...limited, before, after: limited.text },
+      toldOf: wiring ? tellOf(wiring, own, new Map()) : [],
+    }
+  } finally {
+    process.chdir(root)
+    process.off('exit', remove)
+    remove()
+  }
+}
+
+async function put(files: ReadonlyMap<string, string>): Promise<void> {
+  for (const [file, text] of files) {
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, text)
+  }
+}
+
+/** @throws Error with what a document with limits may not have */
+async function refuseFaults(): Promise<void> {
+  await readDocument(ownDocument)
+  const faults = await checkDocument(ownDocument, 'limits')
+  if (faults.length > 0) throw new Error(`${formatFaults(faults)}\nNothing was written.`)
+}

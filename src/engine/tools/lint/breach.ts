@@ -1,0 +1,100 @@
+import type { Model } from '../../document/model.ts'
+import type { Path } from '../../document/pointer.ts'
+import { likest } from '../../document/spelling.ts'
+import { pointerTo } from '../reading/nodes.ts'
+import { render } from './written.ts'
+
+/** A change of the document: the new value at a place, from its root. Without a value, the place is left out. */
+export interface Mend {
+  at: Path
+  value?: unknown
+}
+
+/** The remedy of a breach: the changes that mend it or, if only people know what is meant, their decision. */
+export type Remedy = { mend: readonly Mend[] } | { decide: string }
+
+/** A breach of a rule. */
+export type Breach = {
+  /** where, as the names on the way from the root */
+  at: Path
+  message: string
+} & Remedy
+
+/** One of the rules that documents of this project keep, and others need not. */
+export type ProjectRule = (model: Model) => Iterable<Breach>
+
+/** Returns the remedy of writing entries into the object at a place. */
+export const write = (at: Path, entries: Readonly<Record<string, unknown>>): Remedy => ({
+  mend: Object.entries(entries).map(([name, value]) => ({ at: [...at, name], value })),
+})
+
+/** Returns the remedy of leaving out a place: the whole of it, or some of its fields. */
+export const leaveOut = (at: Path, ...names: string[]): Remedy => ({
+  mend: names.length === 0 ? [{ at }] : names.map(name => ({ at: [...at, name] })),
+})
+
+/** A breach by something without effect. It is to be left out. */
+export const superfluous = (at: Path, message: string): Breach => ({ at, message, ...leaveOut(at) })
+
+/** Returns the remedy for an unknown name: the known name that is spelt most like it, or a choice. */
+export function oneOf(at: Path, name: unknown, known: Iterable<string>, otherwise: string): Remedy {
+  const names = [...known]
+  const meant = likest(String(name), names)
+  if (meant !== undefined) return { mend: [{ at, value: meant }] }
+  return { decide: `${names.length > 0 ? `one of ${names.join(', ')}; else ` : ''}${otherwise}` }
+}
+
+/** Returns the message of a breach, with the lines to write below it if there are several. */
+export function told({ at, message, ...remedy }: Breach): string {
+  if ('decide' in remedy) return `${message} Decide: ${remedy.decide}`
+  const places = Map.groupBy(remedy.mend, mend =>
+    isBelow(mend.at, at) ? '' : pointerTo(mend.at.slice(0, -1)),
+  )
+  const steps = [...places].flatMap(([place, mends]) => {
+    const from = place === '' ? at : (mends[0]?.at.slice(0, -1) ?? [])
+    const where = place === '' ? '' : ` at ${place}`
+    const gone = mends.filter(({ value }) => value === undefined).map(mend => nameOf(mend.at, from))
+    const lines = linesOf(
+      from,
+      mends.filter(({ value }) => value !== undefined),
+    )
+    return [
+      ...(gone.length > 0 ? [`Leave out${where}: ${gone.join(', ')}.`] : []),
+      ...(lines.length === 1 ? [`Write${where}: ${lines[0]}`] : []),
+      ...(lines.length > 1 ? [[`Write${where}:`, ...lines].join('\n  ')] : []),
+    ]
+  })
+  return [message, ...steps].join(' ')
+}
+
+const isBelow = (path: Path, above: Path) => above.every((name, index) => path[index] === name)
+
+const nameOf = (path: Path, from: Path) => path.slice(Math.min(from.length, path.length - 1)).join('.')
+
+/** Whether a place is an item of a list; statuses are numbers too. */
+const isItem = (at: Path) => /^\d+$/.test(at.at(-1) ?? '') && at.at(-2) !== 'responses'
+
+/** YAML as it is to stand in the object at a place. */
+function linesOf(from: Path, mends: readonly Mend[]): string[] {
+  const entries: Record<string, unknown> = {}
+  for (const { at, value } of mends) {
+    // A value at the place itself is shown by its own name.
+    const names = at.slice(Math.min(from.length, at.length - 1))
+    const shown = isItem(at) ? [value] : value
+    if (isItem(at)) names.pop()
+    const last = names.pop()
+    if (last === undefined)
+      return render('', shown)
+        .trimEnd()
+        .split('\n')
+        .slice(1)
+        .map(line => line.slice(2))
+    let within = entries
+    for (const name of names) {
+      within[name] ??= {}
+      within = within[name] as Record<string, unknown> // made here
+    }
+    within[last] = shown
+  }
+  return Object.entries(entries).flatMap(([name, value]) => render(name, value).trimEnd().split('\n'))
+}

@@ -1,0 +1,109 @@
+import { type Model, type OperationModel, partsOf } from '../../document/model.ts'
+import type { Response, Schema } from '../../document/types.ts'
+import { codesOf } from '../reading/nodes.ts'
+import { schemasIn } from '../reading/walk.ts'
+import { type Breach, leaveOut, oneOf, type ProjectRule, superfluous, write } from './breach.ts'
+import { responsePlace } from './usual.ts'
+
+/** Refusals are named by codes, from which their statuses follow. */
+export const codeRules: Record<string, ProjectRule> = {
+  *'error-codes'(model) {
+    for (const operation of model.operations) yield* faultsIn(model, operation)
+  },
+}
+
+function* faultsIn(model: Model, operation: OperationModel): Generator<Breach> {
+  const statuses = new Map<string, string>()
+  for (const [status, response] of operation.responses) {
+    const at = responsePlace(model, operation, status)
+    const known = knownCodes(model, response)
+    const codes = codesOf(response)
+    if (known && codes.length === 0) {
+      const usual = usualCodes(model, status)
+      yield {
+        at,
+        message: 'x-codes names the codes of the error that this response can carry.',
+        ...(usual.length > 0
+          ? write(at, { 'x-codes': usual })
+          : { decide: `which, as x-codes: [${known[0]}], of ${known.join(', ')}.` }),
+      }
+    }
+    if (!known && 'x-codes' in response)
+      yield {
+        at,
+        message: 'x-codes stands where the body is an error with an enumeration of codes.',
+        ...leaveOut([...at, 'x-codes']),
+      }
+    for (const [index, code] of codes.entries()) {
+      if (known && !known.includes(code))
+        yield {
+          at,
+          message: `x-codes has ${code}, which is no code of the error.`,
+          ...oneOf(
+            [...at, 'x-codes', String(index)],
+            code,
+            known.map(String).filter(one => !codes.includes(one)),
+            'write it into the enumeration of codes.',
+          ),
+        }
+      const other = statuses.get(code)
+      if (other !== undefined)
+        yield {
+          at,
+          message: `The code ${code} stands for ${other} already: a status follows from a code.`,
+          decide: `which of ${other} and ${status} it is; give the other a code of its own.`,
+        }
+      statuses.set(code, status)
+    }
+  }
+}
+
+/** The codes that another operation has for a status, of those that have most of them. */
+function usualCodes({ operations }: Model, status: string): readonly string[] {
+  const found = operations.map(({ responses }) => codesOf(responses.get(status) ?? { description: '' }))
+  return found.sort((a, b) => b.length - a.length)[0] ?? []
+}
+
+/** The codes of a response's errors; undefined where its body is no error that has such. */
+function knownCodes(model: Model, { content = {} }: Response): unknown[] | undefined {
+  for (const { schema } of Object.values(content))
+    for (const { properties = {}, required = [] } of schema ? partsOf(model, schema) : [])
+      if (properties.code && required.includes('code') && required.includes('message'))
+        for (const part of partsOf(model, properties.code)) if (part.enum) return part.enum
+  return undefined
+}
+
+/** The rule that `x-enum-descriptions` tells of each error code what it means and what to do. */
+export const codeDescriptionRules: Record<string, ProjectRule> = {
+  *'code-descriptions'(model) {
+    const listed = new Map<Schema, true>()
+    for (const { responses } of model.operations)
+      for (const { content = {}, ...response } of responses.values())
+        for (const { schema } of 'x-codes' in response ? Object.values(content) : [])
+          for (const { properties = {} } of schema ? partsOf(model, schema) : [])
+            for (const part of properties.code ? partsOf(model, properties.code) : [])
+              if (part.enum) listed.set(part, true)
+    for (const { schema, path } of schemasIn(model.document)) {
+      if ('x-enum-descriptions' in schema || listed.has(schema)) yield* descriptionFaults(schema, path)
+    }
+  },
+}
+
+function* descriptionFaults(schema: Schema, path: readonly string[]): Generator<Breach> {
+  const at = [...path, 'x-enum-descriptions']
+  const written: unknown = 'x-enum-descriptions' in schema ? schema['x-enum-descriptions'] : undefined
+  const described = new Map(typeof written === 'object' && written !== null ? Object.entries(written) : [])
+  const values = (schema.enum ?? []).map(String)
+  for (const value of values) {
+    const text: unknown = described.get(value)
+    const [why = '', what = ''] = typeof text === 'string' ? text.split(/\n\s*\n/) : []
+    if (!why.trim() || !what.trim())
+      yield {
+        at: described.has(value) ? [...at, value] : path,
+        message: `x-enum-descriptions tells of ${value} when and why it comes, and in a second paragraph what to do.`,
+        decide: `the words, as ${value}: |- with two paragraphs below it.`,
+      }
+  }
+  for (const name of described.keys())
+    if (!values.includes(name)) yield superfluous([...at, name], `${name} is no value of the enumeration.`)
+}

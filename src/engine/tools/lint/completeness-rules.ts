@@ -1,0 +1,262 @@
+import type { Model } from '../../document/model.ts'
+import type { Path } from '../../document/pointer.ts'
+import type { MediaType, Reference, Schema } from '../../document/types.ts'
+import { followAt, isSecured, type Placed } from '../reading/nodes.ts'
+import { schemasIn, walkFrom } from '../reading/walk.ts'
+import { type Breach, leaveOut, type ProjectRule, type Remedy, write } from './breach.ts'
+import {
+  bodyPlace,
+  exampleFor,
+  parameterPlace,
+  responsePlace,
+  sentenceOf,
+  usualHeader,
+  usualResponse,
+} from './usual.ts'
+
+/** The rules that make a document tell its readers everything: every status, header, bound and an example. */
+export const completenessRules: Record<string, ProjectRule> = {
+  *'declared-statuses'(model) {
+    for (const located of model.operations) {
+      const { operation, at, responses } = located
+      const due = ['400', '414', '500', '503']
+      if (isSecured(located)) due.push('401', '403')
+      if (!operation['x-quota-free']) due.push('429')
+      if (operation.requestBody) due.push('413', '415')
+      const missing = due.filter(status => !responses.has(status)).sort()
+      const usual = missing.map(status => [status, usualResponse(model, status)] as const)
+      if (missing.length > 0)
+        yield {
+          at: [...at, 'responses'],
+          message: `The operation can also answer ${missing.join(', ')}.`,
+          ...(usual.every(([, response]) => response !== undefined)
+            ? write([...at, 'responses'], Object.fromEntries(usual))
+            : {
+                decide:
+                  'how they are told; `init --limits` of spec-served writes them as the service gives them.',
+              }),
+        }
+    }
+  },
+
+  *'response-headers'(model) {
+    const always = [
+      'X-RateLimit-Limit',
+      'X-RateLimit-Remaining',
+      'X-RateLimit-Reset',
+      'RateLimit-Policy',
+      'RateLimit',
+    ]
+    for (const located of model.operations)
+      for (const [status, { headers = {}, content }] of located.responses) {
+        const { operation } = located
+        const due = [...always, 'X-Request-Id', 'Cache-Control', 'X-Content-Type-Options']
+        if (status === '429' || status === '503') due.push('Retry-After')
+        if (status === '401') due.push('WWW-Authenticate')
+        if (status.startsWith('2') && operation['x-stability']) due.push('X-Stability')
+        if (/^(2|410)/.test(status) && operation.deprecated) due.push('Deprecation', 'Sunset', 'Link')
+        if (status === '201' && hasId(schemaOf(model, content))) due.push('Location')
+        const missing = due.filter(name => !(name in headers))
+        if (missing.length === 0) continue
+        const at = responsePlace(model, located, status)
+        const usual = missing.map(name => [name, usualHeader(model, name)] as const)
+        yield {
+          at,
+          message: `The response lacks the headers ${missing.join(', ')}.`,
+          ...(usual.every(([, header]) => header !== undefined)
+            ? write([...at, 'headers'], Object.fromEntries(usual))
+            : {
+                decide:
+                  'how they are told, under components/headers; `init --limits` of spec-served writes most.',
+              }),
+        }
+      }
+  },
+
+  *'error-bodies'(model) {
+    for (const located of model.operations) {
+      const success = [...located.responses].find(([status]) => status.startsWith('2'))
+      const successSchema = success && schemaOf(model, success[1].content)
+      for (const [status, { content }] of located.responses) {
+        const schema = schemaOf(model, content)
+        // A state report (getHealth) may have the form of the success.
+        if (
+          Number(status) >= 400 &&
+          schema !== model.document.components?.schemas?.Error &&
+          schema !== successSchema
+        ) {
+          const at = responsePlace(model, located, status)
+          const error = { $ref: '#/components/schemas/Error' }
+          const example = { code: 'not_found', message: 'What went wrong.', status: Number(status) }
+          yield {
+            at,
+            message: 'An error has the schema Error.',
+            ...write(at, { content: { 'application/json': { schema: error, example } } }),
+          }
+        }
+      }
+    }
+  },
+
+  *examples(model) {
+    for (const located of model.operations) {
+      const { body, responses } = located
+      for (const [status, { content }] of responses)
+        if (!hasExample(model, content)) {
+          const at = responsePlace(model, located, status)
+          yield { at, message: 'The response needs an example.', ...exampleOf(model, content, at) }
+        }
+      if (body && !hasExample(model, body.content)) {
+        const at = bodyPlace(model, located)
+        yield { at, message: 'The request body needs an example.', ...exampleOf(model, body.content, at) }
+      }
+    }
+  },
+
+  *descriptions({ operations }) {
+    for (const { operation, at, id } of operations)
+      for (const key of ['summary', 'description'] as const)
+        if (!operation[key])
+          yield {
+            at,
+            message: `The operation needs a ${key}.`,
+            ...write(at, { [key]: key === 'summary' ? sentenceOf(id) : `${sentenceOf(id)}.` }),
+          }
+  },
+
+  *'tool-descriptions'({ operations }) {
+    for (const { operation, at } of operations) {
+      const words = `${operation.summary ?? ''} ${operation.description ?? ''}`.trim()
+      if (operation['x-mcp'] !== false && words.length < shortestDescription)
+        yield {
+          at,
+          message: 'Agents choose a tool by its summary and description. They are too short here.',
+          decide: 'what it does, and when to use it. Or write `x-mcp: false`, and it is no tool.',
+        }
+    }
+  },
+
+  *'bounded-requests'(model) {
+    for (const located of model.operations) {
+      for (const [index, { schema }] of located.parameters.entries())
+        if (schema) yield* boundFaults(model, schema, [...parameterPlace(model, located, index), 'schema'])
+      for (const [type, { schema }] of Object.entries(located.body?.content ?? {}))
+        if (schema)
+          yield* boundFaults(model, schema, [...bodyPlace(model, located), 'content', type, 'schema'])
+    }
+  },
+
+  *'closed-objects'({ document }) {
+    for (const { schema, path: at } of schemasIn(document))
+      if (schema.properties !== undefined && schema.additionalProperties !== false)
+        yield {
+          at,
+          message: 'An object with properties is closed.',
+          ...write(at, { additionalProperties: false }),
+        }
+  },
+
+  *'integer-width'({ document }) {
+    for (const { schema, path: at } of schemasIn(document)) {
+      const { type, format, minimum = 0, maximum } = schema
+      // Without a maximum the format alone says how far it goes.
+      if (type !== 'integer' || maximum === undefined) continue
+      const isWide = Number(maximum) > maxInt32 || Number(minimum) < -maxInt32 - 1
+      if (isWide && format !== 'int64')
+        yield {
+          at,
+          message: `An integer from ${minimum} to ${maximum} needs more than 32 bits.`,
+          ...write(at, { format: 'int64' }),
+        }
+      if (!isWide && format === 'int64')
+        yield {
+          at,
+          message: `An integer from ${minimum} to ${maximum} fits 32 bits.`,
+          ...leaveOut([...at, 'format']),
+        }
+    }
+  },
+}
+
+/** The fewest characters that describe an operation. */
+const shortestDescription = 12
+
+/** The largest integer of 32 bits. */
+const maxInt32 = 2_147_483_647
+
+type Content = Record<string, MediaType> | undefined
+
+/** The schema of the first media type, its reference followed. */
+function schemaOf(model: Model, content: Content): Schema | undefined {
+  const schema = Object.values(content ?? {})[0]?.schema
+  return schema && model.resolve(schema)
+}
+
+function hasId(schema: Schema | undefined): boolean {
+  return schema?.properties !== undefined && 'id' in schema.properties
+}
+
+function hasExample(model: Model, content: Content): boolean {
+  return Object.values(content ?? {}).every(
+    media =>
+      media.example !== undefined ||
+      media.examples !== undefined ||
+      (media.schema && model.resolve(media.schema).example !== undefined),
+  )
+}
+
+/** The example that each media type lacks. */
+function exampleOf(model: Model, content: Content, at: Path): Remedy {
+  const lacking = Object.entries(content ?? {}).filter(([, media]) => !hasExample(model, { media }))
+  return {
+    mend: lacking.map(([type, { schema }]) => ({
+      at: [...at, 'content', type, 'example'],
+      value: schema ? exampleFor(model, schema) : {},
+    })),
+  }
+}
+
+/** The default bounds of a request. The document states them, with numbers of its author's choice. */
+const bounds = { maxLength: 200, maxItems: 100, minimum: 0, maximum: maxInt32 }
+
+/** A request without bounds is a request without end: each schema says how much it takes. */
+function* boundFaults(model: Model, declared: Schema | Reference, place: Path): Generator<Breach> {
+  for (const { node: schema, at } of placedWithin(model, declared, place)) {
+    const { type, enum: values, format, properties, additionalProperties } = schema
+    const due: Record<string, (keyof typeof bounds)[]> = {
+      string: values || format === 'date-time' || format === 'date' ? [] : ['maxLength'],
+      integer: values ? [] : ['minimum', 'maximum'],
+      number: values ? [] : ['minimum', 'maximum'],
+      array: ['maxItems'],
+    }
+    for (const keyword of due[String(type)] ?? [])
+      if (!(keyword in schema))
+        yield {
+          at,
+          message: `A ${type} of a request needs ${keyword}.`,
+          ...write(at, { [keyword]: bounds[keyword] }),
+        }
+    if (type === 'object' && properties === undefined && additionalProperties !== false)
+      yield {
+        at,
+        message: 'An object of a request names its properties, or has none.',
+        ...write(at, { additionalProperties: false }),
+      }
+  }
+}
+
+/** A schema and all that it is made of, references followed, with their places; each once. */
+function* placedWithin(
+  model: Model,
+  declared: Schema | Reference,
+  place: Path,
+  seen = new Set<object>(),
+): Generator<Placed<Schema>> {
+  const found = followAt<Schema>(model.document, declared, place)
+  if (!found || seen.has(found.node)) return
+  seen.add(found.node)
+  yield found
+  for (const { kind, node, path } of walkFrom('schema', found.node, []))
+    if (kind === 'schema' && path.length > 0)
+      yield* placedWithin(model, node as Schema, [...found.at, ...path], seen) // of this kind
+}

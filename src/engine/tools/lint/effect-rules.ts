@@ -1,0 +1,190 @@
+import { type Model, type OperationModel, partsOf, responseFor } from '../../document/model.ts'
+import { isObject } from '../../document/pointer.ts'
+import type { Reference, Response, Schema } from '../../document/types.ts'
+import { isEngineCode } from '../../service/errors/api-error.ts'
+import { codesOf } from '../reading/nodes.ts'
+import { type Breach, leaveOut, oneOf, type ProjectRule, superfluous } from './breach.ts'
+import { responsePlace } from './usual.ts'
+
+/**
+ * The rules for the effects of a request on records, besides what its body says. Each name in an effect must be one
+ * of the document. Effects must tell each refusal of the business.
+ */
+export const effectRules: Record<string, ProjectRule> = {
+  *effects(model) {
+    for (const operation of model.operations) {
+      const effects: unknown = 'x-effects' in operation.operation ? operation.operation['x-effects'] : []
+      const at = [...operation.at, 'x-effects']
+      if (!Array.isArray(effects))
+        yield {
+          at,
+          message: 'x-effects is a list.',
+          mend: [{ at, value: isObject(effects) ? [effects] : [] }],
+        }
+      else
+        for (const [index, effect] of effects.entries())
+          yield* faultsIn(model, operation, effect, [...at, String(index)])
+    }
+  },
+
+  *'told-refusals'(model) {
+    if (!model.operations.some(operation => effectsOf(operation).length > 0)) return
+    for (const operation of model.operations)
+      for (const [status, response] of operation.responses) {
+        const untold = status === '409' ? untoldCodes(operation, response) : []
+        const at = responsePlace(model, operation, status)
+        if (untold.length > 0)
+          yield {
+            at,
+            message: `Nothing says when ${operation.id} is refused with ${untold.join(', ')}.`,
+            decide:
+              'an effect with `otherwise`, or x-further-rule: true beside x-codes where only its description can say it.',
+          }
+      }
+  },
+}
+
+const effectsOf = ({ operation }: OperationModel): readonly unknown[] =>
+  'x-effects' in operation && Array.isArray(operation['x-effects']) ? operation['x-effects'] : []
+
+/** The codes of a refusal that neither the engine, an effect nor the description explains. */
+function untoldCodes(operation: OperationModel, response: Response): string[] {
+  if ('x-further-rule' in response && response['x-further-rule'] === true) return []
+  const told = new Set(effectsOf(operation).map(effect => isObject(effect) && effect.otherwise))
+  return codesOf(response).filter(code => !isEngineCode(code) && !told.has(code))
+}
+
+const parts = new Set(['of', 'when', 'needs', 'without', 'otherwise', 'unless', 'becomes'])
+
+function* faultsIn(
+  model: Model,
+  operation: OperationModel,
+  effect: unknown,
+  at: readonly string[],
+): Generator<Breach> {
+  if (
+    !isObject(effect) ||
+    !isObject(effect.of) ||
+    !isObject(effect.becomes ?? effect.needs ?? effect.without)
+  ) {
+    yield {
+      at,
+      message:
+        'An effect says `of` which record it is, and what it `becomes`, `needs` to be or must be `without`.',
+      decide: 'all three, as { of: { petId: path.petId }, becomes: { status: sold } }.',
+    }
+    return
+  }
+  for (const name of Object.keys(effect))
+    if (!parts.has(name)) yield superfluous([...at, name], `An effect has no ${name}.`)
+  const [[parameter = '', operand] = [], ...others] = Object.entries(effect.of)
+  const shown = shownOf(model, parameter)
+  if (others.length > 0 || shown.size === 0)
+    yield {
+      at: [...at, 'of'],
+      message: 'An effect is of one path parameter by which records are read.',
+      decide: `which, of ${recordsOf(model).join(', ')}, as of: { petId: path.petId }.`,
+    }
+  const [when, needs, becomes] = [effect.when, effect.needs, effect.becomes].map(part =>
+    isObject(part) ? part : {},
+  )
+  const known = {
+    body: bodyOf(model, operation),
+    path: new Set(operation.parameters.filter(one => one.in === 'path').map(({ name }) => name)),
+    before: shownOf(model, /\{(\w+)\}/.exec(operation.path)?.[1] ?? ''),
+    reply: repliedBy(model, operation),
+  }
+  const fault = (value: unknown): string | undefined => {
+    if (isObject(value)) return Object.values(value).map(fault).find(Boolean)
+    const [, place, name = ''] = /^(body|path|before|reply)\.(.+)$/.exec(String(value)) ?? []
+    const isKnown = !place || known[place as keyof typeof known].has(name) // of those that the pattern has
+    return isKnown ? undefined : `There is no ${value}.`
+  }
+  const { otherwise } = effect
+  const isRefused = [...operation.responses.values()].some(one =>
+    codesOf(one).some(code => code === otherwise),
+  )
+  if (otherwise !== undefined && !isRefused)
+    yield {
+      at: [...at, 'otherwise'],
+      message: `No response of the operation names the code ${otherwise}.`,
+      ...oneOf(
+        [...at, 'otherwise'],
+        otherwise,
+        [...operation.responses.values()].flatMap(codesOf),
+        'declare a refusal that has it.',
+      ),
+    }
+  const queries: unknown[] = []
+  for (const part of ['unless', 'without']) {
+    const given = effect[part]
+    if (given === undefined) continue
+    const list = isObject(given) ? model.operation(String(given.list)) : undefined
+    if (!list)
+      yield {
+        at: [...at, part],
+        message: `\`${part}\` names an operation as its list.`,
+        ...oneOf(
+          [...at, part, 'list'],
+          isObject(given) ? given.list : '',
+          model.operations.filter(({ method }) => method === 'GET').map(({ id }) => id),
+          'add one.',
+        ),
+      }
+    const query = isObject(given) && isObject(given.with) ? given.with : {}
+    queries.push(query)
+    for (const name of Object.keys(query))
+      if (!list?.parameters.some(one => one.in === 'query' && one.name === name))
+        yield superfluous([...at, part, 'with', name], `${list?.id ?? 'The list'} has no parameter ${name}.`)
+  }
+  for (const value of [operand, effect.when, ...queries, effect.becomes, ...Object.keys({ ...when })]) {
+    const message = fault(value)
+    if (message)
+      yield {
+        at,
+        message,
+        decide:
+          'what is taken: a property of body, before or reply, or a parameter of the path, as body.quantity.',
+      }
+  }
+  for (const name of Object.keys({ ...becomes, ...needs }))
+    if (!shown.has(name))
+      yield {
+        at: [...at, 'becomes', name],
+        message: `No operation shows ${name} of {${parameter}}.`,
+        ...leaveOut([...at, name in { ...becomes } ? 'becomes' : 'needs', name]),
+      }
+}
+
+/** The path parameters by which records are read. */
+const recordsOf = ({ operations }: Model) =>
+  operations.flatMap(({ method, path }) => (method === 'GET' ? (/\/(\{\w+\})$/.exec(path)?.[1] ?? []) : []))
+
+/** The properties that operations show of the records that a path parameter names. */
+function shownOf(model: Model, parameter: string): Set<string> {
+  const readers = model.operations.filter(
+    ({ method, path }) => method === 'GET' && path.endsWith(`/{${parameter}}`),
+  )
+  return new Set(
+    readers.flatMap(reader =>
+      Object.values(responseFor(reader, 200)?.content ?? {}).flatMap(({ schema }) =>
+        propertiesOf(model, schema),
+      ),
+    ),
+  )
+}
+
+/** The properties of an operation's successes. */
+const repliedBy = (model: Model, { responses }: OperationModel) =>
+  new Set(
+    [...responses]
+      .filter(([status]) => status.startsWith('2'))
+      .flatMap(([, { content = {} }]) => Object.values(content))
+      .flatMap(({ schema }) => propertiesOf(model, schema)),
+  )
+
+const bodyOf = (model: Model, { body }: OperationModel) =>
+  new Set(Object.values(body?.content ?? {}).flatMap(({ schema }) => propertiesOf(model, schema)))
+
+const propertiesOf = (model: Model, schema: Schema | Reference | undefined) =>
+  (schema ? partsOf(model, schema) : []).flatMap(({ properties = {} }) => Object.keys(properties))

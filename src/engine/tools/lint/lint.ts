@@ -1,0 +1,124 @@
+import { dirname, relative, resolve } from 'node:path'
+import {
+  BaseResolver,
+  createConfig,
+  getLineColLocation,
+  lintFromString,
+  ResolveError,
+  Source,
+} from '@redocly/openapi-core'
+import { modelOf } from '../../document/model.ts'
+import { DocumentRefused, type Fault, sortFaults } from '../reading/fault.ts'
+import { parseDocument, type ReadDocument, readDocument } from '../reading/read.ts'
+import { isWithin, readSource } from '../reading/source.ts'
+import { type ProjectRule, told } from './breach.ts'
+import { changeRules } from './change-rules.ts'
+import { codeDescriptionRules, codeRules } from './code-rules.ts'
+import { completenessRules } from './completeness-rules.ts'
+import { effectRules } from './effect-rules.ts'
+import { factRules } from './fact-rules.ts'
+import { promiseRules } from './promise-rules.ts'
+import { proseRules } from './prose-rules.ts'
+import { redoclyRemedies } from './redocly-remedies.ts'
+import { valueRules } from './value-rules.ts'
+
+/**
+ * The demand on a document. `bind`: any document that routes are made from. `limits`: one whose callers are limited.
+ * `facts`: one that this project's facts are generated from. `full`: one that this project publishes (Redocly's
+ * recommended rules included).
+ */
+export type Demand = 'bind' | 'limits' | 'facts' | 'full'
+
+const {
+  'rate-limits': limits,
+  lifetimes,
+  bounds,
+} = factRules as Record<'rate-limits' | 'lifetimes' | 'bounds', ProjectRule> // all are there
+
+/** The rules of each demand, beyond those for every document that is read. */
+export const rulesFor: Record<Demand, Record<string, ProjectRule>> = {
+  bind: {},
+  limits: { 'rate-limits': limits, lifetimes, bounds },
+  facts: { ...factRules, ...codeRules, ...effectRules, ...changeRules },
+  full: {
+    ...factRules,
+    ...codeRules,
+    ...effectRules,
+    ...changeRules,
+    ...promiseRules,
+    ...valueRules,
+    ...codeDescriptionRules,
+    ...completenessRules,
+    ...proseRules,
+  },
+}
+
+/** Returns the breaches of this project's rules in a document that has been read. */
+export function breachesIn(read: ReadDocument, demand: Demand): Fault[] {
+  const model = modelOf(read.document)
+  return Object.entries(rulesFor[demand]).flatMap(([name, rule]) =>
+    [...rule(model)].map(breach => read.faultAt(breach.at, `project/${name}`, told(breach))),
+  )
+}
+
+/**
+ * Lists what is wrong with a document. Warnings count. A document without `x-rate-limits` was not written by this
+ * project's rules: only what can't be bound is wrong with it.
+ * @param text the text that the file is about to get; without it the file is read
+ */
+export async function checkDocument(file: string, demand: Demand, text?: string): Promise<Fault[]> {
+  let read: ReadDocument
+  try {
+    read = await (text === undefined ? readDocument(file) : parseDocument(text, file))
+  } catch (error) {
+    if (!(error instanceof DocumentRefused)) throw error
+    // If the text can be read, the same run tells all faults of its parts.
+    const isText = !error.faults.some(({ rule }) => ['yaml', 'readable', 'version'].includes(rule))
+    const others = demand === 'full' && isText ? await recommended(file, text) : []
+    return sortFaults([...error.faults, ...others])
+  }
+  if (!('x-rate-limits' in read.document)) return breachesIn(read, 'bind')
+  const faults = breachesIn(read, demand)
+  // A document of others may hold what says nothing; in ours it would be a promise that nobody keeps.
+  if (demand === 'full') faults.push(...read.notes(), ...(await recommended(file, text)))
+  return sortFaults(faults)
+}
+
+/** Returns the faults that Redocly's recommended rules find in a document. */
+async function recommended(file: string, text?: string): Promise<Fault[]> {
+  const source = text ?? readSource(file).text
+  const config = await createConfig({ extends: ['recommended'] })
+  const absoluteRef = resolve(file)
+  const externalRefResolver = new OwnFiles(dirname(absoluteRef))
+  const problems = await lintFromString({ source, absoluteRef, config, externalRefResolver })
+  return problems.map(({ ruleId, message, suggest: [meant], location: [first] }) => {
+    const { line, col } = first ? getLineColLocation(first).start : { line: 1, col: 1 }
+    return {
+      file: relative('.', first?.source.absoluteRef ?? file),
+      line,
+      column: col,
+      pointer: first?.pointer ?? '#',
+      rule: ruleId,
+      message: `${message} ${meant === undefined ? redoclyRemedies[ruleId] : `Write: ${meant}`}`,
+    }
+  })
+}
+
+/** Redocly's reader of files, by the same rules as our own: those in the document's folder, and nothing from a network. */
+class OwnFiles extends BaseResolver {
+  readonly #folder: string
+  constructor(folder: string) {
+    super()
+    this.#folder = folder
+  }
+
+  override async loadExternalRef(file: string): Promise<Source> {
+    if (!isWithin(this.#folder, file))
+      throw new ResolveError(new Error('It is no file in the document’s folder.'))
+    try {
+      return new Source(file, readSource(file).text)
+    } catch {
+      throw new ResolveError(new Error('The file can’t be read.'))
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import type { OpenApi } from '../../document/types.ts'
+import type { RateLimits } from '../../service/contract/extensions.ts'
+import { type Breach, write } from './breach.ts'
+import { rateLimits } from './limit-components.ts'
+
+/** Whether something is a whole number from 1. */
+export const isCount = (value: unknown): boolean => Number.isInteger(value) && Number(value) > 0
+
+/** Names of windows stand in RateLimit fields (RFC 9651, section 3.3.3), and beside `custom` in plans. */
+const windowName = /^(?!custom$)[\w.-]+$/
+
+/** Yields the faults in the plans of a document (`x-rate-limits`). */
+export function* rateLimitFaults(document: OpenApi): Generator<Breach> {
+  const at = ['x-rate-limits']
+  const { windows, plans, anonymous, ban } = (document['x-rate-limits'] ?? {}) as Partial<RateLimits> // each part is checked here
+  if (!Array.isArray(windows) || windows.length === 0 || !plans || !ban) {
+    const known = { ...(windows?.length && { windows }), ...(plans && { plans }), ...(ban && { ban }) }
+    const missing = Object.entries(rateLimits).filter(([name]) => !(name in known))
+    yield {
+      at,
+      message: 'x-rate-limits needs windows, plans, anonymous and ban.',
+      ...write(at, Object.fromEntries(missing)),
+    }
+    return
+  }
+  const names = windows.map(window => String(window.name))
+  for (const [i, { name, seconds }] of windows.entries()) {
+    if (typeof name !== 'string' || !isCount(seconds))
+      yield {
+        at,
+        message: 'A window has a name and a length in seconds.',
+        decide: 'both, as { name: minute, seconds: 60 }.',
+      }
+    else if (!windowName.test(name) || names.indexOf(name) !== i)
+      yield {
+        at: [...at, 'windows', String(i), 'name'],
+        message: `The window ${name} has a name of its own, which header fields tell: letters, digits, “_”, “.” and “-”; not custom.`,
+        decide: 'another name.',
+      }
+  }
+  for (const [plan, quotas] of Object.entries(plans)) {
+    const numbers = Object.keys(quotas)
+    const complete = numbers.length === names.length && names.every(name => isCount(quotas[name]))
+    if (!complete && !(quotas.custom === true && numbers.length === 1))
+      yield {
+        at: [...at, 'plans', plan],
+        message: `The plan ${plan} has a number for each window, or custom: true.`,
+        decide: `how many requests it allows, as ${plan}: { ${names.map(name => `${name}: ${quotas[name] ?? 1000}`).join(', ')} }.`,
+      }
+  }
+  const schema = document.components?.schemas?.Plan
+  const known = schema && 'enum' in schema ? schema.enum : undefined
+  if (schema && (!Array.isArray(known) || known.join() !== Object.keys(plans).join()))
+    yield {
+      at,
+      message: 'The plans are those of the schema Plan, in the same order.',
+      ...write(['components', 'schemas', 'Plan'], { enum: Object.keys(plans) }),
+    }
+  const numbered = Object.keys(plans).find(name => plans[name]?.custom !== true)
+  if (!anonymous || !plans[anonymous] || plans[anonymous].custom)
+    yield {
+      at,
+      message: 'anonymous names a plan that has numbers.',
+      ...(numbered === undefined
+        ? { decide: 'the numbers of a plan for callers without a key.' }
+        : write(at, { anonymous: numbered })),
+    }
+  const { refusals, seconds, window } = ban
+  if (!isCount(refusals) || !isCount(seconds) || !names.includes(String(window)))
+    yield {
+      at,
+      message: 'ban has refusals, a window and seconds.',
+      ...write(at, {
+        ban: {
+          refusals: isCount(refusals) ? refusals : rateLimits.ban.refusals,
+          window: names.includes(String(window)) ? window : names[0],
+          seconds: isCount(seconds) ? seconds : rateLimits.ban.seconds,
+        },
+      }),
+    }
+}

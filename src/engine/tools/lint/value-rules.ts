@@ -1,0 +1,226 @@
+import { type Model, partsOf } from '../../document/model.ts'
+import type { Path } from '../../document/pointer.ts'
+import { likest } from '../../document/spelling.ts'
+import type { MediaType, Parameter, Reference, Schema } from '../../document/types.ts'
+import { parseMediaType } from '../../service/values/media-types.ts'
+import { followAt, type Placed, partsAt, schemasWithin } from '../reading/nodes.ts'
+import { schemasIn } from '../reading/walk.ts'
+import { type Breach, leaveOut, type ProjectRule, superfluous, write } from './breach.ts'
+import { ofKind } from './promise-rules.ts'
+import { bodyPlace, responsePlace } from './usual.ts'
+
+/** The formats that values are held against; others would only be words. */
+const formats = new Set([
+  'date',
+  'date-time',
+  'email',
+  'uuid',
+  'uri',
+  'ipv4',
+  'ipv6',
+  'hostname',
+  'uri-reference',
+  'time',
+  'duration',
+  'binary',
+  'int32',
+  'int64',
+  'float',
+  'double',
+  'byte',
+  'password',
+])
+
+/** Rules against promises about values that nobody would check. */
+export const valueRules: Record<string, ProjectRule> = {
+  *parameters(model) {
+    for (const { node, path } of ofKind<Parameter>(model.document, 'parameter'))
+      yield* parameterFaults(model, node, path)
+    for (const { node, path } of ofKind<{ headers?: Record<string, unknown> }>(model.document, 'response'))
+      for (const name of Object.keys(node.headers ?? {}))
+        if (name.toLowerCase() === 'content-type')
+          yield superfluous(
+            [...path, 'headers', name],
+            'Content-Type is no header here: content names the media type.',
+          )
+  },
+
+  *'wider-requests'(model) {
+    for (const located of model.operations) {
+      const status = [...located.responses.keys()].find(one => one.startsWith('2'))
+      if (status === undefined) continue
+      const reply = located.responses.get(status)?.content
+      const shown = new Map(propertiesIn(model, reply, responsePlace(model, located, status)))
+      for (const [name, { node, at }] of propertiesIn(
+        model,
+        located.body?.content,
+        bodyPlace(model, located),
+      ))
+        yield* widerFaults(name, node, shown.get(name)?.node ?? node, at)
+    }
+  },
+
+  *'read-and-write'({ document }) {
+    for (const { schema, path: at } of schemasIn(document)) {
+      const { readOnly, writeOnly } = schema
+      if (readOnly && writeOnly)
+        yield {
+          at,
+          message: 'A property can be readOnly or writeOnly, but not both at once.',
+          decide: 'whether clients see it (leave out writeOnly) or send it (leave out readOnly).',
+        }
+      if ((readOnly || writeOnly) && at.at(-2) !== 'properties')
+        yield {
+          at,
+          message: 'readOnly and writeOnly mean something on a property only: write it there.',
+          ...leaveOut(at, ...(readOnly ? ['readOnly'] : []), ...(writeOnly ? ['writeOnly'] : [])),
+        }
+    }
+  },
+
+  *discriminators(model) {
+    for (const { schema, path } of schemasIn(model.document))
+      if (schema.discriminator) yield* discriminatorFaults(model, schema, path)
+  },
+
+  *'idle-keywords'({ document }) {
+    for (const { schema, path } of schemasIn(document)) {
+      const { type, format, nullable, xml } = schema
+      const idle = (keyword: string, message: string) => superfluous([...path, keyword], message)
+      if (format !== undefined && !formats.has(format)) {
+        const meant = likest(format, formats)
+        yield {
+          ...idle(
+            'format',
+            `Nothing is held against the format ${format}, but against ${[...formats].join(', ')}, or a pattern.`,
+          ),
+          ...(meant !== undefined && write(path, { format: meant })),
+        }
+      }
+      if (nullable && type === undefined)
+        yield idle('nullable', 'nullable means nothing without a type beside it (OpenAPI 3.0.3, 4.7.24.1).')
+      if (xml !== undefined) yield idle('xml', 'No XML is read or sent.')
+      for (const [exclusive, bound] of [
+        ['exclusiveMinimum', 'minimum'],
+        ['exclusiveMaximum', 'maximum'],
+      ] as const)
+        if (schema[exclusive] && schema[bound] === undefined)
+          yield idle(exclusive, `${exclusive} means nothing without ${bound}.`)
+    }
+  },
+}
+
+function* parameterFaults(model: Model, node: Parameter, at: Path): Generator<Breach> {
+  const { schema, style = '', explode } = node
+  if (node.allowEmptyValue)
+    yield superfluous(
+      [...at, 'allowEmptyValue'],
+      'OpenAPI will drop allowEmptyValue, and the check does not try it: give the parameter a value that means the same.',
+    )
+  if (node.required && schema && 'default' in model.resolve(schema)) {
+    const place = followAt(model.document, schema, [...at, 'schema'])?.at ?? at
+    yield {
+      at,
+      message: 'A required parameter is never absent: its default means nothing.',
+      ...(node.in === 'path' ? leaveOut([...place, 'default']) : leaveOut([...at, 'required'])),
+    }
+  }
+  for (const [name, media] of Object.entries(node.content ?? {}))
+    if (!/\bjson$/.test(parseMediaType(name)?.essence ?? ''))
+      yield {
+        at: [...at, 'content', name],
+        message: `The content of a parameter must be JSON: ${name} can't be read in one.`,
+        mend: [
+          { at: [...at, 'content', name] },
+          { at: [...at, 'content', 'application/json'], value: media },
+        ],
+      }
+  const kinds = schema ? typesOf(model, schema) : []
+  if (style === 'deepObject' && (!kinds.includes('object') || explode === false))
+    yield {
+      at,
+      message: 'deepObject is for objects, each property by itself.',
+      ...(kinds.includes('object') ? write(at, { explode: true }) : leaveOut(at, 'style')),
+    }
+  if (['spaceDelimited', 'pipeDelimited'].includes(style) && (explode || !kinds.includes('array')))
+    yield {
+      at,
+      message: `${style} is for lists in one value.`,
+      ...(kinds.includes('array') ? write(at, { explode: false }) : leaveOut(at, 'style')),
+    }
+}
+
+function* discriminatorFaults(model: Model, schema: Schema, path: Path): Generator<Breach> {
+  const at = [...path, 'discriminator']
+  const { propertyName = '', mapping = {} } = schema.discriminator ?? {}
+  const alternatives = [...(schema.oneOf ?? []), ...(schema.anyOf ?? [])]
+  if (alternatives.length === 0)
+    yield superfluous(
+      at,
+      'A discriminator decides between the alternatives of oneOf or anyOf: put it beside those.',
+    )
+  const names = new Set<string>()
+  for (const alternative of alternatives) {
+    const { $ref } = alternative
+    if (typeof $ref !== 'string') {
+      yield {
+        at,
+        message: 'An alternative without a name can never be chosen (OpenAPI 3.0.3, 4.7.25).',
+        decide: 'its name, under components/schemas, and refer to it there.',
+      }
+      continue
+    }
+    names.add($ref)
+    if (partsOf(model, alternative).some(({ required = [] }) => required.includes(propertyName))) continue
+    const found = followAt<Schema>(model.document, alternative, [])
+    yield {
+      at,
+      message: `${$ref} does not require ${propertyName}, without which nobody can choose.`,
+      ...write(found?.at ?? path, { required: [...(found?.node.required ?? []), propertyName] }),
+    }
+  }
+  for (const [value, target] of Object.entries(mapping))
+    if (!names.has(target))
+      yield {
+        at,
+        message: `${value} is mapped to ${target}, which is none of the alternatives.`,
+        ...leaveOut([...at, 'mapping', value]),
+      }
+}
+
+const typesOf = (model: Model, schema: Schema | Reference) =>
+  [...schemasWithin(model, schema)]
+    .slice(0, 1)
+    .flatMap(first => partsOf(model, first).flatMap(({ type }) => type ?? []))
+
+/** The properties of an object, or of the objects in a list, by their names. */
+function* propertiesIn(
+  model: Model,
+  content: Readonly<Record<string, MediaType>> = {},
+  place: Path,
+): Generator<[name: string, property: Placed<Schema>]> {
+  for (const [type, { schema }] of Object.entries(content).slice(0, 1))
+    for (const { node, at } of schema
+      ? partsAt(model.document, [{ node: schema, at: [...place, 'content', type, 'schema'] }])
+      : []) {
+      const list = node.items && followAt<Schema>(model.document, node.items, [...at, 'items'])
+      const whole = list ?? { node, at }
+      for (const [name, declared] of Object.entries(whole.node.properties ?? {})) {
+        const property = followAt<Schema>(model.document, declared, [...whole.at, 'properties', name])
+        if (property) yield [name, property]
+      }
+    }
+}
+
+/** Tells bounds of a request's property that let in what the reply's can't show. */
+function* widerFaults(name: string, taken: Schema, shown: Schema, at: Path): Generator<Breach> {
+  if (taken.enum) return // which needs no bounds
+  for (const keyword of ['maxLength', 'minLength', 'maximum', 'minimum', 'maxItems', 'minItems'] as const) {
+    const [own, most] = [taken[keyword], shown[keyword]]
+    if (typeof most !== 'number') continue
+    const isUpper = keyword.startsWith('max')
+    if (typeof own === 'number' && (isUpper ? own <= most : own >= most)) continue
+    const message = `The request takes ${name} with ${keyword} ${own ?? 'open'}, and its reply shows ${keyword} ${most}.`
+    yield { at, message, ...write(at, { [keyword]: most }) }
+  }
+}

@@ -1,0 +1,85 @@
+import { once } from 'node:events'
+import { type Model, modelOf } from '../document/model.ts'
+import { type Call, type Own, sendWithin } from '../service/agents/call.ts'
+import { toolsOf } from '../service/agents/tools.ts'
+import { authorizationOf, schemesOf, wordsFor } from '../service/callers/security.ts'
+import { loadEnvFile } from '../service/process/config.ts'
+import { failureText, visibleText } from '../service/runtime/visible-text.ts'
+import { checkCredential, Misuse, option, runCommand } from './command/arguments.ts'
+import { contractOf } from './generate/contract.ts'
+import { ownDocument } from './generate/made.ts'
+import { serveMocks } from './mock/serve.ts'
+import { parseDocument, readDocument } from './reading/read.ts'
+
+const usage = `Usage: npm run mcp -- [OPTIONS]
+
+Gives a local agent the operations of any OpenAPI document (3.0 to 3.2) as tools, by the Model Context Protocol on stdin and
+stdout. It calls the service at a URL or, without one, mocks. The variable API_KEY holds the credential of all calls.`
+
+const options = {
+  spec: option('FILE', `the document; by default the one of the service at the URL, or ${ownDocument}`),
+  url: option('URL', 'the base URL of the operations, such as https://api.example/v1'),
+  key: option('KEY', 'the credential in the place of API_KEY; others on this machine can see it'),
+}
+
+loadEnvFile()
+
+await runCommand({ usage, options }, async ({ spec, url, key = process.env.API_KEY }) => {
+  const [{ StdioServerTransport }, { openMcp }] = await Promise.all([
+    import('@modelcontextprotocol/sdk/server/stdio.js'),
+    import('../service/agents/server.ts'),
+  ])
+  if (key !== undefined) checkCredential(key)
+  const base = url === undefined ? undefined : URL.parse(url)
+  if (base === null) throw new Misuse('--url needs a URL, such as https://api.example/v1')
+  const { document, text } =
+    base && spec === undefined ? await servedAt(base) : await readDocument(spec ?? ownDocument)
+  const model = modelOf(document, base?.pathname.replace(/\/$/, ''))
+  const contract = contractOf(text, model)
+  const app = base ? undefined : await serveMocks(text, model, { isOurs: false, mcp: false })
+  const secret = key ?? (app && 'mock')
+  const origin = base?.origin ?? 'http://localhost'
+  const tools = toolsOf(contract)
+  // Only the service knows the scopes of a key. Without a key, secured operations are of no use.
+  const usable = new Set(tools.filter(({ facts }) => secret !== undefined || !facts.secured))
+  const server = openMcp({ contract, tools, now: () => new Date() }).serverFor({
+    ...{ origin, own: ownWith(model, secret), allowed: async () => usable },
+    send: app ? sendWithin(app, '127.0.0.1') : sendTo,
+    failed: error => console.error(visibleText(failureText(error))),
+  })
+  await server.connect(new StdioServerTransport())
+  await once(process.stdin, 'close')
+  await Promise.all([server.close(), app?.close()])
+  return 0
+})
+
+/** Sends a call to the service. It follows no redirect, because the key is for this service alone. */
+async function sendTo({ request, refusal }: Call): Promise<Response> {
+  if (!refusal) return fetch(request, { redirect: 'manual' })
+  const wire = refusal.toWire()
+  return Response.json(wire, { status: wire.status })
+}
+
+/** Returns the document that a service shows. */
+async function servedAt(base: URL) {
+  const place = new URL('/openapi.json', base)
+  const reply = await fetch(place).catch((cause: unknown) => cause)
+  if (reply instanceof Response && reply.ok) return parseDocument(await reply.text(), place.href)
+  const reason = reply instanceof Response ? `status ${reply.status}` : String(reply)
+  throw new Misuse(`there is no document at ${place} (${reason}): name its file by --spec`)
+}
+
+/** Returns the key in each place where the document's security schemes look for one. */
+function ownWith(model: Model, key: string | undefined): Own {
+  const query = new URLSearchParams()
+  const headers: Record<string, string> = {}
+  for (const { scheme } of key === undefined ? [] : schemesOf(model)) {
+    const { in: place, name = '' } = scheme
+    const [word] = wordsFor(scheme).challenge.split(' ')
+    if (place === 'query') query.set(name, `${key}`)
+    else if (place === 'cookie') headers.cookie = `${name}=${key}`
+    else if (authorizationOf(scheme) === undefined) headers[name.toLowerCase()] = `${key}`
+    else headers.authorization = `${word} ${word === 'Basic' ? btoa(`${key}`) : key}`
+  }
+  return { query: `${query}`, headers }
+}

@@ -1,0 +1,184 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { exampleIn, type Model, type OperationModel } from '../../document/model.ts'
+import type { MediaType, Response } from '../../document/types.ts'
+import type { AnyHandler, AnyReply } from '../../service/routes/binding.ts'
+import { sequenceOf } from '../../service/validation/sequences.ts'
+import { type Form, writeHeaders } from '../../service/validation/writing.ts'
+import { isJson, matchMediaType, parseMediaType } from '../../service/values/media-types.ts'
+import { createSchemas } from '../../service/values/schemas.ts'
+import { sampler } from '../samples/samples.ts'
+import { applied, type Preferences, preferencesIn } from './prefer.ts'
+
+/** The header field of every mock reply, so that nobody takes it for the real one. */
+const mark = { 'X-Mock': 'true' }
+
+/** Header fields that the engine fills in itself, in lower case. */
+const engines =
+  /^(x-ratelimit-.*|ratelimit(-policy)?|x-request-id|cache-control|x-content-type-options|deprecation|sunset|x-stability|etag|www-authenticate|idempotent-replayed|content-(type|length|encoding))$/
+
+/** Tells why there is no such reply, in the form of the engine's errors. */
+const refusal = (status: number, code: string, message: string): AnyReply => ({
+  status,
+  headers: mark,
+  body: { code, message, status },
+})
+
+/**
+ * Makes the handlers of mocks. Each answers with the document's example, or with a value drawn from the schema, the
+ * same each time. `Prefer: code=404, example=NAME, dynamic=true` chooses among replies, examples and values.
+ */
+export function mocksOf(model: Model): (operation: OperationModel) => AnyHandler<object> {
+  const schemas = createSchemas(model)
+  const chosen = new WeakMap<MediaType, { value: unknown }>()
+  const draw = once(sampler(schemas, { isFull: true, direction: 'response' }))
+  const drawLikeExamples = once(
+    sampler(schemas, { isFull: true, direction: 'response', isLikeExamples: true }),
+  )
+
+  /** The value of a media type; undefined where it has no such example. */
+  function contentOf(name: string, media: MediaType, wanted: Preferences): unknown {
+    const { schema, example, examples = {} } = media
+    const named = (name: string) => {
+      const one = Object.hasOwn(examples, name) ? model.resolve<object>(examples[name] ?? {}) : {}
+      return 'value' in one ? one.value : undefined
+    }
+    if (wanted.example !== undefined) return named(wanted.example)
+    if (wanted.dynamic) return schema ? draw(schema) : null
+    const known = chosen.get(media)
+    if (known) return known.value
+    const own = [example, ...Object.keys(examples).map(named)].filter(one => one !== undefined)
+    const value =
+      (schema && isJsonType(name) ? fitting(schema, own) : own[0]) ?? (schema && drawLikeExamples(schema))
+    chosen.set(media, { value: value ?? null })
+    return value ?? null
+  }
+
+  /** Returns the first example that fits the schema; without one a drawn value that fits, or else the first example. */
+  function fitting(schema: NonNullable<MediaType['schema']>, own: readonly unknown[]): unknown {
+    const fits = (value: unknown) =>
+      value !== undefined && schemas.check(schema, structuredClone(value), 'response').length === 0 // which fills in defaults
+    return own.find(fits) ?? [drawLikeExamples, draw].map(one => one(schema)).find(fits) ?? own[0]
+  }
+
+  function headersOf({ headers = {} }: Response, isDeprecated: boolean): Record<string, string> {
+    const values: Record<string, unknown> = {}
+    const forms: Record<string, Form> = {}
+    for (const [name, reference] of Object.entries(headers)) {
+      if (engines.test(name.toLowerCase())) continue
+      if (isDeprecated && name.toLowerCase() === 'link') continue // tells what replaces it
+      const { required, example, explode = false, content = {}, ...header } = model.resolve(reference)
+      const [[type, media] = []] = Object.entries(content)
+      const schema = header.schema ?? media?.schema ?? {}
+      const own = [example, media?.example, exampleIn(model.resolve(schema))]
+      if (required || own.some(one => one !== undefined)) values[name] = fitting(schema, own)
+      forms[name] = { explode, ...(type && { type }) }
+    }
+    return writeHeaders(values, forms)
+  }
+
+  return operation =>
+    async ({ headers }: { headers: IncomingHttpHeaders }) => {
+      const wanted = preferencesIn([headers.prefer].flat().join(','))
+      const chosen = responseOf(operation, wanted.code)
+      if (!chosen) {
+        const known = [...operation.responses.keys()].join(', ')
+        return refusal(404, 'not_found', `The document has no response ${wanted.code} here; it has ${known}.`)
+      }
+      const [status, response] = chosen
+      const told = applied(wanted)
+      const fields = {
+        ...headersOf(response, operation.operation.deprecated === true),
+        ...mark,
+        ...(told && { 'Preference-Applied': told }),
+      }
+      const types = Object.entries(response.content ?? {})
+      if (types.length === 0) return { status, headers: fields }
+      const accepted = negotiate(types.filter(isWritten), headers.accept)
+      if (!accepted) {
+        const known = types.map(
+          type => `${type[0]}${isWritten(type) ? '' : ' (without a text as an example)'}`,
+        )
+        return refusal(406, 'not_acceptable', `The document has ${known.join(', ')} here.`)
+      }
+      const [name, media] = accepted
+      const content = contentOf(name, media, wanted)
+      if (content === undefined && wanted.example !== undefined) {
+        const known = Object.keys(media.examples ?? {}).join(', ') || 'none'
+        return refusal(404, 'not_found', `There is no example ${wanted.example} here; there are: ${known}.`)
+      }
+      const type = concrete(name)
+      return { status, headers: { ...fields, 'Content-Type': type }, body: bodyOf(type, content) }
+    }
+}
+
+/** Draws the value of each schema once: it is the same each time, and may take long. */
+function once<Node extends object>(draw: (schema: Node) => unknown): (schema: Node) => unknown {
+  const drawn = new WeakMap<Node, { value: unknown }>()
+  return schema => {
+    const known = drawn.get(schema) ?? { value: draw(schema) }
+    drawn.set(schema, known)
+    return known.value
+  }
+}
+
+/** The body that shows a value: a list of items for a sequence of them, else a text. An example may be a whole text. */
+function bodyOf(type: string, content: unknown): unknown {
+  if (typeof content === 'string' && !isJsonType(type))
+    return type.startsWith('text/event-stream') && !/^(data|event|id|retry)?:/m.test(content)
+      ? [content]
+      : content
+  if (sequenceOf(type)) return Array.isArray(content) ? content : [content]
+  return JSON.stringify(content ?? null)
+}
+
+/** Whether there is something to send: XML is not written by its schema. */
+function isWritten([name, { example, examples = {} }]: readonly [string, MediaType]): boolean {
+  const isXml = /[/+]xml$/.test(parseMediaType(name)?.essence ?? '')
+  return !isXml || typeof example === 'string' || Object.keys(examples).length > 0
+}
+
+const isJsonType = (name: string) => isJson(parseMediaType(name))
+
+/** A media type that falls under a declared range; what is none is JSON. */
+function concrete(name: string): string {
+  const usual = new Map([
+    ['text/*', 'text/plain'],
+    ['image/*', 'image/png'],
+    ['audio/*', 'audio/mpeg'],
+    ['video/*', 'video/mp4'],
+  ])
+  return name.includes('*') ? (usual.get(name) ?? 'application/json') : name
+}
+
+/** The response of a status, or the first success. A range or `default` stands for what was asked for, or 200. */
+function responseOf({ responses }: OperationModel, code: string | undefined): [number, Response] | undefined {
+  if (code !== undefined && !/^[2-5]\d\d$/.test(code)) return undefined
+  const names = [...responses.keys()]
+  const name =
+    code === undefined
+      ? (names.filter(one => /^2\d\d$/.test(one)).sort()[0] ??
+        names.find(one => one === '2XX') ??
+        (responses.has('default') ? 'default' : names[0]))
+      : [code, `${code[0]}XX`, 'default'].find(one => responses.has(one))
+  const response = name === undefined ? undefined : responses.get(name)
+  if (name === undefined || !response) return undefined
+  return [Number(code ?? (/^\d{3}$/.test(name) ? name : 200)), response]
+}
+
+/**
+ * Returns the declared media type that a client likes best (RFC 9110, section 12.5.1); undefined where it takes none.
+ * The first of equals counts, JSON before others.
+ */
+function negotiate(types: readonly [string, MediaType][], accept = '*/*'): [string, MediaType] | undefined {
+  const ranges = accept.split(',').map(text => text.trim())
+  const weightOf = (name: string) => {
+    const own = parseMediaType(concrete(name))
+    const range = own && matchMediaType(ranges, own)
+    return range === undefined ? 0 : Number(parseMediaType(range)?.params.get('q') ?? 1)
+  }
+  const [best] = types
+    .map(type => ({ type, weight: weightOf(type[0]), isJson: isJsonType(type[0]) }))
+    .filter(({ weight }) => weight > 0)
+    .sort((a, b) => b.weight - a.weight || Number(b.isJson) - Number(a.isJson))
+  return best?.type
+}

@@ -1,0 +1,156 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join, resolve } from 'node:path'
+import { type Content, contentOf, copyFiles, type Rows } from '../../service/database/backup.ts'
+import { openDatabase } from '../../service/database/connect.ts'
+import { lockDirectory, makeDataDirectory, makePrivate, reasonOf } from '../../service/database/directory.ts'
+import { Misuse } from '../command/arguments.ts'
+import { type Call, configured } from './call.ts'
+import { leaf } from './command.ts'
+
+/** Lists a backup's contents in it. It is written last, so that a directory without it is no whole backup. */
+const label = 'backup.json'
+
+interface Label extends Expected {
+  takenAt: string
+}
+
+/** The expected content of a copy. Older backups have no checksums. */
+type Expected = Pick<Content, 'rows'> & Partial<Content>
+
+const argument = { name: 'DIRECTORY', text: 'the directory of the backup', isDirectory: true }
+
+/** The directory of the embedded database. @throws Error with the way to go on PostgreSQL */
+function embedded(forPostgres: string): string {
+  const { database: config } = configured()
+  if (config.kind === 'embedded' && config.dataDir !== null) return resolve(config.dataDir)
+  throw new Error(`DATABASE_URL names a PostgreSQL, which has tools of its own: ${forPostgres}`)
+}
+
+function given(directory: string | undefined): string {
+  if (!directory) throw new Misuse('Name the directory of the backup')
+  return resolve(directory)
+}
+
+/** Opens a database, reads its rows and holds them against what they have to be. @throws Error when they differ */
+async function readBack(dataDir: string, expected: Expected): Promise<void> {
+  const { db, close } = await openDatabase({ kind: 'embedded', dataDir }).catch((cause: unknown) => {
+    throw new Error('it is damaged, or of another version', { cause })
+  })
+  const { rows, checksums } = await contentOf(db).finally(close)
+  const names = [...new Set([...Object.keys(expected.rows), ...Object.keys(rows)])]
+  const faults = names.flatMap(name => {
+    if (rows[name] !== expected.rows[name])
+      return `${name} has ${rows[name] ?? 'no'} rows for ${expected.rows[name] ?? 'none'}`
+    const isSame = !expected.checksums || checksums[name] === expected.checksums[name]
+    return isSame ? [] : `${name} has other values than it had`
+  })
+  if (faults.length > 0) throw new Error(faults.join(', '))
+}
+
+const summaryOf = (rows: Rows) =>
+  `${Object.values(rows).reduce((sum, count) => sum + count, 0)} rows in ${Object.keys(rows).length} tables`
+
+async function takeBackup(directory: string, call: Call) {
+  const dataDir = embedded('pg_dump for one database, pg_basebackup for a whole server')
+  if (!existsSync(join(dataDir, 'postgres', 'PG_VERSION')))
+    throw new Error(`There is no database in ${dataDir} yet`)
+  const takenAt = new Date().toISOString()
+  const { waitedMs, ...content } = await call('backup', { directory })
+  const { rows } = content
+  try {
+    await readBack(directory, content)
+    for (const lock of readdirSync(directory).filter(name => name.startsWith('lock')))
+      rmSync(join(directory, lock))
+    writeThrough(directory)
+    writeFileSync(
+      join(directory, label),
+      `${JSON.stringify({ takenAt, ...content } satisfies Label, null, 2)}\n`,
+      {
+        flush: true,
+      },
+    )
+    makePrivate(directory)
+  } catch (error) {
+    rmSync(directory, { recursive: true, force: true })
+    throw new Error(`The copy could not be read back, and is removed: ${reasonOf(error)}`, { cause: error })
+  }
+  return { directory, takenAt, waitedMs, rows }
+}
+
+function labelOf(directory: string): Label {
+  try {
+    return JSON.parse(readFileSync(join(directory, label), 'utf8')) as Label // what takeBackup writes
+  } catch (error) {
+    throw new Error(`${directory} holds no whole backup: ${label} is missing or damaged`, { cause: error })
+  }
+}
+
+async function restoreBackup(directory: string) {
+  const dataDir = embedded('pg_restore after pg_dump, or the directory that pg_basebackup has made')
+  const { takenAt, ...content } = labelOf(directory)
+  const database = join(dataDir, 'postgres')
+  const isFree = !existsSync(database) || readdirSync(database).length === 0
+  if (!isFree)
+    throw new Error(
+      `There is a database in ${dataDir} already, and a restore overwrites nothing: move it away, or set DATA_DIR to another directory`,
+    )
+  makeDataDirectory(dataDir)
+  const unlock = lockDirectory(dataDir)
+  const copy = mkdtempSync(join(dataDir, 'unfinished-'))
+  try {
+    await copyFiles(join(directory, 'postgres'), join(copy, 'postgres'))
+    await readBack(copy, content)
+    writeThrough(copy)
+    renameSync(join(copy, 'postgres'), database)
+  } catch (error) {
+    throw new Error(`${directory} can’t be restored: ${reasonOf(error)}`, { cause: error })
+  } finally {
+    rmSync(copy, { recursive: true, force: true })
+    unlock()
+  }
+  return { directory: dataDir, takenAt, rows: content.rows }
+}
+
+/** Sees every file on the disk: a name may survive a power cut that its contents do not. */
+function writeThrough(directory: string): void {
+  for (const entry of readdirSync(directory, { withFileTypes: true, recursive: true })) {
+    if (!entry.isFile()) continue
+    const file = openSync(join(entry.parentPath, entry.name), 'r+')
+    fsyncSync(file)
+    closeSync(file)
+  }
+}
+
+/** Copies the embedded database, and brings a copy back. */
+export const copies = {
+  backup: leaf({
+    text: 'copy the embedded database, while it serves too, and read the copy back',
+    argument: { ...argument, text: 'where the copy goes; it must not be there yet' },
+    more: 'Requests wait while the files are copied. For PostgreSQL use pg_dump or pg_basebackup.',
+    async run(_, directory, call) {
+      const json = await takeBackup(given(directory), call)
+      const text = `${json.directory} holds ${summaryOf(json.rows)}, read back and compared. Requests waited ${json.waitedMs} ms.`
+      return { json, lines: [text] }
+    },
+  }),
+  restore: leaf({
+    text: 'bring a backup back into a DATA_DIR that holds no database',
+    argument,
+    more: 'It overwrites nothing, and the server must not run. For PostgreSQL use pg_restore.',
+    async run(_, directory) {
+      const json = await restoreBackup(given(directory))
+      return { json, lines: [`${json.directory} holds ${summaryOf(json.rows)} as of ${json.takenAt}.`] }
+    },
+  }),
+}

@@ -1,0 +1,104 @@
+import { Misuse } from '../command/arguments.ts'
+import { loadService } from '../command/project.ts'
+import { planOf } from '../migrations/plan.ts'
+import { copies } from './backup.ts'
+import type { Call } from './call.ts'
+import { type Command, leaf, type Outcome } from './command.ts'
+import { completionOf, shells } from './completion.ts'
+import { keys } from './keys.ts'
+
+async function migrate(
+  name: 'migrate.status' | 'migrate.up' | 'migrate.down',
+  call: Call,
+  what?: string,
+): Promise<Outcome> {
+  const { moved, steps } = await call(name, {})
+  const told = what === undefined ? [] : [moved.length > 0 ? `${what} ${moved.join(', ')}` : 'nothing to do']
+  const lines = steps.map(({ name, takenAt }) => `${takenAt ?? 'not taken'.padEnd(24)}  ${name}`)
+  return { json: { moved, steps }, lines: [...told, ...lines] }
+}
+
+const about = (seconds: number) =>
+  seconds < 0.1 ? 'for an instant' : `for about ${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`
+
+async function planSteps(call: Call): Promise<Outcome> {
+  const { applied, reading } = await call('migrate.measure', {})
+  const steps = await planOf(applied, reading, (await loadService()).migrations)
+  const lines = steps.flatMap(({ step, isOutsideTransaction, statements, faults }) => [
+    `${step}${isOutsideTransaction ? ', statement by statement' : ''}`,
+    ...statements.flatMap(({ statement, blocks, seconds }) => {
+      const blocked = Object.entries(blocks).map(([table, what]) => `${what} of ${table}`)
+      const told = blocked.length > 0 ? `blocks ${blocked.join(', ')} ` : 'blocks nobody, and works '
+      return [`  ${statement}`, `    ${told}${about(seconds)}`]
+    }),
+    ...(statements.length === 0 ? ['  blocks nothing that is there'] : []),
+    ...faults.map(fault => `  ! ${fault}`),
+  ])
+  return {
+    json: steps,
+    lines: steps.length === 0 ? ['nothing to do'] : lines,
+    code: steps.some(({ faults }) => faults.length > 0) ? 1 : 0,
+  }
+}
+
+async function listDeprecations(call: Call): Promise<Outcome> {
+  const { days, operations } = await call('deprecations', {})
+  const lines = operations.flatMap(({ operationId, method, path, sunset, daysLeft, successor, callers }) => {
+    const when = daysLeft > 0 ? `ends on ${sunset}, ${daysLeft} days left` : `ended on ${sunset}`
+    const instead = successor === null ? '' : `; use ${successor}`
+    const told = callers.map(
+      ({ id, name, calls, lastDay }) =>
+        `  ${id === null ? name : `key ${id} (${name})`}: ${calls} calls in the last ${days} days, the last on ${lastDay}`,
+    )
+    return [
+      `${operationId} (${method} ${path}): ${when}${instead}`,
+      ...(told.length > 0 ? told : [`  nobody called it in the last ${days} days`]),
+    ]
+  })
+  return { json: operations, lines }
+}
+
+const commands: Command['commands'] = {
+  keys,
+  migrate: {
+    text: 'migrate the database to this version, or back',
+    usual: 'up',
+    commands: {
+      status: leaf({
+        text: 'list the migrations, and when each ran',
+        run: (_, __, call) => migrate('migrate.status', call),
+      }),
+      plan: leaf({
+        text: 'say what each missing migration will block, and for about how long; exit code 1: callers would notice',
+        run: (_, __, call) => planSteps(call),
+      }),
+      up: leaf({
+        text: 'run all missing migrations, as each start does',
+        run: (_, __, call) => migrate('migrate.up', call, 'took'),
+      }),
+      down: leaf({
+        text: 'revert the last migration, with its data',
+        run: (_, __, call) => migrate('migrate.down', call, 'took back'),
+      }),
+    },
+  },
+  deprecations: leaf({
+    text: 'list deprecated operations, their ends, and the keys that still call them',
+    run: (_, __, call) => listDeprecations(call),
+  }),
+  ...copies,
+  completion: leaf({
+    text: 'print a script by which a shell completes these commands',
+    argument: { name: 'SHELL', text: shells.join(' or '), choices: shells },
+    more: 'For bash: source <(npm run --silent petstore -- completion bash)',
+    async run(_, name) {
+      const shell = shells.find(known => known === name)
+      if (!shell) throw new Misuse(`Name a shell, ${shells.join(' or ')}`)
+      const text = completionOf(shell, root)
+      return { json: text, lines: text.split('\n') }
+    },
+  }),
+}
+
+/** Everything that operators do from a shell. */
+export const root: Command = { text: 'operate the service', commands }

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import ts from 'typescript'
+import { declarationsOf } from '../command/declarations.ts'
+
+/**
+ * Returns, in Markdown, the name, kind, doc comment and declaration of each export that a module has from others.
+ * It reads texts alone, as looking up types takes several times as long.
+ * @throws Error that names an export without a doc comment, or with a type that is not written
+ */
+export function interfaceOf(file = 'src/engine/index.ts'): string {
+  const keyOf = ([name]: Section) => name.toLowerCase()
+  const sections = parse(file).statements.flatMap(statement => sectionsOf(file, statement))
+  sections.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  return sections.map(([, text]) => `\n${text}\n`).join('')
+}
+
+type Section = readonly [name: string, text: string]
+
+const parse = (file: string) =>
+  ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ES2022, true)
+
+/** Returns a section for each export of a statement. */
+function sectionsOf(file: string, statement: ts.Statement): Section[] {
+  const { exportClause: names, moduleSpecifier: from } = ts.isExportDeclaration(statement) ? statement : {}
+  if (!names || !ts.isNamedExports(names) || !from || !ts.isStringLiteral(from))
+    throw new Error(`${file}: \`${statement.getText()}\` is not of the form \`export { NAMES } from MODULE\``)
+  const source = parse(join(file, '..', from.text))
+  return names.elements.map(({ name: { text: name }, propertyName }) => {
+    const own = propertyName?.text ?? name
+    const declared = source.statements.filter(one => namesIn(one).includes(own))
+    try {
+      const declaration = declarationsOf(source.fileName, declared.map(one => one.getText()).join('\n'))
+      return [name, sectionFor(name, own, docOf(declared), declaration)]
+    } catch (error) {
+      throw new Error(`${name}, which ${source.fileName} exports: ${(error as Error).message}`) // nothing else is thrown
+    }
+  })
+}
+
+function namesIn(statement: ts.Statement): string[] {
+  if (ts.isVariableStatement(statement))
+    return statement.declarationList.declarations.map(({ name }) => name.getText())
+  const { name } = statement as ts.DeclarationStatement // absent where nothing is declared
+  return name ? [name.getText()] : []
+}
+
+function sectionFor(name: string, own: string, doc: string, exported: string): string {
+  const declaration = exported.replaceAll(/^export (declare )?/gm, '').trim()
+  const [kind] = declaration.split(' ', 1)
+  const alias = own === name ? '' : `, in the code \`${own}\``
+  return `## \`${name}\` (${kind}${alias})\n\n${doc}\n\n\`\`\`ts\n${declaration}\n\`\`\``
+}
+
+/** Returns the text of the doc comment, with a line for each tag. */
+function docOf([declared]: readonly ts.Statement[]): string {
+  if (!declared) throw new Error('it does not declare that; export it from where it is declared')
+  const doc = ts.getJSDocCommentsAndTags(declared).findLast(ts.isJSDoc)
+  const text = ts.getTextOfJSDocComment(doc?.comment)
+  if (!doc || !text) throw new Error('it has no doc comment; say in one what it is for')
+  const tags = (doc.tags ?? []).map(tag => {
+    const subject = ts.isJSDocParameterTag(tag) ? ` \`${tag.name.getText()}\`` : ''
+    return `- ${tag.tagName.text}${subject}: ${ts.getTextOfJSDocComment(tag.comment)?.replaceAll(/\s+/g, ' ')}`
+  })
+  return [text, ...(tags.length > 0 ? [tags.join('\n')] : [])].join('\n\n')
+}

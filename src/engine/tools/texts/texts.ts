@@ -1,0 +1,25 @@
+import type { Model } from '../../document/model.ts'
+import { docsAddresses, someOrigin } from '../../service/contract/addresses.ts'
+import type { Contract, DocsTexts } from '../../service/contract/contract.ts'
+import { sunsetCalendar } from './calendar.ts'
+import { rulesOf } from './effects.ts'
+import { interfaceInMarkdown, operationInMarkdown } from './markdown.ts'
+
+/** The texts on a document that the docs serve beside it. */
+export function docsTextsOf(model: Model, facts: Contract['facts']): DocsTexts {
+  const addresses = docsAddresses(model)
+  const document = structuredClone(model.document)
+  for (const { variables } of document.servers ?? [])
+    if (variables?.base_url) variables.base_url.default = someOrigin
+  const operations = model.operations.map(operation => [
+    operation.id,
+    operationInMarkdown({ model, facts }, operation, addresses),
+  ])
+  const rules = model.operations.map(({ id, operation }) => [id, rulesOf(operation)] as const)
+  return {
+    llms: interfaceInMarkdown(document, { model, facts }, addresses),
+    sunsets: sunsetCalendar({ model, facts }),
+    operations: Object.fromEntries(operations),
+    rules: Object.fromEntries(rules.filter(([, own]) => own.length > 0)),
+  }
+}

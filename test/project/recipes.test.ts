@@ -1,0 +1,102 @@
+import { execFile } from 'node:child_process'
+import { cp, readFile, rm, symlink } from 'node:fs/promises'
+import { join, relative, resolve } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { runLine } from '../../src/engine/test/support/command.ts'
+import { temporaryDirectory } from '../../src/engine/tools/local/temporary.ts'
+import { apply, commandsOf, stepsOf, writtenIn } from '../support/recipes.ts'
+
+const recipes = stepsOf(await readFile('spec/recipes.md', 'utf8'))
+const readme = await readFile('README.md', 'utf8')
+const ofContract = /^npm run (add|deprecate|generate|release)\b/
+
+let copy: string
+beforeAll(async () => {
+  copy = temporaryDirectory()
+  const left = new Set(['node_modules', '.git', 'data', 'test/.output', 'src/engine/test/bench/.peers'])
+  await cp('.', copy, { recursive: true, filter: name => !left.has(relative('.', name)) })
+  await symlink(resolve('node_modules'), join(copy, 'node_modules'))
+})
+afterAll(() => rm(copy, { recursive: true }))
+
+/**
+ * Runs a command in the copy. Our own commands run in this process, as a start takes longer than their work. A command
+ * that loads the copy's code has a process of its own, as a module is loaded once.
+ */
+async function run(command: string): Promise<{ code: number; output: string }> {
+  const own = command.includes('check-written') ? undefined : await runLine(command, copy)
+  if (own) return { code: own.code, output: `${command}\n${own.output}` }
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    PATH: `${resolve('node_modules/.bin')}:${process.env.PATH}`,
+  }
+  for (const variable of Object.keys(env)) if (/^(VITEST|TEST$|NODE_ENV)/.test(variable)) delete env[variable]
+  return new Promise(done =>
+    execFile('sh', ['-c', command], { cwd: copy, env, maxBuffer: 1e8 }, (error, stdout, stderr) =>
+      done({ code: error ? 1 : 0, output: `${command}\n${stdout}${stderr}` }),
+    ),
+  )
+}
+
+const passes = async (command: string) => {
+  const { code, output } = await run(command)
+  expect(code, output).toBe(0)
+}
+
+/** The parts of the check that a change of the contract can break; the rest is for `npm run test:newcomer`. */
+const checks = [
+  'npm run lint:spec',
+  'npm run generate -- --check',
+  'npm run readme -- --check',
+  'node src/engine/tools/check-written.ts',
+  'node src/engine/tools/check-database.ts',
+  'npm run check:breaking',
+  'tsc --noEmit',
+  'biome ci --error-on-warnings src/handlers src/store src/engine/service/database test/operations migrations',
+]
+
+test('README’s recipes hold: each command and each change, one after the other, in a copy of the project', {
+  timeout: 300_000,
+}, async () => {
+  for (const step of recipes) {
+    if (step.kind === 'diff') await apply(step, copy)
+    else
+      for (const command of commandsOf(step))
+        if (command === 'npm run check') for (const check of checks) await passes(check)
+        else if (command === 'npm test')
+          await passes('vitest run --project pglite test/operations/suppliers.test.ts')
+        else {
+          expect(command).toMatch(ofContract)
+          await passes(command)
+          if (!command.startsWith('npm run add -- GET')) continue
+          const { code, output } = await run('node src/engine/tools/check-written.ts')
+          expect(code).toBe(1)
+          expect(output).toMatch(/src\/handlers\/animals\.ts:\d+ listBirthdays is not written yet/)
+        }
+  }
+  await passes('npm run check:breaking')
+  expect(await readFile(join(copy, 'spec/released/CHANGELOG.md'), 'utf8')).toContain('listBirthdays')
+})
+
+test('a new operation with a required parameter takes 25 lines at most', () => {
+  const own = recipes.filter(({ kind, heading }) => kind === 'diff' && heading === 'An operation')
+  expect(own.map(step => step.text).join('')).toContain('required: true')
+  expect(own.reduce((sum, step) => sum + writtenIn(step), 0)).toBeLessThanOrEqual(25)
+})
+
+test('README leads to the recipes, and has no command for the contract that they do not have', () => {
+  expect(readme).toContain('](spec/recipes.md)')
+  const known = recipes.filter(({ kind }) => kind === 'sh').flatMap(commandsOf)
+  const told = stepsOf(readme).filter(({ kind }) => kind === 'sh')
+  const commands = told.flatMap(commandsOf).filter(command => ofContract.test(command))
+  expect(commands.length).toBeGreaterThan(1)
+  for (const command of commands) expect(known).toContain(command)
+  const named = [...readme.matchAll(/`(npm run (?:add|deprecate|generate|release))`/g)].map(
+    match => match[1] ?? '',
+  )
+  for (const command of named)
+    expect(
+      known.some(one => one.startsWith(command)),
+      command,
+    ).toBe(true)
+})
