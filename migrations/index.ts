@@ -1,4 +1,4 @@
-import type { Migrations } from '../src/engine/index.ts'
+import type { Migrations } from 'spec-served'
 import * as store from './0001-store.ts'
 import * as namesAndPages from './0005-names-and-pages.ts'
 import * as stockLevels from './0008-stock-levels.ts'

@@ -1,7 +1,4 @@
 import './compile-cache.js'
 
-const [{ serve }, { default: service }] = await Promise.all([
-  import('./engine/index.ts'),
-  import('./server.ts'),
-])
+const [{ serve }, { default: service }] = await Promise.all([import('spec-served'), import('./server.ts')])
 await serve(service)

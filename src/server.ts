@@ -1,5 +1,5 @@
+import { defineService } from 'spec-served'
 import { migrations } from '../migrations/index.ts'
-import { defineService } from './engine/index.ts'
 import { handlers } from './generated/handlers.ts'
 import type { Own } from './handlers/handler.ts'
 import { loadSample } from './store/sample.ts'

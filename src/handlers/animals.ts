@@ -1,4 +1,4 @@
-import { etagOf, inOneStatement, refusal } from '../engine/index.ts'
+import { etagOf, inOneStatement, refusal } from 'spec-served'
 import type { Pet } from '../generated/schema.ts'
 import { listPets as readPets } from '../store/pet-pages.ts'
 import * as store from '../store/pets.ts'

@@ -1,4 +1,4 @@
-import { inOneStatement, refusal } from '../engine/index.ts'
+import { inOneStatement, refusal } from 'spec-served'
 import type { Handler } from './handler.ts'
 
 const noKey = (id: number) => refusal('not_found', `There is no API key ${id}.`)

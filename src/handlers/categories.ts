@@ -1,4 +1,4 @@
-import { etagOf, inOneStatement, refusal } from '../engine/index.ts'
+import { etagOf, inOneStatement, refusal } from 'spec-served'
 import type { Category } from '../generated/schema.ts'
 import * as store from '../store/categories.ts'
 import type { Db } from '../store/tables.ts'

@@ -1,4 +1,4 @@
-import type * as engine from '../engine/index.ts'
+import type * as engine from 'spec-served'
 import type { operations as facts } from '../generated/operations.ts'
 import type { components, operations } from '../generated/schema.ts'
 import type { Tables } from '../store/tables.ts'

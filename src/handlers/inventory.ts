@@ -1,4 +1,4 @@
-import { etagOf, refusal } from '../engine/index.ts'
+import { etagOf, refusal } from 'spec-served'
 import type { InventoryItem } from '../generated/schema.ts'
 import { listInventory as readInventory } from '../store/pet-pages.ts'
 import * as store from '../store/pets.ts'

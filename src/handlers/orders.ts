@@ -1,4 +1,4 @@
-import { etagOf, inOneStatement, refusal, type Versions } from '../engine/index.ts'
+import { etagOf, inOneStatement, refusal, type Versions } from 'spec-served'
 import type { Order } from '../generated/schema.ts'
 import * as store from '../store/orders.ts'
 import { findItem } from '../store/pets.ts'

@@ -1,4 +1,4 @@
-import { refusal } from '../engine/index.ts'
+import { refusal } from 'spec-served'
 
 /** Returns the refusal of a change to a version that is no longer the present one. */
 export const preconditionFailed = () =>

@@ -1,5 +1,5 @@
 import { type Selectable, sql, type Updateable } from 'kysely'
-import * as engine from '../engine/index.ts'
+import * as engine from 'spec-served'
 import type { CategoryPatch, NewCategory } from '../generated/schema.ts'
 import { type CategoriesTable, type Db, finder } from './tables.ts'
 import { foldName } from './text.ts'

@@ -1,5 +1,5 @@
 import { type Selectable, sql, type Updateable } from 'kysely'
-import * as engine from '../engine/index.ts'
+import * as engine from 'spec-served'
 import type { OrderPatch } from '../generated/schema.ts'
 import { bumpIfStatusBecomes, type PetStatus } from './pets.ts'
 import { type Db, finder, type OrdersTable, prepared } from './tables.ts'

@@ -1,5 +1,5 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
-import * as engine from '../engine/index.ts'
+import * as engine from 'spec-served'
 import type { PetRow, PetStatus } from './pets.ts'
 import { type Db, prepared } from './tables.ts'
 import { endOfPrefix, foldName, greatestText } from './text.ts'

@@ -1,5 +1,5 @@
 import { type Expression, type Selectable, sql, type Updateable } from 'kysely'
-import * as engine from '../engine/index.ts'
+import * as engine from 'spec-served'
 import type { NewPet, PetPatch } from '../generated/schema.ts'
 import { type Db, finder, type PetsTable, prepared } from './tables.ts'
 import { foldName } from './text.ts'

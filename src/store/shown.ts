@@ -1,4 +1,4 @@
-import type { ShownTables } from '../engine/index.ts'
+import type { ShownTables } from 'spec-served'
 
 const name_key = 'by which names are compared'
 const version = 'told as the ETag'

@@ -1,5 +1,5 @@
 import type { Generated, GeneratedAlways, Kysely } from 'kysely'
-import { type DbOf, type ServiceTables, statementsOn } from '../engine/index.ts'
+import { type DbOf, type ServiceTables, statementsOn } from 'spec-served'
 
 export interface CategoriesTable {
   id: GeneratedAlways<number>

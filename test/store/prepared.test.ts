@@ -1,6 +1,6 @@
 import { type CompiledQuery, sql } from 'kysely'
+import type { Parameter } from 'spec-served'
 import { beforeEach, expect, test, vi } from 'vitest'
-import type { Parameter } from '../../src/engine/index.ts'
 import { shared } from '../../src/engine/test/support/fixtures.ts'
 import { prepared } from '../../src/store/tables.ts'
 import { freshDatabase } from '../support/database.ts'

@@ -35,12 +35,12 @@ export async function install(built: string, folder: string): Promise<void> {
   await rm(join(modules, packageName), { recursive: true, force: true })
   await mkdir(join(modules, '.bin'), { recursive: true })
   for (const name of await readdir('node_modules'))
-    if (!name.startsWith('.'))
+    if (!name.startsWith('.') && name !== packageName)
       await symlink(resolve('node_modules', name), join(modules, name)).catch(() => {})
   // Itself it must not be a link: Node reads TypeScript, and finds other packages, by where a file really is.
   await cp(built, join(modules, packageName), { recursive: true })
   const bin = join(modules, '.bin', packageName)
-  await symlink(join(modules, packageName, 'src/engine/tools/cli.js'), bin).catch(() => {})
+  await symlink(join(modules, packageName, 'dist/tools/cli.js'), bin).catch(() => {})
 }
 
 let compiled: Promise<string> | undefined
@@ -49,7 +49,7 @@ let compiled: Promise<string> | undefined
 export function built(): Promise<string> {
   compiled ??= (async () => {
     const directory = temporaryDirectory()
-    await buildPackage(directory, '1.0.0')
+    await buildPackage(directory)
     return directory
   })()
   return compiled
@@ -57,7 +57,7 @@ export function built(): Promise<string> {
 
 /** Packs a compiled package as npm would publish it, and installs it in a folder with plain npm. */
 export async function installByNpm(built: string, folder: string): Promise<void> {
-  const packed = await shell('npm pack --silent', built)
+  const packed = await shell('npm pack --silent --ignore-scripts', built)
   const file = join(built, packed.output.trim())
   const { code, output } = await shell(`npm install ${file} --no-audit --no-fund --prefer-offline`, folder)
   if (code !== 0) throw new Error(output)

@@ -1,6 +1,7 @@
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { handlerTypes } from '../../tools/init/templates.ts'
 import { emptyFolder, shell } from '../support/package.ts'
 
 const folders: string[] = []
@@ -138,4 +139,8 @@ test('an unknown command is answered with the nearest, and --help names all', as
   const { code, output } = await shell(`${cli} --help`, '.')
   expect([code, output]).toEqual([0, expect.stringMatching(/^ {2}generate +writes types/m)])
   expect((await shell(`${cli} keys --help`, '.')).output).toContain('keys')
+})
+
+test('the pet store’s types of handlers are those that init writes', async () => {
+  expect(await readFile('src/handlers/handler.ts', 'utf8')).toBe(handlerTypes)
 })

@@ -151,7 +151,7 @@ describe('the package README, word by word, in an empty folder', () => {
       writeFile(join(next, file), (await readFile(join(next, file), 'utf8')).replace(from, to))
     await edit('package.json', '"version": "1.0.0"', '"version": "1.1.0"')
     await edit(
-      'src/engine/tools/generate/emit.js',
+      'dist/tools/generate/emit.js',
       'export const documentHash',
       'export const more = 1\\nexport const documentHash',
     )

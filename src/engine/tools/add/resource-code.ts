@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { doorFrom } from '../command/project.ts'
+import { packageName } from '../command/project.ts'
 import { columnType, constraintFor, literal, quoted, snakeCase } from '../migrations/columns.ts'
 import { reservedWords, templateText } from '../reading/literals.ts'
 import type { Field, Resource } from './resource.ts'
@@ -155,7 +155,7 @@ export function list${type.replace(/Table$/, '')}(db: Db): Promise<${row}[]> {
     ...(isVersioned ? ['isAccepted', 'type Versions'] : []),
   ]
   return `import type { Selectable, Updateable } from 'kysely'
-import { ${used.join(', ')} } from '${doorFrom('src/store')}'
+import { ${used.join(', ')} } from '${packageName}'
 import type { New${name}, ${name}Patch } from '../generated/schema.ts'
 import { type Db, finder, type ${type} } from './tables.ts'
 
@@ -229,7 +229,7 @@ function handlersOf(resource: Resource): string {
   ]
   const created = headers.length > 0 ? `headers: { ${headers.join(', ')} }, ` : ''
   const used = [...(isVersioned ? ['etagOf'] : []), ...(resource.hasCodes ? ['refusal'] : [])]
-  const door = used.length > 0 ? `import { ${used.join(', ')} } from '${doorFrom('src/handlers')}'\n` : ''
+  const door = used.length > 0 ? `import { ${used.join(', ')} } from '${packageName}'\n` : ''
   const none = resource.hasCodes
     ? `(id: number) => refusal('not_found', \`There is no ${one} \${id}.\`)`
     : '() => ({ status: 404 }) as const'

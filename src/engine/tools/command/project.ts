@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { extname, join, relative } from 'node:path'
+import { extname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Service } from '../../index.ts'
 import type { Contract, OperationFacts } from '../../service/contract/contract.ts'
@@ -9,56 +9,49 @@ import { readContract } from '../../service/process/contract.ts'
 /** The package that the engine and these commands are. */
 export const packageName = 'spec-served'
 
-/** The package that these modules are in: the repository's own, where they are its source. */
-export interface OwnPackage {
-  name: string
+/** The package that these modules are in. */
+interface OwnPackage {
   version: string
   dependencies: Record<string, string>
-  devDependencies?: Record<string, string>
-  peerDependencies?: Record<string, string>
-  [packageName]?: { version: string }
+  optionalDependencies: Record<string, string>
+  peerDependencies: Record<string, string>
 }
 
-const own: OwnPackage = JSON.parse(readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8'))
+const place = fileURLToPath(import.meta.resolve(`${packageName}/package.json`))
+const own: OwnPackage = JSON.parse(readFileSync(place, 'utf8'))
 
 /** The version of the engine and these commands. */
-export const version = own[packageName]?.version ?? own.version
+export const { version } = own
 
 /** The version of a dependency, as package.json has it. @throws Error where there is none */
 export function versionOf(dependency: string): string {
-  const found = { ...own.peerDependencies, ...own.devDependencies, ...own.dependencies }[dependency]
+  const found = { ...own.peerDependencies, ...own.optionalDependencies, ...own.dependencies }[dependency]
   if (found === undefined) throw new Error(`package.json has no version of ${dependency}`)
   return found
 }
 
 /** A file of the project, which is in the present directory. */
-const place = (file: string) => pathToFileURL(join(process.cwd(), file))
+const placeOf = (file: string) => pathToFileURL(join(process.cwd(), file))
 
 /** The service of the project: what its `src/server.ts` exports by default. */
 export async function loadService(): Promise<Service> {
-  const { default: service } = await import(place('src/server.ts').href)
+  const { default: service } = await import(placeOf('src/server.ts').href)
   return service
 }
 
 /** The project's document, and what was generated from it. */
-export const ownContract = (): Promise<Contract> => readContract(place('./'))
+export const ownContract = (): Promise<Contract> => readContract(placeOf('./'))
 
 /** Returns the generated facts of the operations, whether or not the document has changed since. */
 export function generatedFacts(): Promise<{
   operations: Record<string, OperationFacts>
   rateLimits: RateLimits | null
 }> {
-  return import(place('src/generated/operations.ts').href)
+  return import(placeOf('src/generated/operations.ts').href)
 }
 
-/** The engine's source, in its own repository. */
-const source = 'src/engine/index.ts'
-
 /** How an operator calls the commands. */
-export const operate = existsSync(source) ? 'npm run petstore --' : `npx ${packageName}`
-
-/** Returns the specifier by which files in a folder import the engine: its source, or the package where there is none. */
-export const doorFrom = (folder: string) => (existsSync(source) ? relative(folder, source) : packageName)
+export const operate = `npx ${packageName}`
 
 /** A module beside another one: TypeScript in the repository, JavaScript in the package. @param name without its ending */
 export const moduleBeside = (name: string, { url }: Pick<ImportMeta, 'url'>): string =>

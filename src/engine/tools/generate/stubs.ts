@@ -1,7 +1,7 @@
 import type { Model, OperationModel } from '../../document/model.ts'
-import { doorFrom } from '../command/project.ts'
+import { packageName } from '../command/project.ts'
 import { commentText, reservedWords, stringLiteral } from '../reading/literals.ts'
-import { directory, type FoundHandler } from './found.ts'
+import type { FoundHandler } from './found.ts'
 
 /** Files of `src/handlers` that hold no handlers. */
 const taken = new Set(['handler', 'not-written', 'dates', 'refusals', 'replacement'])
@@ -60,7 +60,7 @@ function nameFor(id: string): string {
 /** A file with stubs behind its own text. */
 export function withStubs(text: string, stubs: readonly Stub[]): string {
   const imports = [
-    ...(/import .*\bstub\b/.test(text) ? [] : [`import { stub } from '${doorFrom(directory)}'\n`]),
+    ...(/import .*\bstub\b/.test(text) ? [] : [`import { stub } from '${packageName}'\n`]),
     ...(/import .*\bHandler\b/.test(text) ? [] : [`import type { Handler } from './handler.ts'\n`]),
   ]
   const end = [...text.matchAll(/^(import .*|\} from .*)\n/gm)].at(-1)

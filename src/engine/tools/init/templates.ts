@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import type { Model } from '../../document/model.ts'
 import { docsAddresses } from '../../service/contract/addresses.ts'
 import { packageName, version, versionOf } from '../command/project.ts'
@@ -141,20 +140,42 @@ stub in \`src/handlers\`, SQL goes to \`src/store\`, a table is a migration. \`n
 `
 }
 
-/** The handlers' types, as this package's own services have them. */
-async function handlerTypes(): Promise<string> {
-  const text = await readFile(new URL('../../../handlers/handler.ts', import.meta.url), 'utf8')
-  return text.replace('../engine/index.ts', packageName)
+/** The types of handlers, as they stand in each project. */
+export const handlerTypes = `import type * as engine from '${packageName}'
+import type { operations as facts } from '../generated/operations.ts'
+import type { components, operations } from '../generated/schema.ts'
+import type { Tables } from '../store/tables.ts'
+
+export interface Own {
+  operations: operations
+  facts: typeof facts
+  components: components
+  tables: Tables
 }
+
+export type OperationId = engine.OperationIdOf<Own>
+export type Reply<Id extends OperationId> = engine.Reply<Own, Id>
+export type Handlers = engine.Handlers<Own>
+
+/**
+ * Handles one operation. It knows nothing of HTTP except the declared statuses.
+ * \`Handler<'getUsage', 'limits' | 'caller'>\` uses those two tools. Its callers need no others.
+ */
+export type Handler<Id extends OperationId, Uses extends engine.ToolName<Own, Id> = 'db'> = engine.Handler<
+  Own,
+  Id,
+  Uses
+>
+`
 
 /**
  * The files of a project beside its document and what is generated from it.
  * @param there the texts of files that are there already, whose entries stay
  */
-export async function projectFiles(
+export function projectFiles(
   model: Model,
   there: Readonly<Record<'packageJson' | 'gitignore', string | undefined>>,
-): Promise<Map<string, string>> {
+): Map<string, string> {
   return new Map([
     ['package.json', packageJson(model, there.packageJson)],
     [
@@ -166,7 +187,7 @@ export async function projectFiles(
     ['migrations/index.ts', migrations],
     ['src/main.ts', main],
     ['src/server.ts', server(nameOf(model))],
-    ['src/handlers/handler.ts', await handlerTypes()],
+    ['src/handlers/handler.ts', handlerTypes],
     ['src/store/tables.ts', tables],
     ['test/service.test.ts', test],
   ])

@@ -65,7 +65,7 @@ export async function writeProject(
   try {
     process.chdir(made)
     await put(texts)
-    await put(await projectFiles(model, there))
+    await put(projectFiles(model, there))
     if (limited) await refuseFaults()
     const { model: own, files, types, wiring } = await makeFrom(ownDocument)
     await write(new Map([...files, ...(await types())]))
