@@ -5,6 +5,7 @@ import * as stockLevels from './0008-stock-levels.ts'
 import * as indexOnStockLevels from './0009-index-on-stock-levels.ts'
 import * as plainIndexes from './0011-plain-indexes.ts'
 import * as noStockLevels from './0012-no-stock-levels.ts'
+import * as largestIds from './0016-largest-ids.ts'
 
 /**
  * Every migration of the pet store's tables, in order; those of keys, limits and replies are the engine's. A released one is
@@ -17,4 +18,5 @@ export const migrations: Migrations = {
   '0009-index-on-stock-levels': indexOnStockLevels,
   '0011-plain-indexes': plainIndexes,
   '0012-no-stock-levels': noStockLevels,
+  '0016-largest-ids': largestIds,
 }

@@ -91,6 +91,10 @@ test.each([
   ['alter table api_keys alter created_at drop not null', 'may be null'],
   ['create table visits (id bigint)', 'visits: no schema shows the table'],
   [
+    'alter table pets alter column id set no maxvalue',
+    'alter table pets alter column id set maxvalue 9007199254740991',
+  ],
+  [
     `alter table api_keys add check (plan in ('Free', 'Gold'))`,
     'the values are any in the document and Free,Gold in the database',
   ],

@@ -48,6 +48,17 @@ test('down leaves nothing behind, and up again makes the same database', async (
   expect(await shape()).toEqual(before)
 })
 
+test.each([
+  ['0015-largest-ids', 'api_keys'],
+  ['0016-largest-ids', 'pets'],
+])('%s lets no sequence go on that is beyond 2^53 − 1', async (name, table) => {
+  await migrateDown(database.db, migrations, steps.length - steps.indexOf(name))
+  const sequence = `${table}_id_seq`
+  await sql`select setval(${sequence}, 9007199254740993)::text`.execute(database.db)
+  await migrateToLatest(database.db, migrations)
+  await expect(sql`select nextval(${sequence})`.execute(database.db)).rejects.toMatchObject({ code: '2200H' })
+})
+
 test('down past the first migration stops there', async () => {
   await migrateDown(database.db, migrations, steps.length + 2)
   expect(await tables()).toEqual([])

@@ -71,6 +71,31 @@ test('a sequence at its end, and one that has more again', async () => {
   await close()
 })
 
+const largest = Number.MAX_SAFE_INTEGER
+
+test('no record gets an identifier beyond 2^53 − 1: its creation is refused, and all lists can be read', async () => {
+  const { db, close } = await openDatabase(database.config)
+  const store = await startOn(db)
+  const petId = await addPet(store.call, 5)
+  const { categoryId } = (await store.call('getPet', { path: { petId } })).body
+  const key = { name: 'a', plan: 'Free', scopes: ['read'] } as const
+  const creations = {
+    categories: () => store.call('createCategory', { body: { name: crypto.randomUUID() } }),
+    pets: () => store.call('createPet', { body: { name: 'a', categoryId } }),
+    orders: () => store.call('placeOrder', { body: { petId, quantity: 1 } }),
+    api_keys: () => store.call('createApiKey', { body: key }),
+  }
+  for (const [table, create] of Object.entries(creations)) {
+    await sql`select setval(${`${table}_id_seq`}, ${largest}, false)`.execute(db)
+    const outcomes = [await create(), await create()]
+    expect(outcomes, table).toMatchObject([{ status: 201 }, { status: 503, body: { code: 'unavailable' } }])
+  }
+  for (const list of ['listCategories', 'listPets', 'listOrders', 'listApiKeys', 'listInventory'] as const)
+    expect(await store.call(list, {}), list).toMatchObject({ status: 200 })
+  await store.close()
+  await close()
+})
+
 test.each([
   ['for its serialization', '40001'],
   ['for a deadlock', '40P01'],

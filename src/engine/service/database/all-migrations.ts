@@ -7,6 +7,7 @@ import * as keyChanges from './migrations/0007-key-changes.ts'
 import * as limitNotes from './migrations/0010-limit-notes.ts'
 import * as oneWritePath from './migrations/0013-one-write-path.ts'
 import * as callsOfHolders from './migrations/0014-calls-of-holders.ts'
+import * as largestIds from './migrations/0015-largest-ids.ts'
 
 /** The engine's own migrations, in order. A released one is never changed; a new one is added below it. */
 export const engineMigrations: Migrations = {
@@ -18,6 +19,7 @@ export const engineMigrations: Migrations = {
   '0010-limit-notes': limitNotes,
   '0013-one-write-path': oneWritePath,
   '0014-calls-of-holders': callsOfHolders,
+  '0015-largest-ids': largestIds,
 }
 
 /** Returns the engine's migrations, then those of a project. @throws Error when two have the same name */

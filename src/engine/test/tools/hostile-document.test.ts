@@ -265,6 +265,9 @@ test('npm run add -- --resource keeps hostile values in its migration, and nothi
     sql<{ note: string }>`insert into suppliers (kind) values (${value}) returning note`.execute(db)
   expect((await insert(hostile)).rows).toEqual([{ note: hostile }])
   await expect(insert('c')).rejects.toThrow('suppliers_kind_fits')
+  // No identifier is beyond 2^53 − 1, which JSON can't carry exactly.
+  await sql`select setval('suppliers_id_seq', ${Number.MAX_SAFE_INTEGER})`.execute(db)
+  await expect(insert('b')).rejects.toMatchObject({ code: '2200H' })
   await db.destroy()
 })
 

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { packageName } from '../command/project.ts'
-import { columnType, constraintFor, literal, quoted, snakeCase } from '../migrations/columns.ts'
+import { columnType, constraintFor, identity, literal, quoted, snakeCase } from '../migrations/columns.ts'
 import { reservedWords, templateText } from '../reading/literals.ts'
 import type { Field, Resource } from './resource.ts'
 
@@ -45,7 +45,7 @@ function migrationOf(resource: Resource, table: string): string {
     const isNull = isOptional(field) ? '' : ' not null'
     return `${quoted(column)} ${columnType(schema)}${isNull}${fallback} ${constraintFor(table, column, schema)}`.trimEnd()
   })
-  const all = ['id bigint generated always as identity primary key', ...columns]
+  const all = [`id ${identity} primary key`, ...columns]
   if (resource.isVersioned) all.push('version integer not null default 1')
   return `import { type Kysely, sql } from 'kysely'
 

@@ -19,6 +19,8 @@ interface Column {
   minLength?: number
   maxLength?: number
   values?: string[]
+  /** the largest number that its sequence yields, if it has one */
+  lastId: string | null
 }
 
 /** The column types that hold what a property may be. */
@@ -52,6 +54,11 @@ export async function databaseFaults(db: Db, model: Model, own: ShownTables): Pr
       )
   for (const [name, shown] of Object.entries(tables)) {
     const columns = found.get(name)
+    for (const { name: column, lastId } of columns ?? [])
+      if (Number(lastId) > Number.MAX_SAFE_INTEGER)
+        faults.push(
+          `${name}.${column}: its identifiers go beyond 2^53 − 1, which JSON can't carry exactly. Write a migration: alter table ${name} alter column ${column} set maxvalue ${Number.MAX_SAFE_INTEGER}`,
+        )
     if (!columns) faults.push(`${name}: there is no such table. Write a migration: create table ${name} (…)`)
     else if (typeof shown !== 'string') faults.push(...tableFaults(model, name, columns, shown))
   }
@@ -114,7 +121,7 @@ function* differences(
     yield `the values are ${(!open && values) || 'any'} in the document and ${column.values ?? 'any'} in the database. ${constrained}`
   const isIdentifier = /(^|_)id$/.test(column.name)
   for (const bound of ['minLength', 'maxLength', 'minimum', 'maximum'] as const) {
-    // Identifiers are the database's own to make, and no number there exceeds what JavaScript can hold.
+    // Identifiers are the database's own to make.
     if (isIdentifier || schema[bound] === Number.MAX_SAFE_INTEGER || values) continue
     if (schema[bound] !== column[bound])
       yield `${bound} is ${schema[bound] ?? 'open'} in the document and ${column[bound] ?? 'open'} in the database. ${constrained}`
@@ -137,7 +144,8 @@ function missing(table: string, column: string, schema: Schema, required: boolea
 /** The columns of all tables but those of Kysely. */
 async function columnsIn(db: Db): Promise<Column[]> {
   const { rows } = await sql<Column & { checks: string[] }>`
-    select table_name as table, column_name as name, data_type as type, is_nullable = 'YES' as nullable, array(
+    select table_name as table, column_name as name, data_type as type, is_nullable = 'YES' as nullable,
+    identity_maximum as "lastId", array(
       select pg_get_constraintdef(oid) from pg_constraint where contype = 'c'
       and conrelid = format('%I.%I', table_schema, table_name)::regclass and conkey = array[ordinal_position::int2]
     ) as checks

@@ -4,6 +4,9 @@ import type { Schema } from '../../document/types.ts'
 export const snakeCase = (name: string): string =>
   name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
 
+/** The type of an identifier's column: no number in it is beyond what JSON carries exactly. */
+export const identity = `bigint generated always as identity (maxvalue ${Number.MAX_SAFE_INTEGER})`
+
 /** The type of a column for the values of a schema; undefined where there are several ways to keep them. */
 export function columnType({ type, format, minimum, maximum }: Schema): string | undefined {
   if (format === 'binary') return undefined
