@@ -5,7 +5,7 @@ import { startTcpProxy } from '../../src/engine/test/support/tcp-proxy.ts'
 import { startRedis } from '../../src/engine/tools/local/redis.ts'
 import { rateLimits } from '../../src/generated/operations.ts'
 import { has } from '../support/programs.ts'
-import { issueKey, type Server, startStore } from '../support/store.ts'
+import { issueKey, type Server, startOn, startStore } from '../support/store.ts'
 
 const { minute: free } = rateLimits.plans.Free
 
@@ -77,6 +77,48 @@ describe.runIf(has('redis-server'))('with Redis', () => {
     await operator.script('FLUSH')
     expect((await Promise.all([left(), left()])).toSorted()).toEqual([3, 4])
     expect((await store.call('getHealth')).body.status).toBe('ok')
+  })
+
+  test.each([
+    ['minute', quotas(5, 100)],
+    ['day', quotas(100, 7)],
+  ] as const)(
+    'calls at once over the last of a %s, at two servers, cost nothing else',
+    async (name, quota) => {
+      const { redis } = await withRedis()
+      await using store = await startStore({ redisUrl: redis.url })
+      const beside = await startOn(store.db, { redisUrl: redis.url })
+      onTestFinished(beside.close)
+      const key = await issueKey(store.db, quota)
+      const replies = await Promise.all(
+        Array.from({ length: 15 }, () => [get(store, key), get(beside, key)]).flat(),
+      )
+      const served = replies.filter(({ statusCode }) => statusCode === 200)
+      expect(served).toHaveLength(Math.min(...Object.values(quota.quotas)))
+      const other = name === 'minute' ? 'day' : 'minute'
+      expect((await get(store, key, '/usage')).headers.ratelimit).toContain(
+        `"${other}";r=${quota.quotas[other] - served.length};`,
+      )
+    },
+  )
+
+  test('calls at once reach Redis by few commands', async () => {
+    const { redis, operator } = await withRedis()
+    await using store = await startStore({ redisUrl: redis.url })
+    const keys = await Promise.all(Array.from({ length: 10 }, () => issueKey(store.db)))
+    const commands = async () => {
+      const stats = await operator.info('commandstats')
+      return [...stats.matchAll(/cmdstat_eval(?:sha)?:calls=(\d+)/g)].reduce(
+        (sum, [, n]) => sum + Number(n),
+        0,
+      )
+    }
+    const callAll = () =>
+      Promise.all(keys.flatMap(key => [get(store, key), get(store, key), get(store, key)]))
+    await callAll()
+    const before = await commands()
+    for (const { statusCode } of await callAll()) expect(statusCode).toBe(200)
+    expect((await commands()) - before).toBeLessThan(10)
   })
 
   test('Redis counts calls and looks of many callers as memory does', async () => {

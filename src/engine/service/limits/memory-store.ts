@@ -17,7 +17,13 @@ const sweepEvery = 60_000
 const none: Counted = { count: 0, endsAt: 0 }
 
 /** Receives a counter's value, and the rest of its window in ms. */
-type Callback = (error: Error | null, result?: { current: number; ttl: number }) => void
+export type Callback = (error: Error | null, result?: { current: number; ttl: number }) => void
+
+/** What @fastify/rate-limit asks of a store: to add one to a counter, or to read it. */
+export interface CounterStore {
+  incr(counter: string, callback: Callback, windowMs: number, limit: number): void
+  read(counter: string, callback: Callback, windowMs: number, limit: number): void
+}
 
 /** A store for @fastify/rate-limit in this process. Long windows are kept in the database. */
 export type MemoryStore = Awaited<ReturnType<typeof openMemoryStore>>

@@ -9,8 +9,9 @@ import type { RateLimits } from '../contract/extensions.ts'
 import { ApiError } from '../errors/api-error.ts'
 import type { StageOptions } from '../parts.ts'
 import { createFreeRequests } from './free-requests.ts'
-import { counterOf, type MemoryStore } from './memory-store.ts'
-import { strictClient, watchRedis } from './shared-redis.ts'
+import { type CounterStore, counterOf, type MemoryStore } from './memory-store.ts'
+import { createRedisStore } from './redis-store.ts'
+import { watchRedis } from './shared-redis.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -32,12 +33,12 @@ type Window = RateLimits['windows'][number]
 /** Counts a call of a caller in a window, or looks at it. */
 type Limiter = (caller: Caller, isCall: boolean) => Promise<WindowState>
 
-/** The limiters of the windows, and one that counts refused calls. */
+/** The limiters of a store. */
 interface Limiters {
-  windows: readonly Limiter[]
+  /** Counts a call in all windows of its caller unless one of them refuses it, or looks at them. */
+  windows(caller: Caller, isCall: boolean): Promise<WindowState[]>
+  /** Counts a refused call. */
   refusals: Limiter
-  /** Whether a window after the first has nothing left to a caller. */
-  isUsedUpLater(caller: Caller): boolean | Promise<boolean>
 }
 
 /** The decision on a call. */
@@ -53,8 +54,8 @@ const refusalsName = '*refusals'
 /**
  * Counts each call in every window of its caller's plan, one after the other, the shortest first. A call that one window
  * refuses does not count in the others, but counts as a refusal. Too many refusals ban the caller. Free requests only
- * look, up to a bound in each minute. Calls that come at once over the last of a longer window may still count in the
- * shorter ones.
+ * look, up to a bound in each minute. In memory, calls that come at once over the last of a longer window may still
+ * count in the shorter ones.
  */
 export const rateLimits = fp<StageOptions>(
   async (app, { contract: { rateLimits }, parts: { name, now, time, bans, memory, redis } }) => {
@@ -62,21 +63,17 @@ export const rateLimits = fp<StageOptions>(
 
     /** Registers the plugin with a store in a context of its own, and makes that store's limiters. */
     async function limitersWith(
-      settings: object,
+      store: CounterStore,
       { ban }: RateLimits,
-      isUsedUpLater?: Limiters['isUsedUpLater'],
+      countBy: (limiters: readonly Limiter[]) => Limiters['windows'],
     ): Promise<Limiters> {
       const { promise, resolve } = Promise.withResolvers<Limiters>()
       const { seconds = 60 } = windows.find(({ name }) => name === ban.window) ?? {}
       await app.register(async own => {
-        await own.register(rateLimit, { global: false, ...settings })
-        const limiters = windows.map(one => limiterFor(own, one, ({ quotas }) => quotas[one.name] ?? 0))
-        const look = async (caller: Caller) =>
-          (await Promise.all(limiters.slice(1).map(limiter => limiter(caller, false)))).some(isUsedUp)
+        await own.register(rateLimit, { global: false, store: storeOf(store) })
         resolve({
-          windows: limiters,
+          windows: countBy(windows.map(one => limiterFor(own, one, ({ quotas }) => quotas[one.name] ?? 0))),
           refusals: limiterFor(own, { name: refusalsName, seconds }, () => ban.refusals),
-          isUsedUpLater: isUsedUpLater ?? look,
         })
       })
       return promise
@@ -86,7 +83,7 @@ export const rateLimits = fp<StageOptions>(
       const limit = own.createRateLimit({
         max: ({ caller }) => max(caller),
         timeWindow: () => latestEnd(window.seconds, time()) * 1_000 - time(),
-        // With Redis the limiters of a context share their counters, so the key also names the window.
+        // The limiters of a context share their store, so the key also names the window.
         keyGenerator: ({ caller }) => counterOf(caller.counter, window.name),
       })
       return async (caller, isCall) => {
@@ -97,32 +94,42 @@ export const rateLimits = fp<StageOptions>(
       }
     }
 
+    /** Counts in this process, window by window. */
+    const countInMemory = (store: MemoryStore, limiters: readonly Limiter[]) =>
+      async function count(caller: Caller, isCall: boolean): Promise<WindowState[]> {
+        const { counter, quotas } = caller
+        const isUsedUp = ({ name }: Window) => store.countOf(counterOf(counter, name)) >= (quotas[name] ?? 0)
+        // A call that a later window refuses costs nothing in the first.
+        const isRefused = isCall && windows.some((window, i) => i > 0 && isUsedUp(window))
+        const states: WindowState[] = []
+        let isCounted = isCall && !isRefused
+        for (const limiter of limiters) {
+          const state = await limiter(caller, isCounted)
+          if (state.exceeded) isCounted = false
+          if (isRefused && states.length > 0 && state.remaining === 0) state.exceeded = true
+          states.push(state)
+        }
+        return states
+      }
+
     const inMemory =
       rateLimits &&
       memory &&
-      (await limitersWith({ store: storeOf(memory) }, rateLimits, ({ counter, quotas }) => {
-        for (let i = 1; i < windows.length; i++) {
-          const { name = '' } = windows[i] ?? {}
-          if (memory.countOf(counterOf(counter, name)) >= (quotas[name] ?? 0)) return true
-        }
-        return false
-      }))
+      (await limitersWith(memory, rateLimits, limiters => countInMemory(memory, limiters)))
     const shared = inMemory && redis && watchRedis(redis, `${name}:`, app.log)
     const inRedis =
-      shared && (await limitersWith({ redis: strictClient(redis), nameSpace: `${name}:` }, rateLimits))
+      shared &&
+      (await limitersWith(
+        createRedisStore(redis, `${name}:`, countedWith),
+        rateLimits,
+        limiters => (caller, isCall) => Promise.all(limiters.map(limiter => limiter(caller, isCall))),
+      ))
     app.addHook('onClose', async () => shared?.close())
 
     async function judge(limiters: Limiters, caller: Caller, isCall: boolean): Promise<Judged> {
-      // A call that a later window refuses costs nothing in the first.
-      const usedUp = isCall && limiters.isUsedUpLater(caller)
-      let isRefused = usedUp instanceof Promise ? await usedUp : usedUp
-      const states: WindowState[] = []
-      for (const limiter of limiters.windows) {
-        const state = await limiter(caller, isCall && !isRefused)
-        isRefused ||= state.exceeded
-        states.push(state)
-      }
-      const refusals = isCall && isRefused ? await limiters.refusals(caller, true) : undefined
+      const states = await limiters.windows(caller, isCall)
+      const isRefused = isCall && states.some(({ exceeded }) => exceeded)
+      const refusals = isRefused ? await limiters.refusals(caller, true) : undefined
       return { states, isRefused, refusals }
     }
 
@@ -206,10 +213,13 @@ type Done = (error?: Error) => void
 /** Makes a limiter look, and not count. */
 const looking = { increment: false }
 const unlimited = Promise.resolve<Judged>({ states: [], isRefused: false, refusals: undefined })
-const isUsedUp = ({ remaining }: WindowState) => remaining === 0
+
+/** The windows of a caller are counted together, its refusals apart. */
+const countedWith = (counter: string) =>
+  counter.endsWith(refusalsName) ? counter : counter.slice(0, counter.lastIndexOf('}'))
 
 /** The plugin makes its own store, with one for each limiter. All of them count in the same place. */
-const storeOf = ({ incr, read }: MemoryStore) =>
+const storeOf = ({ incr, read }: CounterStore) =>
   class {
     incr = incr
     read = read

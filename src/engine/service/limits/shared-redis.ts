@@ -69,31 +69,6 @@ export function watchRedis(redis: Redis, prefix: string, log: Log) {
   }
 }
 
-type Callback = (error: Error | null, reply: unknown) => void
-type Command = (...args: unknown[]) => void
-
-/** A client for @fastify/rate-limit that refuses what no script returns: after a surplus reply all are another's. */
-export function strictClient(redis: Redis): Record<string, unknown> {
-  const client: Record<string, unknown> = {
-    defineCommand(name: string, definition: Parameters<Redis['defineCommand']>[1]) {
-      redis.defineCommand(name, definition)
-      client[name] = (...args: unknown[]) => {
-        const done = args.pop() as Callback // the last argument of each command is its callback
-        const command = (redis as unknown as Record<string, Command>)[name] // the plugin has just defined it
-        command?.call(redis, ...args, (error: Error | null, reply: unknown) => {
-          if (error || isCount(reply)) done(error, reply)
-          else done(new Error('Redis answers something else than what was asked'), null)
-        })
-      }
-    },
-  }
-  return client
-}
-
-/** Whether a reply is a count and the remaining milliseconds of its window. */
-const isCount = (reply: unknown) =>
-  Array.isArray(reply) && reply.length === 2 && reply.every(part => Number.isInteger(part))
-
 /** Whether every master of a Cluster answers. A dead one belongs to it until another has taken its place. */
 async function isWhole(redis: Redis): Promise<boolean> {
   if (!redis.isCluster) return true

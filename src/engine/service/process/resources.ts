@@ -118,23 +118,27 @@ const connectTimeout = 2_000
 /** Connects to Redis, or to a Cluster of several URLs. A command that can't be sent at once fails without waiting. */
 async function connectRedis(urls: string): Promise<Redis> {
   const { Cluster, Redis } = await import('ioredis')
+  const pipelining = {
+    enableAutoPipelining: true,
+    autoPipeliningIgnoredCommands: ['countCalls'], // the limits' store sends all of a turn at once
+  }
   const options = {
+    ...pipelining,
     connectTimeout,
     commandTimeout: 500,
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
-    enableAutoPipelining: true,
     retryStrategy: (attempt: number) => Math.min(attempt * 100, 1_000),
   }
   const { nodes, tls } = readRedisUrls(urls)
   const [only = ''] = nodes
   if (nodes.length === 1) return new Redis(only, { ...options, ...tls })
-  const { enableOfflineQueue, enableAutoPipelining, retryStrategy, ...redisOptions } = options
+  const { enableOfflineQueue, retryStrategy, ...redisOptions } = options
   // A Cluster has the commands and events of a Redis. The rate limiter uses nothing else.
   return new Cluster(nodes, {
     redisOptions: { ...redisOptions, ...tls },
+    ...pipelining,
     enableOfflineQueue,
-    enableAutoPipelining,
     clusterRetryStrategy: retryStrategy,
     ...soon,
   }) as unknown as Redis

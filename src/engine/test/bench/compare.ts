@@ -2,6 +2,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { cpus, release, totalmem, type } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { type RedisServer, startRedis } from '../../tools/local/redis.ts'
 import { temporaryDirectory } from '../../tools/local/temporary.ts'
 import { askAll, differences } from './answers.ts'
 import { clean, type Databases, issueKey, startDatabases } from './database.ts'
@@ -18,6 +19,8 @@ export interface CompareOptions {
   connections: number
   operations: readonly Operation[]
   peers: readonly string[]
+  /** whether this service with Redis is measured against itself without, in place of the peers */
+  redis: boolean
   /** whether the table in the README is written again */
   readme: boolean
 }
@@ -36,9 +39,11 @@ const output = 'test/.output/bench'
 
 /** Measures this service against others, in turns. */
 export async function compare(options: CompareOptions): Promise<void> {
-  const peers = await installPeers(options.peers, console.log)
-  const directory = temporaryDirectory()
   await using closing = new AsyncDisposableStack()
+  const peers = options.redis
+    ? [closing.use(await startRedis())].map(withRedis)
+    : await installPeers(options.peers, console.log)
+  const directory = temporaryDirectory()
   closing.defer(() => rm(directory, { recursive: true, force: true }))
   console.log('filling a database …')
   const databases = await startDatabases()
@@ -62,13 +67,21 @@ export async function compare(options: CompareOptions): Promise<void> {
     if (differing.length === 0) running.push(contender)
     else console.log(`${contender.name} is left out, as it answers otherwise:\n  ${differing.join('\n  ')}`)
   }
-  running.push(petstore)
+  if (options.redis) running.unshift(petstore)
+  else running.push(petstore)
   console.log(
     `${expected.length} answers of each are equal. Measuring ${running.map(({ name }) => name).join(', ')} …`,
   )
   await measureInTurns(running, options, databases)
   await tell(running, options, databases.version, expected.length)
 }
+
+/** This service, counting limits in a Redis. */
+const withRedis = ({ url }: RedisServer): Program => ({
+  ...ours,
+  name: 'with Redis',
+  env: { ...ours.env, REDIS_URL: url },
+})
 
 /**
  * Measures all servers in turns, round after round: what slows the machine down for a while slows all of them down. A first

@@ -17,16 +17,18 @@ const options = {
   connections: option('N', 'each sends its next request when the last is answered', { default: '64' }),
   only: option('LIST', `of ${operationNames.join(', ')}`),
   peers: option('LIST', `of ${peerNames.join(', ')}; the first is what ratios are against`),
+  redis: flag('measure this service with a Redis against itself without, in place of the peers'),
   short: flag('2 rounds of 1 second: to see that it works, not to compare'),
   counts: flag('count promises, bytes, files and calls of a request instead: exact on a busy machine, too'),
   json: flag('with --counts: print JSON, with the names of the files'),
   readme: flag('write the table of src/engine/test/bench/README.md again'),
 }
 
-await runCommand({ usage, options }, async ({ short, only, counts, json, readme, ...values }) => {
+await runCommand({ usage, options }, async ({ short, only, counts, json, readme, redis, ...values }) => {
   const chosen = listed('only', only, operationNames)
   const peers = listed('peers', values.peers, peerNames)
   const measured = operations.filter(({ name }) => chosen.includes(name))
+  if (readme && redis) throw new Misuse('--readme goes without --redis')
   if (json && !counts) throw new Misuse('--json goes with --counts')
   if (counts) {
     await printCounts(measured, peers, json)
@@ -38,6 +40,7 @@ await runCommand({ usage, options }, async ({ short, only, counts, json, readme,
     connections: wholeNumber('--connections', values.connections, 1),
     operations: measured,
     peers,
+    redis,
     readme,
   })
   return 0
