@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { startOptions } from './start/options.ts'
+import { keepTemplate } from './start/template.ts'
 
 /** How long the first start may take, in ms. */
 const startedWithin = 60_000
@@ -16,6 +17,8 @@ await Promise.all([
   import('../src/engine/service/process/resources.ts'),
   import('../src/engine/service/process/contract.ts'),
 ])
+// Without a template the first start makes its whole database.
+await keepTemplate((await import('../src/server.ts')).default.migrations).catch(() => {})
 await startOnce()
 
 /**

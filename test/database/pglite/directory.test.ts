@@ -10,9 +10,10 @@ import {
   DirectoryInUse,
   lockDirectory,
 } from '../../../src/engine/service/database/directory.ts'
+import { templateFor } from '../../../src/engine/service/database/template.ts'
 import { temporaryDirectory } from '../../../src/engine/tools/local/temporary.ts'
 import service from '../../../src/server.ts'
-import { dataDirectory } from '../../support/data-directory.ts'
+import { databaseTemplate, dataDirectory } from '../../support/data-directory.ts'
 import { openStore } from '../../support/tables.ts'
 
 let root: string
@@ -160,6 +161,19 @@ test('a database that was killed while it was made is made again', async () => {
   expect(await createOrOpen(dataDir, async directory => content(directory))).toBe('nothing')
   await dataDirectory(dataDir)
   expect(await createOrOpen(dataDir, async directory => content(directory))).toContain('PG_VERSION')
+})
+
+test('a new database is a copy of the template, unless the code of a migration has changed', async () => {
+  mkdirSync(dataDir, { recursive: true })
+  const template = join(await databaseTemplate(), 'postgres')
+  const content = async (directory: string) => (existsSync(directory) ? readdirSync(directory) : 'nothing')
+  expect(await createOrOpen(dataDir, content, template)).toEqual(readdirSync(template))
+  const { migrations } = service
+  const changed = { ...migrations, '0001-store': { up: async () => {} } }
+  expect(templateFor({ ...migrations })).toBe(templateFor(migrations))
+  expect(templateFor(changed)).not.toBe(templateFor(migrations))
+  rmSync(join(dataDir, 'postgres'), { recursive: true })
+  expect(await createOrOpen(dataDir, content, templateFor(changed))).toBe('nothing')
 })
 
 test('no acknowledged write is lost when the process is killed', async () => {

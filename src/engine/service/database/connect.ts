@@ -7,10 +7,11 @@ import type { Migrations } from './migration.ts'
 import type { OpenPool, PostgresPlace } from './pool.ts'
 import { readInt8, readTimestamp, setSession } from './session.ts'
 import type { Database, Db, Tables } from './tables.ts'
+import { templateFor } from './template.ts'
 
 /** The database: a directory, null for memory, or a PostgreSQL with its replicas for reads. */
 export type DatabaseConfig =
-  | { kind: 'embedded'; dataDir: string | null }
+  | { kind: 'embedded'; dataDir: string | null; template?: string }
   | ({ kind: 'postgres'; replicaUrls?: readonly string[] | undefined } & PostgresPlace)
 
 export interface OpenDatabase<AllTables = Tables> {
@@ -42,7 +43,10 @@ export async function openDatabase(config: DatabaseConfig, onLost: OnLost = () =
   return config.kind === 'embedded' ? openEmbedded(config) : connectPostgres(config, onLost)
 }
 
-async function openEmbedded({ dataDir }: DatabaseConfig & { kind: 'embedded' }): Promise<OpenDatabase> {
+async function openEmbedded({
+  dataDir,
+  template,
+}: DatabaseConfig & { kind: 'embedded' }): Promise<OpenDatabase> {
   const { PGlite, types } = await import('@electric-sql/pglite') // PostgreSQL needs none of it
   const options: PGliteOptions = {
     parsers: { [types.INT8]: readInt8, [types.TIMESTAMPTZ]: readTimestamp },
@@ -58,7 +62,7 @@ async function openEmbedded({ dataDir }: DatabaseConfig & { kind: 'embedded' }):
   makeDataDirectory(directory)
   const unlock = lockDirectory(directory)
   try {
-    const pglite = await createOrOpen(directory, create)
+    const pglite = await createOrOpen(directory, create, template)
     makePrivate(directory)
     return withEmbedded(pglite, unlock)
   } catch (error) {
@@ -182,7 +186,8 @@ async function migrate(config: DatabaseConfig, { db }: OpenDatabase, migrations:
 export async function openMigrated(config: DatabaseConfig, migrations: Migrations): Promise<OpenDatabase> {
   let database: OpenDatabase | undefined
   try {
-    database = await openDatabase(config)
+    const isEmbedded = config.kind === 'embedded'
+    database = await openDatabase(isEmbedded ? { ...config, template: templateFor(migrations) } : config)
     await migrate(config, database, migrations)
     return database
   } catch (error) {

@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { copyTemplate } from './template.ts'
 
 /** The meaning of the system's errors for operators. */
 const reasons: Readonly<Record<string, string>> = {
@@ -92,16 +93,23 @@ export function lockDirectory(directory: string): () => void {
  * Creates a new database where there is none. PGlite would create one over the files of a damaged database. It would
  * also take an unfinished database, left by a killed process, for a complete one.
  * @param open creates or opens the database in a directory
+ * @param template a database that a new one is copied from, if it is there
  * @throws Error with a remedy when the directory holds something else, or a database that can't be opened
  */
-export async function createOrOpen<T>(dataDirectory: string, open: (directory: string) => Promise<T>) {
+export async function createOrOpen<T>(
+  dataDirectory: string,
+  open: (directory: string) => Promise<T>,
+  template?: string,
+) {
   const directory = join(dataDirectory, 'postgres')
   const unfinished = join(dataDirectory, 'unfinished')
   try {
     if (fs.existsSync(unfinished)) fs.rmSync(directory, { recursive: true, force: true })
     const isNew = !fs.existsSync(directory) || fs.readdirSync(directory).length === 0
-    if (isNew) fs.writeFileSync(unfinished, '')
-    else if (!fs.existsSync(join(directory, 'PG_VERSION'))) throw new Error('PG_VERSION is missing')
+    if (isNew) {
+      fs.writeFileSync(unfinished, '')
+      if (template !== undefined) copyTemplate(template, directory)
+    } else if (!fs.existsSync(join(directory, 'PG_VERSION'))) throw new Error('PG_VERSION is missing')
     const database = await open(directory)
     fs.rmSync(unfinished, { force: true })
     return database

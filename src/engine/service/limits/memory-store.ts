@@ -19,7 +19,7 @@ const none: Counted = { count: 0, endsAt: 0 }
 /** Receives a counter's value, and the rest of its window in ms. */
 export type Callback = (error: Error | null, result?: { current: number; ttl: number }) => void
 
-/** What @fastify/rate-limit asks of a store: to add one to a counter, or to read it. */
+/** A store for @fastify/rate-limit: it adds one to a counter, or reads it. */
 export interface CounterStore {
   incr(counter: string, callback: Callback, windowMs: number, limit: number): void
   read(counter: string, callback: Callback, windowMs: number, limit: number): void

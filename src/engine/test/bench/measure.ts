@@ -63,7 +63,7 @@ export async function measure(
 const ticks = 100
 
 /** A process, by its parent, with the CPU seconds of it and of its ended children; NaN: not told. */
-function processOf(pid: number | string): { parent: number; cpu: number; ended: number } {
+export function processOf(pid: number | string): { parent: number; cpu: number; ended: number } {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
     // The name may hold anything; of the fields behind it the first is the third of all, the state.

@@ -1,0 +1,22 @@
+import { createHash } from 'node:crypto'
+import { constants, cpSync, existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { Migrations } from './migration.ts'
+
+/**
+ * Returns the place of a template: an embedded database without rows that some migrations have made, beside the
+ * packages. Its name changes with PGlite and with the code of the migrations. `npm ci` makes it.
+ */
+export function templateFor(migrations: Migrations): string {
+  const pglite = new URL('../', import.meta.resolve('@electric-sql/pglite'))
+  const hash = createHash('sha256').update(readFileSync(new URL('package.json', pglite)))
+  for (const [name, { up }] of Object.entries(migrations)) hash.update(`${name} ${up}`)
+  const folder = new URL('../../.cache/embedded-database/', pglite)
+  return fileURLToPath(new URL(hash.digest('hex').slice(0, 16), folder))
+}
+
+/** Copies a template to the place of a new database, if there is one. Making it takes several times as long. */
+export function copyTemplate(template: string, directory: string): void {
+  if (!existsSync(template)) return
+  cpSync(template, directory, { recursive: true, mode: constants.COPYFILE_FICLONE })
+}
