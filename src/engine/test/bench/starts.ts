@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { freePort, startPostgres } from '../../tools/local/postgres.ts'
 import { end, launch } from '../../tools/local/process.ts'
 import { temporaryDirectory } from '../../tools/local/temporary.ts'
-import { table } from 
+import { table } from '../../tools/texts/escapes.ts'
 import { median } from './figures.ts'
 import { memoryOf, processOf } from './measure.ts'
 import { lastWords, ours } from './servers.ts'
