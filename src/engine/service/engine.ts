@@ -99,7 +99,7 @@ export async function createEngine<Store, Transaction extends Store>(
   await app.register(validation, { schemas })
   await app.register(conditionalRequests)
   for (const plugin of options.plugins ?? []) await app.register(plugin)
-  await bindOperations(app, contract, handlers, parts)
+  await bindOperations(app, contract, handlers, parts, schemas)
   const { publicUrl } = options
   await app.register(mcp, { contract, now: parts.now, publicUrl, mcp: options.mcp })
   await app.register(docs, { contract, publicUrl, docsScript: options.docsScript })

@@ -30,7 +30,7 @@ export function standaloneSchema(model: Model, root: Schema, direction: Directio
     // The root holds arguments or a result, which no direction hides.
     const hidden = written === root ? new Set<string>() : hiddenIn(schema)
     if (!isRequest || !toRegExp(schema.pattern ?? '')?.unicode) delete schema.pattern
-    const { properties = {}, oneOf, ...others } = withoutRequired(schema, hidden)
+    const { properties = {}, oneOf, ...others } = withoutRequired(model, schema, hidden)
     const shown = Object.entries(properties).filter(([name]) => !(isRequest && hidden.has(name)))
     return {
       ...(oneOf && { anyOf: oneOf }), // without a discriminator they may overlap

@@ -15,10 +15,12 @@ import type { Parts, Reads } from '../parts.ts'
 import { type Versions, versionsOf } from '../replies/etag.ts'
 import { createIdempotency } from '../replies/idempotency.ts'
 import { pagesOf } from '../replies/pages.ts'
+import { withholderOf } from '../replies/write-only.ts'
 import { within } from '../runtime/within.ts'
 import { type Sequence, sequenceOf } from '../validation/sequences.ts'
 import { requestSchemaOf } from '../validation/validation.ts'
 import { isJson, parseMediaType } from '../values/media-types.ts'
+import type { Schemas } from '../values/schemas.ts'
 import { registerOperations } from './register.ts'
 
 /** A handler's reply. The handler's own type ties its parts to the document. */
@@ -69,6 +71,7 @@ export async function bindOperations<Store, Transaction extends Store>(
   contract: Contract,
   handlers: EngineHandlers<Store, Transaction>,
   parts: Parts<Store, Transaction>,
+  schemas: Schemas,
 ): Promise<void> {
   const { model, facts } = contract
   const { now, db, reads, checkers, deprecatedCalls, replies, isUnavailable } = parts
@@ -194,13 +197,20 @@ export async function bindOperations<Store, Transaction extends Store>(
     const isReplacement = Object.keys(whenLeftOut).length > 0
     const versions = versionsOf(model, operation)
     const send = senderOf(operation)
+    const withhold = withholderOf(schemas, operation)
+    const answer = withhold
+      ? async (...given: Parameters<typeof handler>) => {
+          const reply = await handler(...given)
+          return 'code' in reply ? reply : withhold(reply)
+        }
+      : handler
 
     function run(request: FastifyRequest, tools: object): Promise<AnyReply | Refusal> {
       const { params: path, query, cookieParameters: cookie = {}, headers, body: sent } = request
       const body = isReplacement && isObject(sent) ? { ...whenLeftOut, ...sent } : sent
       const ifMatch = versions.namedIn(headers['if-match'])
       const input: AnyInput = { path, query: query as object, body, cookie, ifMatch, headers } // validation has decoded it
-      return handler(input, tools as HandlerContext<Store, Transaction>) // they fit the kind of operation
+      return answer(input, tools as HandlerContext<Store, Transaction>) // they fit the kind of operation
     }
     const runFreely = (request: FastifyRequest, store: Store) => run(request, new FreeTools(request, store))
     // A refusal rolls a transaction back. A stored reply keeps its ETag.
@@ -229,21 +239,21 @@ export async function bindOperations<Store, Transaction extends Store>(
     return async (request, reply) => {
       if (reply.sent) return reply // it was refused before its turn
       if (request.underWay) request.underWay.isRunning = true
-      let answer: AnyReply
+      let sent: AnyReply
       try {
         const found = await work(request)
-        if ('code' in found) answer = answered(found, codes)
-        else answer = versions.tagged(found)
+        if ('code' in found) sent = answered(found, codes)
+        else sent = versions.tagged(found)
       } catch (error) {
         if (reply.sent) return reply // it was refused meanwhile
         if (!(error instanceof ApiError && error.outcome && 'reply' in error.outcome)) throw error
-        answer = error.outcome.reply
+        sent = error.outcome.reply
       } finally {
         app.endWork(request)
       }
       if (reply.sent) return reply
-      if (Number(answer.status) >= 400) request.refusal = codeIn(answer.body)
-      return send(reply, answer)
+      if (Number(sent.status) >= 400) request.refusal = codeIn(sent.body)
+      return send(reply, sent)
     }
   }
 

@@ -227,7 +227,7 @@ function rewriter(model: Model, direction: Direction): (schema: JsonSchema) => J
       Object.entries(part.properties ?? {}).map(([name, one]) => ({ name, parts: partsOf(model, one) })),
     )
     const exempt = properties.filter(({ parts }) => parts.some(part => part[marker] === true))
-    const due = withoutRequired(schema, new Set(exempt.map(({ name }) => name)))
+    const due = withoutRequired(model, schema, new Set(exempt.map(({ name }) => name)))
     const { oneOf, anyOf, not, if: condition, ...others } = byDiscriminator(due) as Schema
     const changes = properties.flatMap(({ name, parts }): Omit<Change, 'object'>[] => {
       if (exempt.some(one => one.name === name)) return [{ name, value: undefined }]
@@ -246,15 +246,25 @@ function rewriter(model: Model, direction: Direction): (schema: JsonSchema) => J
   }
 }
 
-/** One part of `allOf` may require a property that another part describes. */
-export function withoutRequired<Part extends Node>(part: Part, exempt: ReadonlySet<string>): Part {
-  if (exempt.size === 0 || typeof part.$ref === 'string') return part
-  const { required, allOf } = part as Schema // it is no reference
+/** One part of `allOf` may require a property that another part describes, also by reference. */
+export function withoutRequired(model: Model, schema: Schema, exempt: ReadonlySet<string>): Schema {
+  if (exempt.size === 0) return schema
+  const { required, allOf } = schema
+  const mayStay = (part: Node) =>
+    partsOf(model, part).every(one => one.required?.every(name => !exempt.has(name)) ?? true)
+  const without = (part: Node) =>
+    mayStay(part) ? part : withoutRequired(model, model.resolve<Schema>(part), exempt)
   return {
-    ...part,
+    ...schema,
     ...(required && { required: required.filter(name => !exempt.has(name)) }),
-    ...(allOf && { allOf: allOf.map(one => withoutRequired(one, exempt)) }),
+    ...(allOf && { allOf: allOf.map(without) }),
   }
+}
+
+/** The values that a name stands for: itself, and the number or the truth value that is written so. */
+function spellings(name: string): unknown[] {
+  if (name === 'true' || name === 'false') return [name, name === 'true']
+  return name !== 'NaN' && String(Number(name)) === name ? [name, Number(name)] : [name]
 }
 
 /** Only the alternative that the discriminator names applies (OpenAPI 3.0.3, 4.7.25). */
@@ -265,7 +275,7 @@ function byDiscriminator(schema: Schema): JsonSchema {
   if (named.size === 0) return schema
   const { propertyName, defaultMapping } = discriminator
   const isOneOf = (names: string[]) => {
-    const properties = { [propertyName]: { enum: names } }
+    const properties = { [propertyName]: { enum: names.flatMap(spellings) } }
     return { type: 'object', required: [propertyName], properties }
   }
   const alternatives = { ...(oneOf && { oneOf }), ...(anyOf && { anyOf }) }

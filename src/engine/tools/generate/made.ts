@@ -3,7 +3,9 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { type Model, modelOf } from '../../document/model.ts'
 import type { OpenApi } from '../../document/types.ts'
+import { told } from '../lint/breach.ts'
 import { rules } from '../lint/demand.ts'
+import { misnamedIn } from '../lint/discriminators.ts'
 import { breachesIn, checkDocument } from '../lint/lint.ts'
 import { DocumentRefused, type Fault, sortFaults } from '../reading/fault.ts'
 import { readDocument } from '../reading/read.ts'
@@ -60,7 +62,8 @@ export async function makeFrom(spec: string, out?: string): Promise<Made> {
   if (out === undefined && text.includes(editorSchemaName))
     files.set(join(dirname(ownDocument), editorSchemaName), editorSchema())
   const types = async () => new Map(placed(await generateTypes(...source)))
-  return { model, files, types, wiring, notes: notes(), isHeld }
+  const misnamed = misnamedIn(model).map(breach => read.faultAt(breach.at, 'note', told(breach)))
+  return { model, files, types, wiring, notes: sortFaults([...notes(), ...misnamed]), isHeld }
 }
 
 /** Writes all files that have changed beside their places first, so that a failure leaves the old ones. */

@@ -1,11 +1,13 @@
 import openapiTS, { type OpenAPI3, stringToAST } from 'openapi-typescript'
 import ts from 'typescript'
 import { follow } from '../../document/model.ts'
-import type { Header, OpenApi, Response, Schema } from '../../document/types.ts'
+import type { Header, OpenApi, Response } from '../../document/types.ts'
+import { writeDiscriminators } from '../lint/discriminators.ts'
 import { dataFields, grammar } from '../reading/grammar.ts'
 import { walk } from '../reading/walk.ts'
 import { markBytes, matterOf, matterTypes, type Side } from './byte-types.ts'
 import { nameOf, putBack, setAside } from './method-types.ts'
+import { splitWays } from './read-write.ts'
 
 /** Names that mean something else in the file that is written, or that no type may have. */
 const reserved = new Set(
@@ -43,8 +45,8 @@ function typeNames(schemas: readonly string[]): Map<string, string> {
  * @param side whose bytes are sent and answered
  */
 export async function schemaTypes(document: OpenApi, side: Side): Promise<string> {
-  const names = typeNames(Object.keys(document.components?.schemas ?? {}))
   const source = forTypes(document)
+  const names = typeNames(Object.keys(source.components?.schemas ?? {}))
   const further = setAside(source)
   // Its types are narrower than 3.0 documents are.
   const written = await openapiTS(withMarks(source) as OpenAPI3, {
@@ -91,7 +93,6 @@ function withMarks(node: unknown, key = ''): unknown {
   if (Array.isArray(node))
     return node.map(one => (key === 'required' && typeof one === 'string' ? marked(one) : withMarks(one)))
   if (typeof node === 'string') {
-    if (key === 'propertyName') return marked(node)
     return key === '$ref' ? node.split('/').map(marked).join('/') : node
   }
   if (typeof node !== 'object' || node === null) return node
@@ -117,18 +118,10 @@ function replaceReferences(names: ReadonlyMap<string, string>): ts.TransformerFa
       const name = schemaNamed(node)
       const alias = name === undefined ? undefined : names.get(name)
       if (alias !== undefined) return ts.factory.createTypeReferenceNode(alias)
-      return ts.visitEachChild(ts.isTypeLiteralNode(node) ? ownMembersOf(node) : node, visit, context)
+      return ts.visitEachChild(node, visit, context)
     }
     return ts.visitNode(root, visit)
   }
-}
-
-/** The property of a discriminator that a schema describes itself comes after the one that openapi-typescript adds. */
-function ownMembersOf({ members }: ts.TypeLiteralNode): ts.TypeLiteralNode {
-  const last = new Map(members.map(member => [nameOf(member) ?? member, member]))
-  return ts.factory.createTypeLiteralNode(
-    members.filter(member => last.get(nameOf(member) ?? member) === member),
-  )
 }
 
 function schemaNamed(node: ts.Node): string | undefined {
@@ -205,8 +198,7 @@ function print(nodes: readonly ts.Node[]): string {
 
 /**
  * Returns the document in a form that openapi-typescript reads rightly. It takes every referenced header for a
- * required one. It follows what looks like a reference in data. It takes a schema with alternatives in its `allOf` for
- * one of them.
+ * required one. It follows what looks like a reference in data. It knows one type of a discriminator, and no ways.
  */
 function forTypes(original: OpenApi): OpenApi {
   const document = structuredClone(original)
@@ -219,10 +211,6 @@ function forTypes(original: OpenApi): OpenApi {
         Reflect.deleteProperty(node, name)
       else if ((name === 'example' || name === 'examples') && Object.hasOwn(grammar[kind].fields, name))
         if (name === 'examples' || holdsReference(Reflect.get(node, name))) Reflect.deleteProperty(node, name)
-    // It would give the alternative of values that name none a name.
-    if (kind === 'schema' && (node as Schema).discriminator?.defaultMapping !== undefined)
-      Reflect.deleteProperty(node, 'discriminator')
-    if (kind === 'schema') separateChoices(document, node as Schema) // of this kind, and no reference
     if (kind !== 'response') continue
     const { headers = {} } = node as Response // of this kind, and no reference
     for (const [name, header] of Object.entries(headers)) {
@@ -232,17 +220,10 @@ function forTypes(original: OpenApi): OpenApi {
   }
   delete document.components?.examples
   clearReferences(document, false) // of extensions in maps
+  writeDiscriminators(document)
   markBytes(document)
+  splitWays(document)
   return document
-}
-
-function separateChoices(document: OpenApi, schema: Schema): void {
-  const { allOf } = schema
-  if (!allOf) return
-  const isChoice = ({ discriminator, oneOf, anyOf }: Schema) => discriminator && (oneOf ?? anyOf)
-  schema.allOf = allOf.map(part =>
-    isChoice(follow<Schema>(document, part) ?? {}) ? { oneOf: [part] } : part,
-  )
 }
 
 /** Removes what looks like a reference and is data: openapi-typescript would follow it, over the network too. */

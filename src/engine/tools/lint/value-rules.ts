@@ -6,6 +6,7 @@ import { parseMediaType } from '../../service/values/media-types.ts'
 import { followAt, type Placed, partsAt, schemasWithin } from '../reading/nodes.ts'
 import { schemasIn } from '../reading/walk.ts'
 import { type Breach, leaveOut, type ProjectRule, superfluous, write } from './breach.ts'
+import { misnamedIn } from './discriminators.ts'
 import { ofKind } from './promise-rules.ts'
 import { bodyPlace, responsePlace } from './usual.ts'
 
@@ -81,6 +82,7 @@ export const valueRules: Record<string, ProjectRule> = {
   *discriminators(model) {
     for (const { schema, path } of schemasIn(model.document))
       if (schema.discriminator) yield* discriminatorFaults(model, schema, path)
+    yield* misnamedIn(model)
   },
 
   *'idle-keywords'({ document }) {

@@ -112,6 +112,9 @@ function whenLeftOutOf(model: Model, operation: OperationModel): Record<string, 
   if (operation.method !== 'PUT' || !schema) return {}
   const { properties, required } = propertiesOf(model, schema)
   const spoken = spokenOf(operation)
-  const optional = Object.entries(properties).filter(([name]) => !required.has(name) && !spoken.has(name))
+  const isSent = (one: Schema | Reference) => !partsOf(model, one).some(part => part.readOnly)
+  const optional = Object.entries(properties).filter(
+    ([name, one]) => !required.has(name) && !spoken.has(name) && isSent(one),
+  )
   return Object.fromEntries(optional.map(([name, one]) => [name, defaultOf(model, one) ?? null]))
 }

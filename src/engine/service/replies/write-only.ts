@@ -1,0 +1,112 @@
+import { Readable } from 'node:stream'
+import { type OperationModel, partsOf, responseFor, schemaKeywords } from '../../document/model.ts'
+import { toRegExp } from '../../document/pattern.ts'
+import { isObject } from '../../document/pointer.ts'
+import type { Reference, Schema } from '../../document/types.ts'
+import type { AnyReply } from '../routes/binding.ts'
+import { isJson, parseMediaType } from '../values/media-types.ts'
+import type { Schemas } from '../values/schemas.ts'
+
+type Node = Schema | Reference
+
+/**
+ * Returns a function that takes `writeOnly` properties out of an operation's replies (OpenAPI 3.0.3, 4.7.24.2);
+ * undefined if no reply can have one. It changes no object of the handler's.
+ */
+export function withholderOf(schemas: Schemas, operation: OperationModel) {
+  const bodies = [...operation.responses.values()].flatMap(({ content = {} }) => Object.values(content))
+  if (!bodies.some(({ schema }) => schema && holdsSecret(schemas, schema))) return undefined
+
+  return (reply: AnyReply): AnyReply => {
+    const { body, headers } = reply
+    const { content = {} } = responseFor(operation, Number(reply.status)) ?? {}
+    const own = Object.values(content).flatMap(({ schema }) => (schema ? [schema] : []))
+    if (typeof body === 'string') {
+      const type = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'content-type')?.[1]
+      const isText = type !== undefined && isJson(parseMediaType(String(type)))
+      return isText ? { ...reply, body: JSON.stringify(withheld(schemas, own, JSON.parse(body))) } : reply
+    }
+    if (typeof body !== 'object' || body === null) return reply
+    if (body instanceof Readable || ArrayBuffer.isView(body)) return reply
+    if (Symbol.asyncIterator in body && !Array.isArray(body)) {
+      const items = body as AsyncIterable<unknown> // it has an iterator
+      return { ...reply, body: withheldEach(schemas, own, items) }
+    }
+    return { ...reply, body: withheld(schemas, own, body) }
+  }
+}
+
+async function* withheldEach(schemas: Schemas, own: readonly Node[], items: AsyncIterable<unknown>) {
+  for await (const item of items) {
+    const [one] = withheld(schemas, own, [item]) as unknown[] // a list stays one
+    yield one
+  }
+}
+
+/** A value as JSON has it, without what is `writeOnly`. */
+function withheld(schemas: Schemas, own: readonly Node[], value: unknown): unknown {
+  const copy: unknown = JSON.parse(JSON.stringify(value))
+  for (const schema of own) withhold(schemas, schema, copy)
+  return copy
+}
+
+const isSecret = ({ model }: Schemas, property: Node) => partsOf(model, property).some(part => part.writeOnly)
+
+/** Takes the properties out of a value. Of alternatives those count that the value fits, or else all. */
+function withhold(schemas: Schemas, node: Node, value: unknown): void {
+  const list = Array.isArray(value)
+  if (!(list || isObject(value)) || !holdsSecret(schemas, node)) return
+  for (const part of partsOf(schemas.model, node)) {
+    const { oneOf = [], anyOf = [], then, else: otherwise, dependentSchemas = {} } = part
+    for (const alternatives of [oneOf, anyOf]) {
+      const fitting = alternatives.filter(one => schemas.check(one, value, 'response').length === 0)
+      for (const one of fitting.length > 0 ? fitting : alternatives) withhold(schemas, one, value)
+    }
+    for (const one of [then, otherwise, ...Object.values(dependentSchemas)])
+      if (one) withhold(schemas, one, value)
+    for (const [name, child] of Object.entries(value))
+      for (const one of childrenOf(part, name, list))
+        if (!list && isSecret(schemas, one)) Reflect.deleteProperty(value, name)
+        else withhold(schemas, one, child)
+  }
+}
+
+/** The schemas that a part has for an item or a property. */
+function childrenOf(part: Schema, name: string, isItem: boolean): Node[] {
+  const { items, prefixItems = [], properties = {}, patternProperties = {}, additionalProperties } = part
+  const item = prefixItems[Number(name)] ?? items
+  if (isItem) return item ? [item] : []
+  const own = Object.hasOwn(properties, name) ? properties[name] : undefined
+  const matching = Object.entries(patternProperties).flatMap(([pattern, one]) =>
+    toRegExp(pattern)?.test(name) ? [one] : [],
+  )
+  if (own || matching.length > 0) return [...(own ? [own] : []), ...matching]
+  return typeof additionalProperties === 'object' ? [additionalProperties] : []
+}
+
+/** Results by schema. Each schema belongs to one document. */
+const known = new WeakMap<Schema, boolean>()
+
+/** Whether a schema, or one that it is made of, has a `writeOnly` property. */
+function holdsSecret(schemas: Schemas, node: Node): boolean {
+  const root = schemas.model.resolve<Schema>(node)
+  const before = known.get(root)
+  if (before !== undefined) return before
+  const seen = new Set<Schema>()
+  const visit = (one: Node): boolean => {
+    const schema = schemas.model.resolve<Schema>(one)
+    if (seen.has(schema)) return false
+    seen.add(schema)
+    if (Object.values(schema.properties ?? {}).some(property => isSecret(schemas, property))) return true
+    const below = [
+      ...schemaKeywords.one.map(keyword => schema[keyword]),
+      ...[...schemaKeywords.list, ...schemaKeywords.map].flatMap(keyword =>
+        Object.values(schema[keyword] ?? {}),
+      ),
+    ]
+    return below.some(child => typeof child === 'object' && child !== null && visit(child as Node)) // by the keywords
+  }
+  const holds = visit(root)
+  known.set(root, holds)
+  return holds
+}
