@@ -106,6 +106,8 @@ test('what is wrong with arguments is told with its place', async () => {
   expect((await agent.call('getCategory')).text).toContain('- /categoryId is missing')
   const other = await agent.call('deleteCategory', { categoryId: '..' }) // a URL without its last segment
   expect(other.text).toContain('- /categoryId is no segment of a path')
+  const twice = await agent.call('deleteCategory', { categoryId: '%2e%2E' })
+  expect(twice.text).toContain('- /categoryId is no segment of a path')
   const unsent = await agent.call('deleteCategory', { categoryId: 1, 'If-Match': '\u201c1\u201d' })
   expect(unsent.text).toContain('- /If-Match has characters that a header field does not carry')
 })

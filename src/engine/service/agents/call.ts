@@ -7,7 +7,7 @@ import type { ApiError, Fault } from '../errors/api-error.ts'
 import { describe, invalidRequest, unknownName, within } from '../errors/faults.ts'
 import { type Values, writeContent, writeHead } from '../validation/forms.ts'
 import { refusals } from '../validation/validation.ts'
-import { typeOf } from '../validation/writing.ts'
+import { noSegment, PathRefused, typeOf } from '../validation/writing.ts'
 import { createAjv } from '../values/json-schema.ts'
 import { isJson, parseMediaType } from '../values/media-types.ts'
 import { queryOf } from '../values/values.ts'
@@ -53,12 +53,20 @@ export function callOf(
   const faults = faultsOf(tool, given)
   try {
     if (faults.length === 0) return { request: requestOf(model, tool, given, origin, own) }
-  } catch {
-    faults.push({ path: '', message: 'can’t be written into a request' }) // such as an object in the place of a text
+  } catch (error) {
+    faults.push(faultOf(tool, error))
   }
   const { method, url } = tool.operation
   const request = withOwn(url.replace(/\{[^{}]*\}/g, '0'), { method }, origin, own)
   return { request, refusal: invalidRequest('The arguments are', faults) }
+}
+
+/** Returns the fault of arguments that can’t be written, such as an object in the place of a text. */
+function faultOf({ parameters }: Tool, error: unknown): Fault {
+  if (!(error instanceof PathRefused)) return { path: '', message: 'can’t be written into a request' }
+  const [argument = ''] =
+    [...parameters].find(([, one]) => one.in === 'path' && one.name === error.parameter) ?? []
+  return { path: within('', argument), message: 'is no segment of a path' }
 }
 
 /** Returns the request of arguments. @throws Error for a value that can't be written */
@@ -116,7 +124,7 @@ function faultsOfOne(tool: Tool, argument: string, value: unknown, fits: Validat
   if (value === undefined && place === 'path') return [{ path, message: 'is missing' }]
   if (value === undefined) return isRequired ? [{ path, message: 'is required' }] : []
   const [only = '', ...more] = [value].flat()
-  if (place === 'path' && more.length === 0 && typeof only === 'string' && /^\.{0,2}$/.test(only))
+  if (place === 'path' && more.length === 0 && typeof only === 'string' && noSegment.test(only))
     return [{ path, message: 'is no segment of a path' }]
   const isMisfit = fits?.(value) === false
   if (isMisfit) return describe(fits.errors ?? []).map(one => ({ ...one, path: path + one.path }))

@@ -73,7 +73,7 @@ function fieldsOf(model: Model, { schema, encoding = {} }: MediaType): Forms {
 /** Values by the names of parameters, in each of their places. */
 export type Values = Record<Place, Record<string, unknown>>
 
-/** Returns the URL of a request, and its header fields by lower-case name. */
+/** Returns the URL of a request, and its header fields by lower-case name. @throws PathRefused */
 export function writeHead(model: Model, operation: OperationModel, values: Values) {
   const forms = writingOf(model, operation)
   const fields = Object.entries(writeHeaders(values.header, forms.header))
@@ -95,13 +95,13 @@ export function writeContent(
   return writeBody(value, type, fieldsOf(model, media)) as string | FormData // of such a value comes one of these
 }
 
-/** The URL of a request, with the values of its path and its query. */
+/** The URL of a request, with the values of its path and its query. @throws PathRefused */
 function writeUrl({ url }: OperationModel, path: object, query: object, forms: Writing): string {
-  const filled = url
-    .split(/(\{[^{}]+\})/)
-    .map(piece => (piece.startsWith('{') ? writePath(piece, path, forms.path) : encodeURI(decodeOr(piece))))
-    .join('')
-    .replace(/[?#]/g, encodeURIComponent)
+  const template = url.split(/(\{[^{}]+\})/).map(piece => {
+    const isName = piece.startsWith('{')
+    return isName ? piece : encodeURI(decodeOr(piece)).replace(/[?#]/g, encodeURIComponent)
+  })
+  const filled = writePath(template.join(''), path, forms.path)
   const written = writeQuery(query, forms.query)
   return written ? `${filled}?${written}` : filled
 }

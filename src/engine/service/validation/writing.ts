@@ -36,19 +36,52 @@ function mapped(value: object, change: (name: string, one: unknown) => readonly 
   return Object.fromEntries(Object.entries(value).map(([name, one]) => change(name, one)))
 }
 
-/** A path with its values in it: its template gets the signs of RFC 6570, which openapi-fetch goes by. */
+/** A value that would lead a request to another path than its template's. */
+export class PathRefused extends Error {
+  override name = 'PathRefused'
+  /** the name of the parameter */
+  readonly parameter: string
+  constructor(parameter: string, template: string, value: unknown) {
+    const found = isAbsent(value) ? 'missing' : JSON.stringify(value)
+    super(
+      `${parameter} is ${found}, which leads to another path than ${template}: nothing was sent. Give it a value that is neither empty nor . or ..`,
+    )
+    this.parameter = parameter
+  }
+}
+
+/** Segments that a client or a server takes out of a path (RFC 3986, section 5.2.4; URL standard), also escaped twice. */
+export const noSegment: RegExp = /^(\.|%(25)*2e){0,2}$/i
+
+/**
+ * A path with its values in it: its template gets the signs of RFC 6570, which openapi-fetch goes by.
+ * @throws PathRefused for a value that is no segment of a path
+ */
 export function writePath(template: string, values: object, forms: Forms = {}): string {
   const signs: Readonly<Record<string, string>> = { label: '.', matrix: ';' }
-  const signed = template.replace(/\{([^{}]+)\}/g, (_, name: string) => {
-    const { style = 'simple', explode = false } = forms[name] ?? {}
-    return `{${signs[style] ?? ''}${name}${explode ? '*' : ''}}`
-  })
+  const given = new Map(Object.entries(values))
   const texts = mapped(values, (name, value) => {
     const { type } = forms[name] ?? {}
     if (type !== undefined) return [name, textAs(type, value)]
     return [name, isObject(value) ? flat(value) : value]
   })
-  return defaultPathSerializer(signed, { ...texts })
+  const written = (signed: string) => defaultPathSerializer(signed, { ...texts })
+  const segments = template.split('/').map(segment => {
+    const names: string[] = []
+    const signed = segment.replace(/\{([^{}]+)\}/g, (_, name: string) => {
+      const { style = 'simple', explode = false } = forms[name] ?? {}
+      names.push(name)
+      const one = `{${signs[style] ?? ''}${name}${explode ? '*' : ''}}`
+      if (isAbsent(given.get(name)) || written(one) === '')
+        throw new PathRefused(name, template, given.get(name))
+      return one
+    })
+    const [name] = names
+    const text = name === undefined ? segment : written(signed)
+    if (name !== undefined && noSegment.test(text)) throw new PathRefused(name, template, given.get(name))
+    return text
+  })
+  return segments.join('/')
 }
 
 /** A query, or the body of a form. */

@@ -115,6 +115,40 @@ describe('parameters arrive as they were given', () => {
   })
 })
 
+describe('a path value that leads to another path is refused before anything is sent', () => {
+  test.each([
+    [''],
+    ['.'],
+    ['..'],
+    ['%2e'],
+    ['%2E.'],
+    ['%252e%252e'],
+    [[]],
+    [['']],
+    [['..']],
+    [{}],
+    [undefined],
+    [null],
+  ])('a path value that leads to another path is refused before anything is sent: %o', async name => {
+    const before = sent
+    await expect(client.DELETE('/keys/{name}', { params: { path: { name } } })).rejects.toThrow(
+      /^name is .*, which leads to another path than \S+\/keys\/\{name\}: nothing was sent\. /,
+    )
+    expect(sent).toBe(before)
+  })
+
+  test('a path value is refused if it leads elsewhere with the text beside it', async () => {
+    const remove = (path: object) => client.DELETE('/files/{base}{type}/{labels}', { params: { path } })
+    const labels = ['a']
+    await expect(remove({ base: '.', type: '.', labels })).rejects.toThrow('base is "."')
+    await expect(remove({ base: 'a', type: '', labels })).rejects.toThrow('type is ""')
+    await expect(remove({ base: 'a', type: '.txt', labels: [''] })).rejects.toThrow('labels is [""]')
+    await expect(remove({ base: 'a', type: '.txt', labels: ['.'] })).rejects.toThrow('labels is ["."]')
+    const path = { base: '..', type: '...', labels }
+    expect((await send(remove(path))).path).toMatchObject({ labels })
+  })
+})
+
 describe('bodies arrive as they were given', () => {
   const post = async (path: string, body: unknown, init: object = {}) =>
     (await send(client.POST(path, { body, ...init }))).body

@@ -1,4 +1,5 @@
 import { isObject } from '../../document/pointer.ts'
+import { writePath } from '../../service/validation/writing.ts'
 import { usualKeyField } from './conventions.ts'
 import type { Endpoint } from './interface.ts'
 import { Reference } from './values.ts'
@@ -30,13 +31,14 @@ export interface WireRequest {
   bytes?: Uint8Array
 }
 
-/** Serialises a request as the document says: style and explode of its parameters, the first media type of its body. */
+/** Serialises a request as the document says: style and explode of its parameters, the first media type of its body. @throws PathRefused */
 export function toWire(
   endpoint: Endpoint,
   { path, query, header, body }: Draft,
   mediaType = endpoint.mediaTypes[0],
 ): WireRequest {
-  const url = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(path[name])))
+  const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, String(path[name])])
+  const url = writePath(endpoint.path, Object.fromEntries(names))
   const search = Object.entries(query).flatMap(([name, value]) => queryPairs(endpoint, name, value))
   const headers = Object.fromEntries(
     Object.entries(header).map(([name, value]) => [name.toLowerCase(), String(value)]),

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { Model } from '../../document/model.ts'
 import type { Schema, Reference as SchemaReference } from '../../document/types.ts'
+import { noSegment } from '../../service/validation/writing.ts'
 import { heightsIn } from '../reading/height.ts'
 import { type Place, type Shape, shapeOf } from './interface.ts'
 
@@ -220,7 +221,7 @@ export function texts(shape: Shape, place: Place, length?: number): fc.Arbitrary
   return fc
     .array(character, { minLength: least, maxLength: most, size: 'max' })
     .map(characters => characters.join(''))
-    .filter(text => matcher.test(text) && (place !== 'path' || !/^\.\.?$/.test(text)))
+    .filter(text => matcher.test(text) && (place !== 'path' || !noSegment.test(text)))
 }
 
 /** Between the years 1971 and 9998, so that no offset leads out of what a text can say. */

@@ -111,6 +111,7 @@ function indexFor(model: Model): string {
 import type { paths } from './schema.ts'
 
 export { need, type Options, RequestFailed, type Retry } from './client.ts'
+export { PathRefused } from './writing.ts'
 export type * from './schema.ts'
 
 /** A client for ${commentText(`${title}, version ${version}`)}. */
@@ -143,6 +144,7 @@ else console.log(reply.data)
 - Requests are written as the document says: styles of parameters, forms, cookies (browsers keep those to themselves), JSON. A
   file is a \`Blob\` or a \`File\`. Where a body may be of several media types, the first is sent, or the one that
   \`contentType\` names.
+- A path value that leads to another path (empty, \`.\`, \`..\`) is refused with \`PathRefused\` before anything is sent.
 - Replies are values where they are JSON, texts, or else a \`Blob\`; \`parseAs: 'stream'\` gives them as they come.
 - \`for await (const item of client.stream('/path'))\` reads a sequence (\`text/event-stream\`, JSON lines) item by item, as they come.
 - \`client.of('QUERY')('/path', { body })\` calls operations of methods that have no call of their own.
