@@ -21,7 +21,7 @@ export interface Writing {
   body?: Readonly<Record<string, Forms>>
 }
 
-const isJson = (type: string) => /[/+]json *(;|$)/i.test(type)
+export const isJson = (type: string): boolean => /[/+]json *(;|$)/i.test(type)
 const isAbsent = (value: unknown) => value === undefined || value === null
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 const textAs = (type: string, value: unknown) =>
@@ -163,10 +163,14 @@ export function typeOf(body: unknown, declared: string): string | null {
 }
 
 /** Reads a reply: JSON as its value, a text as such, all else as bytes. */
-export async function readReply(body: unknown, type: string | null): Promise<unknown> {
+export async function readReply(
+  body: unknown,
+  type: string | null,
+  read: (text: string) => unknown = JSON.parse,
+): Promise<unknown> {
   const reply = new Response(body as ReadableStream, { headers: { 'Content-Type': type ?? '' } }) // as it was asked for
   if (type && /^text\//i.test(type)) return reply.text()
   if (type && !isJson(type)) return reply.blob()
   const text = await reply.text()
-  return text === '' ? undefined : JSON.parse(text)
+  return text === '' ? undefined : read(text)
 }

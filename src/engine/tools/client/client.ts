@@ -6,6 +6,8 @@ import createFetchClient, {
   type MaybeOptionalInit,
 } from 'openapi-fetch'
 import {
+  type Forms,
+  isJson,
   readReply,
   typeOf,
   type Writing,
@@ -15,6 +17,7 @@ import {
   writePath,
   writeQuery,
 } from '../../service/validation/writing.ts'
+import { type Place, type Places, parseExactly, stringifyExactly, toTexts, toValues } from './places.ts'
 import { itemsIn } from './sequences.ts'
 
 /** The facts that a client needs besides the types. */
@@ -23,6 +26,8 @@ export interface Facts {
   repeatable: readonly string[]
   /** how requests are written that are not written as usual, by operations such as `POST /pets` */
   writing?: Readonly<Record<string, Writing>>
+  /** where dates and whole numbers of 64 bits stand, if they are no plain JSON */
+  places?: Places
 }
 
 /** A request that is sent again. */
@@ -72,11 +77,6 @@ type Concrete<Name> = Name extends '*/*'
     ? `${Type}/${string}`
     : Name
 
-/** openapi-fetch's types take the methods from what is read: bytes get theirs back. */
-type WithBytes<Result> = Result extends { data: infer Data; response: Response }
-  ? Omit<Result, 'data'> & { data: Data extends { arrayBuffer: unknown; size: number } ? Blob : Data }
-  : Result
-
 type OperationOf<Item, M extends Method> =
   Item extends Record<M, infer Operation extends Record<string, unknown>> ? Operation : never
 
@@ -87,7 +87,7 @@ type Call<Paths extends object, M extends Method> = <
 >(
   path: Path,
   ...init: InitOf<Init, { contentType?: TypesOf<OperationOf<Paths[Path], M>> }>
-) => Promise<WithBytes<FetchResponse<OperationOf<Paths[Path], M>, Init, `${string}/${string}`>>>
+) => Promise<FetchResponse<OperationOf<Paths[Path], M>, Init, `${string}/${string}`>>
 type InitOf<Init, More> = undefined extends Init ? [(Init & More)?] : [Init & More]
 
 /** The operations of a method that has no call of its own, as if they were POST. */
@@ -180,7 +180,7 @@ type CodeOf<Failure> = Failure extends { code: infer Code extends string } ? Cod
  * gets one, so that repeating it is safe, too.
  */
 export function connect<Paths extends object>(
-  { repeatable, writing = {} }: Facts,
+  { repeatable, writing = {}, places }: Facts,
   { maxRetries = 4, maxWaitMs = 60_000, onRetry = () => {}, fetch = globalThis.fetch, ...options }: Options,
 ): Client<Paths> {
   const client = createFetchClient<Paths>({
@@ -188,6 +188,14 @@ export function connect<Paths extends object>(
     fetch: request => sendWithRetries(request, { maxRetries, maxWaitMs, onRetry, fetch }),
   })
   const takesKey = new Set(repeatable)
+  /** the texts of refusals, which openapi-fetch would round */
+  const refusals = new WeakMap<Response, string>()
+  if (places)
+    client.use({
+      async onResponse({ response }) {
+        if (!response.ok) refusals.set(response, await response.clone().text())
+      },
+    })
   client.use({
     onRequest({ request, schemaPath, params }) {
       const operation = `${request.method} ${schemaPath}`
@@ -204,12 +212,14 @@ export function connect<Paths extends object>(
 
   /** Sends a request as the document has it written; what the caller says of that itself comes first. */
   async function call(method: string, path: string, { contentType, ...init }: Init = {}): Promise<Result> {
-    const { path: inPath, query, header, body: types = {} } = writing[`${method} ${path}`] ?? {}
+    const operation = `${method} ${path}`
+    const { path: inPath, query, header, body: types = {} } = writing[operation] ?? {}
     const headers = init.headers instanceof Headers ? Object.fromEntries(init.headers) : { ...init.headers }
     const named = Object.keys(headers).find(name => name.toLowerCase() === 'content-type') ?? ''
     const { [named]: given, ...others } = headers
     const type = contentType ?? given ?? Object.keys(types)[0] ?? 'application/json'
-    const body = init.body === undefined ? undefined : writeBody(init.body, type, types[type])
+    const body = init.body === undefined ? undefined : bodyOf(operation, init.body, type, types[type])
+    const params = (places ? toTexts(init.params) : init.params) as Init['params'] // its parts stay what they are
     const result = await request(method, path, {
       pathSerializer:
         options.pathSerializer ?? ((text: string, values: object) => writePath(text, values, inPath)),
@@ -217,11 +227,32 @@ export function connect<Paths extends object>(
       bodySerializer: options.bodySerializer ?? (() => body),
       parseAs: 'stream',
       ...init,
-      params: { ...init.params, header: writeHeaders(init.params?.header ?? {}, header) },
+      params: { ...params, header: writeHeaders(params?.header ?? {}, header) },
       headers: { ...others, ...(body !== undefined && { 'Content-Type': typeOf(body, type) }) },
     })
-    if (init.parseAs !== undefined || !result.response.ok) return result
-    return { ...result, data: await readReply(result.data, result.response.headers.get('Content-Type')) }
+    const { response } = result
+    if (!response.ok) return { ...result, ...refusalIn(operation, result) }
+    if (init.parseAs !== undefined) return result
+    const read = await readReply(result.data, response.headers.get('Content-Type'), places && parseExactly)
+    return { ...result, data: places ? toValues(places, read, ...placesOf(operation, response)) : read }
+  }
+
+  function bodyOf(operation: string, value: unknown, type: string, forms?: Forms): unknown {
+    if (!places) return writeBody(value, type, forms)
+    const isValue = !(value instanceof Blob || value instanceof ArrayBuffer || ArrayBuffer.isView(value))
+    if (!isJson(type) || !isValue) return writeBody(toTexts(value), type, forms)
+    return stringifyExactly(places, value, ...[places.bodies[operation] ?? []].flat())
+  }
+
+  function refusalIn(operation: string, { error, response }: Result): { error?: unknown } {
+    const text = refusals.get(response)
+    if (!places || text === undefined || typeof error !== 'object') return {}
+    return { error: toValues(places, parseExactly(text), ...placesOf(operation, response)) }
+  }
+
+  function placesOf(operation: string, { status }: Response): Place[] {
+    const own = places?.replies[operation] ?? {}
+    return [own[status] ?? own[`${Math.floor(status / 100)}XX`] ?? own.default ?? []].flat()
   }
 
   async function* items(path: string, parameters: object = {}): AsyncGenerator<unknown, void, undefined> {
@@ -237,7 +268,11 @@ export function connect<Paths extends object>(
   async function* stream(path: string, parameters: object = {}): AsyncGenerator<unknown, void, undefined> {
     const reply = await call('GET', path, { params: parameters, parseAs: 'stream' })
     const body = need(reply) as ReadableStream<Uint8Array> | undefined // as was asked for
-    if (body) yield* itemsIn(body, reply.response.headers.get('Content-Type') ?? '')
+    const type = reply.response.headers.get('Content-Type') ?? ''
+    const read = (item: unknown) =>
+      places ? toValues(places, [item], ...placesOf(`GET ${path}`, reply.response)) : [item]
+    for await (const item of body ? itemsIn(body, type, places && parseExactly) : [])
+      yield* read(item) as unknown[] // the list that it was given
   }
 
   const of = (method: string) => (path: string, init?: Init) => call(method, path, init)

@@ -1,10 +1,17 @@
 import type { Model } from '../../document/model.ts'
+import { pathOf } from '../../document/pointer.ts'
+import type { MediaType, Reference, Schema } from '../../document/types.ts'
 import { writingOf } from '../../service/validation/forms.ts'
+import { sequenceOf } from '../../service/validation/sequences.ts'
+import { isJson, parseMediaType } from '../../service/values/media-types.ts'
+import { kindOf, type ValueTypes } from '../generate/value-types.ts'
 import { factsOf } from '../reading/facts.ts'
+import { schemasWithin } from '../reading/nodes.ts'
 import type { Facts } from './client.ts'
+import type { Place, Places } from './places.ts'
 
 /** Returns the facts that a client needs besides the types: only those that are not the default. */
-export function clientFacts(model: Model): Facts {
+export function clientFacts(model: Model, types: ValueTypes = {}): Facts {
   const facts = factsOf(model)
   const named = model.operations.map(one => ({ name: `${one.method} ${one.path}`, one }))
   const repeatable = named.filter(({ one }) => facts.get(one.id)?.repeatable).map(({ name }) => name)
@@ -12,5 +19,72 @@ export function clientFacts(model: Model): Facts {
     const own = writingOf(model, one)
     return Object.keys(own).length > 0 ? [[name, own] as const] : []
   })
-  return { repeatable, ...(writing.length > 0 && { writing: Object.fromEntries(writing) }) }
+  return {
+    repeatable,
+    ...(writing.length > 0 && { writing: Object.fromEntries(writing) }),
+    ...((types.dates || types.int64) && { places: placesOf(model, types) }),
+  }
+}
+
+/** Returns the places of dates and whole numbers of 64 bits in JSON bodies and replies. */
+function placesOf(model: Model, types: ValueTypes): Places {
+  const components: Record<string, Place> = {}
+  const isHeld = new Map<string, boolean>()
+
+  function placeOf(node: Schema | Reference): Place | undefined {
+    if (typeof node.$ref === 'string') return componentAt(node.$ref)
+    const schema = node as Schema // it is no reference
+    const kind = kindOf(schema, types)
+    if (kind) return kind
+    const of = Object.entries(schema.properties ?? {}).flatMap(([name, one]) => {
+      const place = placeOf(one)
+      return place ? [[name, place] as const] : []
+    })
+    const items = schema.items && placeOf(schema.items)
+    const { additionalProperties, patternProperties = {} } = schema
+    const further = [...Object.values(patternProperties), additionalProperties ?? false]
+    const others = further.flatMap(one => (typeof one === 'object' ? (placeOf(one) ?? []) : []))
+    const { allOf = [], anyOf = [], oneOf = [], then, else: otherwise, prefixItems = [] } = schema
+    const any = [...allOf, ...anyOf, ...oneOf, then, otherwise].flatMap(one => (one && placeOf(one)) ?? [])
+    for (const one of prefixItems.flatMap(item => placeOf(item) ?? [])) any.push({ items: one })
+    const place: Place = {
+      ...(of.length > 0 && { of: Object.fromEntries(of) }),
+      ...(items && { items }),
+      ...(others.length > 0 && { others: others.length === 1 && others[0] ? others[0] : { any: others } }),
+      ...(any.length > 0 && { any }),
+    }
+    return Object.keys(place).length > 0 ? place : undefined
+  }
+
+  function componentAt(reference: string): Place | undefined {
+    const name = pathOf(reference.slice(1))?.[2] ?? ''
+    const known = isHeld.get(name)
+    const held = known ?? [...schemasWithin(model, { $ref: reference })].some(one => kindOf(one, types))
+    isHeld.set(name, held)
+    if (held && known === undefined) {
+      const place = placeOf(model.resolve<Schema>({ $ref: reference }))
+      if (place) components[name] = place
+    }
+    return held ? `#${name}` : undefined
+  }
+
+  function placeIn(content: Readonly<Record<string, MediaType>> = {}): Place | undefined {
+    const places = Object.entries(content).flatMap(([type, { schema }]) => {
+      const isRead = type.includes('*') || isJson(parseMediaType(type)) || sequenceOf(type)
+      return (isRead && schema && placeOf(schema)) || []
+    })
+    return places.length > 1 ? { any: places } : places[0]
+  }
+
+  const held = <T>(entries: readonly (readonly [string, T | undefined])[]): Record<string, T> =>
+    Object.fromEntries(entries.flatMap(([name, one]) => (one === undefined ? [] : [[name, one] as const])))
+  const named = model.operations.map(one => ({ name: `${one.method} ${one.path}`, one }))
+  const bodies = held(named.map(({ name, one }) => [name, placeIn(one.body?.content)]))
+  const replies = held(
+    named.map(({ name, one }) => {
+      const own = held([...one.responses].map(([status, { content }]) => [status, placeIn(content)]))
+      return [name, Object.keys(own).length > 0 ? own : undefined]
+    }),
+  )
+  return { int64: types.int64, components, bodies, replies }
 }

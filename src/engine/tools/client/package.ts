@@ -8,6 +8,7 @@ import type { OpenApi, Schema } from '../../document/types.ts'
 import { compilerOptions, declarationsOf } from '../command/declarations.ts'
 import type { GeneratedFiles } from '../generate/emit.ts'
 import { schemaTypes } from '../generate/schema-types.ts'
+import type { ValueTypes } from '../generate/value-types.ts'
 import { commentText, stringLiteral, valueLiteral } from '../reading/literals.ts'
 import { codesOf } from '../reading/nodes.ts'
 import { code, plain } from '../texts/escapes.ts'
@@ -17,8 +18,13 @@ import { clientFacts } from './operations.ts'
  * Writes a package for clients of a document. Its types give each operation the error codes that it can be refused
  * with. Its client retries, repeats safely and follows pages.
  * @param name of the package; by default the document's title
+ * @param types of values that are no plain JSON
  */
-export async function clientPackage(model: Model, name = nameFor(model.document)): Promise<GeneratedFiles> {
+export async function clientPackage(
+  model: Model,
+  name = nameFor(model.document),
+  types: ValueTypes = {},
+): Promise<GeneratedFiles> {
   const { document } = model
   const description = {
     name,
@@ -27,17 +33,17 @@ export async function clientPackage(model: Model, name = nameFor(model.document)
     type: 'module',
     exports: { '.': { types: './index.d.ts', default: './index.js' } },
   }
-  const sources = ['client', 'sequences', '../../service/validation/writing'].map(
+  const sources = ['client', 'places', 'sequences', '../../service/validation/writing'].map(
     async (module): Promise<[string, string]> => [
       basename(module),
       await readFile(new URL(`${module}.ts`, import.meta.url), 'utf8'),
     ],
   )
-  const code = [...(await Promise.all(sources)), ['index', indexFor(model)] as const]
+  const code = [...(await Promise.all(sources)), ['index', indexFor(model, types)] as const]
   return new Map([
     ['package.json', `${JSON.stringify(description, null, 2)}\n`],
-    ['README.md', readmeFor(model, name)],
-    ['schema.d.ts', await schemaTypes(withCodes(document), 'clients')],
+    ['README.md', readmeFor(model, name, types)],
+    ['schema.d.ts', await schemaTypes(withCodes(document), 'clients', types)],
     ...(await fetchFiles()),
     ...code.flatMap(([module, text]): [string, string][] => [
       [`${module}.js`, compiled(scriptOf(text))],
@@ -71,6 +77,8 @@ async function fetchFiles(): Promise<[string, string][]> {
       name,
       text
         .replaceAll(`'openapi-typescript-helpers'`, `'./openapi-typescript-helpers.js'`)
+        // Its marks are not used here, and without them it would take dates, bytes and tuples apart.
+        .replace(/^type (Readable|Writable)<T> = .*?^\} : T;\n/gms, 'type $1<T> = T;\n')
         .replace(/^\/\/# sourceMappingURL=.*\n?/m, ''),
     ]
   })
@@ -105,7 +113,7 @@ function withCodes(document: OpenApi): OpenApi {
   return changed
 }
 
-function indexFor(model: Model): string {
+function indexFor(model: Model, types: ValueTypes): string {
   const { title, version } = model.document.info
   return `import { type Client, connect, type Options } from './client.ts'
 import type { paths } from './schema.ts'
@@ -116,14 +124,14 @@ export type * from './schema.ts'
 
 /** A client for ${commentText(`${title}, version ${version}`)}. */
 export function createClient(options: Options): Client<paths> {
-  return connect<paths>(${valueLiteral(clientFacts(model))}, options)
+  return connect<paths>(${valueLiteral(clientFacts(model, types))}, options)
 }
 `
 }
 
 const scriptOf = (text: string) => ts.transpileModule(text, { compilerOptions }).outputText
 
-function readmeFor({ basePath, document, operations }: Model, name: string): string {
+function readmeFor({ basePath, document, operations }: Model, name: string, types: ValueTypes): string {
   const path = operations.find(({ method, path }) => method === 'GET' && !path.includes('{'))?.path ?? '/'
   const list = stringLiteral(path)
   return `# ${name}
@@ -148,7 +156,15 @@ else console.log(reply.data)
 - Replies are values where they are JSON, texts, or else a \`Blob\`; \`parseAs: 'stream'\` gives them as they come.
 - \`for await (const item of client.stream('/path'))\` reads a sequence (\`text/event-stream\`, JSON lines) item by item, as they come.
 - \`client.of('QUERY')('/path', { body })\` calls operations of methods that have no call of their own.
-- Requests are sent again when \`Retry-After\` says, or where that is safe; \`maxRetries\`, \`maxWaitMs\` and \`onRetry\` are options.
+${valuesText(types)}- Requests are sent again when \`Retry-After\` says, or where that is safe; \`maxRetries\`, \`maxWaitMs\` and \`onRetry\` are options.
 - Operations that take an \`Idempotency-Key\` get one with each call, unless you send your own.
 `
+}
+
+function valuesText({ dates, int64 }: ValueTypes): string {
+  const kinds = [
+    ...(dates ? ['A date and time is a `Date`.'] : []),
+    ...(int64 ? [`A whole number of 64 bits is a \`${int64}\`.`] : []),
+  ]
+  return kinds.length > 0 ? `- ${kinds.join(' ')} They need Node 22, or a browser of 2025, or newer.\n` : ''
 }

@@ -1,16 +1,17 @@
 /** The end of an item and its reader, by media type (HTML Living Standard, section 9.2.5; RFC 7464). */
-const sequences: readonly [type: string, end: RegExp | string, read: (text: string) => unknown][] = [
+const sequences: readonly [type: string, end: RegExp | string, read?: (text: string) => unknown][] = [
   ['text/event-stream', /\r\n\r\n|\n\n|\r\r/, readEvent],
-  ['json-seq', '\x1e', text => JSON.parse(text)],
-  ['', '\n', text => JSON.parse(text)],
+  ['json-seq', '\x1e'],
+  ['', '\n'],
 ]
 
 /** The items of a body, as they come. */
 export async function* itemsIn(
   body: ReadableStream<Uint8Array>,
   type: string,
+  parse: (text: string) => unknown = JSON.parse,
 ): AsyncGenerator<unknown, void, undefined> {
-  const [, end = '', read = JSON.parse] = sequences.find(([name]) => type.includes(name)) ?? []
+  const [, end = '', read = parse] = sequences.find(([name]) => type.includes(name)) ?? []
   const reader = body.getReader()
   const decoder = new TextDecoder()
   let rest = ''

@@ -1,13 +1,14 @@
 import openapiTS, { type OpenAPI3, stringToAST } from 'openapi-typescript'
 import ts from 'typescript'
 import { follow } from '../../document/model.ts'
-import type { Header, OpenApi, Response } from '../../document/types.ts'
+import type { Header, OpenApi, Response, Schema } from '../../document/types.ts'
 import { writeDiscriminators } from '../lint/discriminators.ts'
 import { dataFields, grammar } from '../reading/grammar.ts'
 import { walk } from '../reading/walk.ts'
 import { markBytes, matterOf, matterTypes, type Side } from './byte-types.ts'
 import { nameOf, putBack, setAside } from './method-types.ts'
 import { splitWays } from './read-write.ts'
+import { typeTextOf, type ValueTypes } from './value-types.ts'
 
 /** Names that mean something else in the file that is written, or that no type may have. */
 const reserved = new Set(
@@ -43,8 +44,9 @@ function typeNames(schemas: readonly string[]): Map<string, string> {
  * Returns the types of a normalised document: `paths`, `operations` and `components` as openapi-typescript writes
  * them. Each schema has a type of its own, so that schemas may be made of one another in any way.
  * @param side whose bytes are sent and answered
+ * @param types of values that are no plain JSON
  */
-export async function schemaTypes(document: OpenApi, side: Side): Promise<string> {
+export async function schemaTypes(document: OpenApi, side: Side, types: ValueTypes = {}): Promise<string> {
   const source = forTypes(document)
   const names = typeNames(Object.keys(source.components?.schemas ?? {}))
   const further = setAside(source)
@@ -56,7 +58,8 @@ export async function schemaTypes(document: OpenApi, side: Side): Promise<string
       if (side === 'clients' && openEnum in schema && schema.enum?.every(value => typeof value === 'string'))
         return typeNode([...schema.enum.map(value => JSON.stringify(value)), '(string & {})'].join(' | '))
       const matter = matterOf(schema)
-      return matter && typeNode(matterTypes[side][matter])
+      const text = matter ? matterTypes[side][matter] : typeTextOf(schema as Schema, types) // Redocly's type of one
+      return text === undefined ? undefined : typeNode(text)
     },
   })
   const nodes = written.map(node => ts.transform(node, [withoutMarks]).transformed[0] ?? node)

@@ -1,0 +1,26 @@
+import { takesNull, typesIn, valuesIn } from '../../document/model.ts'
+import type { Schema } from '../../document/types.ts'
+
+/** The values that a client gives and takes in other types than JSON has. */
+export interface ValueTypes {
+  /** whether a date and time is a `Date` */
+  dates?: boolean
+  /** the type of whole numbers of 64 bits, which JSON.parse rounds */
+  int64?: 'bigint' | 'string' | undefined
+}
+
+/** Returns the kind of a schema's values, if they get another type. */
+export function kindOf(schema: Schema, { dates, int64 }: ValueTypes): 'date' | 'int64' | undefined {
+  const [type, ...others] = typesIn(schema)
+  if (others.length > 0 || valuesIn(schema)) return undefined
+  if (dates && type === 'string' && schema.format === 'date-time') return 'date'
+  const isNumber = type === 'integer' || type === 'number'
+  return int64 && isNumber && /^u?int64$/.test(schema.format ?? '') ? 'int64' : undefined
+}
+
+/** Returns the text of that type. */
+export function typeTextOf(schema: Schema, types: ValueTypes): string | undefined {
+  const kind = kindOf(schema, types)
+  if (!kind) return undefined
+  return `${kind === 'date' ? 'Date' : types.int64}${takesNull(schema) ? ' | null' : ''}`
+}
