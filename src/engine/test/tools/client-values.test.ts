@@ -56,7 +56,7 @@ const time = '2026-11-28T12:00:00.000Z'
 const big = '9007199254740993'
 const tree = `{"id":${big},"planted":"${time}","felled":null,"label":"${time}","height":1.5,"count":2,"children":[{"id":1,"planted":"${time}"}],"seen":{"a":"${time}"},"owner":{"id":-${big}}}`
 
-/** What the client has sent last. */
+/** The last request. */
 let sent = { url: '', body: '' }
 let reply = { status: 200, body: tree }
 const server = createServer(async (request, response) => {
