@@ -156,8 +156,9 @@ export const takesNull = ({ type, nullable }: Schema): boolean =>
 export const valuesIn = (schema: Schema): readonly unknown[] | undefined =>
   schema.const === undefined ? schema.enum : [schema.const]
 
+/** Returns the first example of a schema, which may be null; undefined if it has none. */
 export const exampleIn = ({ example, examples }: Schema): unknown =>
-  example ?? (Array.isArray(examples) ? examples[0] : undefined)
+  example === undefined && Array.isArray(examples) ? examples[0] : example
 
 /**
  * Returns the values that a discriminator's property can have, and the alternative that each selects. They are names of

@@ -302,4 +302,105 @@ describe('a mock of any document', () => {
       expect.stringMatching(/^content application\/json examples wrong value: /),
     ])
   })
+
+  const number = { type: 'number' }
+  const either = [1, 2].map(n => ({
+    type: 'object',
+    required: ['id', `k${n}`],
+    properties: { [`k${n}`]: number },
+  }))
+  test.each<[string, object, unknown]>([
+    ['of a share', { ...number, minimum: 0.1, maximum: 0.2 }, 0.1],
+    [
+      'between bounds that are not allowed',
+      { ...number, exclusiveMinimum: 100, exclusiveMaximum: 100.5 },
+      100.25,
+    ],
+    ['close to zero', { ...number, exclusiveMinimum: 0, exclusiveMaximum: 0.001 }, 0.0005],
+    ['that is a multiple of a fraction', { ...number, multipleOf: 0.1, minimum: 0.25 }, 0.3],
+    [
+      'with bounds in two parts',
+      {
+        allOf: [
+          { type: 'integer', minimum: -5 },
+          { ...number, minimum: -10, maximum: 5 },
+        ],
+      },
+      -5,
+    ],
+    [
+      'with lengths in two parts',
+      {
+        allOf: [
+          { type: 'string', minLength: 6 },
+          { minLength: 2, maxLength: 7 },
+        ],
+      },
+      'textxx',
+    ],
+    ['with values in two parts', { allOf: [{ enum: ['a', 'b'] }, { enum: ['b', 'c'] }] }, 'b'],
+    [
+      'of items once each',
+      { type: 'array', minItems: 2, uniqueItems: true, items: { format: 'date', type: 'string' } },
+      ['2024-02-29', '2023-02-28'],
+    ],
+    [
+      'of one alternative alone',
+      {
+        type: 'object',
+        properties: { id: { type: 'integer' } },
+        oneOf: [{ required: ['id'] }, { required: ['b'] }],
+      },
+      { id: 1 },
+    ],
+    ['that has one of two shapes', { properties: { id: number }, oneOf: either }, { id: 0.5, k1: 0.5 }],
+    [
+      'with a null that the author wants',
+      { type: 'object', required: ['at'], properties: { at: { type: ['string', 'null'], example: null } } },
+      { at: null },
+    ],
+  ])('a mock answers with a value %s', async (_, schema, value) => {
+    const media = { 'application/json': { schema } }
+    const { app, get } = await serving({
+      '/a': { get: { responses: { 200: { description: 'ok', content: media } } } },
+    })
+    expect((await get('/a')).json()).toEqual(value)
+    await app.close()
+  })
+
+  test('a mock answers null where the example is null', async () => {
+    const media = { 'application/json': { schema: { type: ['object', 'null'] }, example: null } }
+    const { app, get } = await serving({
+      '/a': { get: { responses: { 200: { description: 'ok', content: media } } } },
+    })
+    expect((await get('/a')).json()).toBeNull()
+    await app.close()
+  })
+
+  test('a mock sends a value in place of an example of another type, and says where it found none', async () => {
+    const names = Array.from({ length: 15 }, (_, i) => `p${i}`)
+    const properties = Object.fromEntries(names.map(name => [name, { type: 'string', format: 'date' }]))
+    const large = { type: 'object', required: names, properties }
+    const impossible = { type: 'integer', minimum: 3, maximum: 2 }
+    const at = (media: object) => ({
+      get: { responses: { 200: { description: 'ok', content: { 'application/json': media } } } },
+    })
+    const paths = {
+      '/a': at({ schema: large, example: [] }),
+      '/b': at({ schema: impossible, example: 'x' }),
+      '/c': at({ schema: impossible }),
+    }
+    const { app, get } = await serving(paths)
+    expect(Object.keys((await get('/a')).json())).toEqual(names)
+    expect((await get('/b')).json()).toBe('x')
+    await app.close()
+    const model = await modelFrom({ openapi: '3.1.0', info: { title: 'T', version: '1' }, paths })
+    expect(
+      [...misfitsIn(model, createSchemas(model))].map(({ message }) => message.replace(/ \(.*\)/, '')),
+    ).toEqual([
+      'The example does not fit its schema: another value is sent.',
+      'The example does not fit its schema: it is sent all the same, as no value was found that does.',
+      'No value was found that fits this schema, so the mock sends one that does not. Give it an example.',
+    ])
+  })
 })

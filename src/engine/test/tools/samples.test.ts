@@ -1,9 +1,11 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { modelFrom } from '../../../../test/support/model.ts'
 import type { Schema } from '../../document/types.ts'
 import { createSchemas } from '../../service/values/schemas.ts'
 import { validCalls } from '../../tools/samples/calls.ts'
-import { sampler } from '../../tools/samples/samples.ts'
+import { drawer, sampler } from '../../tools/samples/samples.ts'
 
 const head = { openapi: '3.0.3', info: { title: 'Samples', version: '1' } }
 test('a call holds something of each list and object that it must hold, as nothing is written of an empty one', async () => {
@@ -90,4 +92,98 @@ test('no more texts are drawn for patterns once that has taken a second', async 
   const model = await modelFrom({ ...head, paths: {} })
   const drawn = sampler(createSchemas(model), { isFull: true })(schema)
   expect(Object.keys(Object(drawn)).length).toBeLessThan(names.length)
+})
+
+/** Schemas that take a value, in many forms: loose or narrow, in parts, among alternatives. */
+const schemasFor = (value: unknown): fc.Arbitrary<Schema> =>
+  plainFor(value).chain(schema =>
+    fc.oneof(
+      { weight: 4, arbitrary: fc.constant(schema) },
+      plainFor(value).map((other): Schema => ({ allOf: [schema, other] })),
+      plainFor(value).map((other): Schema => ({ ...other, allOf: [schema] })),
+      plainFor(value).map((other): Schema => ({ anyOf: [{ type: 'boolean' }, other], allOf: [schema] })),
+      fc.constant<Schema>({ oneOf: [schema, { type: typeof value === 'string' ? 'number' : 'string' }] }),
+      fc.constant<Schema>({ if: { type: 'null' }, else: schema }),
+    ),
+  )
+
+function plainFor(value: unknown): fc.Arbitrary<Schema> {
+  const some = (schema: Schema) =>
+    fc
+      .subarray(Object.entries(schema))
+      .map((kept): Schema => ({ ...Object.fromEntries(kept), ...(schema.type && { type: schema.type }) }))
+  const room = fc.nat(3)
+  if (typeof value === 'boolean')
+    return fc.constantFrom<Schema>({ type: 'boolean' }, { const: value }, { enum: [value, 1] })
+  if (typeof value === 'string')
+    return fc.tuple(room, room).chain(([below, above]) => {
+      const { length } = [...value]
+      return some({ type: 'string', minLength: Math.max(0, length - below), maxLength: length + above })
+    })
+  if (typeof value === 'number')
+    return fc.tuple(room, room).chain(([below, above]) => {
+      const [minimum, maximum] = [value - below / 8, value + above / 8]
+      const bounds = {
+        ...(below > 1 ? { exclusiveMinimum: minimum } : { minimum }),
+        ...(above > 1 ? { exclusiveMaximum: maximum } : { maximum }),
+      }
+      const type = Number.isInteger(value) && below === 1 ? 'integer' : 'number'
+      return some({ type, ...bounds, ...(value !== 0 && { multipleOf: Math.abs(value) }) })
+    })
+  if (Array.isArray(value))
+    return fc
+      .tuple(fc.tuple(...value.map(schemasFor)), room, fc.boolean())
+      .chain(([items, above, isClosed]) =>
+        some({
+          type: 'array',
+          minItems: value.length,
+          maxItems: value.length + above,
+          ...(items[0] && { contains: items[0] }),
+        }).map(
+          (schema): Schema => ({
+            ...schema,
+            ...(items[0] && { prefixItems: items, ...(isClosed && { items: { not: {} } }) }),
+          }),
+        ),
+      )
+  const members = Object.entries(Object(value))
+  return fc
+    .tuple(fc.tuple(...members.map(([, one]) => schemasFor(one))), fc.subarray(members), room)
+    .chain(([schemas, required, above]) =>
+      some({
+        type: 'object',
+        properties: Object.fromEntries(members.map(([name], i) => [name, schemas[i] ?? {}])),
+        required: required.map(([name]) => name),
+        minProperties: members.length,
+        maxProperties: members.length + above,
+        ...(above === 0 && { patternProperties: { '^y-': { type: 'integer' } } }),
+      }),
+    )
+}
+
+const { value: witness } = fc.letrec<{ value: unknown }>(tie => ({
+  value: fc.oneof(
+    { maxDepth: 2 },
+    fc.integer({ min: -80, max: 80 }).map(eighths => eighths / 8),
+    fc.string({ maxLength: 12 }),
+    fc.boolean(),
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom('a', 'b', 'c', 'x-d', 'e'), tie('value'), { maxKeys: 3 }),
+  ),
+}))
+
+test('a value is drawn for each schema that has one, and it fits', async () => {
+  const model = await modelFrom({ ...head, openapi: '3.1.0', paths: {} })
+  const draws = [true, false].flatMap(isFull =>
+    (['request', 'response'] as const).map(direction => ({ isFull, direction })),
+  )
+  const holds = fc.property(witness.chain(schemasFor), schema => {
+    const schemas = createSchemas(model)
+    const validate = new Ajv2020({ strict: false, logger: false }).compile(schema)
+    for (const one of draws) {
+      const { value, fits } = drawer(schemas, one)(schema)
+      if (!fits || !validate(value)) throw new Error(`${JSON.stringify(value)} ${fits}`)
+    }
+  })
+  fc.assert(holds, { seed: 5, numRuns: 60 })
 })

@@ -4,26 +4,45 @@ import type { Header, MediaType, Reference, Schema } from '../../document/types.
 import { isJson, parseMediaType } from '../../service/values/media-types.ts'
 import type { Schemas } from '../../service/values/schemas.ts'
 import { walk } from '../reading/walk.ts'
+import { mockValues } from './values.ts'
+
+/** How long schemas without examples are tried at the start, in ms of this thread; the longest documents have thousands. */
+const trialMs = 2_000
 
 /**
- * Finds the examples of replies that do not fit their schemas: a mock sends a drawn value in their place.
+ * Finds the examples of replies that do not fit their schemas, and the schemas for which a mock can make no value.
  * @returns places in the document, and what is wrong there
  */
 export function* misfitsIn(model: Model, schemas: Schemas): Generator<{ path: Path; message: string }> {
+  const values = mockValues(schemas)
+  const before = process.threadCpuUsage()
+  const isInTime = () => process.threadCpuUsage(before).user < trialMs * 1_000
   for (const { kind, node, path, isReference } of walk(model.document)) {
     if (isReference || !path.includes('responses')) continue
     const { example, examples, schema } = node as MediaType | Header // of these kinds, as is looked for
     const isChecked = kind === 'mediaType' ? isJson(parseMediaType(path.at(-1) ?? '')) : kind === 'header'
     if (!isChecked || !schema) continue
-    const own: [Path, unknown][] = Object.entries(examples ?? {}).map(([name, one]) => [
+    const named: [Path, unknown][] = Object.entries(examples ?? {}).map(([name, one]) => [
       [...path, 'examples', name, 'value'],
       model.resolve<{ value?: unknown }>(one).value,
     ])
-    for (const [at, value] of [[[...path, 'example'], example] as const, ...own]) {
-      const [fault] = value === undefined ? [] : faultsOf(schemas, schema, value)
+    const own = [[[...path, 'example'], example] as const, ...named].filter(([, one]) => one !== undefined)
+    const given = own.map(([, value]) => value)
+    for (const [at, value] of own) {
+      const [fault] = faultsOf(schemas, schema, value)
       if (fault === undefined) continue
-      yield { path: at, message: `The example does not fit its schema (${fault}): another value is sent.` }
+      const { fits } = values.fitting(schema, given)
+      const end = fits ? 'another value is sent' : 'it is sent all the same, as no value was found that does'
+      yield { path: at, message: `The example does not fit its schema (${fault}): ${end}.` }
     }
+    if (own.length > 0 || !isInTime()) continue
+    const { value, fits } = values.fitting(schema, [])
+    const [fault = 'it has no value'] = fits ? [] : faultsOf(schemas, schema, value ?? null)
+    if (!fits)
+      yield {
+        path: [...path, 'schema'],
+        message: `No value was found that fits this schema, so the mock sends one that does not (${fault}). Give it an example.`,
+      }
   }
 }
 

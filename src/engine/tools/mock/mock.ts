@@ -6,8 +6,8 @@ import { sequenceOf } from '../../service/validation/sequences.ts'
 import { type Form, writeHeaders } from '../../service/validation/writing.ts'
 import { isJson, matchMediaType, parseMediaType } from '../../service/values/media-types.ts'
 import { createSchemas } from '../../service/values/schemas.ts'
-import { sampler } from '../samples/samples.ts'
 import { applied, type Preferences, preferencesIn } from './prefer.ts'
+import { mockValues } from './values.ts'
 
 /** The header field of every mock reply, so that nobody takes it for the real one. */
 const mark = { 'X-Mock': 'true' }
@@ -30,10 +30,7 @@ const refusal = (status: number, code: string, message: string): AnyReply => ({
 export function mocksOf(model: Model): (operation: OperationModel) => AnyHandler<object> {
   const schemas = createSchemas(model)
   const chosen = new WeakMap<MediaType, { value: unknown }>()
-  const draw = once(sampler(schemas, { isFull: true, direction: 'response' }))
-  const drawLikeExamples = once(
-    sampler(schemas, { isFull: true, direction: 'response', isLikeExamples: true }),
-  )
+  const values = mockValues(schemas)
 
   /** The value of a media type; undefined where it has no such example. */
   function contentOf(name: string, media: MediaType, wanted: Preferences): unknown {
@@ -43,25 +40,18 @@ export function mocksOf(model: Model): (operation: OperationModel) => AnyHandler
       return 'value' in one ? one.value : undefined
     }
     if (wanted.example !== undefined) return named(wanted.example)
-    if (wanted.dynamic) return schema ? draw(schema) : null
+    if (wanted.dynamic) return schema ? values.drawn(schema) : null
     const known = chosen.get(media)
     if (known) return known.value
     const own = [example, ...Object.keys(examples).map(named)].filter(one => one !== undefined)
     const value =
-      (schema && isJsonType(name) ? fitting(schema, own) : own[0]) ?? (schema && drawLikeExamples(schema))
+      schema && (isJsonType(name) || own.length === 0) ? values.fitting(schema, own).value : own[0]
     chosen.set(media, { value: value ?? null })
     return value ?? null
   }
 
-  /** Returns the first example that fits the schema; without one a drawn value that fits, or else the first example. */
-  function fitting(schema: NonNullable<MediaType['schema']>, own: readonly unknown[]): unknown {
-    const fits = (value: unknown) =>
-      value !== undefined && schemas.check(schema, structuredClone(value), 'response').length === 0 // which fills in defaults
-    return own.find(fits) ?? [drawLikeExamples, draw].map(one => one(schema)).find(fits) ?? own[0]
-  }
-
   function headersOf({ headers = {} }: Response, isDeprecated: boolean): Record<string, string> {
-    const values: Record<string, unknown> = {}
+    const fields: Record<string, unknown> = {}
     const forms: Record<string, Form> = {}
     for (const [name, reference] of Object.entries(headers)) {
       if (engines.test(name.toLowerCase())) continue
@@ -70,10 +60,10 @@ export function mocksOf(model: Model): (operation: OperationModel) => AnyHandler
       const [[type, media] = []] = Object.entries(content)
       const schema = header.schema ?? media?.schema ?? {}
       const own = [example, media?.example, exampleIn(model.resolve(schema))]
-      if (required || own.some(one => one !== undefined)) values[name] = fitting(schema, own)
+      if (required || own.some(one => one !== undefined)) fields[name] = values.fitting(schema, own).value
       forms[name] = { explode, ...(type && { type }) }
     }
-    return writeHeaders(values, forms)
+    return writeHeaders(fields, forms)
   }
 
   return operation =>
@@ -109,16 +99,6 @@ export function mocksOf(model: Model): (operation: OperationModel) => AnyHandler
       const type = concrete(name)
       return { status, headers: { ...fields, 'Content-Type': type }, body: bodyOf(type, content) }
     }
-}
-
-/** Draws the value of each schema once: it is the same each time, and may take long. */
-function once<Node extends object>(draw: (schema: Node) => unknown): (schema: Node) => unknown {
-  const drawn = new WeakMap<Node, { value: unknown }>()
-  return schema => {
-    const known = drawn.get(schema) ?? { value: draw(schema) }
-    drawn.set(schema, known)
-    return known.value
-  }
 }
 
 /** The body that shows a value: a list of items for a sequence of them, else a text. An example may be a whole text. */

@@ -1,14 +1,15 @@
-import { type AST, RegExpParser, visitRegExpAST } from '@eslint-community/regexpp'
-import fc from 'fast-check'
-import { exampleIn, namedAlternatives, partsOf, takesNull, typesIn, valuesIn } from '../../document/model.ts'
-import { matcherOf, toRegExp } from '../../document/pattern.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { exampleIn, namedAlternatives, partsOf } from '../../document/model.ts'
+import { matcherOf } from '../../document/pattern.ts'
 import { isObject } from '../../document/pointer.ts'
-import type { Reference, Schema } from '../../document/types.ts'
+import type { Reference, Schema, SchemaType } from '../../document/types.ts'
 import type { Direction, Schemas } from '../../service/values/schemas.ts'
-import { shapeOf } from '../../service/values/values.ts'
 import { heightsIn } from '../reading/height.ts'
+import { type Joined, joinedOf, numberWithin } from './joined.ts'
+import { drawingEnd, textsFor } from './sample-texts.ts'
 
 type Node = Schema | Reference
+type Candidate = () => unknown
 
 /** Below this, only what is demanded is built, and of alternatives first the flattest. */
 const fullDepth = 3
@@ -19,29 +20,12 @@ const deepest = 25
  * built that need not be, and the first of several values is taken unseen.
  */
 const workLimit = 2_000_000
-/** How long texts are drawn for the patterns of one value, in ms of this thread: none more is begun later. */
-const patternsMs = 1_000
 /** The cost of a part of a value, and of a schema that was not checked before: it is compiled. */
 const [partCost, schemaCost] = [100, 1_000]
-
-const formats: Record<string, string> = {
-  'date-time': '2024-02-29T12:30:00Z',
-  date: '2024-02-29',
-  time: '12:30:00Z',
-  duration: 'P1D',
-  uuid: '7f8a1f9e-5b0c-4f4e-9f55-3a2b1c0d9e8f',
-  email: 'rex@example.com',
-  uri: 'https://example.com/a',
-  url: 'https://example.com/a',
-  'uri-reference': '/a',
-  'uri-template': '/a',
-  hostname: 'example.com',
-  ipv4: '192.0.2.1',
-  ipv6: '2001:db8::1',
-  byte: 'dGV4dA==',
-  'json-pointer': '/a',
-  regex: 'a',
-}
+/** The most items of a list, and the most names that are made for an object. */
+const mostMembers = 100
+/** The further variations of a value that are tried, if the first does not fit. */
+const variations = [1, 2, 3, 4, 5, 10, 50]
 
 export interface Drawing {
   /** whether properties that need not be there are */
@@ -52,13 +36,26 @@ export interface Drawing {
   isLikeExamples?: boolean
 }
 
+/** A value, and whether it fits its schema. */
+export interface Sample {
+  value: unknown
+  fits: boolean
+}
+
 /** Draws a value that a schema takes, by what its keywords say. The same schema gives the same value. */
-export function sampler(
+export function sampler(schemas: Schemas, drawing: Drawing): (schema: Node) => unknown {
+  const draw = drawer(schemas, drawing)
+  return schema => draw(schema).value
+}
+
+/** Draws values as `sampler` does, and tells whether they fit. Of a value that can't be made comes the nearest. */
+export function drawer(
   schemas: Schemas,
   { isFull, direction = 'request', isLikeExamples = false }: Drawing,
-): (schema: Node) => unknown {
+): (schema: Node) => Sample {
   const { model } = schemas
   const heightOf = heightsIn(model)
+  const marker = direction === 'request' ? 'readOnly' : 'writeOnly'
   let work = 0
   /** Takes from what is left of the work. @returns whether there was enough */
   const spend = (cost: number) => {
@@ -66,75 +63,104 @@ export function sampler(
     return work <= workLimit
   }
   let drawnUntil = 0
+  /** how many parts of the value do not fit */
+  let misfits = 0
   const checked = new WeakSet<object>()
-  /** the variation of properties */
-  let shift = 0
-  const shifted = (by: number, build: () => unknown) => () => {
-    shift = by
-    const value = build()
-    shift = 0
-    return value
-  }
   const isValid = (schema: Node, value: unknown) => {
     if (!spend(sizeOf(value) + (checked.has(schema) ? 0 : schemaCost + 4 * sizeOf(schema)))) return false
     checked.add(schema)
     return schemas.check(schema, structuredClone(value), direction).length === 0 // a check fills in defaults
   }
-  /** Returns a valid candidate, else the first. That is built only once, as each level would double the work. */
-  const firstValid = (schema: Node, candidates: readonly (() => unknown)[]): unknown => {
-    const [first, ...others] = candidates
-    const usual = first?.()
-    if (usual !== undefined && (others.length === 0 || isValid(schema, usual))) return usual
-    for (const candidate of others) {
+
+  /**
+   * Returns the first candidate that fits, else the first. That is built only once, as each level would double the work.
+   * @param others further candidates, which are tried only if all parts of the first could be made
+   */
+  const firstValid = (
+    schema: Node,
+    candidates: readonly Candidate[],
+    others: readonly Candidate[] = [],
+  ): unknown => {
+    const before = misfits
+    let nearest: unknown
+    let isMade = true
+    for (const [index, candidate] of [...candidates, ...others].entries()) {
+      if (index > 0 && (work > workLimit || (index >= candidates.length && !isMade))) break
+      misfits = before
       const value = candidate()
-      if (value !== undefined && isValid(schema, value)) return value
+      if (index === 0) {
+        nearest = value
+        isMade = misfits === before
+      }
+      if (value !== undefined && isValid(schema, value)) {
+        misfits = before
+        return value
+      }
     }
-    return usual
+    misfits = before + 1
+    return nearest
   }
 
   const build = (node: Node, depth: number, variation: number): unknown => {
     const schema = model.resolve(node)
-    const parts = partsOf(model, schema)
-    const merged = Object.assign({}, ...parts)
-    const isNullable = parts.some(takesNull)
-    if (depth > deepest || !spend(partCost)) return isNullable ? null : undefined
+    const joined = joinedOf(model, schema)
+    const { parts, isNullable, values } = joined
+    const none = () => (isNullable ? null : undefined)
+    if (depth > deepest || !spend(partCost)) return none()
     if (heightOf(schema) === Infinity) return undefined // it has no value at all
-    const example = isLikeExamples ? parts.map(exampleIn).find(one => one !== undefined) : undefined
-    if (example !== undefined && isValid(schema, example)) return example
-    const last = [() => merged.default, () => exampleIn(merged), () => (isNullable ? null : undefined)]
-    const values = parts.flatMap(part => valuesIn(part) ?? []).filter(value => value !== null)
-    if (values.length > 0)
-      return firstValid(
-        schema,
-        [...values.slice(variation), ...values].map(
-          value => () => (spend(sizeOf(value)) ? value : undefined),
-        ),
-      )
-    for (const union of parts)
-      for (const keyword of ['oneOf', 'anyOf'] as const) {
-        const branches = union[keyword]
-        if (!branches || branches.length === 0) continue
-        const rest = parts.map(part => ({ ...part, allOf: [], ...(part === union && { [keyword]: [] }) }))
-        const ordered = depth < fullDepth ? branches : branches.toSorted((a, b) => heightOf(a) - heightOf(b))
-        const choices = ordered.map(
-          branch => () => build(oneSchema([...rest, branch, ...nameOf(union, branch)]), depth + 1, variation),
-        )
-        return firstValid(schema, [
-          ...choices,
-          ...(keyword === 'oneOf' ? told(branches, choices[0]) : []),
-          ...(keyword === 'oneOf'
-            ? choices.slice(0, 5).flatMap(choice => [1, 2, 3, 4, 5].map(by => shifted(by, choice)))
-            : []),
-          ...last,
-        ])
-      }
-    return firstValid(schema, [() => plain(schema, merged, depth, variation), ...last])
+    const examples = parts.map(exampleIn).filter(one => one !== undefined)
+    for (const example of isLikeExamples ? examples : []) if (isValid(schema, example)) return example
+    const known = [...parts.map(part => part.default), ...examples].map(value => () => value)
+    if (values) {
+      const listed = values.filter(value => value !== null)
+      const turned = [...listed.slice(variation % (listed.length || 1)), ...listed]
+      return firstValid(schema, [
+        ...turned.map(value => () => (spend(sizeOf(value)) ? value : undefined)),
+        none,
+      ])
+    }
+    const [split, ...more] = alternativesOf(parts, depth, variation)
+    if (split) return firstValid(schema, [split, ...more, ...known, none])
+    const usual = plain(joined, depth, variation)
+    const varied = variations.flatMap(by => plain(joined, depth, variation + by))
+    return firstValid(schema, [...usual, ...known, none], varied)
   }
 
+  /** Values of the alternatives in the first keyword that has some: each together with all other parts. */
+  const alternativesOf = (parts: readonly Schema[], depth: number, variation: number): Candidate[] => {
+    const without = (owner: Schema, keyword: string) =>
+      parts.map(part => ({ ...bare(part), ...(part === owner && { [keyword]: undefined }) }))
+    for (const owner of parts)
+      for (const keyword of ['oneOf', 'anyOf'] as const) {
+        const branches = owner[keyword] ?? []
+        if (branches.length === 0) continue
+        const rest = without(owner, keyword)
+        const ordered = depth < fullDepth ? branches : branches.toSorted((a, b) => heightOf(a) - heightOf(b))
+        const made = ordered.map(branch => oneSchema([...rest, branch, ...nameOf(owner, branch)]))
+        const choice = (one: Node, by: number) => () => build(one, depth + 1, by)
+        const choices = made.map(one => choice(one, variation))
+        if (keyword === 'anyOf') return choices
+        const further = made.slice(0, 5).flatMap(one => variations.map(by => choice(one, variation + by)))
+        return [...choices, ...least(made, depth), ...told(branches, choices[0]), ...further]
+      }
+    const owner = parts.find(part => part.if)
+    if (!owner) return []
+    const { if: condition = {}, then: met = {}, else: unmet = {} } = owner
+    const rest = without(owner, 'if')
+    return [
+      () => build(oneSchema([...rest, condition, met]), depth + 1, variation),
+      () => build(oneSchema([...rest, unmet]), depth + 1, variation),
+    ]
+  }
+
+  /** Values of alternatives with what they demand alone: the rest may belong to another alternative. */
+  const least = (made: readonly Node[], depth: number): Candidate[] =>
+    made.map(one => () => build(one, Math.max(depth + 1, fullDepth), 0))
+
   /** Values of an alternative that no other takes: they have a property of another one, with a wrong type. */
-  const told = (branches: readonly Node[], choice: (() => unknown) | undefined): (() => unknown)[] =>
+  const told = (branches: readonly Node[], choice: Candidate | undefined): Candidate[] =>
     branches
-      .flatMap(branch => [...shapeOf(model, branch).properties])
+      .flatMap(branch => partsOf(model, branch).flatMap(part => Object.entries(part.properties ?? {})))
       .slice(0, 20)
       .map(([name, property]) => () => {
         const value = choice?.()
@@ -144,72 +170,151 @@ export function sampler(
           : undefined
       })
 
-  const plain = (schema: Schema, merged: Schema, depth: number, variation: number): unknown => {
-    const [type = 'minimum' in merged ? 'number' : 'string'] = shapeOf(model, schema).types
-    switch (type) {
-      case 'object':
-        return object(schema, depth)
-      case 'array':
-        return array(schema, merged, depth)
-      case 'boolean':
-        return variation % 2 === 0
-      case 'integer':
-      case 'number':
-        return number(merged, variation)
-      default:
-        return spend(Number(merged.minLength ?? 0)) ? text(merged, variation, drawnUntil) : undefined
+  /** Values of each type that is allowed, by the keywords for it. */
+  const plain = (joined: Joined, depth: number, variation: number): Candidate[] => {
+    const ways: Record<SchemaType, () => Candidate[]> = {
+      object: () => [
+        () => object(joined, depth, variation),
+        ...(isFull && depth < fullDepth ? [() => object(joined, fullDepth, variation)] : []),
+      ],
+      array: () => [() => array(joined, depth, variation)],
+      boolean: () => [() => variation % 2 === 0],
+      integer: () => [() => numberWithin(joined.numbers, variation)],
+      number: () => [() => numberWithin(joined.numbers, variation)],
+      string: () => (spend(joined.texts.least) ? textsFor(joined, variation, drawnUntil) : []),
     }
+    return joined.types.flatMap(type => ways[type]?.() ?? [])
   }
 
-  const object = (schema: Schema, depth: number): object => {
-    const parts = partsOf(model, schema)
-    const own = (name: string) =>
-      parts.flatMap(({ properties = {} }): Node[] => {
-        const property = Object.hasOwn(properties, name) ? properties[name] : undefined
-        return property ? [property] : []
-      })
-    const marker = direction === 'request' ? 'readOnly' : 'writeOnly'
-    const isElsewhere = (name: string) =>
-      own(name).some(property => partsOf(model, property).some(part => part[marker] === true))
-    const required = parts.flatMap(part => part.required ?? [])
-    const optional =
-      isFull && depth < fullDepth ? parts.flatMap(part => Object.keys(part.properties ?? {})) : []
-    const names = [...new Set([...required, ...optional])].filter(name => !isElsewhere(name))
-    const { others = {}, types } = shapeOf(model, schema)
-    const least = Math.max(0, ...parts.map(part => Number(part.minProperties ?? 0)))
-    const described = parts.flatMap(part => Object.keys(part.properties ?? {}))
+  /** The schema of a property by all parts; undefined if a part allows no such property. */
+  const propertyOf = (parts: readonly Schema[], name: string): Node | undefined => {
+    const found: Node[] = []
+    for (const { properties = {}, patternProperties = {}, additionalProperties = {} } of parts) {
+      const own = Object.hasOwn(properties, name) ? [properties[name] ?? {}] : []
+      const matching = Object.entries(patternProperties).filter(([pattern]) => isMatch(pattern, name))
+      const described = [...own, ...matching.map(([, one]) => one)]
+      if (described.length === 0 && additionalProperties === false) return undefined
+      if (described.length > 0) found.push(...described)
+      else if (typeof additionalProperties === 'object') found.push(additionalProperties)
+    }
+    return oneSchema(found.filter(one => Object.keys(one).length > 0))
+  }
+
+  const isElsewhere = (property: Node) => partsOf(model, property).some(part => part[marker] === true)
+
+  const object = (joined: Joined, depth: number, variation: number): object | undefined => {
+    const { parts, objects } = joined
+    const { described, most } = objects
     spend(described.length)
-    const isShort = types.has('object') && names.length < least
-    const known = isShort ? described.filter(name => !isElsewhere(name)) : []
-    const more = isShort ? [...known, 'a', 'b', 'c'].filter(name => !names.includes(name)) : []
-    const all = [...names, ...more.slice(0, Math.max(0, least - names.length))]
-    const entries = all.flatMap(name => {
-      const schemasOfIt = own(name)
-      const value = build(schemasOfIt.length > 0 ? oneSchema(schemasOfIt) : others, depth + 1, shift)
-      return value === undefined ? [] : [[name, value] as const]
-    })
-    return Object.fromEntries(entries)
+    const demanded = new Set(objects.required)
+    // A property may demand others (JSON Schema 2020-12 Validation, section 6.5.4).
+    for (const name of demanded)
+      for (const { dependentRequired } of parts)
+        for (const one of namesIn(dependentRequired, name)) demanded.add(one)
+    const value = new Map<string, unknown>()
+    const add = (name: string, isDemanded: boolean) => {
+      const property = propertyOf(parts, name)
+      if (!property || value.has(name)) return
+      if (isElsewhere(property)) return
+      const before = misfits
+      const made = build(property, depth + 1, variation)
+      // A property that can't be made is left out, if it may be.
+      if (!isDemanded && misfits > before) misfits = before
+      else if (made !== undefined) value.set(name, made)
+      else if (isDemanded) misfits++
+    }
+    for (const name of demanded) add(name, true)
+    const isDeep = !isFull || depth >= fullDepth
+    for (const name of described) {
+      if (isDeep ? value.size >= objects.least : value.size >= most) break
+      add(name, false)
+    }
+    for (const name of value.size < objects.least ? namesFor(parts) : [])
+      if (value.size < objects.least) add(name, false)
+    const triggered = parts.flatMap(({ dependentSchemas = {} }) =>
+      Object.entries(dependentSchemas).flatMap(([name, one]) => (value.has(name) ? [one] : [])),
+    )
+    if (triggered.length === 0) return Object.fromEntries(value)
+    const others = parts.map(part => ({ ...bare(part), dependentSchemas: {} }))
+    const whole = build(oneSchema([...others, ...triggered]), depth + 1, variation)
+    return isObject(whole) ? whole : undefined
   }
 
-  const array = (schema: Schema, merged: Schema, depth: number): unknown[] => {
-    const { minItems = 0, maxItems = 100, prefixItems = [], contains } = merged
-    const first: readonly Node[] = contains ? [...prefixItems, contains as Node] : prefixItems // by the grammar
-    const usual = depth < fullDepth ? Math.max(1, first.length) : 0
-    const length = Math.min(Math.max(minItems, usual), maxItems, 100)
-    const { items } = shapeOf(model, schema)
-    const values = Array.from({ length }, (_, i) => build(first[i] ?? items, depth + 1, i))
-    return values.filter(value => value !== undefined)
+  /** Names for an object that must have more properties than are described. */
+  const namesFor = (parts: readonly Schema[]): string[] => {
+    const patterns = parts.flatMap(({ patternProperties = {} }) => Object.keys(patternProperties))
+    const forms = parts.flatMap(({ propertyNames }): Node[] =>
+      isObject(propertyNames) ? [propertyNames] : [],
+    )
+    const numbered = Array.from({ length: mostMembers }, (_, i) => i)
+    const made = [
+      ...(forms.length > 0 ? [oneSchema([...forms, { type: 'string' }])] : []),
+      ...patterns.map((pattern): Schema => ({ type: 'string', pattern })),
+    ]
+    const drawn = made.flatMap(form => numbered.slice(0, 20).map(n => build(form, deepest, n)))
+    const usual = numbered.map(n => (n < 26 ? String.fromCharCode(97 + n) : `a${n}`))
+    const fits = (name: unknown) => forms.every(form => isValid(form, name))
+    return [...drawn, ...usual].filter(name => typeof name === 'string').filter(fits)
+  }
+
+  const array = ({ parts, lists }: Joined, depth: number, variation: number): unknown[] => {
+    const { least, isUnique, items } = lists
+    const contained = parts.flatMap(({ contains, minContains = 1 }) =>
+      contains ? Array.from({ length: Math.min(Number(minContains), mostMembers) }, () => contains) : [],
+    )
+    const places = Math.max(0, ...parts.map(({ prefixItems = [] }) => prefixItems.length))
+    const itemAt = (index: number): Node => {
+      const own = parts.flatMap(({ prefixItems = [], items }): Node[] => {
+        const one = prefixItems[index] ?? items
+        return one ? [one] : []
+      })
+      const held = contained[index - places]
+      return oneSchema(held ? [...own, held] : own.length > 0 ? own : items)
+    }
+    const usual =
+      depth < fullDepth
+        ? Math.max(1, places + contained.length)
+        : contained.length && places + contained.length
+    const length = Math.min(Math.max(least, usual), lists.most, mostMembers)
+    const values: unknown[] = []
+    for (let n = variation; values.length < length && n < variation + length + mostMembers; n++) {
+      const before = misfits
+      const value = build(itemAt(values.length), depth + 1, n)
+      const isDouble = isUnique && values.some(one => isDeepStrictEqual(one, value))
+      if (value !== undefined && !isDouble) values.push(value)
+      else if (!isDouble) break
+      if (misfits === before) continue
+      if (values.length <= least) break
+      values.pop()
+      misfits = before
+      break
+    }
+    if (values.length < Math.min(least, length)) misfits++
+    return values
   }
 
   return schema => {
     work = 0
-    drawnUntil = drawnMs + patternsMs
-    return build(schema, 0, 0)
+    misfits = 0
+    drawnUntil = drawingEnd()
+    const value = build(schema, 0, 0)
+    const fits = value !== undefined && schemas.check(schema, structuredClone(value), direction).length === 0
+    return { value, fits }
   }
 }
 
 /** The characters of a value as JSON. */
 const sizeOf = (value: unknown) => JSON.stringify(value)?.length ?? 0
+
+const isMatch = (pattern: string, name: string) => matcherOf(pattern).test(name)
+
+const namesIn = (dependent: unknown, name: string): string[] => {
+  const names: unknown = isObject(dependent) && Object.hasOwn(dependent, name) ? dependent[name] : []
+  return Array.isArray(names) ? names.filter(one => typeof one === 'string') : []
+}
+
+/** A part of a schema by itself: its own parts stand beside it, and what is left over by all can't be told of one. */
+const bare = ({ allOf: _, unevaluatedItems: __, unevaluatedProperties: ___, ...part }: Schema): Schema => part
 
 /** Returns a schema of the discriminator, whose value names the chosen alternative. */
 function nameOf({ oneOf = [], anyOf = [], discriminator }: Schema, branch: Node): Schema[] {
@@ -226,83 +331,4 @@ function nameOf({ oneOf = [], anyOf = [], discriminator }: Schema, branch: Node)
 function oneSchema(schemas: readonly Node[]): Node {
   const [first] = schemas
   return schemas.length === 1 && first ? first : { allOf: [...schemas] }
-}
-
-function number(schema: Schema, variation: number): number {
-  const { multipleOf, exclusiveMinimum, exclusiveMaximum } = schema
-  const minimum = typeof exclusiveMinimum === 'number' ? exclusiveMinimum : schema.minimum
-  const maximum = typeof exclusiveMaximum === 'number' ? exclusiveMaximum : schema.maximum
-  const step = multipleOf ?? (typesIn(schema).includes('number') ? 0.5 : 1)
-  const least = minimum !== undefined && Math.ceil(minimum / step) * step
-  const most = maximum !== undefined && Math.floor(maximum / step) * step
-  // `true` excludes the bound of 3.0, a number is excluded itself.
-  const isExcluded = (bound: number, exclusive?: boolean | number) =>
-    exclusive === true || exclusive === bound
-  if (least !== false) return least + (isExcluded(least, exclusiveMinimum) ? step : 0) + variation * step
-  if (most !== false && most < 1 + variation)
-    return most - (isExcluded(most, exclusiveMaximum) ? step : 0) - variation * step
-  return step * (variation + 1)
-}
-
-/** @param until how far `drawnMs` may be for a text to be drawn for another pattern */
-function text(schema: Schema, variation: number, until: number): string | undefined {
-  const { pattern, format, minLength = 0, maxLength } = schema
-  const least = Number(minLength)
-  const most = Number(maxLength ?? Number.MAX_SAFE_INTEGER)
-  if (typeof pattern === 'string') return matching(pattern, least, most, until)[variation]
-  const formatted = formats[format ?? '']
-  if (formatted !== undefined) return formatted
-  const usual = variation === 0 ? 'text' : `t${variation}`
-  return usual.padEnd(least, 'x').slice(0, most)
-}
-
-/** Texts that most patterns of letters take; as many as an array has items at most. */
-const plainTexts = Array.from({ length: 100 }, (_, index) => (index === 0 ? 'text' : `t${index}`))
-
-/** Texts by pattern and lengths: to draw from one that knows all of Unicode takes a second. */
-const drawn = new Map<string, string[]>()
-/** How long texts were drawn so far, in ms of this thread. */
-let drawnMs = 0
-
-function matching(pattern: string, least: number, most: number, until: number): string[] {
-  const key = `${least} ${most} ${pattern}`
-  const known = drawn.get(key)
-  if (known || drawnMs > until) return known ?? []
-  const before = process.threadCpuUsage()
-  const texts = draw(pattern, least, most)
-  const { user, system } = process.threadCpuUsage(before)
-  drawnMs += (user + system) / 1_000
-  drawn.set(key, texts)
-  return texts
-}
-
-function draw(pattern: string, least: number, most: number): string[] {
-  const expression = toRegExp(pattern)
-  if (!expression) return []
-  const matcher = matcherOf(pattern)
-  const plain = plainTexts.map(one => one.padEnd(least, 'x'))
-  if (plain.every(one => one.length <= most && matcher.test(one))) return plain
-  try {
-    const texts = fc.sample(fc.stringMatching(withoutLooks(expression)), { seed: 1, numRuns: 200 })
-    const fitting = texts.filter(
-      one => one.trim() !== '' && one.length >= least && one.length <= most && matcher.test(one),
-    )
-    // Texts of letters and digits come first: they can be written in every part of a request.
-    return fitting.toSorted((a, b) => Number(/[^\w-]/.test(a)) - Number(/[^\w-]/.test(b)))
-  } catch {
-    return [] // it holds what fast-check does not draw
-  }
-}
-
-/** A pattern without its lookarounds. Drawn texts that do not meet these are left out. */
-function withoutLooks({ source, flags, unicode }: RegExp): RegExp {
-  const looks: AST.Assertion[] = []
-  visitRegExpAST(new RegExpParser().parsePattern(source, 0, source.length, unicode), {
-    onAssertionEnter(node) {
-      const isWithin = (looks.at(-1)?.end ?? 0) > node.start
-      if (node.kind.startsWith('look') && !isWithin) looks.push(node)
-    },
-  })
-  const text = looks.reduceRight((all, { start, end }) => `${all.slice(0, start)}${all.slice(end)}`, source)
-  return new RegExp(text, flags)
 }
