@@ -85,7 +85,7 @@ function requestOf(
   if (facts.repeatable) headers.set('idempotency-key', randomUUID())
   if (given.body === undefined) return withOwn(written.url, { method, headers }, origin, own)
   const body = writeContent(model, bodyType, content[bodyType] ?? {}, given.body)
-  const type = typeOf(body, bodyType) // null for a form: Request chooses its boundary
+  const type = typeOf(body, bodyType, given.body) // null for a form: Request chooses its boundary
   if (type) headers.set('content-type', type)
   return withOwn(written.url, { method, headers, body }, origin, own)
 }

@@ -19,7 +19,7 @@ import { withholderOf } from '../replies/write-only.ts'
 import { within } from '../runtime/within.ts'
 import { type Sequence, sequenceOf } from '../validation/sequences.ts'
 import { requestSchemaOf } from '../validation/validation.ts'
-import { isJson, parseMediaType } from '../values/media-types.ts'
+import { isJson, parseMediaType, typeWithin } from '../values/media-types.ts'
 import type { Schemas } from '../values/schemas.ts'
 import { registerOperations } from './register.ts'
 
@@ -293,7 +293,8 @@ async function* writtenBy({ write }: Sequence, items: Iterable<unknown> | AsyncI
 
 /** Returns the media type of an operation's replies with a status, as the document declares it first. */
 function typeOf(operation: OperationModel, status: number) {
-  const [name = 'application/json'] = Object.keys(responseFor(operation, status)?.content ?? {})
+  const [declared = 'application/json'] = Object.keys(responseFor(operation, status)?.content ?? {})
+  const name = declared.includes('*+') ? typeWithin(declared) : declared
   const isJsonItself = name === 'application/json' || name.includes('*')
   return { name, media: isJsonItself ? undefined : parseMediaType(name) }
 }

@@ -194,6 +194,8 @@ export class FieldsDecoder {
   #read(field: Field, texts: readonly string[]): unknown {
     const { schema, content, orJson } = field
     const { kinds } = this.#shape(schema)
+    const items = this.#jsonItems(field, texts)
+    if (items) return items
     if (content || (orJson && kinds[0] === 'object')) {
       const text = this.#decode(texts[0] ?? '')
       if (texts.length > 1) return refuse(repeated)
@@ -204,6 +206,28 @@ export class FieldsDecoder {
       if (value !== undefined && this.#isValid(schema, value)) return value
     }
     return this.#readAs(kinds.at(-1) ?? 'scalar', field, texts)
+  }
+
+  /**
+   * Returns the items of a list that is written in JSON: each in a text of its own, or all in one. The items of a list are
+   * in JSON if they are objects or lists, which have no other form, or if a form says so.
+   * @returns undefined for any other value
+   */
+  #jsonItems(
+    { schema, content, orJson, style, explode }: Field,
+    texts: readonly string[],
+  ): unknown[] | undefined {
+    const { types, items } = this.#shape(schema)
+    if (types.size !== 1 || !types.has('array')) return undefined
+    const { kinds } = this.#shape(items)
+    const isRepeated = !content && style === 'form' && explode && this.#options.source === 'query'
+    const isJson = (content === 'json' && orJson) || ((isRepeated || orJson) && !kinds.includes('scalar'))
+    return isJson
+      ? itemsOf(
+          texts.map(text => parseStrictJson(this.#decode(text))),
+          kinds,
+        )
+      : undefined
   }
 
   #readAs(kind: Kind, field: Field, texts: readonly string[]): unknown {
@@ -255,6 +279,13 @@ export class FieldsDecoder {
       value[name] = this.#grow(child, properties.get(name) ?? others, within(path, name))
     return value
   }
+}
+
+/** Returns the items of a list from its texts: a single one may hold the whole list, unless lists are its items. */
+export function itemsOf(values: unknown[], kinds: readonly Kind[]): unknown[] {
+  const [first, ...others] = values
+  const isWhole = Array.isArray(first) && (!kinds.includes('array') || first.every(one => Array.isArray(one)))
+  return isWhole && others.length === 0 ? first : values
 }
 
 function refuse(message: string, path = ''): never {

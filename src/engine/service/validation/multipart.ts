@@ -5,7 +5,7 @@ import { attempt, badText, malformed, Unreadable, within } from '../errors/fault
 import { bytesIn, isJson, matchMediaType, parseMediaType } from '../values/media-types.ts'
 import { Bytes, type Schemas } from '../values/schemas.ts'
 import { fromText, type Node, shapeOf } from '../values/values.ts'
-import { type Decoded, nothingDecoded } from './fields.ts'
+import { type Decoded, itemsOf, nothingDecoded } from './fields.ts'
 import { parseStrictJson } from './strict-json.ts'
 
 const partsLimit = 1_000
@@ -64,9 +64,10 @@ export function formOf(schemas: Schemas, media: MediaType, parts: readonly Part[
     const { types, items } = shapeOf(schemas.model, own)
     const isList =
       types.has('array') && (second !== undefined || (first && !isJson(parseMediaType(first.type))))
-    if (isList || (second && !properties.has(name)))
-      values[name] = sent.map((part, i) => read(part, isList ? items : own, `${where}/${i}`))
-    else if (second) faults.push({ path: where, message: 'is given more than once' })
+    if (isList || (second && !properties.has(name))) {
+      const each = sent.map((part, i) => read(part, isList ? items : own, `${where}/${i}`))
+      values[name] = isList ? itemsOf(each, shapeOf(schemas.model, items).kinds) : each
+    } else if (second) faults.push({ path: where, message: 'is given more than once' })
     else if (first) {
       const value = read(first, own, where)
       // A part with JSON is the only item of a list.

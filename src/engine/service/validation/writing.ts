@@ -155,11 +155,21 @@ function writeParts(body: object, forms: Forms): FormData {
   return form
 }
 
-/** The media type of a body; null for a form of parts, as only `fetch` knows its boundary. */
-export function typeOf(body: unknown, declared: string): string | null {
+/**
+ * The media type of a body; null for a form of parts, as only `fetch` knows its boundary. A range stands for the type of
+ * the bytes in it, or for JSON of a value, as far as it may.
+ * @param value of which the body was written
+ */
+export function typeOf(body: unknown, declared: string, value: unknown = body): string | null {
   if (body instanceof FormData) return null
   if (!declared.includes('*')) return declared
-  return (body instanceof Blob && body.type) || 'application/octet-stream'
+  if (body instanceof Blob && body.type) return body.type
+  if (declared.includes('*+')) return declared.replace('*', 'vnd.any')
+  const isValue = typeof body === 'string' && typeof value !== 'string'
+  if (isValue && /^(application|\*)\/\*/.test(declared)) return 'application/json'
+  return typeof body === 'string' && /^(text|\*)\/\*/.test(declared)
+    ? 'text/plain'
+    : 'application/octet-stream'
 }
 
 /** Reads a reply: JSON as its value, a text as such, all else as bytes. */

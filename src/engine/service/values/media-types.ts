@@ -45,12 +45,14 @@ export function bodyKind(
   return kindOf(sent)
 }
 
-/** Returns the media types of the bytes in a schema, any for the format `binary`; undefined if it has no bytes. */
+/** Returns the media types of the bytes in a schema, any for `binary` and `application/octet-stream`; undefined if it has no bytes. */
 export function bytesIn(model: Model, schema: Schema | Reference): string | undefined {
   for (const { format, contentMediaType: held, contentEncoding } of partsOf(model, schema)) {
     if (format === 'binary') return '*/*'
     if (typeof held !== 'string' || contentEncoding !== undefined) continue
     const type = parseMediaType(held)
+    // It is the type of bytes of which no more is known (RFC 2046, section 4.5.1).
+    if (type?.essence === 'application/octet-stream') return '*/*'
     if (kindOf(type) === 'bytes' && !type?.essence.endsWith('xml')) return held
   }
   return undefined
@@ -66,9 +68,34 @@ function rankOf(name: string, sent: MIMEType): number {
   const own = typeNamed(name)
   if (!own) return 0
   if (own.essence === '*/*') return 1
-  if (own.subtype === '*') return own.type === sent.type ? 2 : 0
+  if (own.type !== sent.type) return 0
+  if (own.subtype === '*') return 2
+  // A range of one syntax (RFC 6839): `application/*+json`.
+  if (own.subtype.startsWith('*+')) return sent.subtype.endsWith(own.subtype.slice(1)) ? 3 : 0
   if (own.essence !== sent.essence) return 0
-  // If two types differ only in parameters, such as a version, the one with the sent parameters matches.
-  const parameters = [...own.params]
-  return parameters.length > 0 && parameters.every(([key, value]) => sent.params.get(key) === value) ? 4 : 3
+  return rankOfParameters(own, sent)
+}
+
+/**
+ * A type with parameters is more specific, if all of them were sent. A body that lacks them is of that type only if nothing
+ * else matches, and one with other values is of another type: of another version.
+ */
+function rankOfParameters(own: MIMEType, sent: MIMEType): number {
+  // The weight of a range in Accept, and the characters, which decide nothing about a schema, are none of them.
+  const parameters = [...own.params].filter(([key]) => key !== 'q' && key !== 'charset')
+  if (parameters.every(([key, value]) => sent.params.get(key) === value)) return 4 + parameters.length
+  const isOther = parameters.some(([key, value]) => (sent.params.get(key) ?? value) !== value)
+  return isOther ? 0 : 0.5
+}
+
+/** Returns a media type that falls under a declared range, JSON where that may be; any other type is returned as it is. */
+export function typeWithin(name: string): string {
+  const usual: Readonly<Record<string, string>> = {
+    'text/*': 'text/plain',
+    'image/*': 'image/png',
+    'audio/*': 'audio/mpeg',
+    'video/*': 'video/mp4',
+  }
+  if (!name.includes('*')) return name
+  return name.includes('*+') ? name.replace('*', 'vnd.any') : (usual[name] ?? 'application/json')
 }

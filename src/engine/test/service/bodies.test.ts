@@ -93,6 +93,19 @@ describe('a media type', () => {
     ],
     [['application/json; charset=utf-8'], 'application/json', 'application/json; charset=utf-8'],
     [['application/json, text/plain'], 'application/json', 'application/json, text/plain'],
+    [['application/json; version=2', 'application/json'], 'application/json', 'application/json'],
+    [['application/json; version=2', 'application/json'], 'application/json; version=3', 'application/json'],
+    [['application/json; version=2', 'application/*'], 'application/json', 'application/*'],
+    [['application/json; version=2'], 'application/json', 'application/json; version=2'],
+    [['application/json; version=2'], 'application/json; version=3', 'type'],
+    [
+      ['application/json; a=1', 'application/json; b=2; a=1'],
+      'application/json; a=1; b=2; c=3',
+      'application/json; b=2; a=1',
+    ],
+    [['application/*', 'application/*+json'], 'application/vnd.a+json', 'application/*+json'],
+    [['application/*+json'], 'application/json', 'type'],
+    [['application/*+json'], 'text/a+json', 'type'],
   ])('a body of %j, sent as %s, is %s', async (declared, type, expected) => {
     const content = Object.fromEntries(declared.map(name => [name, any]))
     const result = await send(content, type, '{"a": "something"}')
@@ -215,6 +228,8 @@ describe('a form', () => {
     tags: list('string'),
     flag: { type: 'boolean' },
     address: { type: 'object', properties: { street: { type: 'string' }, no: { type: 'integer' } } },
+    lines: { type: 'array', items: { type: 'object', properties: { no: { type: 'integer' } } } },
+    rows: { type: 'array', items: list('integer') },
   }
   const schema = { type: 'object', properties, required: ['tags'] }
   test.each([
@@ -226,6 +241,12 @@ describe('a form', () => {
     ['tags=a&address={"no":1}', {}, { n: 3, tags: ['a'], address: { no: 1 } }],
     ['tags=a&address[no]=1', { address: { style: 'deepObject' } }, { n: 3, tags: ['a'], address: { no: 1 } }],
     ['tags=["a"]', { tags: { contentType: 'application/json' } }, { n: 3, tags: ['a'] }],
+    ['tags="a"&tags="b"', { tags: { contentType: 'application/json' } }, { n: 3, tags: ['a', 'b'] }],
+    ['tags=a&lines={"no":1}&lines={"no":2}', {}, { n: 3, tags: ['a'], lines: [{ no: 1 }, { no: 2 }] }],
+    ['tags=a&lines={"no":1}', {}, { n: 3, tags: ['a'], lines: [{ no: 1 }] }],
+    ['tags=a&lines=[{"no":1}]', {}, { n: 3, tags: ['a'], lines: [{ no: 1 }] }],
+    ['tags=a&rows=[1,2]&rows=[]', {}, { n: 3, tags: ['a'], rows: [[1, 2], []] }],
+    ['tags=a&rows=[[1,2]]', {}, { n: 3, tags: ['a'], rows: [[1, 2]] }],
     ['tags=a&other=1&more=1&more=2', {}, { n: 3, tags: ['a'], other: '1', more: ['1', '2'] }],
     ['tags=a&__proto__=1', {}, JSON.parse('{"n":3,"tags":["a"],"__proto__":"1"}')],
     ['', {}, { kind: 'none' }],
@@ -238,6 +259,7 @@ describe('a form', () => {
     ['n=1', invalid(['/tags', 'is required'])],
     ['n=x&tags=a', invalid(['/n', 'must be integer'])],
     ['n=1&n=2', invalid(['/n', 'is given more than once'])],
+    ['tags=a&lines={"no":"x"}&lines={}', invalid(['/lines/0/no', 'must be integer'])],
     ['n=%', { kind: 'malformed', reason: 'holds a broken percent-encoding' }],
     ['a&'.repeat(10_001), { kind: 'malformed', reason: 'holds more than 10000 fields' }],
   ])('a form is refused: %.20s', async (body, expected) => {
@@ -309,6 +331,16 @@ describe('a form of several parts', () => {
       {},
       { objects: [{ no: 1 }] },
     ],
+    ['a whole list of objects as text', [['name="objects"', '[{"no":1}]']], {}, { objects: [{ no: 1 }] }],
+    [
+      'objects of a list',
+      [
+        ['name="objects"', '{"no":1}'],
+        ['name="objects"\r\nContent-Type: application/json', '{"no":2}'],
+      ],
+      {},
+      { objects: [{ no: 1 }, { no: 2 }] },
+    ],
     ['a text in JSON', [['name="n"\r\nContent-Type: application/json', '5']], {}, { n: 5 }],
     ['another text', [['name="n"\r\nContent-Type: text/html', '5']], {}, { n: 5 }],
     ['further texts', [['name="ä ö"', 'ü']], {}, { 'ä ö': 'ü' }],
@@ -333,6 +365,24 @@ describe('a form of several parts', () => {
       },
     })
   })
+
+  test.each(['application/octet-stream', 'application/octet-stream; a=b'])(
+    'files that are described as %s are bytes of any type, singly and in lists',
+    async contentMediaType => {
+      const bytes = { type: 'string', contentMediaType }
+      const properties = { one: bytes, some: { type: 'array', items: bytes } }
+      const content = { [type]: { schema: { type: 'object', properties } }, 'image/*': { schema: bytes } }
+      const parts = ['one', 'some', 'some'].map(
+        (name): Sent => [`name="${name}"; filename="a.png"\r\nContent-Type: image/png`, 'x'],
+      )
+      const file = new Bytes(Buffer.from('x'), 'image/png', 'a.png')
+      const form = await send(content, `${type}; boundary=xx`, bodyOf(parts), { openapi: '3.1.0' })
+      expect(form).toMatchObject({ value: { one: file, some: [file, file] } })
+      expect(await send(content, 'image/png', 'x', { openapi: '3.1.0' })).toMatchObject({
+        value: Buffer.from('x'),
+      })
+    },
+  )
 
   test('files whose type their schema tells are read as that', async () => {
     const png = { type: 'string', contentMediaType: 'image/png' }

@@ -155,6 +155,8 @@ describe('bodies arrive as they were given', () => {
 
   test('a body of several media types arrives as the first, or as the named one', async () => {
     const body = { n: 1, list: ['a', 'b'], comma: ['a', 'b'], json: { x: 1 } }
+    const more = { ...body, objects: [{ x: 1 }, { x: 2 }] }
+    expect(await post('/body', more)).toEqual(more)
     expect(await post('/body', body)).toEqual(body)
     expect(sent.headers.get('Content-Type')).toBe('application/x-www-form-urlencoded')
     expect(await sent.text()).toBe('n=1&list=a&list=b&comma=a,b&json=%7B%22x%22%3A1%7D')
@@ -202,6 +204,8 @@ describe('bodies arrive as they were given', () => {
   test('bytes arrive as they were given, with their own type if the document has a range', async () => {
     expect(await post('/range', new Blob(['x'], { type: 'image/gif' }))).toEqual(Buffer.from('x'))
     expect(sent.headers.get('Content-Type')).toBe('image/gif')
+    expect(await post('/patch', { x: 1 })).toEqual({ x: 1 })
+    expect(sent.headers.get('Content-Type')).toBe('application/vnd.any+json')
   })
 })
 

@@ -228,7 +228,7 @@ export function connect<Paths extends object>(
       parseAs: 'stream',
       ...init,
       params: { ...params, header: writeHeaders(params?.header ?? {}, header) },
-      headers: { ...others, ...(body !== undefined && { 'Content-Type': typeOf(body, type) }) },
+      headers: { ...others, ...(body !== undefined && { 'Content-Type': typeOf(body, type, init.body) }) },
     })
     const { response } = result
     if (!response.ok) return { ...result, ...refusalIn(operation, result) }

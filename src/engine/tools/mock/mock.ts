@@ -4,7 +4,7 @@ import type { MediaType, Response } from '../../document/types.ts'
 import type { AnyHandler, AnyReply } from '../../service/routes/binding.ts'
 import { sequenceOf } from '../../service/validation/sequences.ts'
 import { type Form, writeHeaders } from '../../service/validation/writing.ts'
-import { isJson, matchMediaType, parseMediaType } from '../../service/values/media-types.ts'
+import { isJson, matchMediaType, parseMediaType, typeWithin } from '../../service/values/media-types.ts'
 import { createSchemas } from '../../service/values/schemas.ts'
 import { applied, type Preferences, preferencesIn } from './prefer.ts'
 import { mockValues } from './values.ts'
@@ -96,7 +96,7 @@ export function mocksOf(model: Model): (operation: OperationModel) => AnyHandler
         const known = Object.keys(media.examples ?? {}).join(', ') || 'none'
         return refusal(404, 'not_found', `There is no example ${wanted.example} here; there are: ${known}.`)
       }
-      const type = concrete(name)
+      const type = typeWithin(name)
       return { status, headers: { ...fields, 'Content-Type': type }, body: bodyOf(type, content) }
     }
 }
@@ -118,17 +118,6 @@ function isWritten([name, { example, examples = {} }]: readonly [string, MediaTy
 }
 
 const isJsonType = (name: string) => isJson(parseMediaType(name))
-
-/** A media type that falls under a declared range; what is none is JSON. */
-function concrete(name: string): string {
-  const usual = new Map([
-    ['text/*', 'text/plain'],
-    ['image/*', 'image/png'],
-    ['audio/*', 'audio/mpeg'],
-    ['video/*', 'video/mp4'],
-  ])
-  return name.includes('*') ? (usual.get(name) ?? 'application/json') : name
-}
 
 /** The response of a status, or the first success. A range or `default` stands for what was asked for, or 200. */
 function responseOf({ responses }: OperationModel, code: string | undefined): [number, Response] | undefined {
@@ -152,7 +141,7 @@ function responseOf({ responses }: OperationModel, code: string | undefined): [n
 function negotiate(types: readonly [string, MediaType][], accept = '*/*'): [string, MediaType] | undefined {
   const ranges = accept.split(',').map(text => text.trim())
   const weightOf = (name: string) => {
-    const own = parseMediaType(concrete(name))
+    const own = parseMediaType(typeWithin(name))
     const range = own && matchMediaType(ranges, own)
     return range === undefined ? 0 : Number(parseMediaType(range)?.params.get('q') ?? 1)
   }
