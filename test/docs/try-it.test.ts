@@ -1,6 +1,8 @@
 import type { Page, Request } from 'playwright-core'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { serveMocks } from '../../src/engine/tools/mock/serve.ts'
 import type { operations } from '../../src/generated/operations.ts'
+import { modelFrom } from '../support/model.ts'
 import {
   authorize,
   block,
@@ -182,6 +184,99 @@ test('all this holds for any document', async () => {
     'at most 4 items; default 3',
     'at most 9',
   ])
+})
+
+/** Serves mocks of a document of 3.1, and opens their page. */
+async function mocked(paths: object): Promise<Page> {
+  const model = await modelFrom({ openapi: '3.1.0', info: { title: 'Forms', version: '1' }, paths })
+  const app = await serveMocks('', model, { isOurs: false })
+  onTestFinished(() => app.close())
+  return docs({ origin: await app.listen({ port: 0, host: '127.0.0.1' }) })
+}
+
+const list = (items: object) => ({ type: 'array', items })
+const thing = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } }
+test.each(['multipart/form-data', 'application/x-www-form-urlencoded'])(
+  'the server takes a form as %s with lists, objects and constants, as the page fills it in',
+  async type => {
+    const properties = {
+      things: list(thing),
+      numbers: { ...list({ type: 'integer' }), minItems: 2 },
+      words: list({ type: 'string' }),
+      thing,
+      kind: { const: 'fixed' },
+      mode: { oneOf: [{ const: 'a', title: 'First' }, { const: 'b' }] },
+    }
+    const schema = { type: 'object', required: Object.keys(properties), properties }
+    const post = {
+      operationId: 'addThings',
+      requestBody: { content: { [type]: { schema } } },
+      responses: { 204: { description: 'Added' } },
+    }
+    const page = await mocked({ '/things': { post } })
+    await open(page, 'addThings')
+    await execute(page, 'addThings')
+    expect(await block(page, 'addThings').locator('.answer').textContent()).toContain('204')
+  },
+)
+
+test('a form has a field for each file of a list', async () => {
+  const bytes = { type: 'string', contentMediaType: 'application/octet-stream' }
+  const schema = {
+    type: 'object',
+    required: ['files', 'photo'],
+    properties: { files: list(bytes), photo: bytes },
+  }
+  const post = {
+    operationId: 'addFiles',
+    requestBody: { content: { 'multipart/form-data': { schema } } },
+    responses: { 204: { description: 'Added' } },
+  }
+  const page = await mocked({ '/files': { post } })
+  await open(page, 'addFiles')
+  expect(await block(page, 'addFiles').locator('pre').first().textContent()).toMatch(/-F '?files=@/)
+  const choosers = block(page, 'addFiles').locator('input[type=file]')
+  await choosers.first().waitFor()
+  expect(await choosers.count()).toBe(2)
+  for (const at of [0, 1])
+    await choosers.nth(at).setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('x') })
+  await execute(page, 'addFiles')
+  expect(await block(page, 'addFiles').locator('.answer').textContent()).toContain('204')
+})
+
+test('constants, tuples and names by pattern are shown', async () => {
+  const alternatives = [
+    { const: 'a', title: 'First', description: 'the first' },
+    { const: 'b', title: 'Second', description: 'the second' },
+  ]
+  const schema = {
+    type: 'object',
+    properties: {
+      version: { const: 3 },
+      pair: { type: 'array', prefixItems: [{ type: 'integer' }, { type: 'string' }] },
+      labels: { type: 'object', patternProperties: { '^x-': { type: 'string' } } },
+      state: { oneOf: alternatives },
+    },
+  }
+  const get = {
+    operationId: 'listThings',
+    parameters: [
+      { name: 'kind', in: 'query', schema: { oneOf: alternatives } },
+      { name: 'mode', in: 'query', schema: { const: 'fixed' } },
+    ],
+    responses: { 200: { description: 'Things', content: { 'application/json': { schema } } } },
+  }
+  const page = await mocked({ '/things': { get } })
+  await open(page, 'listThings')
+  const operation = block(page, 'listThings')
+  const options = (name: string) => operation.locator(`[data-param-name=${name}] option`).allTextContents()
+  expect(await options('kind')).toEqual(['--', 'a', 'b'])
+  expect(await options('mode')).toEqual(['--', 'fixed'])
+  expect(await operation.locator('[data-param-name=kind]').textContent()).toContain('First: the first')
+  for (const more of await operation.locator('.replies .more-fields button').all()) await more.click()
+  const shown = await operation.locator('.replies .reply').textContent()
+  for (const part of ['always 3', 'list: integer, string', 'names of the form ^x-', 'Second: the second'])
+    expect(shown).toContain(part)
 })
 
 test('a key is pasted once; what it may do and what is left is told, or why it is refused', async () => {

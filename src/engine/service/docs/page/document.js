@@ -123,3 +123,23 @@ function wholeOf(written, resolve, depth = 0) {
 
 /** The name of the component that a reference leads to. */
 const componentNamed = written => /^#\/components\/\w+\/([^/]+)$/.exec(written?.$ref ?? '')?.[1]
+
+/**
+ * Returns the values that a schema lists by `const`, or by alternatives each of which is one, with their titles and
+ * descriptions (OpenAPI 3.1.0, 4.8.24); undefined if it lists none that way.
+ */
+function listedIn(schema, resolve) {
+  if (schema.const !== undefined) return [{ value: schema.const }]
+  const alternatives = (schema.oneOf ?? schema.anyOf ?? []).map(one => wholeOf(one, resolve))
+  const isListed = alternatives.length > 0 && alternatives.every(one => one.const !== undefined)
+  return isListed
+    ? alternatives.map(({ const: value, title, description }) => ({ value, title, description }))
+    : undefined
+}
+
+/** Whether a schema describes bytes, which a form sends as a file. */
+const isBytes = ({ format, contentMediaType, contentEncoding }) =>
+  format === 'binary' ||
+  (typeof contentMediaType === 'string' &&
+    contentEncoding === undefined &&
+    !/^text\/|[/+](json|xml)\b|x-www-form-urlencoded|multipart/i.test(contentMediaType))

@@ -4,7 +4,12 @@ function fieldsPart({ React, h, contents, plain, Markdown }) {
     const { resolve } = contents()
     const schema = wholeOf(written, resolve)
     const inner = schema.type === 'array' || schema.items ? wholeOf(schema.items, resolve) : schema
-    const variants = inner.oneOf ?? inner.anyOf
+    const listed = listedIn(inner, resolve)
+    const variants = listed ? undefined : (inner.oneOf ?? inner.anyOf)
+    const member = (name, written) =>
+      h(Field, { key: name, name, written, isRequired: false, isRequest, depth })
+    const forms = Object.entries(inner.patternProperties ?? {})
+    const places = schema.prefixItems ?? []
     const required = new Set(inner.required ?? [])
     const fields = Object.entries(inner.properties ?? {}).filter(([, property]) => {
       const { readOnly, writeOnly } = resolve(property)
@@ -30,12 +35,21 @@ function fieldsPart({ React, h, contents, plain, Markdown }) {
             }),
           ),
         ),
-      typeof free === 'object' &&
+      places.length > 0 &&
         h(
           'ul',
           null,
-          h(Field, { name: 'any other name', written: free, isRequired: false, isRequest, depth }),
+          places.map((written, i) => member(`item ${i + 1}`, written)),
+          schema.items && member('further items', schema.items),
         ),
+      forms.length > 0 &&
+        h(
+          'ul',
+          null,
+          forms.map(([pattern, written]) => member(`names of the form ${pattern}`, written)),
+        ),
+      typeof free === 'object' && h('ul', null, member('any other name', free)),
+      h(Values, { listed }),
       variants &&
         h(
           React.Fragment,
@@ -51,6 +65,24 @@ function fieldsPart({ React, h, contents, plain, Markdown }) {
             }),
           ),
         ),
+    )
+  }
+
+  /** Values that are listed one by one, with their titles and descriptions, as far as there are any. */
+  function Values({ listed = [] }) {
+    const told = listed.filter(({ title, description }) => title || description)
+    if (told.length === 0 && listed.length < 2) return null
+    return h(
+      'dl',
+      { className: 'codes' },
+      listed.map(({ value, title, description }) =>
+        h(
+          React.Fragment,
+          { key: textOf(value) },
+          h('dt', null, h('code', null, textOf(value))),
+          h('dd', null, h(Markdown, { source: [title, description].filter(Boolean).join(': ') })),
+        ),
+      ),
     )
   }
 
@@ -118,13 +150,15 @@ function fieldsPart({ React, h, contents, plain, Markdown }) {
         props.isExecute && props.example,
       ),
   }
-  return { components: { Fields }, wrapComponents }
+  return { components: { Fields, Values }, wrapComponents }
 }
 
 const hasMore = (schema, resolve) => {
   const inner = schema.items ? wholeOf(schema.items, resolve) : schema
   return Boolean(
-    inner.oneOf ||
+    schema.prefixItems ||
+      inner.patternProperties ||
+      inner.oneOf ||
       inner.anyOf ||
       Object.keys(inner.properties ?? {}).length > 0 ||
       typeof inner.additionalProperties === 'object',
@@ -133,9 +167,15 @@ const hasMore = (schema, resolve) => {
 
 /** The kind of a value in a few words. */
 function typeOf(schema, resolve) {
+  if (schema.prefixItems) {
+    const places = schema.prefixItems.map(one => typeOf(wholeOf(one, resolve), resolve))
+    return `list: ${places.join(', ')}`
+  }
   if (schema.items) return `list of ${plural(typeOf(wholeOf(schema.items, resolve), resolve))}`
   const { type, format, properties, oneOf, anyOf } = schema
   if (type === 'array') return 'list'
+  const [listed] = type === undefined ? (listedIn(schema, resolve) ?? []) : []
+  if (listed) return typeof listed.value
   if (type === undefined) return properties ? 'object' : oneOf || anyOf ? 'one of several' : 'any value'
   return format && type !== 'integer' && type !== 'number' ? `${type}, ${format}` : String(type)
 }

@@ -16,7 +16,7 @@ function loadingPart({ ui, contents, deliver }) {
       return original(address)
     }
     // The page is painted first.
-    requestAnimationFrame(() => setTimeout(() => specActions.updateJsonSpec(contents().document)))
+    requestAnimationFrame(() => setTimeout(() => specActions.updateJsonSpec(swaggerForm(contents()))))
   }
   // Descriptions look the same before and after.
   const isOAS3 =

@@ -9,7 +9,8 @@ function parametersPart({ React, h, ui, plain, component }) {
   const IsPart = React.createContext(false)
 
   const components = {
-    /** Swagger UI warns that it has no field for 64-bit integers. A field for text rounds nothing. */
+    /** Swagger UI warns that it has no field for 64-bit integers and files. A field for text rounds nothing. */
+    JsonSchema_string_binary: props => h(ui().getComponent('JsonSchema_string'), props),
     JsonSchema_integer_int64: props => h(ui().getComponent('JsonSchema_string'), props),
   }
 
@@ -69,6 +70,7 @@ function parametersPart({ React, h, ui, plain, component }) {
         component('Named'),
         { name, className: 'parameter-value' },
         told.length > 0 && h('p', { className: 'bounds' }, told.join('; ')),
+        h(component('Values'), { listed: schema['x-values'] }),
         // Not `required`: a required choice would begin with its first option.
         form({ required: false, description: textOf(example ?? schema.default ?? '') }),
       )
@@ -118,6 +120,7 @@ function boundsOf(schema, isWhole = false) {
   const isBelow = typeof below === 'number'
   const ofItems = items && boundsOf(items)
   return [
+    schema.const !== undefined && `always ${textOf(schema.const)}`,
     schema.enum && `one of ${schema.enum.map(textOf).join(', ')}`,
     range(isAbove ? undefined : minimum, isBelow ? undefined : maximum, ''),
     isAbove && `more than ${textOf(above)}`,

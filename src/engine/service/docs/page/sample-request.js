@@ -80,10 +80,11 @@ function sampleRequest(operation, found, ui, authorized) {
   }
 }
 
-/** A part of a form. The document's binary values are files, whatever the example has. */
+/** A part of a form. The document's bytes are files, whatever the example has. */
 function partOf(name, value, media, { resolve }) {
-  const { format } = wholeOf(wholeOf(media.schema, resolve).properties?.[name], resolve)
-  return typeof value === 'string' && format === 'binary' ? { name: value.replace(/^@/, '') } : value
+  const schema = wholeOf(wholeOf(media.schema, resolve).properties?.[name], resolve)
+  const isFile = isBytes(schema) || isBytes(wholeOf(schema.items, resolve))
+  return typeof value === 'string' && isFile ? { name: value.replace(/^@/, '') } : value
 }
 
 const securitySchemesOf = ({ document, resolve }) =>

@@ -1,0 +1,65 @@
+/**
+ * The document in the terms that Swagger UI's forms know: files by `format: binary`, constants as enumerations, and the
+ * lists of forms with an item in each field, as OpenAPI has them (3.0.3, 4.7.15.1).
+ */
+function swaggerForm({ document, resolve }) {
+  const copy = (node, name) => {
+    if (typeof node !== 'object' || node === null || noSchemas.has(name)) return node
+    if (Array.isArray(node)) return node.map(one => copy(one, ''))
+    const isMap = namedMaps.has(name)
+    const own = isMap ? node : withLists(withConstants(withFiles(node)))
+    return Object.fromEntries(Object.entries(own).map(([key, one]) => [key, copy(one, isMap ? '' : key)]))
+  }
+
+  function withFiles(schema) {
+    const { contentMediaType, contentEncoding, ...others } = schema
+    if (typeof contentMediaType !== 'string' && typeof contentEncoding !== 'string') return schema
+    return isBytes(schema) ? { ...others, type: 'string', format: 'binary' } : others
+  }
+
+  function withConstants(schema) {
+    const listed = listedIn(schema, resolve)
+    if (!listed) return schema
+    const { const: _, oneOf: __, anyOf: ___, ...others } = schema
+    const [{ value }] = listed
+    return {
+      ...(['string', 'number', 'boolean'].includes(typeof value) && { type: typeof value }),
+      ...others,
+      enum: listed.map(one => one.value),
+      'x-values': JSON.parse(JSON.stringify(listed)), // without what is undefined
+    }
+  }
+
+  /** Swagger UI joins the items of a list by commas, unless told how to write them. */
+  function withLists(content) {
+    const written = formTypes.filter(type => content[type]?.schema)
+    const changed = written.map(type => {
+      const media = content[type]
+      const { properties = {} } = wholeOf(media.schema, resolve)
+      const lists = Object.keys(properties).filter(name => {
+        const { items } = wholeOf(properties[name], resolve)
+        const { type, properties: inner } = items
+          ? wholeOf(items, resolve)
+          : { type: 'object', properties: {} }
+        return !inner && type !== 'object' && type !== 'array' && !media.encoding?.[name]
+      })
+      const usual = Object.fromEntries(lists.map(name => [name, { style: 'form', explode: true }]))
+      return [type, { ...media, encoding: { ...usual, ...media.encoding } }]
+    })
+    return changed.length > 0 ? { ...content, ...Object.fromEntries(changed) } : content
+  }
+
+  return copy(document, '')
+}
+
+const formTypes = ['multipart/form-data', 'application/x-www-form-urlencoded']
+/** The keywords whose values are no schemas, and those whose members have names of the author's. */
+const noSchemas = new Set(['example', 'examples', 'default', 'enum', 'const', 'x-values'])
+const namedMaps = new Set([
+  'properties',
+  'patternProperties',
+  'dependentSchemas',
+  '$defs',
+  'schemas',
+  'mapping',
+])
