@@ -3,6 +3,7 @@ import type { Caller, WindowState } from './callers/caller.ts'
 import type { Keys } from './callers/keys.ts'
 import type { FreeTools as AnyFreeTools, Tools as AnyTools } from './context.ts'
 import type { Refusal } from './errors/api-error.ts'
+import type { replyFields } from './errors/refusals.ts'
 import type { Versions } from './replies/etag.ts'
 
 /** The types from which handler types are derived: a document's generated types, and the tables. */
@@ -25,14 +26,7 @@ type In<Of, Name extends PropertyKey> = Name extends keyof Of ? Of[Name] : never
 
 /** Headers that the engine's stages set. A handler can't set them. */
 type PipelineHeader =
-  | 'X-RateLimit-Limit'
-  | 'X-RateLimit-Remaining'
-  | 'X-RateLimit-Reset'
-  | 'RateLimit-Policy'
-  | 'RateLimit'
-  | 'X-Request-Id'
-  | 'Cache-Control'
-  | 'X-Content-Type-Options'
+  | (typeof replyFields)[number]
   | 'WWW-Authenticate'
   | 'Idempotent-Replayed'
   | 'Deprecation'

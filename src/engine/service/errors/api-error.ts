@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http'
 import type { AnyReply } from '../routes/binding.ts'
+import { type EngineCode, plainCodeOf, statusOf } from './refusals.ts'
 
 /** A fault of a value in a request, with its place: a JSON Pointer (RFC 6901), `/query/limit` for a parameter. */
 export interface Fault {
@@ -20,41 +21,6 @@ export type Outcome = { refusal: Refusal } | { reply: AnyReply }
 export interface WireError extends Refusal {
   status: number
 }
-
-/** The engine's own refusals, with their usual statuses (RFC 9110, 6585). The document may declare another status. */
-const statuses = {
-  invalid_request: 400,
-  unauthenticated: 401,
-  insufficient_scope: 403,
-  api_key_banned: 403,
-  address_banned: 403,
-  origin_refused: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  request_timeout: 408,
-  idempotency_key_in_use: 409,
-  operation_sunset: 410,
-  payload_too_large: 413,
-  uri_too_long: 414,
-  unsupported_media_type: 415,
-  idempotency_key_reused: 422,
-  idempotent_reply_sealed: 422,
-  rate_limited: 429,
-  header_fields_too_large: 431,
-  internal_error: 500,
-  unavailable: 503,
-} as const
-
-export type EngineCode = keyof typeof statuses
-
-export const isEngineCode = (code: string): code is EngineCode => Object.hasOwn(statuses, code)
-
-/** The engine's codes that mean no more than their status. */
-const plainCodes: readonly EngineCode[] = [
-  ...(['invalid_request', 'unauthenticated', 'not_found', 'method_not_allowed', 'request_timeout'] as const),
-  ...(['payload_too_large', 'uri_too_long', 'unsupported_media_type', 'rate_limited'] as const),
-  ...(['header_fields_too_large', 'internal_error', 'unavailable'] as const),
-]
 
 type More = { details?: Fault[] | undefined; headers?: Record<string, string>; cause?: unknown }
 
@@ -100,8 +66,7 @@ export class ApiError extends Error {
     const { code, message, details, status: given } = this
     if (given !== undefined) return { code: code || codeFor(given, codes), message, status: given, details }
     const own = Object.hasOwn(codes, code) ? codes[code] : undefined
-    const status = own ?? (isEngineCode(code) ? statuses[code] : 500)
-    return { code, message, status, details }
+    return { code, message, status: own ?? statusOf(code) ?? 500, details }
   }
 }
 
@@ -121,7 +86,7 @@ export function refusal<const Code extends string>(
 function codeFor(status: number, codes: Readonly<Record<string, number>>): string {
   const declared = Object.keys(codes).filter(code => codes[code] === status)
   const text = STATUS_CODES[status]?.replace(/[^\w -]/g, '').replace(/[ -]/g, '_') ?? 'refused'
-  const plain = plainCodes.find(code => statuses[code] === status) ?? text.toLowerCase()
+  const plain = plainCodeOf(status) ?? text.toLowerCase()
   return declared.length === 1 && declared[0] !== undefined ? declared[0] : plain
 }
 

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { modelFrom } from '../../../../test/support/model.ts'
-import { ApiError, type EngineCode } from '../../service/errors/api-error.ts'
+import { modelFrom, ownModel } from '../../../../test/support/model.ts'
 import { createReplyChecker } from '../../tools/check/reply-checker.ts'
 import { withLimits } from '../../tools/init/limits.ts'
-import { refusals } from '../../tools/lint/limit-components.ts'
 import { serveMocks } from '../../tools/mock/serve.ts'
 
 const library = `# A library
@@ -102,9 +100,20 @@ describe('init --limits', () => {
     )
   })
 
-  test('init --limits declares each code of the engine with the status that it has there', () => {
-    for (const { codes, status } of refusals)
-      for (const code of codes)
-        expect(new ApiError(code as EngineCode, '').toWire().status, code).toBe(status)
+  test('init --limits names the refusals of the engine as `add` and the pet store do', async () => {
+    const known = (await ownModel()).document.components?.responses ?? {}
+    for (const [name, { 'x-codes': codes }] of Object.entries<{ 'x-codes'?: string[] }>(
+      after.components.responses,
+    ))
+      if (codes) expect(known[name], name).toMatchObject({ 'x-codes': codes })
+  })
+
+  test('init --limits lists every code of the engine, and describes every header field', () => {
+    const { Error2: schema } = after.components.schemas
+    expect(schema.properties.code.enum).toEqual(expect.arrayContaining(['idempotent_reply_sealed']))
+    expect(after.paths['/books'].get.responses['200'].headers).toMatchObject({
+      'X-RateLimit-Limit': expect.anything(),
+      'X-Content-Type-Options': expect.anything(),
+    })
   })
 })

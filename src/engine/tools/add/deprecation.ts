@@ -101,12 +101,7 @@ function goneOf(model: Model, text: string) {
   const headers = Object.entries(announcing).map(
     ([header, name]) => [header, bring('headers', name, known, described[header])] as const,
   )
-  const { headers: common, ...rest } = refusalIn(
-    document,
-    410,
-    'operation_sunset',
-    'The operation has reached its sunset date.',
-  )
+  const { headers: common, ...rest } = refusalIn(document, 'Gone')
   const gone = { ...rest, headers: { ...Object.fromEntries(headers), ...common } }
   const response = usualResponse(model, '410') ?? bring('responses', 'Gone', responses, gone)
   return { text: written, headers, response }

@@ -16,7 +16,7 @@ export function documentWith(document: string, model: Model, operation: NewOpera
       written = withEntry(written, ['components', 'parameters'], name, identifier(model, name), place)
     }
   if (path.includes('{') && !('NotFound' in responses) && !usualResponse(model, '404')) {
-    const missing = refusalIn(model.document, 404, 'not_found', 'There is no such record.')
+    const missing = refusalIn(model.document, 'NotFound')
     written = withEntry(written, ['components', 'responses'], 'NotFound', missing)
   }
   const node = operationNode(model, operation)

@@ -1,5 +1,11 @@
 import type { Model } from '../../document/model.ts'
 import type { Parameter, Reference, Schema } from '../../document/types.ts'
+import {
+  type EngineResponse,
+  type EngineResponseName,
+  engineResponses,
+  replyFields,
+} from '../../service/errors/refusals.ts'
 import { exampleFor, usualHeader, usualParameter, usualResponse } from '../lint/usual.ts'
 import { showsSecret } from '../reading/facts.ts'
 
@@ -76,21 +82,18 @@ const successOf = ({ method, reply }: NewOperation) =>
 function refusalsFor(model: Model, operation: NewOperation): Record<string, Reference> {
   const { method, path, body, isList, isVersioned, refusals } = operation
   const known = model.document.components?.responses ?? {}
-  const due: Record<string, string> = {
-    400: 'InvalidRequest',
-    401: 'Unauthenticated',
-    403: 'Forbidden',
-    414: 'UriTooLong',
-    429: 'RateLimited',
-    500: 'InternalError',
-    503: 'Unavailable',
-  }
+  const due: Record<string, string> = {}
+  const expect = (name: EngineResponseName) => Object.assign(due, { [engineResponses[name].status]: name })
+  for (const [name, one] of Object.entries<EngineResponse>(engineResponses))
+    if (one.due !== undefined && (one.due !== 'body' || body !== undefined)) due[one.status] = name
   if (method === 'GET')
     due[304] = isList ? 'ListNotModified' : isVersioned ? 'NotModified' : 'WeakNotModified'
-  if (path.includes('{')) due[404] = 'NotFound'
-  if (method === 'POST') Object.assign(due, { 409: 'InFlight', 422: 'IdempotencyKeyReused' })
+  if (path.includes('{')) expect('NotFound')
+  if (method === 'POST') {
+    expect('InFlight')
+    expect('IdempotencyKeyReused')
+  }
   if (isVersioned && /^(PUT|PATCH|DELETE)$/.test(method)) due[412] = 'PreconditionFailed'
-  if (body !== undefined) Object.assign(due, { 413: 'PayloadTooLarge', 415: 'UnsupportedMediaType' })
   const found = Object.entries(due).flatMap(([status, name]) => {
     const usual =
       name in known
@@ -112,13 +115,11 @@ function success(model: Model, operation: NewOperation): Record<string, unknown>
   if (isList) Object.assign(headers, { Link: 'Link', 'X-Next-Cursor': 'X-Next-Cursor' })
   const shown = reply && model.resolve(reply)
   if (method === 'POST' && shown?.properties && 'id' in shown.properties) headers.Location = 'Location'
-  const limits = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
-  for (const name of [...limits, 'RateLimit-Policy', 'RateLimit', 'X-Request-Id']) headers[name] = name
+  for (const name of replyFields) headers[name] = name
   const content = reply && { 'application/json': { schema: reply, example: exampleFor(model, reply) } }
   const isSecret =
     content && showsSecret(model, { responses: new Map([['200', { description: '', content }]]) })
   headers['Cache-Control'] = isSecret ? 'NoStore' : 'CacheControl'
-  headers['X-Content-Type-Options'] = 'X-Content-Type-Options'
   const known = model.document.components?.headers ?? {}
   const described = Object.entries(headers).flatMap(([header, name]) => {
     const usual = name in known ? to('headers', name) : usualHeader(model, header)

@@ -1,4 +1,5 @@
 import { isObject } from '../../document/pointer.ts'
+import { type EngineResponse, engineResponses } from '../../service/errors/refusals.ts'
 
 /*
  * All that the check knows beyond OpenAPI and the document's own extensions: what names stand for. Whoever writes a
@@ -110,37 +111,40 @@ export const usage = {
   use: { operationId: 'operationId', calls: 'calls', sunset: 'sunset' },
 } as const
 
-/** The codes of refusals that any operation may meet, and the status of each. */
-export const codes = {
-  invalid: { status: 400, code: 'invalid_request' },
-  unauthenticated: { status: 401, code: 'unauthenticated' },
-  scope: { status: 403, code: 'insufficient_scope' },
-  limited: { status: 429, code: 'rate_limited' },
-  keyBanned: { status: 403, code: 'api_key_banned' },
-  addressBanned: { status: 403, code: 'address_banned' },
-  notFound: { status: 404, code: 'not_found' },
-  method: { status: 405, code: 'method_not_allowed' },
-  timeout: { status: 408, code: 'request_timeout' },
-  fieldsTooLarge: { status: 431, code: 'header_fields_too_large' },
-  ended: { status: 410, code: 'operation_sunset' },
-  version: { status: 412, code: 'precondition_failed' },
-  tooLarge: { status: 413, code: 'payload_too_large' },
-  tooLong: { status: 414, code: 'uri_too_long' },
-  mediaType: { status: 415, code: 'unsupported_media_type' },
-  running: { status: 409, code: 'idempotency_key_in_use' },
-  reused: { status: 422, code: 'idempotency_key_reused' },
-  sealed: { status: 422, code: 'idempotent_reply_sealed' },
-  /** no other credential could issue and change credentials for so long */
-  lastAdministrator: { status: 409, code: 'last_admin_key' },
-  internal: { status: 500, code: 'internal_error' },
-  unavailable: { status: 503, code: 'unavailable' },
-} as const
-
 /** How a request is refused. */
 export interface Refusal {
   status: number
   code: string
 }
+
+const by = ({ status, codes }: EngineResponse, code = codes[0] ?? ''): Refusal => ({ status, code })
+const { Forbidden } = engineResponses
+
+/** The codes of refusals that any operation may meet, and the status of each. */
+export const codes = {
+  invalid: by(engineResponses.InvalidRequest),
+  unauthenticated: by(engineResponses.Unauthenticated),
+  scope: by(Forbidden, 'insufficient_scope'),
+  keyBanned: by(Forbidden, 'api_key_banned'),
+  addressBanned: by(Forbidden, 'address_banned'),
+  limited: by(engineResponses.RateLimited),
+  notFound: by(engineResponses.NotFound),
+  method: by(engineResponses.MethodNotAllowed),
+  timeout: by(engineResponses.RequestTimeout),
+  fieldsTooLarge: by(engineResponses.HeaderFieldsTooLarge),
+  ended: by(engineResponses.Gone),
+  version: { status: 412, code: 'precondition_failed' },
+  tooLarge: by(engineResponses.PayloadTooLarge),
+  tooLong: by(engineResponses.UriTooLong),
+  mediaType: by(engineResponses.UnsupportedMediaType),
+  running: by(engineResponses.InFlight),
+  reused: by(engineResponses.IdempotencyKeyReused),
+  sealed: by(engineResponses.SecretNotRepeated),
+  /** no other credential could issue and change credentials for so long */
+  lastAdministrator: { status: 409, code: 'last_admin_key' },
+  internal: by(engineResponses.InternalError),
+  unavailable: by(engineResponses.Unavailable),
+} as const satisfies Record<string, Refusal>
 
 /** A request id that is taken over: others are replaced. */
 export const saneRequestId = /^[\w.:-]{1,128}$/

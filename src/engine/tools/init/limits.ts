@@ -1,15 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Document, isMap, isNode, isScalar, type Node, parseDocument, visit } from 'yaml'
 import { methods } from '../../document/types.ts'
-import {
-  commonHeaders,
-  errorSchema,
-  keyScheme,
-  ofBodies,
-  otherHeaders,
-  rateLimits,
-  refusals,
-} from '../lint/limit-components.ts'
+import { type EngineResponse, engineResponses } from '../../service/errors/refusals.ts'
+import { commonHeaders, errorSchema, keyScheme, otherHeaders, rateLimits } from '../lint/limit-components.ts'
 
 type Steps = readonly unknown[]
 
@@ -56,8 +49,10 @@ export function withLimits(text: string): Limited {
     ]),
   )
   const common = Object.keys(commonHeaders)
+  const due = Object.entries<EngineResponse>(engineResponses).filter(([, one]) => one.due !== undefined)
+  const ofBodies = new Set(due.flatMap(([, one]) => (one.due === 'body' ? [String(one.status)] : [])))
   const responses = new Map(
-    refusals.map(({ name, status, description, codes, headers: own }) => {
+    due.map(([name, { status, description, codes, fields: own = [] }]) => {
       const example = { code: codes[0], message: description, status }
       const value = {
         description,
@@ -74,7 +69,7 @@ export function withLimits(text: string): Limited {
     const own = [...at, 'responses']
     const known = new Map(keysIn(document, own).map(key => [String(key), key]))
     for (const [status, reference] of responses) {
-      if ((!hasBody && ofBodies.has(Number(status))) || (isOpen && status === '401')) continue
+      if ((!hasBody && ofBodies.has(status)) || (isOpen && status === '401')) continue
       const there = valueAt(document, [...own, known.get(status)])
       if (!known.has(status)) add([...own, status], reference)
       else if (!isDeepStrictEqual(there, reference))

@@ -1,11 +1,13 @@
 import type { Model } from '../../document/model.ts'
 import type { Path } from '../../document/pointer.ts'
 import type { MediaType, Reference, Schema } from '../../document/types.ts'
-import { followAt, isSecured, type Placed } from '../reading/nodes.ts'
+import { type EngineResponse, engineResponses, replyFields } from '../../service/errors/refusals.ts'
+import { followAt, type Placed } from '../reading/nodes.ts'
 import { schemasIn, walkFrom } from '../reading/walk.ts'
 import { type Breach, leaveOut, type ProjectRule, type Remedy, write } from './breach.ts'
 import {
   bodyPlace,
+  dueRefusals,
   exampleFor,
   parameterPlace,
   responsePlace,
@@ -18,12 +20,9 @@ import {
 export const completenessRules: Record<string, ProjectRule> = {
   *'declared-statuses'(model) {
     for (const located of model.operations) {
-      const { operation, at, responses } = located
-      const due = ['400', '414', '500', '503']
-      if (isSecured(located)) due.push('401', '403')
-      if (!operation['x-quota-free']) due.push('429')
-      if (operation.requestBody) due.push('413', '415')
-      const missing = due.filter(status => !responses.has(status)).sort()
+      const { at, responses } = located
+      const due = dueRefusals(located).map(({ status }) => String(status))
+      const missing = due.filter(status => !responses.has(status))
       const usual = missing.map(status => [status, usualResponse(model, status)] as const)
       if (missing.length > 0)
         yield {
@@ -40,19 +39,10 @@ export const completenessRules: Record<string, ProjectRule> = {
   },
 
   *'response-headers'(model) {
-    const always = [
-      'X-RateLimit-Limit',
-      'X-RateLimit-Remaining',
-      'X-RateLimit-Reset',
-      'RateLimit-Policy',
-      'RateLimit',
-    ]
     for (const located of model.operations)
       for (const [status, { headers = {}, content }] of located.responses) {
         const { operation } = located
-        const due = [...always, 'X-Request-Id', 'Cache-Control', 'X-Content-Type-Options']
-        if (status === '429' || status === '503') due.push('Retry-After')
-        if (status === '401') due.push('WWW-Authenticate')
+        const due: string[] = [...replyFields, ...(fieldsOf.get(status) ?? [])]
         if (status.startsWith('2') && operation['x-stability']) due.push('X-Stability')
         if (/^(2|410)/.test(status) && operation.deprecated) due.push('Deprecation', 'Sunset', 'Link')
         if (status === '201' && hasId(schemaOf(model, content))) due.push('Location')
@@ -177,6 +167,13 @@ export const completenessRules: Record<string, ProjectRule> = {
     }
   },
 }
+
+/** The fields of a refusal's own, by its status. Those of an ended operation are due where it is deprecated. */
+const fieldsOf = new Map(
+  Object.values<EngineResponse>(engineResponses)
+    .filter(({ due }) => due !== undefined)
+    .map(({ status, fields = [] }) => [String(status), fields]),
+)
 
 /** The fewest characters that describe an operation. */
 const shortestDescription = 12

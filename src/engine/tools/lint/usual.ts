@@ -2,8 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Model, OperationModel } from '../../document/model.ts'
 import type { Path } from '../../document/pointer.ts'
 import type { MediaType, OpenApi, Parameter, Reference, Response, Schema } from '../../document/types.ts'
+import {
+  type EngineResponse,
+  type EngineResponseName,
+  engineResponses,
+} from '../../service/errors/refusals.ts'
 import { createSchemas } from '../../service/values/schemas.ts'
-import { followAt, textOf } from '../reading/nodes.ts'
+import { followAt, isSecured, textOf } from '../reading/nodes.ts'
 import { announcing } from '../reading/notice.ts'
 import { sampler } from '../samples/samples.ts'
 
@@ -34,6 +39,19 @@ function mostFrequent(references: readonly string[]): Reference | undefined {
   return best && { $ref: best[0] }
 }
 
+/** The refusals of the engine that an operation can meet, by their components' names, in the order of their statuses. */
+export function dueRefusals(located: OperationModel): (EngineResponse & { name: string })[] {
+  const meets = {
+    always: true,
+    secured: isSecured(located),
+    limited: !located.operation['x-quota-free'],
+    body: located.operation.requestBody !== undefined,
+  }
+  return Object.entries<EngineResponse>(engineResponses).flatMap(([name, one]) =>
+    one.due && meets[one.due] ? [{ ...one, name }] : [],
+  )
+}
+
 /** The scope of the operations at the same path, by whether they read; else that of its method. */
 export function usualScope({ operations }: Model, { method, path }: OperationModel): string {
   const scopes = operations
@@ -42,18 +60,19 @@ export function usualScope({ operations }: Model, { method, path }: OperationMod
   return scopes.includes('admin') ? 'admin' : ['GET', 'HEAD', 'QUERY'].includes(method) ? 'read' : 'write'
 }
 
-/** A refusal that a document lacks, with the headers and the form of those that it has. */
-export function refusalIn(document: OpenApi, status: number, code: string, description: string) {
+/** A refusal of the engine that a document lacks, with the headers and the form of those that it has. */
+export function refusalIn(document: OpenApi, name: EngineResponseName) {
+  const { status, codes, description } = engineResponses[name]
   const other = Object.values(document.components?.responses ?? {}).find(
     (one): one is Response => 'x-codes' in one && 'content' in one,
   )
   if (!other) return { description }
   const { headers = {}, content = {} } = other
   const isCommon = ([name]: [string, unknown]) => !/^(retry-after|www-authenticate)$/i.test(name)
-  const example = { code, message: description, status }
+  const example = { code: codes[0], message: description, status }
   return {
     description,
-    'x-codes': [code],
+    'x-codes': codes,
     headers: Object.fromEntries(Object.entries(headers).filter(isCommon)),
     content: Object.fromEntries(
       Object.entries(content).map(([type, { schema }]) => [type, { schema, example }]),
