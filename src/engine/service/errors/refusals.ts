@@ -1,13 +1,13 @@
 /** An operation that the engine can refuse so: any, or one with a credential, with a quota, or with a body. */
-type Due = 'always' | 'secured' | 'limited' | 'body'
+export type Due = 'always' | 'secured' | 'limited' | 'body'
 
 /** A response by which the engine refuses requests. */
 export interface EngineResponse {
   status: number
   codes: readonly string[]
   description: string
-  /** absent: no operation in general has it */
-  due?: Due
+  /** operations of any of these kinds can meet it; absent: it depends on more */
+  due?: readonly Due[]
   /** its own header fields */
   fields?: readonly string[]
   /** whether its code means no more than its status */
@@ -30,10 +30,10 @@ export const engineResponses = {
     400,
     ['invalid_request'],
     'The request can’t be read or does not fit this document.',
-    { due: 'always', isPlain: true },
+    { due: ['always'], isPlain: true },
   ),
   Unauthenticated: response(401, ['unauthenticated'], 'No credential, or none that is valid.', {
-    due: 'secured',
+    due: ['secured'],
     isPlain: true,
     fields: ['WWW-Authenticate'],
   }),
@@ -41,7 +41,7 @@ export const engineResponses = {
     403,
     ['insufficient_scope', 'api_key_banned', 'address_banned'],
     'The credential lacks the scope, or the caller is banned for a while.',
-    { due: 'secured' },
+    { due: ['secured', 'limited'] },
   ),
   OriginRefused: response(403, ['origin_refused'], 'Pages of this origin may not use the service.'),
   NotFound: response(404, ['not_found'], 'There is no such record.', { isPlain: true }),
@@ -56,12 +56,12 @@ export const engineResponses = {
     fields: ['Deprecation', 'Sunset', 'Link'],
   }),
   PayloadTooLarge: response(413, ['payload_too_large'], 'The body is too large.', {
-    due: 'body',
+    due: ['body'],
     isPlain: true,
   }),
-  UriTooLong: response(414, ['uri_too_long'], 'The URL is too long.', { due: 'always', isPlain: true }),
+  UriTooLong: response(414, ['uri_too_long'], 'The URL is too long.', { due: ['always'], isPlain: true }),
   UnsupportedMediaType: response(415, ['unsupported_media_type'], 'The body is of another media type.', {
-    due: 'body',
+    due: ['body'],
     isPlain: true,
   }),
   IdempotencyKeyReused: response(
@@ -75,7 +75,7 @@ export const engineResponses = {
     'The stored reply holds a secret of another credential.',
   ),
   RateLimited: response(429, ['rate_limited'], 'The limits of the plan are used up.', {
-    due: 'limited',
+    due: ['limited'],
     isPlain: true,
     fields: ['Retry-After'],
   }),
@@ -86,11 +86,11 @@ export const engineResponses = {
     { isPlain: true },
   ),
   InternalError: response(500, ['internal_error'], 'A fault of the service.', {
-    due: 'always',
+    due: ['always'],
     isPlain: true,
   }),
   Unavailable: response(503, ['unavailable'], 'The service can’t answer now.', {
-    due: 'always',
+    due: ['always'],
     isPlain: true,
     fields: ['Retry-After'],
   }),

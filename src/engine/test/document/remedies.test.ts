@@ -1,11 +1,15 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { createConfig } from '@redocly/openapi-core'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { modelFrom } from '../../../../test/support/model.ts'
+import { mended } from '../../tools/lint/breach.ts'
 import { rulesFor } from '../../tools/lint/lint.ts'
 import { redoclyRemedies } from '../../tools/lint/redocly-remedies.ts'
-import { breachesOf, writeAt } from '../support/remedies.ts'
+import { runScript } from '../support/command.ts'
+import { sharedDirectory } from '../support/fixtures.ts'
+import { breachesOf } from '../support/remedies.ts'
 
 const own = parse(await readFile('spec/openapi.yaml', 'utf8'))
 const rules = rulesFor.full
@@ -224,7 +228,7 @@ const broken: [rule: string, at: string, value: unknown, remedy: RegExp][] = [
 
 test.each(broken)('what breaks %s at %j %j comes with what to do', async (rule, at, value, remedy) => {
   const document = structuredClone(own)
-  writeAt(document, placeOf(at), value)
+  mended(document, { at: placeOf(at), value })
   const found = breachesOf(await modelFrom(document), {
     [rule]: rules[rule] ?? expect.fail(`no rule ${rule}`),
   })
@@ -241,4 +245,116 @@ test('the rules of others come with what to do, each that is in force', async ()
   expect(active.length).toBeGreaterThan(30)
   expect(Object.keys(redoclyRemedies).sort()).toEqual(active.map(([name]) => name).sort())
   for (const remedy of Object.values(redoclyRemedies)) expect(remedy).toMatch(/^(Write|Leave out|Decide)\b/)
+})
+
+describe('npm run lint:spec -- --fix', () => {
+  const directory = sharedDirectory()
+  const file = join(directory, 'library.yaml')
+  /** A document with limits, and nothing that the rules ask for. */
+  const bare = `# A library
+openapi: 3.0.3
+info: { title: Library, version: 1.0.0 } # keep me
+x-rate-limits: { windows: [{ name: minute, seconds: 60 }], plans: { Free: { minute: 60 } }, anonymous: Free }
+tags: [{ name: Books }]
+security: [{ ApiKey: [] }]
+paths:
+  /books:
+    # all of them
+    get:
+      operationId: listBooks
+      tags: [Boks] # a slip
+      responses:
+        200: { description: ok, content: { application/json: { schema: { $ref: "#/components/schemas/Books" } } } }
+    post:
+      operationId: addBook
+      x-required-scope: wirte # another
+      tags: [Books]
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: { $ref: "#/components/schemas/Book" }
+      responses:
+        201: # made
+          description: made
+          x-codes: [none]
+components:
+  securitySchemes:
+    ApiKey: { type: apiKey, in: header, name: X-API-Key }
+  schemas:
+    Books:
+      type: array
+      maxItems: 10
+      items: { $ref: "#/components/schemas/Book" }
+    Book:
+      type: object
+      properties:
+        # of the cover
+        title: { type: string, xml: { name: t }, example: Emma }
+`
+  const fix = () => runScript('lint-spec', [file, '--fix'])
+
+  test('lint:spec --fix writes every remedy into a bare document, and tells what people have to decide', async () => {
+    await writeFile(file, bare)
+    const first = await fix()
+    expect(first.stdout).toMatch(
+      /^fixed .*declared-statuses #\/paths\/~1books\/get\/responses The operation can also/m,
+    )
+    expect(first.stdout).toMatch(/^fixed .*idle-keywords .*Leave out: xml\.$/m)
+    expect(first.code).toBe(1)
+    const left = new Set(
+      first.stderr
+        .trim()
+        .split('\n')
+        .map(line => line.split(' ')[1]),
+    )
+    expect([...left]).toEqual([
+      'no-empty-servers',
+      'info-license',
+      'tag-description',
+      'project/code-descriptions',
+    ])
+    const text = await readFile(file, 'utf8')
+    const { get, post } = parse(text).paths['/books']
+    expect(Object.keys(get.responses)).toEqual(['200', '400', '401', '403', '414', '429', '500', '503'])
+    expect(get).toMatchObject({ tags: ['Books'], 'x-required-scope': 'read', summary: 'List books' })
+    expect(post).toMatchObject({ 'x-required-scope': 'write' })
+    expect(post.responses['201']).not.toHaveProperty('x-codes')
+    for (const kept of bare
+      .split('\n')
+      .filter(line => /#(?! *made|\/)/.test(line) && !/slip|another/.test(line)))
+      expect(text).toContain(kept)
+    for (const comment of ['# a slip', '# another', '201: # made']) expect(text).toContain(comment)
+    expect((await fix()).stdout).toBe('')
+    expect(await readFile(file, 'utf8')).toBe(text)
+  })
+
+  test('lint:spec --fix leaves alone what is written in another file', async () => {
+    const item = `get:
+  operationId: listNews
+  summary: List the news
+  description: List the news.
+  tags: [Books]
+  responses: { 200: { description: ok } }
+`
+    await writeFile(join(directory, 'news.yaml'), item)
+    await writeFile(file, bare.replace('  /books:', '  /news: { $ref: news.yaml }\n  /books:'))
+    const { code, stderr } = await fix()
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/news\.yaml:1:1 project\/scopes .*Write: x-required-scope: read/)
+    expect(await readFile(join(directory, 'news.yaml'), 'utf8')).toBe(item)
+    expect(parse(await readFile(file, 'utf8')).paths['/books'].get).toHaveProperty('x-required-scope')
+  })
+
+  test('lint:spec --json tells the faults and the fixed breaches to programs', async () => {
+    await writeFile(file, bare)
+    const { code, stdout } = await runScript('lint-spec', ['--spec', file, '--fix', '--json'])
+    const { faults, fixed } = JSON.parse(stdout)
+    expect([code, faults[0].rule]).toEqual([1, 'no-empty-servers'])
+    expect(fixed[0]).toMatchObject({
+      file: expect.stringContaining('library.yaml'),
+      line: 12,
+      rule: 'project/tags',
+    })
+  })
 })

@@ -204,10 +204,10 @@ describe('a text that is written into', () => {
   })
 })
 
-describe('a document of another project', () => {
+describe('a document of another project', async () => {
   const documents: Record<string, string> = {
     'without limits': lending,
-    'with limits': withLimits(lending).text,
+    'with limits': (await withLimits(lending, 'lending.yaml')).text,
     'with statuses as numbers': lending.replaceAll(/'(\d{3})'/g, '$1'),
     'of JSON': JSON.stringify(parse(lending)),
   }

@@ -1,30 +1,29 @@
 import type { Model } from '../../document/model.ts'
 import type { Parameter } from '../../document/types.ts'
 import { refusalIn, usualParameter, usualResponse } from '../lint/usual.ts'
-import { withEntry } from '../lint/written.ts'
+import { type Change, withMends } from '../lint/written.ts'
 import { type NewOperation, operationNode, parametersOf } from './operation.ts'
 
 /** Returns the document's text with an operation, its new path parameters, and the answer 404 if it lacks that. */
 export function documentWith(document: string, model: Model, operation: NewOperation): string {
-  const { method, path } = operation
+  const { path } = operation
+  const method = operation.method.toLowerCase()
   const { parameters = {}, responses = {} } = model.document.components ?? {}
-  let written = document
   const last = Object.entries(parameters).findLast(([, one]) => 'in' in one && one.in === 'path')?.[0]
-  for (const name of parametersOf(path))
-    if (!usualParameter(model, 'path', name)) {
-      const place = last ? { after: last } : {}
-      written = withEntry(written, ['components', 'parameters'], name, identifier(model, name), place)
-    }
-  if (path.includes('{') && !('NotFound' in responses) && !usualResponse(model, '404')) {
-    const missing = refusalIn(model.document, 'NotFound')
-    written = withEntry(written, ['components', 'responses'], 'NotFound', missing)
-  }
-  const node = operationNode(model, operation)
-  const item = model.document.paths[path]
-  if (item) return withEntry(written, ['paths', path], method.toLowerCase(), node)
+  const missing = parametersOf(path).filter(name => !usualParameter(model, 'path', name))
+  const parts: Change[] = missing.map(name => ({
+    at: ['components', 'parameters', name],
+    value: identifier(model, name),
+    place: last ? { after: last } : {},
+  }))
+  if (path.includes('{') && !('NotFound' in responses) && !usualResponse(model, '404'))
+    parts.push({ at: ['components', 'responses', 'NotFound'], value: refusalIn(model.document, 'NotFound') })
+  const node = operationNode(model, operation, parts)
+  if (model.document.paths[path])
+    return withMends(document, [...parts, { at: ['paths', path, method], value: node }])
   const near = nearestPath(Object.keys(model.document.paths), path)
-  const entry = { [method.toLowerCase()]: node }
-  return withEntry(written, ['paths'], path, entry, near ? { after: near } : {})
+  const place = near ? { after: near } : {}
+  return withMends(document, [...parts, { at: ['paths', path], value: { [method]: node }, place }])
 }
 
 /** A path parameter with the schema that others have. */

@@ -1,12 +1,10 @@
 import type { Model } from '../../document/model.ts'
 import type { Parameter, Reference, Schema } from '../../document/types.ts'
-import {
-  type EngineResponse,
-  type EngineResponseName,
-  engineResponses,
-  replyFields,
-} from '../../service/errors/refusals.ts'
-import { exampleFor, usualHeader, usualParameter, usualResponse } from '../lint/usual.ts'
+import { type EngineResponseName, engineResponses } from '../../service/errors/refusals.ts'
+import type { Mend } from '../lint/breach.ts'
+import { completenessRules } from '../lint/completeness-rules.ts'
+import { remedied } from '../lint/remedies.ts'
+import { usualHeader, usualParameter, usualResponse } from '../lint/usual.ts'
 import { showsSecret } from '../reading/facts.ts'
 
 /** An operation to be written. */
@@ -39,8 +37,24 @@ const to = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name
 export const parametersOf = (path: string): string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 
-/** An operation with parameters, headers and refusals as others of the document have them, and with examples. */
-export function operationNode(model: Model, operation: NewOperation): Record<string, unknown> {
+/** The rules whose remedies complete an operation. */
+const rules = Object.fromEntries(
+  Object.entries(completenessRules).filter(([name]) =>
+    ['declared-statuses', 'response-headers', 'examples'].includes(name),
+  ),
+)
+
+/**
+ * Returns an operation with parameters, headers and refusals as others of the document have them, and with examples.
+ * Whatever the rules ask for is written by their remedies.
+ * @param parts the components that the document gets with it
+ */
+export function operationNode(model: Model, operation: NewOperation, parts: readonly Mend[]): unknown {
+  const at = ['paths', operation.path, operation.method.toLowerCase()]
+  return remedied(model.document, [...parts, { at, value: bareOperation(model, operation) }], at, rules)
+}
+
+function bareOperation(model: Model, operation: NewOperation): Record<string, unknown> {
   const { method, path, tag, id, summary, description, stability, scope } = operation
   const parameters = parametersFor(operation)
   return {
@@ -51,7 +65,7 @@ export function operationNode(model: Model, operation: NewOperation): Record<str
     ...(stability !== undefined && { 'x-stability': stability }),
     ...(scope !== undefined && { 'x-required-scope': scope }),
     ...(parameters.length > 0 && { parameters }),
-    ...(operation.body !== undefined && { requestBody: bodyFor(model, method, operation.body) }),
+    ...(operation.body !== undefined && { requestBody: bodyFor(method, operation.body) }),
     responses: Object.fromEntries(
       Object.entries({
         ...refusalsFor(model, operation),
@@ -80,12 +94,10 @@ const successOf = ({ method, reply }: NewOperation) =>
 
 /** Refusals by their status. */
 function refusalsFor(model: Model, operation: NewOperation): Record<string, Reference> {
-  const { method, path, body, isList, isVersioned, refusals } = operation
+  const { method, path, isList, isVersioned, refusals } = operation
   const known = model.document.components?.responses ?? {}
   const due: Record<string, string> = {}
   const expect = (name: EngineResponseName) => Object.assign(due, { [engineResponses[name].status]: name })
-  for (const [name, one] of Object.entries<EngineResponse>(engineResponses))
-    if (one.due !== undefined && (one.due !== 'body' || body !== undefined)) due[one.status] = name
   if (method === 'GET')
     due[304] = isList ? 'ListNotModified' : isVersioned ? 'NotModified' : 'WeakNotModified'
   if (path.includes('{')) expect('NotFound')
@@ -106,17 +118,13 @@ function refusalsFor(model: Model, operation: NewOperation): Record<string, Refe
 }
 
 function success(model: Model, operation: NewOperation): Record<string, unknown> {
-  const { method, reply, isList, isVersioned, stability } = operation
+  const { method, reply, isList, isVersioned } = operation
   const headers: Record<string, string> = {}
-  if (stability !== undefined) headers['X-Stability'] = 'X-Stability'
   if (method === 'POST') headers['Idempotent-Replayed'] = 'Idempotent-Replayed'
   if (isVersioned && reply !== undefined) headers.ETag = 'ETag'
   else if (method === 'GET') headers.ETag = 'WeakETag'
   if (isList) Object.assign(headers, { Link: 'Link', 'X-Next-Cursor': 'X-Next-Cursor' })
-  const shown = reply && model.resolve(reply)
-  if (method === 'POST' && shown?.properties && 'id' in shown.properties) headers.Location = 'Location'
-  for (const name of replyFields) headers[name] = name
-  const content = reply && { 'application/json': { schema: reply, example: exampleFor(model, reply) } }
+  const content = reply && { 'application/json': { schema: reply } }
   const isSecret =
     content && showsSecret(model, { responses: new Map([['200', { description: '', content }]]) })
   headers['Cache-Control'] = isSecret ? 'NoStore' : 'CacheControl'
@@ -132,9 +140,8 @@ function success(model: Model, operation: NewOperation): Record<string, unknown>
   }
 }
 
-function bodyFor(model: Model, method: string, name: string): Record<string, unknown> {
-  const schema = to('schemas', name)
-  const media = { schema, example: exampleFor(model, schema) }
+function bodyFor(method: string, name: string): Record<string, unknown> {
+  const media = { schema: to('schemas', name) }
   const types =
     method === 'PATCH' ? ['application/merge-patch+json', 'application/json'] : ['application/json']
   return { required: true, content: Object.fromEntries(types.map(type => [type, { ...media }])) }

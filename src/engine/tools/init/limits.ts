@@ -1,10 +1,14 @@
-import { isDeepStrictEqual } from 'node:util'
-import { type Document, isMap, isNode, isScalar, type Node, parseDocument, visit } from 'yaml'
-import { methods } from '../../document/types.ts'
-import { type EngineResponse, engineResponses } from '../../service/errors/refusals.ts'
-import { commonHeaders, errorSchema, keyScheme, otherHeaders, rateLimits } from '../lint/limit-components.ts'
-
-type Steps = readonly unknown[]
+import { type Model, modelOf } from '../../document/model.ts'
+import type { OpenApi } from '../../document/types.ts'
+import type { Mend } from '../lint/breach.ts'
+import { completenessRules } from '../lint/completeness-rules.ts'
+import { keyScheme, rateLimits } from '../lint/engine-components.ts'
+import { factRules } from '../lint/fact-rules.ts'
+import { withRemedies } from '../lint/remedies.ts'
+import { dueRefusals } from '../lint/usual.ts'
+import { withMends } from '../lint/written.ts'
+import { codesOf } from '../reading/nodes.ts'
+import { parseDocument } from '../reading/read.ts'
 
 export interface Limited {
   text: string
@@ -12,141 +16,57 @@ export interface Limited {
   notes: string[]
 }
 
-/**
- * Adds to a document what it lacks for limits, keys and lifecycle. This is plans, the header fields of each response,
- * the refusals of the engine, and scopes. Present parts stay as they are, comments and order included.
- * @param text YAML or JSON
- */
-export function withLimits(text: string): Limited {
-  const document = parseDocument(text)
-  const notes = new Set<string>()
-  const add = (path: Steps, value: unknown) => {
-    if (!document.hasIn(path)) document.setIn(path, nodeOf(document, value))
-  }
-  /** Puts a component under its name, or another one where that is taken for something else. */
-  const place = (kind: string, name: string, value: unknown) => {
-    for (let count = 1; ; count++) {
-      const free = count === 1 ? name : `${name}${count}`
-      const known = valueAt(document, ['components', kind, free])
-      if (known !== undefined && !isDeepStrictEqual(known, value)) continue
-      add(['components', kind, free], value)
-      if (count > 1 && known === undefined)
-        notes.add(`components/${kind}/${name} is something else: ${free} was added beside it.`)
-      return { $ref: `#/components/${kind}/${free}` }
-    }
-  }
+/** The rules whose remedies write what limits and keys need. */
+const rules = Object.fromEntries(
+  Object.entries({ ...factRules, ...completenessRules }).filter(([name]) =>
+    ['scopes', 'declared-statuses', 'response-headers'].includes(name),
+  ),
+)
 
-  add(['x-rate-limits'], rateLimits)
-  if (!document.hasIn(['components', 'securitySchemes'])) {
-    add(['components', 'securitySchemes', 'ApiKey'], keyScheme)
-    add(['security'], [{ ApiKey: [] }])
+/**
+ * Adds to a document what it lacks for limits and keys: plans, a key, and then the remedies of the rules, which are the
+ * header fields of each response, the refusals of the engine, and scopes. Present parts stay as they are, comments and
+ * order included.
+ * @param text YAML or JSON
+ * @param file the text's place, beside which the other files of the document are
+ */
+export async function withLimits(text: string, file: string): Promise<Limited> {
+  const { document } = await parseDocument(text, file)
+  const bare: Mend[] = []
+  if (!('x-rate-limits' in document)) bare.push({ at: ['x-rate-limits'], value: rateLimits })
+  if (!document.components?.securitySchemes)
+    bare.push(
+      { at: ['components', 'securitySchemes', 'ApiKey'], value: keyScheme },
+      ...('security' in document ? [] : [{ at: ['security'], value: [{ ApiKey: [] }] }]),
+    )
+  const limited = await withRemedies(withMends(text, bare), file, rules)
+  const after = await parseDocument(limited.text, file)
+  return {
+    text: limited.text,
+    notes: [...addedBeside(document, after.document), ...ownRefusals(modelOf(document))],
   }
-  const error = place('schemas', 'Error', errorSchema)
-  const headers = Object.fromEntries(
-    Object.entries({ ...commonHeaders, ...otherHeaders }).map(([name, value]) => [
-      name,
-      place('headers', name, value),
-    ]),
-  )
-  const common = Object.keys(commonHeaders)
-  const due = Object.entries<EngineResponse>(engineResponses).filter(([, one]) => one.due !== undefined)
-  const ofBodies = new Set(due.flatMap(([, one]) => (one.due === 'body' ? [String(one.status)] : [])))
-  const responses = new Map(
-    due.map(([name, { status, description, codes, fields: own = [] }]) => {
-      const example = { code: codes[0], message: description, status }
-      const value = {
-        description,
-        'x-codes': codes,
-        headers: Object.fromEntries([...own, ...common].map(field => [field, headers[field]])),
-        content: { 'application/json': { schema: error, example } },
-      }
-      return [String(status), place('responses', name, value)]
+}
+
+/** Notes components whose names were taken. */
+function addedBeside({ components: before = {} }: OpenApi, { components: after = {} }: OpenApi): string[] {
+  return (['schemas', 'responses'] as const).flatMap(kind => {
+    const known: object = before[kind] ?? {}
+    return Object.keys(after[kind] ?? {}).flatMap(added => {
+      const name = added.replace(/\d+$/, '')
+      const isBeside = name !== added && name in known && !(added in known)
+      return isBeside ? [`components/${kind}/${name} is something else: ${added} was added beside it.`] : []
+    })
+  })
+}
+
+/** Notes refusals of operations that are not the engine's. */
+function ownRefusals({ operations }: Model): string[] {
+  return operations.flatMap(located =>
+    dueRefusals(located).flatMap(({ status, codes }) => {
+      const there = located.responses.get(String(status))
+      if (!there || codes.some(code => codesOf(there).includes(code))) return []
+      const where = located.at.slice(1).join(' ')
+      return [`${where} has a ${status} of its own: see that its body is that of the service’s errors.`]
     }),
   )
-
-  for (const { at, method, hasBody, isOpen } of operationsIn(document)) {
-    if (!isOpen) add([...at, 'x-required-scope'], ['get', 'head'].includes(method) ? 'read' : 'write')
-    const own = [...at, 'responses']
-    const known = new Map(keysIn(document, own).map(key => [String(key), key]))
-    for (const [status, reference] of responses) {
-      if ((!hasBody && ofBodies.has(status)) || (isOpen && status === '401')) continue
-      const there = valueAt(document, [...own, known.get(status)])
-      if (!known.has(status)) add([...own, status], reference)
-      else if (!isDeepStrictEqual(there, reference))
-        notes.add(
-          `${at.slice(1).join(' ')} has a ${status} of its own: see that its body is that of the service’s errors.`,
-        )
-    }
-    for (const key of known.values()) {
-      const there = follow(document, [...own, key])
-      for (const name of there ? common : []) add([...(there ?? []), 'headers', name], headers[name])
-    }
-  }
-  const isJson = text.trimStart().startsWith('{')
-  return {
-    text: isJson
-      ? `${JSON.stringify(document.toJS(), null, 2)}\n`
-      : document.toString({ lineWidth: 0, flowCollectionPadding: true }),
-    notes: [...notes],
-  }
-}
-
-/** A node in which references stand on one line. */
-function nodeOf(document: Document, value: unknown): Node {
-  const node = document.createNode(value)
-  visit(node, {
-    Map(_, map) {
-      if (map.items.length === 1 && map.has('$ref')) map.flow = true
-    },
-  })
-  return node
-}
-
-function valueAt(document: Document, path: Steps): unknown {
-  const node = document.getIn(path)
-  return isNode(node) ? node.toJS(document) : node
-}
-
-/** The keys of a map as they are written: 200 is a number, "200" is a text. */
-function keysIn(document: Document, path: Steps): unknown[] {
-  const map = document.getIn(path)
-  return isMap(map) ? map.items.map(({ key }) => (isScalar(key) ? key.value : key)) : []
-}
-
-interface Operation {
-  at: readonly string[]
-  method: string
-  hasBody: boolean
-  /** whether it takes requests without a credential */
-  isOpen: boolean
-}
-
-function operationsIn(document: Document): Operation[] {
-  const places = keysIn(document, ['paths']).flatMap(path => {
-    const item = ['paths', String(path)]
-    const others = keysIn(document, [...item, 'additionalOperations']).map(String)
-    return [
-      ...methods.map(method => ({ at: [...item, method], method })),
-      ...others.map(method => ({ at: [...item, 'additionalOperations', method], method })),
-    ]
-  })
-  return places
-    .filter(({ at }) => isMap(document.getIn(at)))
-    .map(({ at, method }) => {
-      const own = valueAt(document, [...at, 'security'])
-      const isOpen = Array.isArray(own)
-        ? own.length === 0 || own.some(one => Object.keys(one).length === 0)
-        : !document.hasIn(['security'])
-      return { at, method, hasBody: document.hasIn([...at, 'requestBody']), isOpen }
-    })
-}
-
-/** Returns the place of a response, with references followed; undefined if it is in another file. */
-function follow(document: Document, path: Steps, hops = 0): Steps | undefined {
-  const reference = document.getIn([...path, '$ref'])
-  if (typeof reference !== 'string') return document.hasIn(path) ? path : undefined
-  if (!reference.startsWith('#/') || hops > 10) return undefined
-  const parts = reference.slice(2).split('/').map(decodeURIComponent)
-  const at = parts.map(part => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-  return follow(document, at, hops + 1)
 }

@@ -54,8 +54,6 @@ export async function writeProject(
   const texts = new Map<string, string>()
   for (const [from, to] of places) texts.set(to, withReferences(await readFile(from, 'utf8'), from, places))
   const before = texts.get(ownDocument) ?? ''
-  const limited = isLimited ? withLimits(before) : undefined
-  if (limited) texts.set(ownDocument, limited.text)
   const present = async (file: string) => (existsSync(file) ? readFile(file, 'utf8') : undefined)
   const there = { packageJson: await present('package.json'), gitignore: await present('.gitignore') }
   const root = resolve('.')
@@ -65,6 +63,8 @@ export async function writeProject(
   try {
     process.chdir(made)
     await put(texts)
+    const limited = isLimited ? await withLimits(before, ownDocument) : undefined
+    if (limited) await put(new Map([[ownDocument, limited.text]]))
     await put(projectFiles(model, there))
     if (limited) await refuseFaults()
     const { model: own, files, types, wiring } = await makeFrom(ownDocument)

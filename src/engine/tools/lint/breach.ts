@@ -1,6 +1,7 @@
 import type { Model } from '../../document/model.ts'
-import type { Path } from '../../document/pointer.ts'
+import { isObject, lookUp, type Path } from '../../document/pointer.ts'
 import { likest } from '../../document/spelling.ts'
+import type { OpenApi } from '../../document/types.ts'
 import { pointerTo } from '../reading/nodes.ts'
 import { render } from './written.ts'
 
@@ -44,6 +45,9 @@ export function oneOf(at: Path, name: unknown, known: Iterable<string>, otherwis
   return { decide: `${names.length > 0 ? `one of ${names.join(', ')}; else ` : ''}${otherwise}` }
 }
 
+/** The most lines to write that a message shows; of more it shows the names. */
+const mostLines = 20
+
 /** Returns the message of a breach, with the lines to write below it if there are several. */
 export function told({ at, message, ...remedy }: Breach): string {
   if ('decide' in remedy) return `${message} Decide: ${remedy.decide}`
@@ -61,7 +65,12 @@ export function told({ at, message, ...remedy }: Breach): string {
     return [
       ...(gone.length > 0 ? [`Leave out${where}: ${gone.join(', ')}.`] : []),
       ...(lines.length === 1 ? [`Write${where}: ${lines[0]}`] : []),
-      ...(lines.length > 1 ? [[`Write${where}:`, ...lines].join('\n  ')] : []),
+      ...(lines.length > 1 && lines.length <= mostLines ? [[`Write${where}:`, ...lines].join('\n  ')] : []),
+      ...(lines.length > mostLines
+        ? [
+            `Write${where}: ${mends.map(mend => nameOf(mend.at, from)).join(', ')} (\`--fix\` writes ${lines.length} lines).`,
+          ]
+        : []),
     ]
   })
   return [message, ...steps].join(' ')
@@ -97,4 +106,22 @@ function linesOf(from: Path, mends: readonly Mend[]): string[] {
     within[last] = shown
   }
   return Object.entries(entries).flatMap(([name, value]) => render(name, value).trimEnd().split('\n'))
+}
+
+/**
+ * Carries a change out in a document in memory.
+ * @throws Error where a reference, or nothing, is in its way
+ */
+export function mended(document: OpenApi, { at, value }: Mend): void {
+  const last = at.at(-1) ?? ''
+  let holder: unknown = document
+  for (const [index, name] of at.slice(0, -1).entries()) {
+    if (isObject(holder)) holder[name] ??= {}
+    holder = lookUp(document, at.slice(0, index + 1))
+    if (isObject(holder) && '$ref' in holder) throw new Error(`${at.join('/')} is written beside a reference`)
+  }
+  if (Array.isArray(holder)) holder.splice(Number(last), 1, ...(value === undefined ? [] : [value]))
+  else if (!isObject(holder)) throw new Error(`${at.join('/')} is no place`)
+  else if (value === undefined) delete holder[last]
+  else holder[last] = value
 }

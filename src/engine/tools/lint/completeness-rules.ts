@@ -5,6 +5,7 @@ import { type EngineResponse, engineResponses, replyFields } from '../../service
 import { followAt, type Placed } from '../reading/nodes.ts'
 import { schemasIn, walkFrom } from '../reading/walk.ts'
 import { type Breach, leaveOut, type ProjectRule, type Remedy, write } from './breach.ts'
+import { type Component, headerComponent, responseComponent } from './engine-components.ts'
 import {
   bodyPlace,
   dueRefusals,
@@ -20,25 +21,29 @@ import {
 export const completenessRules: Record<string, ProjectRule> = {
   *'declared-statuses'(model) {
     for (const located of model.operations) {
-      const { at, responses } = located
-      const due = dueRefusals(located).map(({ status }) => String(status))
-      const missing = due.filter(status => !responses.has(status))
-      const usual = missing.map(status => [status, usualResponse(model, status)] as const)
-      if (missing.length > 0)
-        yield {
-          at: [...at, 'responses'],
-          message: `The operation can also answer ${missing.join(', ')}.`,
-          ...(usual.every(([, response]) => response !== undefined)
-            ? write([...at, 'responses'], Object.fromEntries(usual))
-            : {
-                decide:
-                  'how they are told; `init --limits` of spec-served writes them as the service gives them.',
-              }),
-        }
+      const at = [...located.at, 'responses']
+      const missing = dueRefusals(located).filter(({ status }) => !located.responses.has(String(status)))
+      const found = missing.map(({ name, ...refusal }) => {
+        const usual = usualResponse(model, String(refusal.status))
+        const { reference, mend } = usual
+          ? { reference: usual, mend: [] }
+          : responseComponent(model, name, refusal)
+        return { name: String(refusal.status), reference, mend }
+      })
+      for (const { names, ...remedy } of byKind(at, found))
+        yield { at, message: `The operation can also answer ${names}.`, ...remedy }
     }
   },
 
   *'response-headers'(model) {
+    const usual = new Map<string, Component | undefined>()
+    const componentOf = (name: string) => {
+      if (!usual.has(name)) {
+        const reference = usualHeader(model, name)
+        usual.set(name, reference ? { reference, mend: [] } : headerComponent(model, name))
+      }
+      return usual.get(name)
+    }
     for (const located of model.operations)
       for (const [status, { headers = {}, content }] of located.responses) {
         const { operation } = located
@@ -49,17 +54,20 @@ export const completenessRules: Record<string, ProjectRule> = {
         const missing = due.filter(name => !(name in headers))
         if (missing.length === 0) continue
         const at = responsePlace(model, located, status)
-        const usual = missing.map(name => [name, usualHeader(model, name)] as const)
-        yield {
-          at,
-          message: `The response lacks the headers ${missing.join(', ')}.`,
-          ...(usual.every(([, header]) => header !== undefined)
-            ? write([...at, 'headers'], Object.fromEntries(usual))
-            : {
-                decide:
-                  'how they are told, under components/headers; `init --limits` of spec-served writes most.',
-              }),
-        }
+        const message = (names: string) => `The response lacks the headers ${names}.`
+        const found = missing.flatMap(name => {
+          const component = componentOf(name)
+          return component ? [{ name, ...component }] : []
+        })
+        for (const { names, ...remedy } of byKind([...at, 'headers'], found))
+          yield { at, message: message(names), ...remedy }
+        const others = missing.filter(name => !componentOf(name))
+        if (others.length > 0)
+          yield {
+            at,
+            message: message(others.join(', ')),
+            decide: 'how they are told, under components/headers.',
+          }
       }
   },
 
@@ -166,6 +174,19 @@ export const completenessRules: Record<string, ProjectRule> = {
         }
     }
   },
+}
+
+/** The remedies of writing what the document has, and of writing what it has to get components for. */
+function* byKind(
+  at: Path,
+  found: readonly (Component & { name: string })[],
+): Generator<{ names: string } & Remedy> {
+  for (const some of [found.filter(one => one.mend.length === 0), found.filter(one => one.mend.length > 0)])
+    if (some.length > 0)
+      yield {
+        names: some.map(({ name }) => name).join(', '),
+        mend: some.flatMap(({ name, reference, mend }) => [...mend, { at: [...at, name], value: reference }]),
+      }
 }
 
 /** The fields of a refusal's own, by its status. Those of an ended operation are due where it is deprecated. */

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises'
 import { dirname, relative, resolve } from 'node:path'
 import {
   BaseResolver,
@@ -20,6 +21,7 @@ import { factRules } from './fact-rules.ts'
 import { promiseRules } from './promise-rules.ts'
 import { proseRules } from './prose-rules.ts'
 import { redoclyRemedies } from './redocly-remedies.ts'
+import { withRemedies } from './remedies.ts'
 import { valueRules } from './value-rules.ts'
 
 /**
@@ -82,6 +84,24 @@ export async function checkDocument(file: string, demand: Demand, text?: string)
   // A document of others may hold what says nothing; in ours it would be a promise that nobody keeps.
   if (demand === 'full') faults.push(...read.notes(), ...(await recommended(file, text)))
   return sortFaults(faults)
+}
+
+/**
+ * Writes the remedies of breaches into a document; nothing into one that can't be read, or has no `x-rate-limits`.
+ * @returns the breaches that they mend
+ */
+export async function fixDocument(file: string, demand: Demand): Promise<Fault[]> {
+  const { text } = readSource(file)
+  try {
+    const { document } = await readDocument(file)
+    if (!('x-rate-limits' in document)) return []
+    const { text: written, fixed } = await withRemedies(text, file, rulesFor[demand])
+    if (written !== text) await writeFile(file, written)
+    return fixed
+  } catch (error) {
+    if (error instanceof DocumentRefused) return []
+    throw error
+  }
 }
 
 /** Returns the faults that Redocly's recommended rules find in a document. */

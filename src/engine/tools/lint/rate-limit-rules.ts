@@ -1,7 +1,7 @@
 import type { OpenApi } from '../../document/types.ts'
 import type { RateLimits } from '../../service/contract/extensions.ts'
 import { type Breach, write } from './breach.ts'
-import { rateLimits } from './limit-components.ts'
+import { rateLimits } from './engine-components.ts'
 
 /** Whether something is a whole number from 1. */
 export const isCount = (value: unknown): boolean => Number.isInteger(value) && Number(value) > 0

@@ -3,6 +3,7 @@ import type { Model, OperationModel } from '../../document/model.ts'
 import type { Path } from '../../document/pointer.ts'
 import type { MediaType, OpenApi, Parameter, Reference, Response, Schema } from '../../document/types.ts'
 import {
+  type Due,
   type EngineResponse,
   type EngineResponseName,
   engineResponses,
@@ -41,14 +42,14 @@ function mostFrequent(references: readonly string[]): Reference | undefined {
 
 /** The refusals of the engine that an operation can meet, by their components' names, in the order of their statuses. */
 export function dueRefusals(located: OperationModel): (EngineResponse & { name: string })[] {
-  const meets = {
+  const meets: Record<Due, boolean> = {
     always: true,
     secured: isSecured(located),
     limited: !located.operation['x-quota-free'],
     body: located.operation.requestBody !== undefined,
   }
   return Object.entries<EngineResponse>(engineResponses).flatMap(([name, one]) =>
-    one.due && meets[one.due] ? [{ ...one, name }] : [],
+    one.due?.some(kind => meets[kind]) ? [{ ...one, name }] : [],
   )
 }
 

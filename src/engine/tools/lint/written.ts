@@ -6,12 +6,15 @@ import {
   isNode,
   isScalar,
   isSeq,
-  type ParsedNode,
+  type Node,
+  Pair,
   parseDocument,
   visit,
-  type YAMLMap,
+  YAMLMap,
+  YAMLSeq,
 } from 'yaml'
 import { Misuse } from '../command/arguments.ts'
+import type { Mend } from './breach.ts'
 
 /** Keys from the root to a node: `paths`, `/pets`, `get`. */
 type Steps = readonly string[]
@@ -22,11 +25,57 @@ export interface Place {
   before?: string
 }
 
+/** A change, and where a new entry goes. */
+export type Change = Mend & { place?: Place }
+
+/** The changes below a node, by the names of its children. */
+type Changes = Map<string, Change | Changes>
+
+/** A map as it is parsed. */
+type Entries = YAMLMap<Node, Node | null>
+
+/** A stretch of the text, and what takes its place. */
+interface Splice {
+  from: number
+  to: number
+  text: string
+}
+
 /**
- * Writes an entry into a map of a YAML text. Every other byte stays as it is, comments and order included. A missing map
- * is written with it. A map in one line is spread over several.
- * @throws Misuse where the map is written in another place, to which a reference or an alias leads
+ * Carries changes out in a YAML or JSON text. Every other byte stays as it is, comments and order included. A missing
+ * map is written with its entries, and a map in one line is spread over several.
+ * @throws Misuse where a node is written in another place, to which a reference or an alias leads
  */
+export function withMends(text: string, mends: readonly Change[]): string {
+  const changes = changesOf(mends)
+  if (changes.size === 0) return text
+  const document = parseDocument(text)
+  const root: Node = document.contents ?? new YAMLMap()
+  const splices = splicesIn(text, root, changes, [])
+  if (!splices) {
+    const changed = changedNode(root, changes, [])
+    return isJson(text) ? `${JSON.stringify(changed.toJS(document), null, 2)}\n` : renderNode(changed)
+  }
+  let [written, end] = ['', 0]
+  for (const { from, to, text: own } of splices.sort((a, b) => a.from - b.from)) {
+    const kept = text.slice(end, from)
+    const isEnded = from < text.length || /\n$|^$/.test(written + kept)
+    written += `${kept}${isEnded ? '' : '\n'}${own}`
+    end = to
+  }
+  return written + text.slice(end)
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Writes an entry into a map of a text, as `withMends` does. */
 export function withEntry(
   text: string,
   path: Steps,
@@ -34,24 +83,7 @@ export function withEntry(
   value: unknown,
   place: Place = {},
 ): string {
-  const found = mapAt(text, path)
-  const { map } = found
-  if (!map) return withEntry(text, ...parentOf(path), { [name]: value })
-  if (map.flow || map.items.length === 0) return withMap(text, path, entered(found.value, name, value, place))
-  const { items } = map
-  const { after, before } = place
-  const indexOf = (key: string) => items.findIndex(item => String(item.key) === key)
-  const index = before !== undefined ? indexOf(before) - 1 : after === undefined ? -2 : indexOf(after)
-  const previous = items.at(index === -2 ? -1 : index)
-  const indent = ' '.repeat(columnAt(text, startOf(items[0]?.key)))
-  const isFirst = index === -1 && before !== undefined
-  const offset = isFirst ? lineStart(text, startOf(items[0]?.key)) : endOf(text, previous)
-  // Paths stand apart from one another; what is below them does not.
-  const gap = path.length === 1 && path[0] === 'paths' ? '\n' : ''
-  const entry = render(name, value).replace(/^(?=.)/gm, indent)
-  const head = text.slice(0, offset)
-  const isEnded = head === '' || head.endsWith('\n')
-  return `${head}${isEnded ? '' : '\n'}${isFirst ? '' : gap}${entry}${isFirst ? gap : ''}${text.slice(offset)}`
+  return withMends(text, [{ at: [...path, name], value, place }])
 }
 
 /**
@@ -59,18 +91,11 @@ export function withEntry(
  * @throws Error where the text has no such entry
  */
 export function withValue(text: string, path: Steps, name: string, value: unknown): string {
-  const { map, value: present } = mapAt(text, path)
-  const pair = map?.items.find(item => String(item.key) === name)
-  if (!map || !pair) throw new Error(`The document has no ${[...path, name].join(' › ')}`)
-  if (map.flow) return withMap(text, path, { ...present, [name]: value })
-  const from = lineStart(text, startOf(pair.key))
-  const indent = ' '.repeat(columnAt(text, startOf(pair.key)))
-  const [, end = from] = (pair.value ?? pair.key)?.range ?? []
-  const [comment] = /^[ \t]+#.*/.exec(text.slice(end)) ?? ['']
-  const entry = render(name, value)
-    .replace('\n', () => `${comment}\n`)
-    .replace(/^(?=.)/gm, indent)
-  return `${text.slice(0, from)}${entry}${text.slice(endOf(text, pair))}`
+  const at = [...path, name]
+  let node: unknown = parseDocument(text).contents
+  for (const step of at) node = isMap(node) ? pairOf(node, step)?.value : undefined
+  if (node === undefined) throw new Error(`The document has no ${at.join(' › ')}`)
+  return withMends(text, [{ at, value }])
 }
 
 /** Whether a text has a list that is not empty. */
@@ -79,66 +104,191 @@ export function hasList(text: string, name: string): boolean {
   return isSeq(list) && list.items.length > 0
 }
 
-/**
- * Writes an item behind the last one of a list of the document.
- * @throws Misuse where it has no such list, or one in one line
- */
+/** Writes an item behind the last one of a list of the document. */
 export function withItem(text: string, name: string, value: unknown): string {
   const list = parseDocument(text).get(name, true)
-  const last = isSeq<ParsedNode>(list) && !list.flow ? list.items.at(-1) : undefined
-  if (!last?.range) throw new Misuse(`${name} has no item in a line of its own: write the new one by hand`)
-  const indent = ' '.repeat(columnAt(text, last.range[0]) - '- '.length)
-  const end = lineEnd(text, last.range[1])
-  const item = new Document([value]).toString({ lineWidth: 0 }).replace(/^(?=.)/gm, indent)
-  return `${text.slice(0, end)}${item}${text.slice(end)}`
+  return withMends(text, [{ at: [name, String(isSeq(list) ? list.items.length : 0)], value }])
 }
 
-type Map = YAMLMap<ParsedNode, ParsedNode | null>
-type Entries = Record<string, unknown>
-
-/** A map in another one's place. */
-function withMap(text: string, path: Steps, value: Entries): string {
-  // A document that is one line's map is JSON, or may be.
-  return path.length === 0 ? `${JSON.stringify(value, null, 2)}\n` : withValue(text, ...parentOf(path), value)
-}
-
-/** The map that an entry is in, and the entry's name. */
-function parentOf(path: Steps): [path: Steps, name: string] {
-  const name = path.at(-1)
-  if (name === undefined) throw new Misuse('The document has no entries')
-  return [path.slice(0, -1), name]
-}
-
-/** Entries with one more. */
-function entered(present: Entries, name: string, value: unknown, { after, before }: Place): Entries {
-  const entries = Object.entries(present)
-  const index = entries.findIndex(([key]) => key === (before ?? after))
-  entries.splice(index < 0 ? entries.length : before === undefined ? index + 1 : index, 0, [name, value])
-  return Object.fromEntries(entries)
-}
-
-/** The map at a path whatever its keys are written as: 200 is a number, "200" a text. */
-function mapAt(text: string, path: Steps): { map: Map | undefined; value: Entries } {
-  const document = parseDocument(text)
-  let node: ParsedNode | null | undefined = document.contents
-  for (const [index, step] of path.entries()) {
-    if (!isMap<ParsedNode, ParsedNode | null>(node)) break
-    node = node.items.find(({ key }) => String(key) === step)?.value
-    const elsewhere = isAlias(node) ? `*${node.source}` : isMap(node) ? node.get('$ref') : undefined
-    if (elsewhere === undefined) continue
-    const name = path.slice(0, index + 1).join(' › ')
-    throw new Misuse(`${name} is written elsewhere (${elsewhere}): write it there by hand`)
+/** Sorts changes by the names on the way to them. A change of a whole node takes in those of its parts. */
+function changesOf(mends: readonly Change[]): Changes {
+  const root: Changes = new Map()
+  for (const mend of mends) {
+    let below: Changes | undefined = root
+    for (const name of mend.at.slice(0, -1)) {
+      const next: Change | Changes = below.get(name) ?? new Map()
+      below.set(name, next)
+      below = isWhole(next) ? undefined : next
+      if (!below) break
+    }
+    below?.set(mend.at.at(-1) ?? '', mend)
   }
-  if (!isMap<ParsedNode, ParsedNode | null>(node)) return { map: undefined, value: {} }
-  return { map: node, value: node.toJS(document) }
+  return root
+}
+
+const isWhole = (change: Change | Changes): change is Change => !(change instanceof Map)
+const isRemoval = (change: Change | Changes) => isWhole(change) && change.value === undefined
+
+/** The stretches that change below a node; undefined if the node has to be written again as a whole. */
+function splicesIn(text: string, node: Node | null, changes: Changes, at: Steps): Splice[] | undefined {
+  if (!isCollection(node) || node.flow || node.items.length === 0) return undefined
+  const isEmptied = [...changes.values()].filter(isRemoval).length === node.items.length
+  if (isEmptied && changes.size === node.items.length) return undefined
+  return isSeq(node)
+    ? splicesInList(text, node, changes, at)
+    : splicesInMap(text, node as Entries, changes, at) // what is no list is a map
+}
+
+function splicesInMap(text: string, map: Entries, changes: Changes, at: Steps): Splice[] | undefined {
+  const splices: Splice[] = []
+  const added: Splice[] = []
+  for (const [name, change] of changes) {
+    const pair = pairOf(map, name)
+    if (!pair) {
+      const splice = isRemoval(change) ? undefined : entrySplice(text, map, name, change, at)
+      if (splice) added.push(splice)
+      continue
+    }
+    const isFirstOnLine = /^ *$/.test(text.slice(lineStart(text, startOf(pair.key)), startOf(pair.key)))
+    if (isRemoval(change)) {
+      if (!isFirstOnLine) return undefined // behind the mark of a list's item
+      splices.push({ from: lineStart(text, startOf(pair.key)), to: endOf(text, pair), text: '' })
+    } else if (isWhole(change)) splices.push(valueSplice(text, pair, newPair(name, change.value)))
+    else {
+      const here = [...at, name]
+      refuseElsewhere(pair.value, here)
+      splices.push(
+        ...(splicesIn(text, pair.value, change, here) ?? [
+          valueSplice(text, pair, new Pair(pair.key, changedNode(pair.value, change, here))),
+        ]),
+      )
+    }
+  }
+  // New entries follow the changes at the end of the last entry.
+  return [...splices, ...added]
+}
+
+function splicesInList(text: string, list: YAMLSeq, changes: Changes, at: Steps): Splice[] | undefined {
+  const splices: Splice[] = []
+  for (const [index, change] of changes) {
+    const item = list.items[Number(index)] ?? list.items.at(-1)
+    if (!isNode(item)) return undefined
+    const [start = 0, end = 0] = item.range ?? []
+    const from = lineStart(text, start)
+    const [, indent] = /^( *)- +$/.exec(text.slice(from, start)) ?? []
+    if (indent === undefined) return undefined
+    const lines = (value: unknown) => indented(renderNode(new Document([value]).contents), indent)
+    const to = lineEnd(text, end)
+    if (Number(index) >= list.items.length) {
+      const value = isWhole(change) ? change.value : changedNode(null, change, at).toJSON()
+      splices.push({ from: to, to, text: lines(value) })
+    } else if (isRemoval(change)) splices.push({ from, to, text: '' })
+    else if (isWhole(change)) splices.push({ from, to, text: lines(change.value) })
+    else {
+      const here = [...at, index]
+      refuseElsewhere(item, here)
+      const below = splicesIn(text, item, change, here)
+      if (below) splices.push(...below)
+      else {
+        const own = new YAMLSeq()
+        own.items.push(changedNode(item, change, here))
+        splices.push({ from, to, text: indented(renderNode(own), indent) })
+      }
+    }
+  }
+  return splices
+}
+
+/** A new entry of a map in several lines. */
+function entrySplice(text: string, map: Entries, name: string, change: Change | Changes, at: Steps): Splice {
+  const { items } = map
+  const place = placeOf(map, name, change, at)
+  const value = isWhole(change) ? change.value : changedNode(null, change, [...at, name])
+  const start = startOf(items[0]?.key)
+  const isFirst = place === 0
+  const offset = isFirst ? lineStart(text, start) : endOf(text, items[place - 1])
+  // Paths stand apart from one another; what is below them does not.
+  const gap = at.length === 1 && at[0] === 'paths' ? '\n' : ''
+  const entry = indented(renderPair(newPair(name, value)), ' '.repeat(columnAt(text, start)))
+  return { from: offset, to: offset, text: `${isFirst ? '' : gap}${entry}${isFirst ? gap : ''}` }
+}
+
+/** The index of a new entry: where it is told to stand, for a response by its status, or else at the end. */
+function placeOf(map: YAMLMap, name: string, change: Change | Changes, at: Steps): number {
+  const keys = map.items.map(({ key }) => String(key))
+  const { after, before } = (isWhole(change) && change.place) || {}
+  const index =
+    before !== undefined ? keys.indexOf(before) : after !== undefined ? keys.indexOf(after) + 1 : -1
+  if (index > (before === undefined ? 0 : -1)) return index
+  if (at.at(-1) !== 'responses' || at[0] !== 'paths') return keys.length
+  const later = keys.findIndex(key => key > name)
+  return later < 0 ? keys.length : later
+}
+
+/** Another entry in an entry's place, with the comment behind it. */
+function valueSplice(text: string, pair: Pair<Node, Node | null>, entry: Pair): Splice {
+  const from = startOf(pair.key)
+  const [, end = from] = (pair.value ?? pair.key)?.range ?? []
+  const [comment] = /^[ \t]+#.*/.exec(text.slice(end)) ?? ['']
+  const lines = renderPair(entry).replace('\n', () => `${comment}\n`)
+  const indent = ' '.repeat(columnAt(text, from))
+  return { from, to: endOf(text, pair), text: indented(lines, indent).slice(indent.length) }
+}
+
+/** A node with its changes, in several lines. */
+function changedNode(node: Node | null, changes: Changes, at: Steps): YAMLMap | YAMLSeq {
+  refuseElsewhere(node, at)
+  const changed = isMap(node) || isSeq(node) ? node : new YAMLMap()
+  if (isMap(changed)) changed.flow = false
+  changed.comment = null
+  if (isSeq(changed)) changeItems(changed, changes, at)
+  else changeEntries(changed, changes, at)
+  if (changed.items.length === 0) changed.flow = true
+  return changed
+}
+
+function changeItems(list: YAMLSeq, changes: Changes, at: Steps): void {
+  for (const [index, change] of [...changes].reverse()) {
+    const item = list.items[Number(index)]
+    const value = childOf(isNode(item) ? item : null, index, change, at)
+    list.items.splice(Number(index), 1, ...(isRemoval(change) ? [] : [value]))
+  }
+}
+
+function changeEntries(map: YAMLMap, changes: Changes, at: Steps): void {
+  for (const [name, change] of changes) {
+    const pair = pairOf(map, name)
+    const value = childOf(pair?.value ?? null, name, change, at)
+    if (isRemoval(change)) map.items = map.items.filter(one => one !== pair)
+    else if (pair) pair.value = value
+    else map.items.splice(placeOf(map, name, change, at), 0, newPair(name, value))
+  }
+}
+
+/** The value that a child gets. */
+const childOf = (node: Node | null, name: string, change: Change | Changes, at: Steps): Node | null =>
+  isWhole(change)
+    ? (newPair(name, change.value).value as Node | null) // made by it
+    : changedNode(node, change, [...at, name])
+
+/** An entry by its name, whatever the key is written as: 200 is a number, "200" a text. */
+const pairOf = (map: YAMLMap<unknown, unknown>, name: string) =>
+  map.items.find(({ key }) => String(key) === name) as Pair<Node, Node | null> | undefined // of a parsed map
+
+/** @throws Misuse if a node is written in another place */
+function refuseElsewhere(node: unknown, at: Steps): void {
+  const elsewhere = isAlias(node) ? `*${node.source}` : isMap(node) ? node.get('$ref') : undefined
+  if (elsewhere !== undefined)
+    throw new Misuse(`${at.join(' › ')} is written elsewhere (${elsewhere}): write it there by hand`)
 }
 
 const startOf = (node: unknown) => (isNode(node) ? (node.range?.[0] ?? 0) : 0)
 const lineStart = (text: string, offset: number) => text.lastIndexOf('\n', offset - 1) + 1
 const columnAt = (text: string, offset: number) => offset - lineStart(text, offset)
+const indented = (lines: string, indent: string) => lines.replace(/^(?=.)/gm, indent)
 
 /** The beginning of the line behind an entry. */
-function endOf(text: string, pair: Map['items'][number] | undefined): number {
+function endOf(text: string, pair: Pair<Node, Node | null> | undefined): number {
   const last = pair?.value ?? pair?.key
   return lineEnd(text, last?.range?.[1] ?? text.length)
 }
@@ -150,9 +300,15 @@ function lineEnd(text: string, end: number): number {
 }
 
 /** An entry as YAML. References, tags and examples stand in one line, as in all of the document. */
-export function render(name: string, value: unknown): string {
-  const document = new Document({ [name]: value })
-  visit(document, {
+export const render = (name: string, value: unknown): string => renderPair(newPair(name, value))
+
+function newPair(name: string, value: unknown): Pair {
+  const document = new Document(new YAMLMap())
+  const pair = document.createPair(name, value)
+  const holder = new YAMLMap()
+  holder.items.push(pair)
+  if (isNode(value)) return pair
+  visit(holder, {
     Pair(_, { key, value: child }) {
       const isShort = isScalar(key) && /^(tags|example|x-codes)$/.test(String(key.value))
       if (isShort && isCollection(child)) child.flow = true
@@ -161,11 +317,20 @@ export function render(name: string, value: unknown): string {
       if (map.has('$ref')) map.flow = true
     },
   })
-  visit(document, {
+  visit(holder, {
     Scalar(key, scalar) {
       if (key === 'key' && /^\d/.test(String(scalar.value))) scalar.type = 'QUOTE_DOUBLE'
       if (typeof scalar.value === 'string' && scalar.value.startsWith('#/')) scalar.type = 'QUOTE_DOUBLE'
     },
   })
-  return document.toString({ lineWidth: 0 }).replace(/\[ (.*) \]$/gm, '[$1]')
+  return pair
 }
+
+function renderPair(pair: Pair): string {
+  const map = new YAMLMap()
+  map.items.push(pair)
+  return renderNode(map)
+}
+
+const renderNode = (node: Node | null) =>
+  new Document(node).toString({ lineWidth: 0 }).replace(/\[ (.*) \]$/gm, '[$1]')

@@ -27,6 +27,8 @@ export interface ReadDocument {
   notes(): Fault[]
   /** A fault at a node of the document; it tells where that, or the nearest one above it, is written. */
   faultAt(path: Path, rule: string, message: string): Fault
+  /** Returns the place of a node in the text; undefined if it is in another file, or derived from what is written. */
+  writtenAt(path: Path): Path | undefined
   /** Whether a node is in the files, and not derived from what is. */
   isWritten(path: Path): boolean
 }
@@ -89,6 +91,12 @@ function fromSource(source: Source, library: Library = () => undefined): ReadDoc
       let at = locate(path)
       while (!isWritten(at)) at = { source: at.source, path: at.path.slice(0, -1) }
       return faultAt(at, rule, message)
+    },
+    writtenAt(path) {
+      let length = path.length
+      while (lookUp(document, path.slice(0, length)) === undefined) length--
+      const at = locate(path.slice(0, length))
+      return at.source === source && isWritten(at) ? [...at.path, ...path.slice(length)] : undefined
     },
     isWritten: path => isWritten(locate(path)),
   }

@@ -1,0 +1,96 @@
+import { type Model, modelOf } from '../../document/model.ts'
+import { lookUp, type Path } from '../../document/pointer.ts'
+import type { OpenApi } from '../../document/types.ts'
+import { Misuse } from '../command/arguments.ts'
+import { DocumentRefused, type Fault } from '../reading/fault.ts'
+import { parseDocument, type ReadDocument } from '../reading/read.ts'
+import { type Breach, type Mend, mended, type ProjectRule, told } from './breach.ts'
+import { withMends } from './written.ts'
+
+type Rules = Readonly<Record<string, ProjectRule>>
+
+/** A breach that changes can mend, and the rule that it breaks. */
+type Mendable = Breach & { mend: readonly Mend[]; rule: string }
+
+/** Returns breaches that changes can mend, but for those that were tried before. */
+function mendableIn(model: Model, rules: Rules, tried: Set<string>): Mendable[] {
+  const found = Object.entries(rules).flatMap(([rule, breaches]) =>
+    [...breaches(model)].flatMap(breach => ('mend' in breach ? [{ ...breach, rule }] : [])),
+  )
+  return found.filter(breach => {
+    const key = JSON.stringify([breach.rule, breach.at, breach.message])
+    return !tried.has(key) && tried.add(key)
+  })
+}
+
+/**
+ * Returns a node as it is after changes of its document, with the remedies of all breaches in it. A remedy that changes
+ * other nodes, too, is left out. The document stays as it is.
+ */
+export function remedied(document: OpenApi, changes: readonly Mend[], at: Path, rules: Rules): unknown {
+  const copy = structuredClone(document)
+  for (const change of structuredClone(changes)) mended(copy, change)
+  const isWithin = (path: Path) => at.every((name, index) => path[index] === name)
+  const tried = new Set<string>()
+  for (;;) {
+    const found = mendableIn(modelOf(copy), rules, tried).filter(({ mend }) =>
+      mend.every(change => isWithin(change.at)),
+    )
+    if (found.length === 0) return lookUp(copy, at)
+    for (const change of found.flatMap(({ mend }) => mend)) mended(copy, change)
+  }
+}
+
+/** A text with its remedies, and the breaches that they mend. */
+export interface Remedied {
+  text: string
+  fixed: Fault[]
+}
+
+/**
+ * Writes the remedies of all breaches into the text of a document. Comments and layout stay. A remedy is left out if its
+ * place is written in another file or elsewhere, or if nobody could read the document after it.
+ * @throws DocumentRefused if the text can't be read
+ */
+export async function withRemedies(text: string, file: string, rules: Rules): Promise<Remedied> {
+  const tried = new Set<string>()
+  const done: Remedied = { text, fixed: [] }
+  for (;;) {
+    const read = await parseDocument(done.text, file)
+    const found = mendableIn(modelOf(read.document), rules, tried)
+    if (found.length === 0) return done
+    const { text, mendable } = await applied(done.text, file, read, found)
+    done.text = text
+    done.fixed.push(
+      ...mendable.map(breach => read.faultAt(breach.at, `project/${breach.rule}`, told(breach))),
+    )
+  }
+}
+
+/** Applies remedies to a text; if that fails, each half by itself. @param read the document in the text */
+async function applied(
+  text: string,
+  file: string,
+  read: ReadDocument,
+  mendable: Mendable[],
+): Promise<{ text: string; mendable: Mendable[] }> {
+  const places = mendable.flatMap(({ mend }) =>
+    mend.map(({ at, value }) => ({ at: read.writtenAt(at), value })),
+  )
+  const changes = places.flatMap(({ at, value }) => (at ? [{ at, value }] : []))
+  try {
+    if (changes.length < places.length) throw new Misuse('Some of it is written elsewhere')
+    const written = withMends(text, changes)
+    if (written === text) return { text, mendable: [] }
+    await parseDocument(written, file)
+    return { text: written, mendable }
+  } catch (error) {
+    if (!(error instanceof Misuse || error instanceof DocumentRefused)) throw error
+    if (mendable.length === 1) return { text, mendable: [] }
+    const half = Math.ceil(mendable.length / 2)
+    const first = await applied(text, file, read, mendable.slice(0, half))
+    const now = first.text === text ? read : await parseDocument(first.text, file)
+    const second = await applied(first.text, file, now, mendable.slice(half))
+    return { text: second.text, mendable: [...first.mendable, ...second.mendable] }
+  }
+}
