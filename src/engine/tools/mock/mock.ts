@@ -1,11 +1,12 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import { exampleIn, type Model, type OperationModel } from '../../document/model.ts'
 import type { MediaType, Response } from '../../document/types.ts'
-import type { AnyHandler, AnyReply } from '../../service/routes/binding.ts'
+import type { FreeTools } from '../../service/context.ts'
+import type { AnyHandler, AnyInput, AnyReply } from '../../service/routes/binding.ts'
 import { sequenceOf } from '../../service/validation/sequences.ts'
 import { type Form, writeHeaders } from '../../service/validation/writing.ts'
 import { isJson, matchMediaType, parseMediaType, typeWithin } from '../../service/values/media-types.ts'
 import { createSchemas } from '../../service/values/schemas.ts'
+import type { Keeper } from './keeper.ts'
 import { applied, type Preferences, preferencesIn } from './prefer.ts'
 import { mockValues } from './values.ts'
 
@@ -26,8 +27,9 @@ const refusal = (status: number, code: string, message: string): AnyReply => ({
 /**
  * Makes the handlers of mocks. Each answers with the document's example, or with a value drawn from the schema, the
  * same each time. `Prefer: code=404, example=NAME, dynamic=true` chooses among replies, examples and values.
+ * @param keeper answers with the records that it keeps, unless a client prefers another reply
  */
-export function mocksOf(model: Model): (operation: OperationModel) => AnyHandler<object> {
+export function mocksOf(model: Model, keeper?: Keeper): (operation: OperationModel) => AnyHandler<object> {
   const schemas = createSchemas(model)
   const chosen = new WeakMap<MediaType, { value: unknown }>()
   const values = mockValues(schemas)
@@ -50,7 +52,12 @@ export function mocksOf(model: Model): (operation: OperationModel) => AnyHandler
     return value ?? null
   }
 
-  function headersOf({ headers = {} }: Response, isDeprecated: boolean): Record<string, string> {
+  /** @param isKept whether the reply is about a record that is kept, of which examples tell nothing */
+  function headersOf(
+    { headers = {} }: Response,
+    isDeprecated: boolean,
+    isKept: boolean,
+  ): Record<string, string> {
     const fields: Record<string, unknown> = {}
     const forms: Record<string, Form> = {}
     for (const [name, reference] of Object.entries(headers)) {
@@ -60,45 +67,50 @@ export function mocksOf(model: Model): (operation: OperationModel) => AnyHandler
       const [[type, media] = []] = Object.entries(content)
       const schema = header.schema ?? media?.schema ?? {}
       const own = [example, media?.example, exampleIn(model.resolve(schema))]
-      if (required || own.some(one => one !== undefined)) fields[name] = values.fitting(schema, own).value
+      if (required || (!isKept && own.some(one => one !== undefined)))
+        fields[name] = values.fitting(schema, own).value
       forms[name] = { explode, ...(type && { type }) }
     }
     return writeHeaders(fields, forms)
   }
 
-  return operation =>
-    async ({ headers }: { headers: IncomingHttpHeaders }) => {
-      const wanted = preferencesIn([headers.prefer].flat().join(','))
-      const chosen = responseOf(operation, wanted.code)
-      if (!chosen) {
-        const known = [...operation.responses.keys()].join(', ')
-        return refusal(404, 'not_found', `The document has no response ${wanted.code} here; it has ${known}.`)
-      }
-      const [status, response] = chosen
-      const told = applied(wanted)
-      const fields = {
-        ...headersOf(response, operation.operation.deprecated === true),
-        ...mark,
-        ...(told && { 'Preference-Applied': told }),
-      }
-      const types = Object.entries(response.content ?? {})
-      if (types.length === 0) return { status, headers: fields }
-      const accepted = negotiate(types.filter(isWritten), headers.accept)
-      if (!accepted) {
-        const known = types.map(
-          type => `${type[0]}${isWritten(type) ? '' : ' (without a text as an example)'}`,
-        )
-        return refusal(406, 'not_acceptable', `The document has ${known.join(', ')} here.`)
-      }
-      const [name, media] = accepted
-      const content = contentOf(name, media, wanted)
-      if (content === undefined && wanted.example !== undefined) {
-        const known = Object.keys(media.examples ?? {}).join(', ') || 'none'
-        return refusal(404, 'not_found', `There is no example ${wanted.example} here; there are: ${known}.`)
-      }
-      const type = typeWithin(name)
-      return { status, headers: { ...fields, 'Content-Type': type }, body: bodyOf(type, content) }
+  return operation => async (input: AnyInput, tools: object) => {
+    const { headers } = input
+    const wanted = preferencesIn([headers.prefer].flat().join(','))
+    const isUsual = wanted.code === undefined && wanted.example === undefined && !wanted.dynamic
+    const own = tools as FreeTools // the engine hands over all
+    const kept = isUsual ? await keeper?.answer(operation.id, input, own) : undefined
+    if (kept && 'code' in kept) return kept
+    const chosen = responseOf(operation, kept && kept.status > 0 ? String(kept.status) : wanted.code)
+    if (!chosen) {
+      const known = [...operation.responses.keys()].join(', ')
+      return refusal(404, 'not_found', `The document has no response ${wanted.code} here; it has ${known}.`)
     }
+    const [status, response] = chosen
+    const told = applied(wanted)
+    const fields = {
+      ...headersOf(response, operation.operation.deprecated === true, kept !== undefined),
+      ...kept?.headers,
+      ...mark,
+      ...(told && { 'Preference-Applied': told }),
+    }
+    const types = Object.entries(response.content ?? {})
+    if (types.length === 0) return { status, headers: fields }
+    const accepted = negotiate(types.filter(isWritten), headers.accept)
+    if (!accepted) {
+      const known = types.map(type => `${type[0]}${isWritten(type) ? '' : ' (without a text as an example)'}`)
+      return refusal(406, 'not_acceptable', `The document has ${known.join(', ')} here.`)
+    }
+    const [name, media] = accepted
+    const isKept = kept && 'value' in kept && isJsonType(name)
+    const content = isKept ? kept.value : contentOf(name, media, wanted)
+    if (content === undefined && wanted.example !== undefined) {
+      const known = Object.keys(media.examples ?? {}).join(', ') || 'none'
+      return refusal(404, 'not_found', `There is no example ${wanted.example} here; there are: ${known}.`)
+    }
+    const type = typeWithin(name)
+    return { status, headers: { ...fields, 'Content-Type': type }, body: bodyOf(type, content) }
+  }
 }
 
 /** The body that shows a value: a list of items for a sequence of them, else a text. An example may be a whole text. */

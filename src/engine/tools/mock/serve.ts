@@ -7,27 +7,69 @@ import { createEngine, type EngineOptions } from '../../service/engine.ts'
 import type { StandIns } from '../../service/process/server.ts'
 import { contractOf } from '../generate/contract.ts'
 import { openMemoryParts } from '../local/memory-parts.ts'
+import type { Keeper } from './keeper.ts'
 import { mocksOf } from './mock.ts'
+
+export interface MockOptions extends EngineOptions {
+  /** keeps records; without it each reply is the document's example */
+  keeper?: Keeper | undefined
+  now?: () => Date
+}
+
+/** The contract of a mock. @param isOurs whether the document's `x-rate-limits` are meant as this project does */
+export function mockContract(text: string, model: Model, isOurs: boolean): Contract {
+  const known = contractOf(text, model)
+  return isOurs ? known : { ...known, rateLimits: undefined }
+}
 
 /**
  * Serves a document with nothing behind it, through the whole engine: routing, credentials (any is right), validation
- * and docs. Limits are those of the document, if any. Each operation answers as `mocksOf` says.
+ * and docs. Limits are those of the document, if any. Each operation answers as `mocksOf` says. Pages of all origins may
+ * call it.
  * @param text the document as it was written, for those who ask for it
- * @param isOurs whether its `x-rate-limits` are meant as this project does
  */
 export async function serveMocks(
   text: string,
   model: Model,
-  { isOurs, ...options }: EngineOptions & { isOurs: boolean },
+  { isOurs, ...options }: MockOptions & { isOurs: boolean },
 ): Promise<FastifyInstance> {
-  const known = contractOf(text, model)
-  const contract = isOurs ? known : { ...known, rateLimits: undefined }
-  const parts = await openMemoryParts(contract, checkersOf(contract))
-  const mock = mocksOf(model)
+  return serveContract(mockContract(text, model, isOurs), options)
+}
+
+/** Serves the contract of a mock. */
+export async function serveContract(
+  contract: Contract,
+  { keeper, now, prepare, ...options }: MockOptions = {},
+): Promise<FastifyInstance> {
+  const { model } = contract
+  const parts = await openMemoryParts(contract, keeper?.checkers ?? checkersOf(contract), now)
+  const mock = mocksOf(model, keeper)
   const handlers = Object.fromEntries(model.operations.map(operation => [operation.id, mock(operation)]))
-  const app = await createEngine(contract, handlers, parts, options)
+  const app = await createEngine(contract, handlers, parts, {
+    corsOrigins: '*',
+    ...options,
+    prepare(app) {
+      prepare?.(app)
+      if (keeper && !model.operations.some(({ url }) => url === resetPath)) addReset(app, keeper)
+    },
+  })
   app.addHook('onClose', () => parts.close())
   return app
+}
+
+/** The path at which a mock forgets what it has been told; a document that has it keeps it. */
+const resetPath = '/__reset'
+
+/** Lets a POST bring the records of the start back. It needs no credential, costs no quota and reads no body. */
+function addReset(app: FastifyInstance, keeper: Keeper): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.url !== resetPath || request.method === 'OPTIONS') return done()
+    if (request.method === 'POST') keeper.reset()
+    reply
+      .header('Allow', 'POST')
+      .code(request.method === 'POST' ? 204 : 405)
+      .send()
+  })
 }
 
 /** Mocks for the operations whose handlers are not written, and checkers by which every credential is right. */

@@ -126,18 +126,23 @@ export function createRecordModel(contract: Interface, read: (url: string) => Pr
       yield* mismatches
       if (!found) continue // that it is gone is seen elsewhere
       const was = stateIn(seen, one) ?? found // what was just made was nothing before
-      let due = was
-      for (const effect of effects) {
-        const [parameter = '', operand = null] = Object.entries(effect.of)[0] ?? []
-        const isOf = parameter === one.parameter && String(operandOf(operand, scope)) === String(one.id)
-        if (!isOf || !holds(effect.when ?? {}, was, scope)) continue
-        if (effect.unless && (await isListed(effect.unless, scope))) continue
-        due = stateAfter(effect, due, scope)
-      }
-      const isOwn = String(scope.path[one.parameter]) === String(one.id)
-      if (isOwn && reply.headers[fields.replayed] !== 'true') due = withBody(endpoint, due, scope)
+      const due = await dueAfter(endpoint, one, was, scope, reply.headers[fields.replayed] === 'true')
       yield* stateFaults(name, was, due, found)
     }
+  }
+
+  /** Returns the due state of a record after a successful request, by the effects that the document tells and the body. */
+  async function dueAfter(endpoint: Endpoint, one: Named, was: State, scope: Scope, isReplay = false) {
+    let due = was
+    for (const effect of isReplay ? [] : effectsOf(endpoint)) {
+      const [parameter = '', operand = null] = Object.entries(effect.of)[0] ?? []
+      const isOf = parameter === one.parameter && String(operandOf(operand, scope)) === String(one.id)
+      if (!isOf || !holds(effect.when ?? {}, was, scope)) continue
+      if (effect.unless && (await isListed(effect.unless, scope))) continue
+      due = stateAfter(effect, due, scope)
+    }
+    const isOwn = String(scope.path[one.parameter]) === String(one.id)
+    return isOwn && !isReplay ? withBody(endpoint, due, scope) : due
   }
 
   /** Whether a request lacks what an effect needs, as things are before it. */
@@ -177,5 +182,5 @@ export function createRecordModel(contract: Interface, read: (url: string) => Pr
     return due
   }
 
-  return { namedBy, before, refusalFaults, faults }
+  return { namedBy, namedByEffects, before, dueAfter, refusalFaults, faults }
 }

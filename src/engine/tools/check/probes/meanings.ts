@@ -28,7 +28,8 @@ const fold = (text: unknown) => foldText(String(text))
 const prefixed = (prefix: string) => (parameter: string, property: string) =>
   parameter.toLowerCase() === `${prefix}${property}`.toLowerCase()
 
-const filters: Filter[] = [
+/** The usual effects of a parameter that is named after a property. */
+export const filters: readonly Filter[] = [
   { isNamed: prefixed(''), keeps: (item, value) => isDeepStrictEqual(item, value) },
   {
     isNamed: prefixed(''),

@@ -1,0 +1,141 @@
+import { identifier, parameters } from '../check/conventions.ts'
+import type { Endpoint, Interface, Shape } from '../check/interface.ts'
+
+/** The part that an operation has in the records of a collection. */
+export type Role = 'create' | 'createSeveral' | 'list' | 'read' | 'replace' | 'change' | 'remove' | 'act'
+
+/** Records of one kind, which several operations show and change. */
+export interface Collection {
+  /** the path of one record, as `/pets/{petId}`; that of a single record, which no parameter names */
+  path: string
+  /** the path parameter that names a record; undefined for a single one */
+  parameter: string | undefined
+  /** the property with the value of that parameter; undefined: no reply shows it */
+  identifier: string | undefined
+  maker: Endpoint | undefined
+  list: Endpoint | undefined
+  reader: Endpoint | undefined
+  /** the operations that show its records */
+  shownIn: Endpoint[]
+  /** whether an operation changes its records */
+  isKept: boolean
+}
+
+/** An operation's part in a collection. */
+export interface Part {
+  collection: Collection
+  role: Role
+}
+
+const baseOf = (path: string) => path.slice(0, path.lastIndexOf('/'))
+const lastOf = (path: string) => /\/\{(\w+)\}$/.exec(path)?.[1]
+const itemRoles = { GET: 'read', PUT: 'replace', PATCH: 'change', DELETE: 'remove' } as const
+const itemRole = (method: string): Role | undefined =>
+  Object.hasOwn(itemRoles, method) ? itemRoles[method as keyof typeof itemRoles] : undefined
+
+/**
+ * Finds the records that a document is about, by its paths: a POST makes the records that the path below names, a GET
+ * there lists them. An operation at another path with the same parameter shows other properties of the same records.
+ * @returns the part of each operation, by operationId; an operation without one has no records
+ */
+export function collectionsOf(contract: Interface): ReadonlyMap<string, Part> {
+  const { endpoints, at } = contract
+  const collections = new Map<string, Collection>()
+  const parts = new Map<string, Part>()
+
+  /** The collection of the records at a path. */
+  function collectionAt(path: string): Collection {
+    const parameter = lastOf(path)
+    const own = parameter === undefined ? undefined : homesOf(parameter)
+    const home =
+      own && own.length === 1 && !own.includes(path) && parameter !== identifier.one ? own[0] : path
+    const known = collections.get(home ?? path)
+    if (known) return known
+    const reader = at('GET', home ?? path)
+    const maker = parameter === undefined ? undefined : at('POST', baseOf(home ?? path))
+    const list = parameter === undefined ? undefined : at('GET', baseOf(home ?? path))
+    const shown = [reader, maker, list].flatMap(one => (one ? shownBy(contract, one) : []))
+    const collection: Collection = {
+      ...{ path: home ?? path, parameter, maker, list, reader, shownIn: [], isKept: false },
+      identifier: parameter === undefined ? undefined : identifierIn(shown, parameter),
+    }
+    collections.set(collection.path, collection)
+    return collection
+  }
+  /** The paths of the records that a parameter names and that an operation makes. */
+  const homesOf = (parameter: string) => [
+    ...new Set(
+      endpoints.map(one => one.path).filter(path => lastOf(path) === parameter && at('POST', baseOf(path))),
+    ),
+  ]
+  function add(endpoint: Endpoint, path: string, role: Role): void {
+    const collection = collectionAt(path)
+    parts.set(endpoint.id, { collection, role })
+    if (role !== 'createSeveral') collection.shownIn.push(endpoint)
+    if (role !== 'list' && role !== 'read') collection.isKept = true
+  }
+
+  for (const endpoint of endpoints) {
+    const { path, method } = endpoint
+    const role = itemRole(method)
+    if (lastOf(path) !== undefined && role) add(endpoint, path, role)
+    const item = endpoints.find(one => lastOf(one.path) !== undefined && baseOf(one.path) === path)
+    if (item && method === 'POST') add(endpoint, item.path, 'create')
+    if (item && method === 'GET' && listIn(contract, endpoint) !== undefined) add(endpoint, item.path, 'list')
+  }
+  for (const endpoint of endpoints) {
+    const { path, method, takes, gives } = endpoint
+    if (parts.has(endpoint.id)) continue
+    const maker = at('POST', baseOf(path))
+    const above = maker && parts.get(maker.id)
+    if (method === 'POST' && above?.role === 'create' && takes.type === 'array' && gives.type === 'array')
+      add(endpoint, above.collection.path, 'createSeveral')
+    const [, record] = /^(.*\/\{\w+\})\/[^{}/]+$/.exec(path) ?? []
+    const changed = record === undefined || method === 'GET' ? undefined : collectionAt(record)
+    const shown = changed && shownBy(contract, endpoint)
+    if (
+      changed?.isKept &&
+      shown?.some(({ properties = {} }) => changed.identifier && changed.identifier in properties)
+    )
+      add(endpoint, changed.path, 'act')
+    const isSingle = lastOf(path) === undefined && (at('PUT', path) ?? at('PATCH', path)) && !at('POST', path)
+    const reader = at('GET', path)
+    const role = method === 'DELETE' ? undefined : itemRole(method)
+    if (isSingle && role && reader?.gives.properties && listIn(contract, reader) === undefined)
+      add(endpoint, path, role)
+  }
+  return parts
+}
+
+/** A reply as it may show a record: itself, or one of its properties. */
+export function shownBy({ shape }: Interface, { gives }: Pick<Endpoint, 'gives'>): Shape[] {
+  const inner = (one: Shape) => (one.items ? shape(one.items) : one)
+  const wrapped = Object.values(gives.properties ?? {}).map(one => inner(shape(one)))
+  return [inner(gives), ...wrapped.filter(one => one.properties)]
+}
+
+/** The property of a reply that is the list of records; '' where the reply itself is, undefined without one. */
+export function listIn({ shape }: Interface, { gives }: Pick<Endpoint, 'gives'>): string | undefined {
+  if (gives.type === 'array') return ''
+  const lists = Object.entries(gives.properties ?? {}).filter(([, one]) => shape(one).items !== undefined)
+  const ofObjects = lists.filter(([, one]) => shape(shape(one).items).properties)
+  return (ofObjects[0] ?? lists[0])?.[0]
+}
+
+/** The property that holds what a path parameter names: one of its name, however it is written, or the usual one. */
+function identifierIn(shapes: readonly Shape[], parameter: string): string | undefined {
+  const plain = (name: string) => name.replace(/[_-]/g, '').toLowerCase()
+  const names = shapes.flatMap(({ properties = {} }) => Object.keys(properties))
+  return names.find(name => plain(name) === plain(parameter)) ?? names.find(name => name === identifier.one)
+}
+
+/** The names by which services ask for parts of a list, besides `limit` and `cursor`. */
+export const pageNames = {
+  size: new RegExp(`^(${parameters.limit}|per_?page|page_?size|size|top|max_?results)$`, 'i'),
+  offset: /^(offset|skip|start|start_?index)$/i,
+  page: /^page(_?(number|index))?$/i,
+  total: /^(total|count|total_?(count|items|results|size)|item_?count)$/i,
+  next: /^next_?(cursor|(page_?)?token)$/i,
+  more: /^has_?(more|next)(_?page)?$/i,
+  search: /^(q|query|search)$/i,
+} as const

@@ -1,0 +1,110 @@
+import type { Parameter } from '../../document/types.ts'
+import type { Page } from '../../service/replies/pages.ts'
+import { foldText, parameters } from '../check/conventions.ts'
+import { type Endpoint, type Interface, shapeOf } from '../check/interface.ts'
+import { filters } from '../check/probes/meanings.ts'
+import { pageNames } from './collections.ts'
+import type { Kept } from './records.ts'
+
+/** A page of a list. */
+export interface Listed {
+  records: readonly Kept[]
+  /** of all that the filters keep */
+  total: number
+  hasMore: boolean
+  headers: Readonly<Record<string, string>>
+}
+
+type Query = Readonly<Record<string, unknown>>
+
+/** The records that the filters of a query keep. A parameter whose name tells nothing keeps all. */
+export function filtered(
+  { model }: Interface,
+  { parameters: all }: Endpoint,
+  records: readonly Kept[],
+  query: Query,
+): Kept[] {
+  const properties = [...new Set(records.flatMap(({ state }) => Object.keys(state)))]
+  const rules = all.flatMap(parameter => {
+    const { name } = parameter
+    const value = query[name]
+    if (parameter.in !== 'query' || value === undefined || isOfPages(name)) return []
+    const named = properties.flatMap(property =>
+      filters.filter(({ isNamed }) => isNamed(name, property)).map(({ keeps }) => ({ property, keeps })),
+    )
+    // A text is the whole of a property, unless the document says that it is the beginning.
+    const isBeginning = /\b(begin|start|prefix)/i.test(parameter.description ?? '')
+    const rule =
+      named[named.length > 1 && isBeginning && !shapeOf(model, parameter.schema ?? {}).enum ? 1 : 0]
+    if (rule) return [({ state }: Kept) => rule.keeps(state[rule.property], value)]
+    if (!pageNames.search.test(name)) return []
+    const text = foldText(String(value))
+    return [({ state }: Kept) => Object.values(state).some(one => foldText(String(one)).includes(text))]
+  })
+  return records.filter(record => rules.every(keeps => keeps(record)))
+}
+
+const isOfPages = (name: string) =>
+  [pageNames.size, pageNames.offset, pageNames.page].some(known => known.test(name)) ||
+  name === parameters.cursor ||
+  name === parameters.sort
+
+/** Records in the order that a query asks for, with the keys by which a cursor finds its place. */
+function ordered(records: readonly Kept[], { [parameters.sort]: sort }: Query) {
+  const wish = typeof sort === 'string' ? sort : ''
+  const property = wish.replace(/^-/, '')
+  const isByText = records.some(({ state }) => typeof state[property] === 'string')
+  const keysOf = ({ state, order }: Kept): (string | number)[] => {
+    const value = state[property]
+    if (isByText) return [foldText(typeof value === 'string' ? value : ''), order]
+    return typeof value === 'number' ? [value, order] : [order]
+  }
+  const direction = wish.startsWith('-') ? -1 : 1
+  const compare = (one: readonly (string | number)[], other: readonly (string | number)[]) =>
+    direction * (compareKeys(one[0], other[0]) || compareKeys(one[1], other[1]))
+  const rows = records.map(record => ({ record, keys: keysOf(record) }))
+  const [first] = rows
+  const kinds = (first?.keys ?? [0]).map(key =>
+    typeof key === 'string' ? ('string' as const) : ('number' as const),
+  )
+  return { rows: rows.sort((a, b) => compare(a.keys, b.keys)), kinds, compare }
+}
+
+/** Texts follow their code points, which UTF-8 keeps. */
+function compareKeys(one: string | number = 0, other: string | number = 0): number {
+  if (typeof one === 'number' && typeof other === 'number') return one - other
+  return Buffer.compare(Buffer.from(String(one)), Buffer.from(String(other)))
+}
+
+/** @param page cuts pages by a cursor, for lists that have one */
+export function pageOf(endpoint: Endpoint, kept: readonly Kept[], query: Query, page: () => Page): Listed {
+  const { rows, kinds, compare } = ordered(kept, query)
+  const total = kept.length
+  const names = endpoint.parameters.filter(one => one.in === 'query')
+  const isCursor =
+    names.some(({ name }) => name === parameters.cursor) && typeof query[parameters.limit] === 'number'
+  if (isCursor) {
+    const own = page()
+    const after = own.after(kinds)
+    const from = after === undefined ? 0 : rows.findIndex(({ keys }) => compare(keys, after) > 0)
+    const limit = Number(query[parameters.limit])
+    const rest = from < 0 ? [] : rows.slice(from, from + limit + 1)
+    const { rows: cut, headers } = own.cut(rest, ({ keys }) => keys)
+    return { records: cut.map(({ record }) => record), total, hasMore: rest.length > limit, headers }
+  }
+  const numberOf = (known: RegExp) => {
+    const parameter: Parameter | undefined = names.find(({ name }) => known.test(name))
+    const value = parameter && query[parameter.name]
+    return value === undefined ? undefined : Number(value)
+  }
+  const size = numberOf(pageNames.size) ?? total
+  const number = numberOf(pageNames.page)
+  const isFromZero = names.some(
+    ({ name, schema }) => pageNames.page.test(name) && Object(schema).minimum === 0,
+  )
+  const start =
+    numberOf(pageNames.offset) ??
+    (number === undefined ? 0 : size * Math.max(0, number - (isFromZero ? 0 : 1)))
+  const cut = rows.slice(start, start + size)
+  return { records: cut.map(({ record }) => record), total, hasMore: start + size < total, headers: {} }
+}

@@ -1,0 +1,156 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import fc from 'fast-check'
+import { takesNull, typesIn } from '../../document/model.ts'
+import { isObject } from '../../document/pointer.ts'
+import type { Reference, Response, Schema } from '../../document/types.ts'
+import type { Schemas } from '../../service/values/schemas.ts'
+import { createdAt, credential } from '../check/conventions.ts'
+import { type Endpoint, type Interface, type Shape, shapeOf } from '../check/interface.ts'
+import type { State } from '../check/invariants/effects.ts'
+import { sampler } from '../samples/samples.ts'
+import { type Collection, shownBy } from './collections.ts'
+
+/** Makes the values of records, and shows records as the document has them. */
+export function createShowing({ model }: Interface, schemas: Schemas, now: () => Date) {
+  const draw = sampler(schemas, { isFull: false, direction: 'response', isLikeExamples: true })
+  const drawn = new WeakMap<object, unknown>()
+  /** the number of texts that were drawn at random, which must differ */
+  let texts = 0
+
+  const fits = (schema: Schema | Reference, value: unknown) =>
+    schemas.check(schema, structuredClone(value), 'response').length === 0 // which fills in defaults
+  function sampleOf(schema: Schema | Reference): unknown {
+    if (!drawn.has(schema)) drawn.set(schema, draw(schema))
+    return structuredClone(drawn.get(schema))
+  }
+
+  /** A value of a required property that no request has given. */
+  function valueFor(name: string, schema: Schema | Reference, examples: readonly unknown[]): unknown {
+    const shape = shapeOf(model, schema)
+    const given = examples.flatMap(one => (isObject(one) && name in one ? [one[name]] : []))
+    const isTime = shape.format === 'date-time' && /(created|updated|modified|changed)/i.test(name)
+    if (isTime || name === createdAt) return now().toISOString()
+    const usual = typesIn(shape)[0] === 'boolean' ? [false] : []
+    return (
+      [shape.default, ...given, ...usual].find(one => one !== undefined && fits(schema, one)) ??
+      sampleOf(schema)
+    )
+  }
+
+  /** A text that nobody can guess, by the pattern of its schema. */
+  function secretFor({ pattern }: Schema): string {
+    texts++
+    const seed = randomBytes(4).readInt32LE() ^ texts
+    const [text = ''] = pattern
+      ? fc.sample(fc.stringMatching(new RegExp(pattern, 'u')), { seed, numRuns: 1 })
+      : []
+    return text || randomBytes(24).toString('base64url')
+  }
+
+  /** The properties of a shape that replies may have. */
+  const shownIn = ({ properties = {} }: Shape) =>
+    Object.entries(properties).filter(([, schema]) => shapeOf(model, schema).writeOnly !== true)
+
+  return {
+    fits,
+    sampleOf,
+
+    /** An identifier that no record has: the next number, or a text by its schema. */
+    newId(schema: Schema | Reference | undefined, order: number): unknown {
+      const shape = shapeOf(model, schema ?? {})
+      const [type] = typesIn(shape)
+      if (type === 'integer' || type === 'number') return Math.max(order, Number(shape.minimum ?? 0))
+      if (shape.format === 'uuid') return randomUUID()
+      if (shape.pattern !== undefined) return secretFor(shape)
+      return schema && !fits(schema, String(order)) ? randomUUID() : String(order)
+    },
+
+    /** What a record has that is made of a body: its properties, and those that only the service gives. */
+    newState(shapes: readonly Shape[], body: State, examples: readonly unknown[]): State {
+      const state: Record<string, unknown> = {}
+      const declared = shapes.flatMap(shape => shownIn(shape))
+      for (const [name, value] of Object.entries(body))
+        if (declared.length === 0 || declared.some(([known]) => known === name)) state[name] = value
+      for (const shape of shapes)
+        for (const [name, schema] of shownIn(shape)) {
+          const { format, default: usual } = shapeOf(model, schema)
+          const isSecret = format === 'password'
+          if (state[name] !== undefined || isSecret) continue
+          if (shape.required?.includes(name)) state[name] = valueFor(name, schema, examples)
+          else if (usual !== undefined) state[name] = usual
+        }
+      return state
+    },
+
+    /** The secret that a reply of an operation shows once; undefined: it shows none. */
+    secretOf(endpoint: Endpoint): { name: string; value: string } | undefined {
+      for (const [name, schema] of shownIn(endpoint.gives)) {
+        const shape = shapeOf(model, schema)
+        const isGiven = Object.hasOwn(endpoint.takes.properties ?? {}, name)
+        if (shape.format === 'password' && !isGiven) return { name, value: secretFor(shape) }
+      }
+      return undefined
+    },
+
+    /** The first characters of a secret. */
+    preview: (secret: string) => ({ [credential.preview]: `${secret.slice(0, 13)}…` }),
+
+    /** A record as a schema has it; undefined: it can't be shown that way. */
+    show(schema: Schema | Reference, state: State, examples: readonly unknown[]): unknown {
+      const shape = shapeOf(model, schema)
+      const isOpen = !shape.properties || shape.oneOf || shape.anyOf
+      const names = isOpen ? Object.keys(state) : shownIn(shape).map(([name]) => name)
+      const value: Record<string, unknown> = {}
+      for (const name of names) if (state[name] !== undefined) value[name] = state[name]
+      for (const name of shape.required ?? []) {
+        const property = shape.properties?.[name]
+        if (value[name] !== undefined || !property) continue
+        value[name] = takesNull(shapeOf(model, property)) ? null : valueFor(name, property, examples)
+      }
+      if (fits(schema, value)) return value
+      const whole = examples.find(one => isObject(one) && fits(schema, one)) ?? sampleOf(schema)
+      const mixed = isObject(whole) ? { ...whole, ...value } : whole
+      return fits(schema, mixed) ? mixed : undefined
+    },
+  }
+}
+
+/** The example records of a reply. */
+export function examplesIn({ model }: Interface, response: Response | undefined): unknown[] {
+  const [media] = Object.values(response?.content ?? {})
+  const { example, examples = {} } = media ?? {}
+  const named = Object.values(examples).map(one => model.resolve<{ value?: unknown }>(one).value)
+  return [example, ...named].filter(one => one !== undefined)
+}
+
+/** The example records of a collection: those that its replies show, each identifier once. */
+export function exampleRecords(
+  contract: Interface,
+  { list, reader, maker, identifier }: Collection,
+): State[] {
+  const wholes = [list, reader, maker].flatMap(one =>
+    one ? examplesIn(contract, one.responses.get(String(one.success))) : [],
+  )
+  const records = wholes.flatMap(whole => {
+    const inner =
+      isObject(whole) && identifier !== undefined && !(identifier in whole) ? Object.values(whole) : [whole]
+    return inner.flat().filter(isObject)
+  })
+  if (identifier === undefined) return reader && records[0] ? [records[0]] : []
+  const known = new Map<string, State>()
+  for (const record of records) {
+    const id = record[identifier]
+    if (id === undefined || id === null || typeof id === 'object') continue
+    known.set(String(id), { ...record, ...known.get(String(id)) })
+  }
+  return [...known.values()]
+}
+
+/** All shapes in which operations show the records of a collection. */
+export const shapesOf = (contract: Interface, { identifier, parameter, shownIn }: Collection): Shape[] =>
+  shownIn
+    .flatMap(one => shownBy(contract, one))
+    .filter(
+      ({ properties = {} }) =>
+        identifier === undefined || identifier in properties || `${parameter}` in properties,
+    )
