@@ -3,7 +3,7 @@ import type { Checkers } from '../../service/callers/security.ts'
 import type { Contract } from '../../service/contract/contract.ts'
 import { openBans } from '../../service/limits/bans.ts'
 import { openMemoryStore } from '../../service/limits/memory-store.ts'
-import type { Parts, ReplyStore, StoredReply } from '../../service/parts.ts'
+import type { BanStore, Parts, ReplyStore, StoredReply } from '../../service/parts.ts'
 
 /** The store of a service that has no database. */
 export type NoStore = Record<never, never>
@@ -11,13 +11,15 @@ export type NoStore = Record<never, never>
 /**
  * Parts for a service that keeps nothing: limits, bans and replies are in memory, and gone when it ends.
  * @param checkers the checkers of credentials, by the names of the document's security schemes
+ * @param saveBans takes the ends of bans of holders that are API keys, by their identifiers
  */
 export async function openMemoryParts(
-  { rateLimits }: Contract,
+  { rateLimits, lifetimes }: Contract,
   checkers: Checkers,
   now = () => new Date(),
+  saveBans: BanStore['saveKeys'] = async () => {},
 ): Promise<Parts<NoStore, NoStore> & { close(): Promise<void> }> {
-  const bans = await openBans((rateLimits?.ban.seconds ?? 0) * 1_000, undefined, now)
+  const bans = await openBans((rateLimits?.ban.seconds ?? 0) * 1_000, { ...noBans, saveKeys: saveBans }, now)
   const memory = rateLimits && (await openMemoryStore(rateLimits, undefined, () => now().getTime()))
   return {
     name: 'memory',
@@ -28,7 +30,7 @@ export async function openMemoryParts(
     bans,
     memory,
     redis: undefined,
-    deprecatedCalls: { note() {}, of: async () => new Map() },
+    deprecatedCalls: memoryCalls((lifetimes.deprecatedCalls ?? Infinity) * 1_000, () => now().getTime()),
     replies: memoryReplies(),
     keys() {
       throw new Error('A service without a database has no API keys')
@@ -37,6 +39,33 @@ export async function openMemoryParts(
     isUnavailable: () => false,
     async close() {
       await Promise.all([bans.close(), memory?.close()])
+    },
+  }
+}
+
+/** A store of bans that holds none: they are known until their end, or that of the service. */
+const noBans = { isFaultOfData: () => false, load: async () => new Map<string, Date>(), save: async () => {} }
+
+/** Callers whose calls are counted, and days of each; the oldest make room. */
+const counted = { callers: 1_000, days: 100 }
+const day = 86_400_000
+
+/** Counts the calls of deprecated operations by the day. @param length how long they are told, in ms */
+function memoryCalls(length: number, time: () => number): Parts<NoStore, NoStore>['deprecatedCalls'] {
+  const calls = new LRUCache<string, LRUCache<string, number>>({ max: counted.callers })
+  return {
+    note(caller, operation) {
+      const own = calls.get(caller) ?? new LRUCache<string, number>({ max: counted.days })
+      const name = `${Math.floor(time() / day)} ${operation}`
+      calls.set(caller, own.set(name, (own.get(name) ?? 0) + 1))
+    },
+    async of(caller) {
+      const sums = new Map<string, number>()
+      for (const [name, count] of calls.get(caller)?.entries() ?? []) {
+        const [date = '', operation = ''] = name.split(' ')
+        if (Number(date) * day > time() - length) sums.set(operation, (sums.get(operation) ?? 0) + count)
+      }
+      return sums
     },
   }
 }

@@ -9,6 +9,8 @@ import type { State } from '../check/invariants/effects.ts'
 import type { Kept } from './records.ts'
 
 const hour = 3_600_000
+/** More than any client sends in a window. */
+const mostCalls = 1_000_000_000
 
 /** The secrets of a record. */
 interface Secrets {
@@ -20,18 +22,26 @@ interface Secrets {
 /**
  * Keeps the credentials that records are, by the conventions of the check: scopes, plan, expiry and replaced secrets. All
  * others are right, with every scope, unless some were given: then only these are.
+ * @param given if there are any, they have more quota than any client uses, where a plan allows that
  */
 export function createCredentials(contract: Contract, given: readonly string[], now: () => Date) {
   const bySecret = new Map<string, Secrets>()
   const byRecord = new Map<Kept, Secrets>()
-  const rights = widestRights(contract)
+  const rights = { ...widestRights(contract), quotas: null }
+  const [plan] = Object.entries(contract.rateLimits?.plans ?? {}).find(([, { custom }]) => custom) ?? []
+  const ample = plan !== undefined && given.length > 0
+  if (ample)
+    Object.assign(rights, {
+      plan,
+      quotas: Object.fromEntries(windowsOf(contract).map(name => [name, mostCalls])),
+    })
   const timeOf = (value: unknown) => (typeof value === 'string' ? Date.parse(value) : Infinity)
 
   function find(value: string): Found {
     const known = bySecret.get(value)
     if (!known) {
       if (given.length > 0 && !given.includes(value)) return { fault: 'is unknown' }
-      return { id: `given ${value}`, ...rights, quotas: null, bannedUntil: null }
+      return { id: `given ${value}`, ...rights, bannedUntil: null }
     }
     const { record, current, previous } = known
     const time = now().getTime()
@@ -44,12 +54,13 @@ export function createCredentials(contract: Contract, given: readonly string[], 
     if (state[names.disabled] === true) return { fault: 'is disabled' }
     if (timeOf(state[names.expiresAt]) <= time) return { fault: 'has expired' }
     const { [names.scopes]: scopes, [names.plan]: plan, [names.quotas]: quotas } = state
+    const { [names.bannedUntil]: bannedUntil } = state
     return {
-      id: String(id),
+      id: typeof id === 'number' ? id : String(id),
       scopes: Array.isArray(scopes) ? scopes : rights.scopes,
       plan: typeof plan === 'string' ? plan : rights.plan,
       quotas: (quotas as Holder['quotas'] | undefined) ?? null, // of the form that the document's schema has checked
-      bannedUntil: null,
+      bannedUntil: Number.isFinite(timeOf(bannedUntil)) ? new Date(timeOf(bannedUntil)) : null,
     }
   }
 
@@ -59,7 +70,7 @@ export function createCredentials(contract: Contract, given: readonly string[], 
     checkers: Object.fromEntries(
       Object.keys(contract.model.document.components?.securitySchemes ?? {}).map(name => [
         name,
-        { find: ({ value }) => find(value) },
+        { ...(contract.rateLimits && { isOfKeys: true as const }), find: ({ value }) => find(value) },
       ]),
     ) satisfies Checkers,
 
@@ -85,6 +96,13 @@ export function createCredentials(contract: Contract, given: readonly string[], 
       byRecord.delete(record)
     },
 
+    /** Takes up the ends of bans, by the identifiers of records. */
+    async ban(ends: ReadonlyMap<number, Date>): Promise<void> {
+      for (const [id, end] of ends)
+        for (const { record } of byRecord.values())
+          if (record.id === id) record.state = { ...record.state, [names.bannedUntil]: end.toISOString() }
+    },
+
     clear(): void {
       bySecret.clear()
       byRecord.clear()
@@ -92,8 +110,11 @@ export function createCredentials(contract: Contract, given: readonly string[], 
 
     /** The record as it is at this time: ends that are over are not shown. */
     shown(state: State): State {
-      const { [names.previousSecretExpiresAt]: end, ...others } = state
-      return timeOf(end) <= now().getTime() ? others : state
+      const isOver = (name: string) => timeOf(state[name]) <= now().getTime()
+      const ends: string[] = [names.previousSecretExpiresAt, names.bannedUntil].filter(isOver)
+      return ends.length === 0
+        ? state
+        : Object.fromEntries(Object.entries(state).filter(([name]) => !ends.includes(name)))
     },
 
     /** A credential's state after a change of its plan: other plans have no quotas of their own. */

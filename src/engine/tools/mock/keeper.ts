@@ -6,7 +6,7 @@ import { type Fault, type Refusal, refusal, refusalError } from '../../service/e
 import { etagOf } from '../../service/replies/etag.ts'
 import type { AnyInput } from '../../service/routes/binding.ts'
 import { createSchemas } from '../../service/values/schemas.ts'
-import { codes, foldText, usage } from '../check/conventions.ts'
+import { codes, credential, foldText, health, identifier, usage } from '../check/conventions.ts'
 import { type Endpoint, readInterface, recordUrl, type Shape, shapeOf } from '../check/interface.ts'
 import { anything, effectsOf, operandOf, type Scope, type State } from '../check/invariants/effects.ts'
 import { createRecordModel, type Named, type Seen } from '../check/invariants/model.ts'
@@ -469,6 +469,7 @@ export function createKeeper(
     if (!after) {
       records.remove(collection, record)
       credentials.remove(record)
+      forget(collection, id)
     } else records.change(record, after)
     await affect(endpoint, scope, before, record)
     const secret = after && showing.secretOf(endpoint)
@@ -477,6 +478,21 @@ export function createKeeper(
       records.change(record, settled({ ...record.state, ...shown }, {}, {}))
     }
     return told(endpoint, endpoint.success, record, secret && { [secret.name]: secret.value })
+  }
+
+  /** Takes a removed record out of the others that refer to it, where they need not. */
+  function forget({ parameter }: Collection, id: unknown): void {
+    if (parameter === undefined || parameter === identifier.one) return
+    for (const other of collections) {
+      const shapes = shapesOf(api, other)
+      const isOptional =
+        isShown(shapes, parameter) && !shapes.some(({ required }) => required?.includes(parameter))
+      if (!isOptional || other.parameter === parameter) continue
+      for (const record of records.all(other)) {
+        const { [parameter]: named, ...rest } = record.state
+        if (named !== undefined && String(named) === String(id)) records.change(record, rest)
+      }
+    }
   }
 
   /** Whether a change would leave no credential that can administer others. */
@@ -496,21 +512,42 @@ export function createKeeper(
   /** A reply about the caller or the service itself, by the conventions. */
   async function own(endpoint: Endpoint, tools: FreeTools): Promise<Told | undefined> {
     const { properties = {} } = endpoint.gives
-    const { windows: name } = usage
-    if (endpoint.method !== 'GET' || !(name in properties) || !contract.rateLimits) return undefined
-    const windows = await tools.limits()
-    const shown = windows.map(({ name: one, limit, remaining, reset }) => ({
-      name: one,
-      limit,
-      remaining,
-      reset,
-    }))
-    const scopes = tools.caller.kind === 'key' ? tools.caller.scopes : []
-    const state = { plan: tools.caller.plan, scopes: [...scopes], [name]: shown }
+    const has = (...names: string[]) => endpoint.method === 'GET' && names.every(name => name in properties)
+    let state: State | undefined
+    if (has(usage.windows) && contract.rateLimits) state = await usageOf(tools)
+    if (has(health.status, health.version, health.dependencies)) {
+      const { version } = model.document.info
+      state = {
+        [health.status]: health.states[0],
+        [health.version]: version,
+        [health.warnings]: tools.warnings(),
+      }
+      state = { ...state, [health.dependencies]: await tools.dependencies() }
+    }
     const [media] = Object.values(endpoint.responses.get(String(endpoint.success))?.content ?? {})
-    return (
-      media?.schema && { status: endpoint.success, headers: {}, value: showing.show(media.schema, state, []) }
-    )
+    if (!state || !media?.schema) return undefined
+    const value = showing.show(media.schema, state, [])
+    return value === undefined ? undefined : { status: endpoint.success, headers: {}, value }
+  }
+  async function usageOf({ caller, limits, deprecatedCalls }: FreeTools): Promise<State> {
+    const used = (await deprecatedCalls()) ?? new Map<string, number>()
+    const deprecated = [...contract.facts].flatMap(([operationId, { deprecation }]) => {
+      const [calls, sunset] = [used.get(operationId), deprecation?.sunset]
+      return calls && sunset ? [{ operationId, calls, sunset }] : []
+    })
+    const windows = await limits()
+    return {
+      [credential.plan]: caller.plan,
+      [credential.scopes]: caller.kind === 'key' ? [...caller.scopes] : [],
+      [usage.windows]: windows.map(({ name, limit, remaining, reset }) => ({
+        name,
+        limit,
+        remaining,
+        reset,
+      })),
+      [usage.deprecated]: deprecated,
+      ...(caller.bannedUntil && { [credential.bannedUntil]: caller.bannedUntil.toISOString() }),
+    }
   }
 
   async function answer(id: string, input: AnyInput, tools: FreeTools): Promise<Told | Refusal | undefined> {
@@ -534,6 +571,7 @@ export function createKeeper(
     reset,
     count: records.count,
     checkers: credentials.checkers,
+    ban: credentials.ban,
     /** What an operation answers; undefined: the document's example. One request after the other is answered. */
     answer(id: string, input: AnyInput, tools: FreeTools): Promise<Told | Refusal | undefined> {
       const next = turn.then(() => answer(id, input, tools))

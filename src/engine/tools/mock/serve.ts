@@ -42,7 +42,7 @@ export async function serveContract(
   { keeper, now, prepare, ...options }: MockOptions = {},
 ): Promise<FastifyInstance> {
   const { model } = contract
-  const parts = await openMemoryParts(contract, keeper?.checkers ?? checkersOf(contract), now)
+  const parts = await openMemoryParts(contract, keeper?.checkers ?? checkersOf(contract), now, keeper?.ban)
   const mock = mocksOf(model, keeper)
   const handlers = Object.fromEntries(model.operations.map(operation => [operation.id, mock(operation)]))
   const app = await createEngine(contract, handlers, parts, {

@@ -12,7 +12,7 @@ import { createVersions, withoutUse } from './versions.ts'
 const followed = { first: 8, every: 12 }
 
 /** The name of each invariant in a fault. */
-const invariants = {
+export const invariants = {
   versions: 'an ETag stands for one content, and nothing changes without a write',
   records: 'the next read shows what the write answered',
   refusals: 'a refused request changes nothing',

@@ -1,0 +1,102 @@
+import type { AddressInfo } from 'node:net'
+import type { Contract } from '../../service/contract/contract.ts'
+import { readInterface } from '../../tools/check/interface.ts'
+import { recordIn, type WireRequest } from '../../tools/check/requests.ts'
+import { openWire, type WireReply } from '../../tools/check/wire.ts'
+import { causeOf, type World } from '../../tools/check/world.ts'
+import { createKeeper } from '../../tools/mock/keeper.ts'
+import { serveContract } from '../../tools/mock/serve.ts'
+import { showsSecret } from '../../tools/reading/facts.ts'
+
+/** Stands between the check and a service, and breaks a promise. @param forward asks the service as it is */
+export type Spoil = (
+  request: WireRequest,
+  forward: (request: WireRequest) => Promise<WireReply>,
+) => Promise<WireReply>
+
+/** What spoils a service. */
+export interface Spoiler {
+  spoil?: Spoil | undefined
+  /** the same for what is sent as a text */
+  text?: ((text: string) => string) | undefined
+}
+
+/** The credential that may do anything in a mock of the tests. */
+export const given = 'given'
+
+const day = 86_400_000
+
+/**
+ * A mock that keeps records, as a service that the check has started: empty, with a clock and with keys. Nothing that it
+ * lacks is brought about: a restart or a failing database changes nothing.
+ */
+export async function openMock(contract: Contract, start: Date) {
+  let time = start
+  let worlds = 0
+  const log: string[] = []
+  const keeper = createKeeper(contract, { seed: {}, given: [given], now: () => time })
+  const app = await serveContract(contract, {
+    keeper,
+    now: () => time,
+    maxWaitMs: 60_000,
+    requestTimeoutMs: 1_000,
+    logger: { level: 'error', stream: { write: line => void log.push(causeOf(line)) } },
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as AddressInfo // of a server that listens on a port
+  const wire = openWire(() => new URL(`http://127.0.0.1:${port}`))
+  const forward = async (request: WireRequest): Promise<WireReply> => {
+    const reply = await wire.send(request)
+    const { 'x-mock': _, 'preference-applied': __, ...headers } = reply.headers
+    return { ...reply, headers }
+  }
+  const api = readInterface(contract.model)
+  const maker = api.kinds.map(kind => kind.maker).find(one => showsSecret(contract.model, one))
+  const [scheme] = Object.values(contract.model.document.components?.securitySchemes ?? {})
+  const field = scheme && 'name' in scheme ? String(scheme.name).toLowerCase() : 'x-api-key'
+  const clock: NonNullable<World['hands']['clock']> = {
+    now: () => time,
+    set(to) {
+      time = to
+    },
+    advance(milliseconds) {
+      time = new Date(time.getTime() + milliseconds)
+    },
+  }
+  const keys: NonNullable<World['hands']['keys']> = {
+    async issue({ plan, quotas, scopes = api.scopes }) {
+      const body = JSON.stringify({ name: 'Contract check', plan, quotas: quotas ?? undefined, scopes })
+      const headers = { [field]: given, 'content-type': 'application/json' }
+      const made = await wire.send({ method: 'POST', url: maker?.path ?? '', headers, body })
+      const { secret } = recordIn(made.body)
+      if (typeof secret === 'string') return secret
+      throw new Error(`The mock issues no key: ${made.status} ${made.text}`)
+    },
+  }
+  return {
+    /** The mock without records, a day later than the last one. */
+    world({ spoil, text: change = text => text }: Spoiler = {}): World {
+      keeper.reset()
+      time = new Date(start.getTime() + ++worlds * day)
+      return {
+        send: request => (spoil ? spoil(request, forward) : forward(request)),
+        sendText: text => wire.sendText(change(text)),
+        url: 'http://localhost:3000',
+        given: maker ? [] : [given],
+        takeLog: () => log.splice(0),
+        isDisturbed: () => false,
+        hands: {
+          ...{ emptiness: true, direct: true, writes: true, settings: true, clock },
+          ...(maker && { keys }),
+          database: { fail() {}, hold: async () => async () => {}, clean: async () => {} },
+          restart: async () => {},
+        },
+        async close() {},
+      }
+    },
+    async close() {
+      wire.close()
+      await app.close()
+    },
+  }
+}
