@@ -3,6 +3,7 @@ import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fas
 import { type ApiKeyRow, insertApiKey } from '../../src/engine/service/callers/api-keys.ts'
 import type { Seal } from '../../src/engine/service/callers/seal.ts'
 import type { Checkers } from '../../src/engine/service/callers/security.ts'
+import type { TokenSettings } from '../../src/engine/service/callers/tokens.ts'
 import type { Contract } from '../../src/engine/service/contract/contract.ts'
 import type { Replicas } from '../../src/engine/service/database/replicas.ts'
 import type { Db, Database as EngineDatabase } from '../../src/engine/service/database/tables.ts'
@@ -50,6 +51,8 @@ export interface StoreOptions extends EngineOptions {
   contract?: Contract | undefined
   /** checkers of its security schemes, besides the API keys */
   checkers?: Checkers | undefined
+  /** the settings of tokens */
+  tokens?: TokenSettings | undefined
   redisUrl?: string | undefined
   replicas?: Replicas | undefined
   seal?: Seal | undefined
@@ -83,6 +86,7 @@ export async function startOn(
   {
     contract: given,
     checkers,
+    tokens,
     redisUrl,
     replicas,
     seal,
@@ -96,7 +100,7 @@ export async function startOn(
   const db = database as Database // every one that a test starts on has the pet store's tables
   const contract = given ?? (await ownContract())
   const resources = await openResources(contract, db, {
-    ...{ name: service.name, redisUrl, replicas, seal, now, probe, waiting },
+    ...{ name: service.name, tokens, redisUrl, replicas, seal, now, probe, waiting },
   })
   // The engine calls each handler as its operation's own, and a test knows what it takes.
   const own = {

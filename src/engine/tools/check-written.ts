@@ -2,6 +2,7 @@ import { globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { checkersFor } from '../service/callers/scheme.ts'
 import { type Checker, missingCheckers } from '../service/callers/security.ts'
+import { loadEnvFile } from '../service/process/config.ts'
 import { runCommand, tellFaults } from './command/arguments.ts'
 import { loadService, ownContract } from './command/project.ts'
 
@@ -22,10 +23,12 @@ async function stubsIn(file: string): Promise<string[]> {
 await runCommand({ usage }, async () => {
   const files = globSync('src/handlers/*').sort()
   const [{ model }, { checkers }] = await Promise.all([ownContract(), loadService()])
-  const keys: Checker = { find: () => ({ fault: 'is not known' }) }
+  const none: Checker = { find: () => ({ fault: 'is not known' }) }
+  loadEnvFile()
+  const engine = { ApiKey: none, tokens: process.env.TOKEN_ISSUER ? none : undefined }
   const left = [
     ...(await Promise.all(files.map(stubsIn))).flat(),
-    ...missingCheckers(model, checkersFor(model, keys, checkers)).map(
+    ...missingCheckers(model, checkersFor(model, engine, checkers)).map(
       fault => `src/server.ts, checkers: ${fault}`,
     ),
   ]

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isObject } from '../../document/pointer.ts'
-import { mayCall } from '../callers/authentication.ts'
 import { ipOf } from '../callers/caller.ts'
 import { docsAddresses, originOf, someOrigin } from '../contract/addresses.ts'
 import type { Contract } from '../contract/contract.ts'
@@ -61,7 +60,9 @@ export async function mcp(app: FastifyInstance, options: McpOptions): Promise<vo
   async function allowedTo(request: FastifyRequest): Promise<ReadonlySet<Tool>> {
     const own = groups.map(async group => {
       const caller = await app.callerOf(request, group[0]?.operation.id ?? '')
-      return group.filter(({ facts }) => mayCall(facts, caller))
+      const mayCall = ({ facts, operation: { id } }: Tool) =>
+        (!facts.secured || caller.kind === 'key') && app.lackedScopes(id, caller) === undefined
+      return group.filter(mayCall)
     })
     return new Set((await Promise.all(own)).flat())
   }

@@ -1,7 +1,7 @@
 import { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Contract, OperationFacts } from '../contract/contract.ts'
+import type { Contract } from '../contract/contract.ts'
 import { factsFor, isUnknown, operationOf, takesKeys } from '../contract/destination.ts'
 import { ApiError } from '../errors/api-error.ts'
 import type { StageOptions } from '../parts.ts'
@@ -13,7 +13,7 @@ declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller
     /** the fault of the credential that came with it; undefined for a valid one or none */
-    credentialFault: string | undefined
+    credentialFault: CredentialFault | undefined
   }
   interface FastifyInstance {
     /** Returns the caller as far as it is known without a query. */
@@ -24,8 +24,20 @@ declare module 'fastify' {
     unauthenticatedAt(ip: string): Caller
     /** Returns the refusal of a caller that needs a credential. */
     unauthenticated(request: FastifyRequest): ApiError
+    /** Returns the scopes that an operation needs and a caller lacks; undefined if it lacks none. */
+    lackedScopes(operationId: string | undefined, caller: Caller): readonly string[] | undefined
+    /** Returns the refusal of a caller that lacks scopes. */
+    insufficientScope(caller: Caller, lacked: readonly string[]): ApiError
   }
 }
+
+/** A sentence about a wrong credential of a scheme. */
+interface CredentialFault {
+  scheme: string
+  message: string
+}
+/** As a checker finds it. */
+type Found = Holder | CredentialFault
 
 type Way = security.Way
 
@@ -34,8 +46,7 @@ type Soon<T> = T | Promise<T>
 
 interface Identified {
   caller: Caller
-  /** the fault of the credential */
-  fault: string | undefined
+  fault: CredentialFault | undefined
 }
 
 /** How long an operation that is open to all waits for the identity of its caller, in ms. */
@@ -47,13 +58,6 @@ const addressOf = (ip: string) => (ip.includes(':') ? normalizeIP(ip, ipv6Networ
 /** A failed guess at a key costs quota, even if a valid key would not. */
 const isGuess = (request: FastifyRequest) =>
   factsFor(request)?.secured === true && request.caller.kind === 'address'
-
-/** Whether a caller has the credential and the scope that an operation needs. */
-export const mayCall = (facts: OperationFacts | undefined, caller: Caller): boolean =>
-  (facts?.secured !== true || caller.kind === 'key') && hasScope(facts, caller)
-
-const hasScope = (facts: OperationFacts | undefined, caller: Caller) =>
-  !facts?.scope || caller.kind !== 'key' || caller.scopes.includes(facts.scope)
 
 /** Whether a request costs no quota up to a bound. */
 export function isFree(request: FastifyRequest): boolean {
@@ -75,7 +79,7 @@ function isOpenForFree(request: FastifyRequest): boolean {
  * @throws Error when an operation needs a scheme without a checker
  */
 export const authentication = fp<StageOptions>(
-  async (app, { contract: { model, rateLimits }, parts: { name, checkers, bans, isUnavailable } }) => {
+  async (app, { contract: { model, facts, rateLimits }, parts: { name, checkers, bans, isUnavailable } }) => {
     const unchecked = security.missingCheckers(model, checkers)
     if (unchecked.length > 0) throw new Error(unchecked.join('\n'))
     const waysOf = waysWith(model, checkers)
@@ -120,7 +124,7 @@ export const authentication = fp<StageOptions>(
     }
 
     /** Returns the holder of a way's credentials, or their fault; undefined if they were not sent. */
-    function holderBy(way: Way, request: FastifyRequest): Soon<security.Found | undefined> {
+    function holderBy(way: Way, request: FastifyRequest): Soon<Found | undefined> {
       const credentials = security.credentialsOf(way, request)
       const [credential] = credentials ?? []
       if (!credentials || !credential) return undefined
@@ -129,11 +133,16 @@ export const authentication = fp<StageOptions>(
       return found instanceof Promise ? found.then(one => named(one, way[0])) : named(found, way[0])
     }
 
+    /** Judges the scopes of schemes after the first here, because a caller has those of the first. */
+
     async function holderByAll(way: Way, request: FastifyRequest, credentials: security.Credential[]) {
       let first: Holder | undefined
       for (const [index, credential] of credentials.entries()) {
         const found = named(await find(credential, request), way[index])
-        if ('fault' in found) return found
+        if ('message' in found) return found
+        const scopes = checkers[credential.scheme]?.holdsScopes ? credential.scopes : []
+        const lacked = first && scopes.filter(scope => !found.scopes.includes(scope))
+        if (lacked?.length) return named({ fault: `lacks the scope ${lacked.join(' ')}` }, way[index])
         first ??= found
       }
       return first
@@ -145,48 +154,45 @@ export const authentication = fp<StageOptions>(
       return found
     }
 
-    const named = (found: security.Found, one: Way[number] | undefined): security.Found =>
-      'fault' in found && one ? { fault: `The ${security.wordsFor(one.scheme).name} ${found.fault}.` } : found
-
-    /** Returns the caller of a request, and the fault of its credential if it has one. Known keys take no promise. */
-    function identify(request: FastifyRequest, operationId = operationOf(request)): Soon<Identified> {
-      const [first, ...others] = waysOf(operationId)
-      const found = first && holderBy(first, request)
-      if (first && found && !(found instanceof Promise) && !('fault' in found))
-        return { caller: callerOf(found, first), fault: undefined }
-      if (found === undefined && others.length === 0) return unidentified(request, undefined)
-      return identifyBy(request, first, found, others)
+    function named(found: security.Found, one: Way[number] | undefined): Found {
+      if (!('fault' in found)) return found
+      const credential = one ? security.wordsFor(one.scheme).name : 'credential'
+      return { scheme: one?.name ?? '', message: `The ${credential} ${found.fault}.` }
     }
 
-    async function identifyBy(
+    /**
+     * Returns the caller of a request, and the fault of its credential if it has one. Known credentials take no promise.
+     * @param fault of a credential that was tried before
+     */
+    function identify(
       request: FastifyRequest,
-      first: Way | undefined,
-      finding: Soon<security.Found | undefined>,
-      others: readonly Way[],
-    ): Promise<Identified> {
-      const tried = await finding
-      let fault: string | undefined
-      if (tried && 'fault' in tried) fault = tried.fault
-      else if (first && tried) return { caller: callerOf(tried, first), fault }
-      for (const way of others) {
-        const found = await holderBy(way, request)
-        if (found && 'fault' in found) fault ??= found.fault
-        else if (found) return { caller: callerOf(found, way), fault: undefined }
+      ways = waysOf(operationOf(request)),
+      fault?: CredentialFault,
+    ): Soon<Identified> {
+      for (let i = 0; i < ways.length; i++) {
+        const way = ways[i] ?? []
+        const found = holderBy(way, request)
+        if (found instanceof Promise)
+          return found.then(
+            one => identified(way, one) ?? identify(request, ways.slice(i + 1), fault ?? faultIn(one)),
+          )
+        const known = identified(way, found)
+        if (known) return known
+        fault ??= faultIn(found)
       }
-      return unidentified(request, fault)
+      return { caller: unauthenticatedAt(ipOf(request)), fault }
     }
 
-    const unidentified = (request: FastifyRequest, fault: string | undefined): Identified => ({
-      caller: unauthenticatedAt(ipOf(request)),
-      fault,
-    })
+    const faultIn = (found: Found | undefined) => (found && 'message' in found ? found : undefined)
+    const identified = (way: Way, found: Found | undefined): Identified | undefined =>
+      found && !('message' in found) ? { caller: callerOf(found, way), fault: undefined } : undefined
 
     app.decorateRequest('caller')
     app.decorateRequest('credentialFault', undefined)
     app.decorate('unauthenticatedAt', unauthenticatedAt)
     app.decorate(
       'callerOf',
-      async (request: FastifyRequest, id: string) => (await identify(request, id)).caller,
+      async (request: FastifyRequest, id: string) => (await identify(request, waysOf(id))).caller,
     )
     function recall(request: FastifyRequest): Caller {
       for (const way of waysOf(operationOf(request))) {
@@ -204,18 +210,49 @@ export const authentication = fp<StageOptions>(
       const isUsedUp = address.bannedUntil || (await app.limitsOf(address)).some(one => one.remaining === 0)
       if (!isUsedUp) return identify(request)
       const caller = recall(request)
-      return { caller, fault: caller.kind === 'key' ? undefined : 'The credential was not looked up.' }
+      const fault = { scheme: '', message: 'The credential was not looked up.' }
+      return { caller, fault: caller.kind === 'key' ? undefined : fault }
     }
     app.decorate('unauthenticated', (request: FastifyRequest) => {
       const ways = waysOf(operationOf(request))
-      const words = ways.map(way => way.map(({ scheme }) => security.wordsFor(scheme, name)))
+      const fault = request.credentialFault
+      const invalid = { error: 'invalid_token', error_description: fault?.message ?? '' }
+      const words = ways.map(way =>
+        way.map(one => ({
+          ...security.wordsFor(one.scheme, name),
+          values: one.name === fault?.scheme ? invalid : {},
+        })),
+      )
       const sentences = words.map(way => way.map(({ toSend }) => toSend).join(' together with '))
-      const challenges = words.flat().map(({ challenge }) => challenge)
+      const challenges = words
+        .flat()
+        .map(({ challenge, values }) => security.challengeWith(challenge, values))
       const misplaced = security.misplacedIn(ways, keyNames, request)
       const opening = misplaced === undefined ? 'Send' : `You sent ${misplaced}; send`
-      const message = request.credentialFault ?? `${opening} ${joined(sentences, ', or ')}.`
+      const message = fault?.message ?? `${opening} ${joined(sentences, ', or ')}.`
       const headers = { 'WWW-Authenticate': joined(challenges, ', ') } // RFC 9110, section 11.6.1
       return new ApiError('unauthenticated', message, { headers })
+    })
+    const schemes = new Map(security.schemesOf(model).map(one => [one.name, one.scheme]))
+    const scopesOf = scopesByScheme(model, checkers)
+    app.decorate('lackedScopes', (id: string | undefined, caller: Caller) => {
+      if (id === undefined || caller.kind !== 'key') return undefined
+      const own = facts.get(id)?.scope
+      if (own && !caller.scopes.includes(own)) return [own]
+      const alternatives = scopesOf.get(id)?.get(caller.scheme)
+      if (!alternatives) return undefined
+      const lacked = alternatives.map(scopes => scopes.filter(scope => !caller.scopes.includes(scope)))
+      return lacked.some(scopes => scopes.length === 0) ? undefined : lacked[0]
+    })
+    app.decorate('insufficientScope', (caller: Caller, lacked: readonly string[]) => {
+      const scheme = caller.kind === 'key' ? schemes.get(caller.scheme) : undefined
+      const values = { error: 'insufficient_scope', scope: lacked.join(' ') }
+      const challenge = scheme
+        ? security.challengeWith(security.wordsFor(scheme, name).challenge, values)
+        : ''
+      const headers = challenge.startsWith('Bearer ') ? { 'WWW-Authenticate': challenge } : {}
+      const message = `This operation needs the scope${lacked.length > 1 ? 's' : ''} ${lacked.join(', ')}.`
+      return new ApiError('insufficient_scope', message, { headers })
     })
     const isSent = (request: FastifyRequest) =>
       waysOf(operationOf(request)).some(
@@ -231,14 +268,15 @@ export const authentication = fp<StageOptions>(
         done()
       }
       const fail = (error: Error) => {
-        if (isOpen && isUnavailable(error)) return accept(undefined)
+        const isPassing = isUnavailable(error) || (error instanceof ApiError && error.code === 'unavailable')
+        if (isOpen && isPassing) return accept(undefined)
         const limits = app.limitFieldsOf(unauthenticatedAt(ipOf(request)))
         limits.then(fields => {
           reply.headers(fields)
           done(error)
         }, done)
       }
-      if (isForFree && !isSent(request)) return accept(unidentified(request, undefined))
+      if (isForFree && !isSent(request)) return accept(undefined)
       let found: Soon<Identified>
       try {
         found = isForFree ? identifyForFree(request) : identify(request)
@@ -247,8 +285,8 @@ export const authentication = fp<StageOptions>(
       }
       if (!(found instanceof Promise)) return accept(found)
       // Operations that are open to all answer without knowing the caller: getHealth above all, and the docs.
-      const identified = isOpen ? within(identifiedWithin, found, undefined) : found
-      identified.then(accept, fail)
+      const identifying = isOpen ? within(identifiedWithin, found, undefined) : found
+      identifying.then(accept, fail)
     })
   },
   { name: 'authentication' },
@@ -265,6 +303,22 @@ function waysWith(model: Contract['model'], checkers: object): (id: string | und
   }
 }
 
+/**
+ * Returns the scopes that an operation's requirements list for each scheme whose holders must have them: one list for each
+ * requirement, of which one has to be met.
+ */
+function scopesByScheme(model: Contract['model'], checkers: security.Checkers) {
+  const all = new Map<string, Map<string, string[][]>>()
+  for (const operation of model.operations) {
+    const own = new Map<string, string[][]>()
+    for (const [first] of security.waysInto(model, operation))
+      if (first && checkers[first.name]?.holdsScopes)
+        own.set(first.name, [...(own.get(first.name) ?? []), [...first.scopes]])
+    if (own.size > 0) all.set(operation.id, own)
+  }
+  return all
+}
+
 const joined = (texts: readonly string[], between: string) =>
   [...new Set(texts)].filter(Boolean).join(between)
 
@@ -273,11 +327,10 @@ export const authorization = fp(
   async app => {
     app.addHook('onRequest', (request, _reply, done) => {
       const { caller } = request
-      const facts = factsFor(request)
       if (isGuess(request) || (request.credentialFault && !isFree(request)))
-        done(app.unauthenticated(request))
-      else if (hasScope(facts, caller)) done()
-      else done(new ApiError('insufficient_scope', `This operation needs the scope ${facts?.scope}.`))
+        return done(app.unauthenticated(request))
+      const lacked = app.lackedScopes(operationOf(request), caller)
+      done(lacked && app.insufficientScope(caller, lacked))
     })
   },
   { name: 'authorization', dependencies: ['authentication', 'rate-limits'] },

@@ -19,6 +19,8 @@ export type Found = Holder | { fault: string }
 export interface Checker {
   /** Whether its holders are the API keys in the database. Only the engine's own checker says so. */
   isOfKeys?: true
+  /** Whether its holders must have the scopes that a requirement lists. Absent: `find` judges them. */
+  holdsScopes?: true
   /**
    * @param from the address that sent the credential
    * @throws Error when the checker can't answer now
@@ -75,6 +77,8 @@ export function waysInto(model: Model, { security }: OperationModel): Way[] {
   return ways.sort((a, b) => Number(a.length === 0) - Number(b.length === 0))
 }
 
+const tokensRemedy = ', or set TOKEN_ISSUER and TOKEN_AUDIENCE, by which the server checks JSON Web Tokens'
+
 /** Returns a remedy for each scheme without a checker: its operations would be open, or closed to all. */
 export function missingCheckers(model: Model, checkers: Readonly<Record<string, unknown>>): string[] {
   return schemesOf(model).flatMap(({ name, scheme }) => {
@@ -84,7 +88,7 @@ export function missingCheckers(model: Model, checkers: Readonly<Record<string, 
     const others = asking.length > 3 ? ` and ${asking.length - 3} more` : ''
     return [
       `${ids.join(', ')}${others} ${asking.length === 1 ? 'asks' : 'ask'} for ${name}: hand over a checker of that name, ` +
-        `which is given ${wordsFor(scheme).given} and finds who sent it.`,
+        `which is given ${wordsFor(scheme).given} and finds who sent it${authorizationOf(scheme) === 'bearer' ? tokensRemedy : ''}.`,
     ]
   })
 }
@@ -119,6 +123,18 @@ export function wordsFor(scheme: SecurityScheme, realm = '') {
   const charset = way === 'basic' ? ', charset="UTF-8"' : '' // RFC 7617, section 2.1
   const toSend = `${article} ${own} as Authorization`
   return { name: own, toSend, given, challenge: `${challenge} realm="${realm}"${charset}` }
+}
+
+/**
+ * Returns a scheme's challenge to a request whose credential or scopes do not do (RFC 6750, section 3).
+ * @param values of the challenge's parameters, by name
+ */
+export function challengeWith(challenge: string, values: Readonly<Record<string, string>>): string {
+  // RFC 6750, section 3: these values hold no other characters.
+  const plain = Object.entries(values).map(
+    ([name, text]) => `, ${name}="${text.replace(/[^ !#-[\]-~]/g, '_')}"`,
+  )
+  return challenge.startsWith('Bearer ') ? challenge + plain.join('') : challenge
 }
 
 /** Names under which many clients send keys and tokens, also to services that expect other names. */

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import type { TokenSettings } from '../callers/tokens.ts'
 import type { DatabaseConfig } from '../database/connect.ts'
 import * as reader from './setting-readers.ts'
 
@@ -51,6 +52,51 @@ export const settings = {
       'A secret of 32 characters or more, which seals the hashes of API keys (HMAC-SHA-256). You can’t change it without replacing the keys.',
     read: reader.pepper,
     shown: () => undefined,
+  },
+  TOKEN_ISSUER: {
+    description:
+      'Issuer of tokens, as they name it in `iss` (`https://login.example.com`). The server checks JSON Web Tokens for the document’s schemes `http bearer`, `oauth2` and `openIdConnect`, unless the project has a checker of its own. Unset: no tokens.',
+    read: reader.secureUrl,
+  },
+  TOKEN_AUDIENCE: {
+    description:
+      'Names of this service in `aud`, separated by commas. A token must have one of them. `TOKEN_ISSUER` needs it.',
+    read: reader.list(reader.word),
+  },
+  TOKEN_JWKS_URL: {
+    description: 'URL of the issuer’s keys. Unset: as its metadata say (OpenID Connect Discovery, RFC 8414).',
+    read: reader.secureUrl,
+  },
+  TOKEN_ALGORITHMS: {
+    description:
+      'Algorithms of signatures that count, separated by commas. None of them has a shared secret.',
+    fallback: 'RS256,PS256,ES256,EdDSA',
+    read: reader.list(reader.oneOf(...reader.signatureAlgorithms)),
+  },
+  TOKEN_CLOCK_SKEW_MS: {
+    description: 'How far the clocks of issuer and service may differ.',
+    fallback: '30000',
+    read: reader.integer(0, 300_000),
+  },
+  TOKEN_SCOPE_CLAIM: {
+    description: 'Claim with the scopes: a text with spaces between, or a list.',
+    fallback: 'scope',
+    read: reader.word,
+  },
+  TOKEN_PLAN_CLAIM: { description: 'Claim with the plan.', fallback: 'plan', read: reader.word },
+  TOKEN_QUOTAS_CLAIM: {
+    description: 'Claim with the quotas of a plan that has none: requests by window.',
+    fallback: 'quotas',
+    read: reader.word,
+  },
+  TOKEN_SUBJECT_PLANS: {
+    description:
+      'Plans of single subjects (`SUBJECT=PLAN`, separated by commas), whatever their tokens claim.',
+    read: reader.pairs,
+  },
+  TOKEN_PLAN: {
+    description: 'Plan of tokens without a known plan. Unset: that of unauthenticated clients.',
+    read: reader.word,
   },
   CORS_ORIGINS: {
     description: 'Origins whose pages may use the API, separated by commas, or `*` for all. Unset: none.',
@@ -175,6 +221,24 @@ function databaseOf(values: Values): DatabaseConfig {
   }
 }
 
+/** Returns the settings of tokens; undefined without an issuer. */
+export function tokenSettings(config: Config): TokenSettings | undefined {
+  const { tokenIssuer: issuer, tokenAudience: audiences = [] } = config
+  if (issuer === undefined) return undefined
+  return {
+    issuer,
+    audiences,
+    jwksUrl: config.tokenJwksUrl,
+    algorithms: config.tokenAlgorithms,
+    clockSkewMs: config.tokenClockSkewMs,
+    scopeClaim: config.tokenScopeClaim,
+    planClaim: config.tokenPlanClaim,
+    quotasClaim: config.tokenQuotasClaim,
+    subjectPlans: config.tokenSubjectPlans,
+    plan: config.tokenPlan,
+  }
+}
+
 /** Adds the variables of `.env`, if it exists, to those that are not set. @throws Error when it can't be read */
 export function loadEnvFile(): void {
   if (!existsSync('.env')) return
@@ -218,6 +282,11 @@ function conflictsIn(values: Values, env: Environment): string[] {
     isSet('DATABASE_REPLICA_URLS') &&
       !isSet('DATABASE_URL') &&
       'DATABASE_REPLICA_URLS must not be set without DATABASE_URL, which they follow',
+    isSet('TOKEN_ISSUER') !== isSet('TOKEN_AUDIENCE') &&
+      'TOKEN_ISSUER and TOKEN_AUDIENCE must both be set, or neither: a token is for an audience',
+    isSet('TOKEN_JWKS_URL') &&
+      !isSet('TOKEN_ISSUER') &&
+      'TOKEN_JWKS_URL must not be set without TOKEN_ISSUER, whose keys it shows',
     metricsPort &&
       metricsPort === port &&
       'METRICS_PORT must be another than PORT: what it shows is for operators alone',

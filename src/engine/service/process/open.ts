@@ -4,7 +4,7 @@ import type { Contract } from '../contract/contract.ts'
 import { named, openMigrated } from '../database/connect.ts'
 import type { EngineOptions } from '../engine.ts'
 import { type Log, silent } from '../runtime/batch-writer.ts'
-import type { Config } from './config.ts'
+import { type Config, tokenSettings } from './config.ts'
 import type { Service } from './definition.ts'
 import { openLogStream } from './log-stream.ts'
 import type { Metrics } from './metrics.ts'
@@ -65,11 +65,12 @@ export async function open(
 /** Opens the database and all else but the server. Parts that few need are loaded only on demand. */
 async function openParts(
   { name, root, migrations }: Service,
-  { database, redisUrl, apiKeyPepper, metricsPort, otelExporterOtlpEndpoint: collector }: Config,
+  config: Config,
   contract: Contract,
   closing: AsyncDisposableStack,
   log: Log,
 ) {
+  const { database, redisUrl, apiKeyPepper, metricsPort, otelExporterOtlpEndpoint: collector } = config
   const place = named(database, name)
   const [{ db, probe, waiting, pool, close }, { openResources }] = await Promise.all([
     openMigrated(place, migrations),
@@ -83,7 +84,10 @@ async function openParts(
       : undefined
   if (replicas) closing.defer(replicas.close)
   const seal = createSeal(apiKeyPepper)
-  const opened = await openResources(contract, db, { name, redisUrl, seal, log, probe, waiting, replicas })
+  const tokens = tokenSettings(config)
+  const opened = await openResources(contract, db, {
+    ...{ name, redisUrl, seal, log, probe, waiting, replicas, tokens },
+  })
   closing.defer(opened.close)
   let metrics: Metrics | undefined
   if (metricsPort !== undefined) {

@@ -5,7 +5,9 @@ import { administerKeys } from '../callers/administration.ts'
 import { createKeyChecker, keyForm } from '../callers/api-key.ts'
 import { createKeyCache } from '../callers/key-cache.ts'
 import type { KeyTools } from '../callers/keys.ts'
+import type { EngineCheckers } from '../callers/scheme.ts'
 import { type Seal, unsealed } from '../callers/seal.ts'
+import type { TokenSettings } from '../callers/tokens.ts'
 import type { Contract } from '../contract/contract.ts'
 import { isDatabaseUnavailable, unavailableText } from '../database/failures.ts'
 import { createHealthCheck } from '../database/health.ts'
@@ -41,6 +43,8 @@ export interface ResourceOptions {
   waiting?: Database | undefined
   /** replicas that reads may use in place of `db` */
   replicas?: Replicas | undefined
+  /** the settings of tokens; absent: no tokens */
+  tokens?: TokenSettings | undefined
 }
 
 /** Opens the server's resources besides a migrated database. */
@@ -52,6 +56,9 @@ export async function openResources(
   const { name = 'service', now = () => new Date(), log = silent, probe = db } = options
   const { redisUrl, seal = unsealed, replicas } = options
   const time = options.now ? () => now().getTime() : Date.now
+  const tokens =
+    options.tokens &&
+    (await import('../callers/tokens.ts')).createTokenChecker(options.tokens, rateLimits, time, log)
   const form = keyForm(name)
   const health = createHealthCheck(probe, db)
   await health.ask() // an open connection can detect a database that hangs
@@ -70,6 +77,7 @@ export async function openResources(
   const redis = redisUrl === undefined ? undefined : await connectRedis(redisUrl)
   const redisFault = redis && (await settled(redis))
   const reads = replicas && (await import('../database/own-writes.ts')).readOwnWrites(replicas, name, redis)
+  const ApiKey = createKeyChecker(keys, now, form)
   return {
     name,
     now,
@@ -81,7 +89,8 @@ export async function openResources(
     seal,
     /** the form of the keys */
     form,
-    checkers: { ApiKey: createKeyChecker(keys, now, form) },
+    /** those of the engine */
+    checkers: { ApiKey, tokens } satisfies EngineCheckers,
     bans,
     memory,
     redis,

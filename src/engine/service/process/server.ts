@@ -28,7 +28,7 @@ export function buildServer(
   // Callers may put a key anywhere, so every line is searched for keys before it is written.
   const hooks = { streamWrite: keyForm(service.name).redact }
   const redacted = logger && { ...logger, hooks, serializers: { err: errorInLog } }
-  const checkers = checkersFor(contract.model, resources.checkers.ApiKey, service.checkers, standIns.checkers)
+  const checkers = checkersFor(contract.model, resources.checkers, service.checkers, standIns.checkers)
   const handlers = handlersFor(service, contract, standIns)
   const unwritten = unwrittenOf(contract, handlers)
   const missing = missingCheckers(contract.model, checkers)

@@ -48,6 +48,33 @@ export function url(...protocols: string[]) {
   }
 }
 
+/** A URL with TLS, or one on this machine. */
+export function secureUrl(text: string): string {
+  const { protocol, hostname, search = '', hash = '', username = '' } = URL.parse(text) ?? {}
+  const isLocal = protocol === 'http:' && /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname ?? '')
+  if ((protocol === 'https:' || isLocal) && search + hash + username === '') return text
+  throw new Error('must be a URL that begins with https:// (or http:// on this machine), without a query')
+}
+
+/** Algorithms of signatures with a public key (RFC 7518, RFC 8037, RFC 9864). */
+export const signatureAlgorithms = [
+  ...(['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'] as const),
+  ...(['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'] as const),
+]
+
+/** A text without spaces. */
+export function word(text: string): string {
+  if (/^\S+$/.test(text)) return text
+  throw new Error('must be a text without spaces')
+}
+
+/** Reads pairs NAME=VALUE, separated by commas. A name may have a = of its own. */
+export function pairs(text: string): Readonly<Record<string, string>> {
+  const read = text.split(',').map(pair => /^(\S.*)=([^=]+)$/.exec(pair.trim()))
+  if (read.includes(null)) throw new Error('must be a list of NAME=VALUE, separated by commas')
+  return Object.fromEntries(read.map(match => [match?.[1] ?? '', match?.[2] ?? '']))
+}
+
 /** Reads several values, separated by commas. */
 export function list<T>(read: (text: string) => T) {
   return (text: string): readonly T[] => text.split(',').map(part => read(part.trim()))

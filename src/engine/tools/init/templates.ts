@@ -73,7 +73,8 @@ export default defineService<Own>({
   name: '${name}',
   handlers,
   migrations,
-  // Checkers of credentials by the names of the security schemes. API keys in a header field need none.
+  // Checkers of credentials by the names of the security schemes. API keys in a header field need none, nor do bearer
+  // tokens, OAuth 2 and OpenID Connect where the settings TOKEN_ISSUER and TOKEN_AUDIENCE are set.
   checkers: {},
 })
 `

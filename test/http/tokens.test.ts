@@ -1,0 +1,251 @@
+import { createHook } from 'node:async_hooks'
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { parse, stringify } from 'yaml'
+import { createTokenChecker, type TokenSettings } from '../../src/engine/service/callers/tokens.ts'
+import { readConfig, tokenSettings } from '../../src/engine/service/process/config.ts'
+import { silent } from '../../src/engine/service/runtime/batch-writer.ts'
+import { shared } from '../../src/engine/test/support/fixtures.ts'
+import { contractOf } from '../../src/engine/tools/generate/contract.ts'
+import { freshDatabase } from '../support/database.ts'
+import { startIssuer } from '../support/issuer.ts'
+import { modelFrom } from '../support/model.ts'
+import { type Server, type StoreOptions, startOn } from '../support/store.ts'
+
+/** The pet store, which also takes tokens: for all operations, but only with OAuth's scopes for one, and not for another. */
+const document = parse(await readFile('spec/openapi.yaml', 'utf8'))
+Object.assign(document.components.securitySchemes, {
+  Token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+  OAuth: {
+    type: 'oauth2',
+    flows: {
+      clientCredentials: { tokenUrl: 'https://login.example/token', scopes: { write: '', stock: '' } },
+    },
+  },
+})
+document.security.push({ Token: [] })
+document.paths['/categories'].post.security = [{ ApiKey: [] }, { OAuth: ['write', 'stock'] }]
+document.paths['/usage'].get.security = [{ ApiKey: [] }]
+const contract = contractOf(stringify(document), await modelFrom(document))
+
+const api = 'https://api.example/v1'
+const issuer = shared(startIssuer)
+const database = shared(freshDatabase)
+
+const settings = (own: Record<string, string> = {}) =>
+  tokenSettings(readConfig({ TOKEN_ISSUER: issuer.issuer, TOKEN_AUDIENCE: `${api},other`, ...own }))
+const start = (own: Record<string, string> = {}, options: StoreOptions = {}) =>
+  startOn(database.db, { contract, tokens: settings(own), ...options })
+
+const store = shared(() => start())
+
+type Fields = Record<string, string>
+const call = async ({ app }: Pick<Server, 'app'>, headers: Fields, url = '/pets?limit=1') => {
+  const reply = await app.inject({ url, headers })
+  const limit = (reply.headers['ratelimit-policy'] ?? '').toString()
+  return { ...reply.json(), status: reply.statusCode, told: reply.headers['www-authenticate'], limit }
+}
+
+test('a token of a real issuer is taken beside keys, with the scopes, plan and quotas that it claims', async () => {
+  const reader = await issuer.token('reader', api)
+  expect(await call(store, reader)).toMatchObject({ status: 200, limit: expect.stringMatching(/q=60;w=60/) })
+  expect(await call(store, await issuer.token('writer', api))).toMatchObject({
+    limit: expect.stringMatching(/q=300;/),
+  })
+  expect((await call(store, { 'x-api-key': store.key })).status).toBe(200)
+  const refused = await store.app.inject({ method: 'DELETE', url: '/categories/1', headers: reader })
+  expect([refused.statusCode, refused.json().code, refused.headers['www-authenticate']]).toEqual([
+    403,
+    'insufficient_scope',
+    'Bearer realm="petstore", error="insufficient_scope", scope="write"',
+  ])
+})
+
+test('all tokens of a subject share its quota, which a key of the same name does not', async () => {
+  await using store = await start({ TOKEN_SUBJECT_PLANS: 'reader=Free, x=Pro' })
+  const statuses: number[] = []
+  for (let i = 0; i < 4; i++) statuses.push((await call(store, await issuer.token('keeper', api))).status)
+  expect(statuses).toEqual([200, 200, 200, 429])
+  expect((await call(store, { 'x-api-key': store.key })).status).toBe(200)
+})
+
+test('the document decides which operation takes a token, and with which scopes of OAuth', async () => {
+  const post = (headers: Fields) =>
+    store.app.inject({ method: 'POST', url: '/categories', headers, payload: { name: crypto.randomUUID() } })
+  const writer = await post(await issuer.token('writer', api))
+  expect([writer.statusCode, writer.json().message, writer.headers['www-authenticate']]).toEqual([
+    403,
+    'This operation needs the scope stock.',
+    'Bearer realm="petstore", error="insufficient_scope", scope="stock"',
+  ])
+  const both = await post(await issuer.sign({ aud: api, scope: 'write stock' }))
+  expect(both.statusCode).toBe(201)
+  expect((await post({ 'x-api-key': store.key })).statusCode).toBe(201)
+  expect(await call(store, await issuer.token('writer', api), '/usage')).toMatchObject({
+    status: 401,
+    told: 'ApiKey realm="petstore"',
+  })
+})
+
+const soon = () => Math.floor(Date.now() / 1_000)
+const ofKey = (header: object, claims: object) =>
+  [header, claims].map(part => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
+
+test.each<[fault: string, token: () => Promise<Fields>]>([
+  ['is for another audience', () => issuer.token('reader', 'https://elsewhere.example')],
+  ['lacks the claim aud', () => issuer.sign({})],
+  ['is of another issuer', () => issuer.sign({ aud: api, iss: 'https://elsewhere.example' })],
+  ['has expired', () => issuer.sign({ aud: api, exp: soon() - 31 })],
+  ['lacks the claim exp', () => issuer.sign({ aud: api, exp: undefined })],
+  ['is not valid yet', () => issuer.sign({ aud: api, nbf: soon() + 60 })],
+  ['lacks the claim sub', () => issuer.sign({ aud: api, sub: undefined })],
+  ['must have a subject of 1 to 255 characters', () => issuer.sign({ aud: api, sub: 'a'.repeat(256) })],
+  [
+    'is bound to a key, whose proof this service does not check',
+    () => issuer.sign({ aud: api, cnf: { jkt: 'a' } }),
+  ],
+  ['is signed with a key that its issuer does not publish', () => issuer.sign({ aud: api }, { kid: 'none' })],
+  [
+    'has a wrong signature',
+    async () => ({
+      authorization: `${(await issuer.sign({ aud: api })).authorization.slice(0, -8)}AAAAAAAA`,
+    }),
+  ],
+  [
+    'has an algorithm that is not allowed',
+    async () => ({ authorization: `Bearer ${ofKey({ alg: 'HS256' }, { aud: api })}.AAAA` }),
+  ],
+  [
+    'has an algorithm that is not allowed',
+    async () => ({ authorization: `Bearer ${ofKey({ alg: 'none' }, { aud: api })}.` }),
+  ],
+  ['is no signed JSON Web Token', async () => ({ authorization: 'Bearer abc' })],
+])('a token that %s is refused by the words of RFC 6750', async (fault, token) => {
+  expect(await call(store, await token())).toMatchObject({
+    status: 401,
+    message: `The bearer token ${fault}.`,
+    told: `ApiKey realm="petstore", Bearer realm="petstore", error="invalid_token", error_description="The bearer token ${fault}."`,
+  })
+})
+
+test('without a credential the challenge tells of no error, and the clocks may differ a little', async () => {
+  expect((await call(store, {})).told).toBe('ApiKey realm="petstore", Bearer realm="petstore"')
+  expect((await call(store, await issuer.sign({ aud: api, scope: 'read', exp: soon() - 20 }))).status).toBe(
+    200,
+  )
+})
+
+/** A checker with a clock of its own. */
+function checkerAt(own: Partial<TokenSettings> = {}) {
+  let now = Date.now()
+  const made = settings()
+  if (!made) throw new Error('There is no issuer')
+  const checker = createTokenChecker({ ...made, ...own }, contract.rateLimits, () => now, silent)
+  const find = ({ authorization = '' }: Fields) =>
+    checker.find({ scheme: 'Token', scopes: [], value: authorization.slice('Bearer '.length) }, '')
+  return {
+    find,
+    later(ms: number) {
+      now += ms
+    },
+  }
+}
+
+test('a token that was checked a moment ago takes no promise, until it expires', async () => {
+  const { find, later } = checkerAt({ clockSkewMs: 0 })
+  const token = await issuer.sign({ aud: api, exp: soon() + 90 })
+  expect(find(token)).toBeInstanceOf(Promise)
+  await find(token)
+  expect(find(token)).toMatchObject({ id: 'ann' })
+  later(61_000)
+  expect(find(token)).toBeInstanceOf(Promise)
+  expect(await find(token)).toMatchObject({ id: 'ann' })
+  expect(find(token)).not.toBeInstanceOf(Promise)
+  later(30_000)
+  expect(await find(token)).toEqual({ fault: 'has expired' })
+})
+
+/** Returns the promises of a request that was sent before, at the least. */
+async function promisesOf(headers: Fields): Promise<number> {
+  const counts: number[] = []
+  let made = 0
+  const hook = createHook({
+    init(_, type) {
+      if (type === 'PROMISE') made++
+    },
+  })
+  await call(store, headers)
+  hook.enable()
+  for (let i = 0; i < 5; i++) {
+    made = 0
+    await call(store, headers)
+    counts.push(made)
+  }
+  hook.disable()
+  return Math.min(...counts)
+}
+
+test('a request with a token that was checked a moment ago makes no more promises than one with a key', async () => {
+  const ofToken = await promisesOf(await issuer.token('writer', api))
+  expect(ofToken).toBeLessThanOrEqual(await promisesOf({ 'x-api-key': store.key }))
+})
+
+test('the keys of an issuer may change, and a key that it has removed ends its tokens', async () => {
+  await using own = await startIssuer()
+  const { find, later } = checkerAt({ issuer: own.issuer })
+  const before = await own.sign({ aud: api, exp: soon() + 10_000 })
+  expect(await find(before)).toMatchObject({ id: 'ann' })
+  await own.rotate('ES256')
+  later(10_000)
+  expect(await find(await own.sign({ aud: api }))).toMatchObject({ id: 'ann' })
+  expect(await find(before)).toEqual({ fault: 'is signed with a key that its issuer does not publish' })
+  const reads = own.reads()
+  for (let i = 0; i < 50; i++) await find(await own.sign({ aud: api }, { kid: `invented ${i}` }))
+  expect(own.reads()).toBe(reads)
+})
+
+test('an issuer that is silent is done without for an hour, and then tokens get 503 while keys and /health work', async () => {
+  await using own = await startIssuer()
+  const { find, later } = checkerAt({ issuer: own.issuer })
+  const token = await own.sign({ aud: api, exp: soon() + 10_000 })
+  await find(token)
+  own.fail(500)
+  later(3_500_000)
+  expect(await find(token)).toMatchObject({ id: 'ann' })
+  later(200_000)
+  await expect(find(token)).rejects.toThrow('The issuer of tokens does not answer; retry soon.')
+  own.fail(undefined)
+  later(2_000)
+  expect(await find(token)).toMatchObject({ id: 'ann' })
+  own.fail(503)
+  await using store = await start({ TOKEN_ISSUER: own.issuer })
+  expect(await call(store, token)).toMatchObject({ status: 503, code: 'unavailable' })
+  expect((await call(store, token, '/health')).status).toBe(200)
+  expect((await call(store, { 'x-api-key': store.key })).status).toBe(200)
+})
+
+test.each<[Record<string, string>, string]>([
+  [{ TOKEN_ISSUER: 'https://a.example' }, 'TOKEN_ISSUER and TOKEN_AUDIENCE must both be set'],
+  [
+    { TOKEN_ISSUER: 'http://a.example', TOKEN_AUDIENCE: 'a' },
+    'TOKEN_ISSUER must be a URL that begins with https://',
+  ],
+  [
+    { TOKEN_ISSUER: 'https://a.example', TOKEN_AUDIENCE: 'a', TOKEN_ALGORITHMS: 'HS256' },
+    'TOKEN_ALGORITHMS must be one of RS256',
+  ],
+  [{ TOKEN_JWKS_URL: 'https://a.example' }, 'TOKEN_JWKS_URL must not be set without TOKEN_ISSUER'],
+  [{ TOKEN_SUBJECT_PLANS: 'Pro' }, 'TOKEN_SUBJECT_PLANS must be a list of NAME=VALUE'],
+])('%o is refused', (env, message) => {
+  expect(() => readConfig(env)).toThrow(
+    expect.objectContaining({
+      errors: [expect.objectContaining({ message: expect.stringContaining(message) })],
+    }),
+  )
+})
+
+test('a plan that the document lacks is refused at the start', async () => {
+  await expect(start({ TOKEN_PLAN: 'Gold' })).rejects.toThrow(
+    'TOKEN_PLAN and TOKEN_SUBJECT_PLANS must name plans of the document, not Gold: Free, Pro, Business, Enterprise',
+  )
+})
