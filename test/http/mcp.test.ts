@@ -391,7 +391,7 @@ test('pages of other origins are refused, unless they may use the API', async ()
   const asked = { origin, 'access-control-request-method': 'POST' }
   const { headers } = await open.app.inject({ method: 'OPTIONS', url: '/mcp', headers: asked })
   expect(headers['access-control-allow-methods']).toBe('POST, OPTIONS')
-  expect(headers['access-control-allow-headers']).toContain('Mcp-Protocol-Version')
+  expect(headers['access-control-allow-headers']).toContain('Mcp-Protocol-Version, Mcp-Method, Mcp-Name')
 })
 
 test('there is no session: nothing is read or ended, and what is no message or too long is refused', async () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type Model, modelOf } from '../document/model.ts'
 import { type Call, type Own, sendWithin } from '../service/agents/call.ts'
+import type { Host } from '../service/agents/server.ts'
 import { toolsOf } from '../service/agents/tools.ts'
 import { authorizationOf, schemesOf, wordsFor } from '../service/callers/security.ts'
 import { loadEnvFile } from '../service/process/config.ts'
@@ -25,8 +26,8 @@ const options = {
 loadEnvFile()
 
 await runCommand({ usage, options }, async ({ spec, url, key = process.env.API_KEY }) => {
-  const [{ StdioServerTransport }, { openMcp }] = await Promise.all([
-    import('@modelcontextprotocol/sdk/server/stdio.js'),
+  const [{ serveStdio }, { openMcp }] = await Promise.all([
+    import('@modelcontextprotocol/server/stdio'),
     import('../service/agents/server.ts'),
   ])
   if (key !== undefined) checkCredential(key)
@@ -42,12 +43,13 @@ await runCommand({ usage, options }, async ({ spec, url, key = process.env.API_K
   const tools = toolsOf(contract)
   // Only the service knows the scopes of a key. Without a key, secured operations are of no use.
   const usable = new Set(tools.filter(({ facts }) => secret !== undefined || !facts.secured))
-  const server = openMcp({ contract, tools, now: () => new Date() }).serverFor({
+  const { serverFor } = openMcp({ contract, tools, now: () => new Date() })
+  const host: Host = {
     ...{ origin, own: ownWith(model, secret), allowed: async () => usable },
     send: app ? sendWithin(app, '127.0.0.1') : sendTo,
     failed: error => console.error(visibleText(failureText(error))),
-  })
-  await server.connect(new StdioServerTransport())
+  }
+  const server = serveStdio(() => serverFor(host), { maxSubscriptions: 0 })
   await once(process.stdin, 'close')
   await Promise.all([server.close(), app?.close()])
   return 0

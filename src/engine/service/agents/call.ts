@@ -148,7 +148,7 @@ function checksOf(tool: Tool): ReadonlyMap<string, ValidateFunction> {
   const isJsonBody = isJson(parseMediaType(tool.bodyType ?? ''))
   const checks = new Map(
     Object.entries(properties).flatMap(([name, schema]) =>
-      name === 'body' && isJsonBody ? [] : [[name, ajv.compile({ ...schema, $defs })] as const],
+      name === 'body' && isJsonBody ? [] : [[name, ajv.compile({ ...(schema as object), $defs })] as const],
     ),
   )
   checksByTool.set(tool, checks)

@@ -27,7 +27,7 @@ export interface McpOptions {
 export async function mcp(app: FastifyInstance, options: McpOptions): Promise<void> {
   const { contract, now, publicUrl, mcp: isWanted } = options
   if (!(isWanted ?? isInstalled())) return
-  if (!isInstalled()) throw new Error('MCP=on needs a package: npm install @modelcontextprotocol/sdk')
+  if (!isInstalled()) throw new Error('MCP=on needs a package: npm install @modelcontextprotocol/server')
   const { model } = contract
   const { mcp: url } = docsAddresses(model)
   const tools = toolsOf(contract)
@@ -119,7 +119,7 @@ export async function mcp(app: FastifyInstance, options: McpOptions): Promise<vo
 /** Whether the protocol's package is installed. */
 function isInstalled(): boolean {
   try {
-    return import.meta.resolve('@modelcontextprotocol/sdk/server/index.js') !== ''
+    return import.meta.resolve('@modelcontextprotocol/server') !== ''
   } catch {
     return false
   }

@@ -1,4 +1,4 @@
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
+import type { CallToolResult } from '@modelcontextprotocol/server'
 import { isObject } from '../../document/pointer.ts'
 import { sequenceOf } from '../validation/sequences.ts'
 import { isJson, parseMediaType } from '../values/media-types.ts'

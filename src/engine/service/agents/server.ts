@@ -1,7 +1,13 @@
-import { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import { WebStandardStreamableHTTPServerTransport as Transport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
-import * as protocol from '@modelcontextprotocol/sdk/types.js'
-import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
+import {
+  createMcpHandler,
+  isLegacyRequest,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  Server,
+  WebStandardStreamableHTTPServerTransport as Transport,
+} from '@modelcontextprotocol/server'
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv'
 import { LRUCache } from 'lru-cache'
 import { someOrigin } from '../contract/addresses.ts'
 import type { Contract } from '../contract/contract.ts'
@@ -31,6 +37,9 @@ export interface Host {
 
 /** The most characters of texts that are kept for the origins by which clients call the service. */
 const keptTexts = 4_000_000
+/** How long a client may use lists and texts without asking again, at the most, in ms. Another day ends operations. */
+const longestUse = 300_000
+const day = 86_400_000
 
 /** Prepares all that the servers of a document share. A server of the SDK makes a validator of its own, which takes long. */
 export function openMcp({ contract: { model, texts }, tools, now }: McpService) {
@@ -39,6 +48,12 @@ export function openMcp({ contract: { model, texts }, tools, now }: McpService) 
   const instructions = `${about}\n\nThe resource docs:///llms.txt describes all operations, docs:///operations/TOOL.md one of them.`
   const jsonSchemaValidator = new AjvJsonSchemaValidator()
   const options = { capabilities: { tools: {}, resources: {} }, instructions, jsonSchemaValidator }
+  /** Returns how long the answer to each method may be used. Each caller has answers of its own. */
+  function cacheHints() {
+    const ttlMs = Math.min(longestUse, day - (now().getTime() % day))
+    const hint = { ttlMs, cacheScope: 'private' as const }
+    return { 'server/discover': hint, 'tools/list': hint, 'resources/list': hint, 'resources/read': hint }
+  }
   const document = JSON.stringify(model.document)
   const kept = new LRUCache<string, string>({ maxSize: keptTexts, sizeCalculation: text => text.length + 1 })
 
@@ -66,7 +81,7 @@ export function openMcp({ contract: { model, texts }, tools, now }: McpService) 
 
   /** Returns an MCP server of the operations for one caller. It has no connection yet. */
   function serverFor({ origin, own, allowed, send, failed }: Host): Server {
-    const server = new Server({ name, version }, options)
+    const server = new Server({ name, version }, { ...options, cacheHints: cacheHints() })
 
     /** Hides the cause of a failure, which the protocol would tell. */
     async function guarded<T>(work: Promise<T>): Promise<T> {
@@ -74,7 +89,7 @@ export function openMcp({ contract: { model, texts }, tools, now }: McpService) 
         return await work
       } catch (error) {
         failed(error)
-        throw new protocol.McpError(protocol.ErrorCode.InternalError, 'The request failed on our side')
+        throw new ProtocolError(ProtocolErrorCode.InternalError, 'The request failed on our side')
       }
     }
 
@@ -88,50 +103,69 @@ export function openMcp({ contract: { model, texts }, tools, now }: McpService) 
 
     const resources = async () => [...files, ...(await ownTools()).flatMap(tool => pages.get(tool) ?? [])]
 
-    server.setRequestHandler(protocol.ListToolsRequestSchema, async () => ({
+    server.setRequestHandler('tools/list', async () => ({
       tools: (await ownTools()).map(({ definition }) => definition),
     }))
-    server.setRequestHandler(protocol.CallToolRequestSchema, async ({ params }, { signal }) => {
+    server.setRequestHandler('tools/call', async ({ params }, { mcpReq: { signal } }) => {
       // A call of a tool that is not listed gets its request's refusal, which tells the reason and the successor.
       const called = tools.find(({ definition }) => definition.name === params.name)
       if (!called)
-        throw new protocol.McpError(
-          protocol.ErrorCode.InvalidParams,
+        throw new ProtocolError(
+          ProtocolErrorCode.InvalidParams,
           `There is no tool ${params.name}: tools/list has all`,
         )
       const call = async (tool: Tool, given: Readonly<Record<string, unknown>>) =>
         send(callOf(model, tool, given, origin, own))
       return guarded(resultOf(called, params.arguments ?? {}, call, signal))
     })
-    server.setRequestHandler(protocol.ListResourcesRequestSchema, async () => ({
+    server.setRequestHandler('resources/list', async () => ({
       resources: (await resources()).map(({ text: _, ...resource }) => resource),
     }))
-    server.setRequestHandler(protocol.ReadResourceRequestSchema, async ({ params: { uri } }) => {
+    server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
       const found = (await resources()).find(one => one.uri === uri)
-      if (!found) throw new protocol.McpError(-32_002, `There is no resource ${uri}: resources/list has all`)
+      if (!found) throw new ResourceNotFoundError(uri, `There is no resource ${uri}: resources/list has all`)
       return { contents: [{ ...found, text: textFor(uri, found.text, origin) }] }
     })
     return server
   }
 
+  const hosts = new WeakMap<Request, Host>()
+  const stateless = createMcpHandler(
+    ({ requestInfo }) => {
+      const host = requestInfo && hosts.get(requestInfo)
+      if (!host) throw new Error('A request has no caller')
+      return serverFor(host)
+    },
+    { legacy: 'reject', maxSubscriptions: 0 },
+  )
+
+  /** Answers a message of the protocol up to 2025-11-25. */
+  async function answerLegacy(host: Host, request: Request, parsedBody: unknown): Promise<Response> {
+    const server = serverFor(host)
+    const transport = new Transport({ enableJsonResponse: true })
+    await server.connect(transport)
+    const { promise: leaving, resolve: leave } = Promise.withResolvers<Response>()
+    request.signal.addEventListener('abort', () => leave(Response.error()))
+    try {
+      return await Promise.race([leaving, transport.handleRequest(request, { parsedBody })])
+    } finally {
+      await server.close() // which tells the handlers to stop
+    }
+  }
+
   /**
-   * Answers one message. There are no sessions: nothing to guess, and nothing to share between keys.
+   * Answers one message in its era of the protocol. There are no sessions: nothing to guess, and nothing to share between keys.
    * @returns undefined once `gone` tells that nobody waits for the answer
    */
   async function answer(host: Host, message: unknown, headers: Headers, gone: AbortSignal) {
     if (gone.aborted) return undefined
-    const server = serverFor(host)
-    const transport = new Transport({ enableJsonResponse: true })
-    await server.connect(transport)
-    const { promise: leaving, resolve: leave } = Promise.withResolvers<undefined>()
-    gone.addEventListener('abort', () => leave(undefined))
-    try {
-      const request = new Request(host.origin, { method: 'POST', headers })
-      const reply = await Promise.race([leaving, transport.handleRequest(request, { parsedBody: message })])
-      return reply && { status: reply.status, text: await reply.text() }
-    } finally {
-      await server.close() // which tells the handlers to stop
-    }
+    const request = new Request(host.origin, { method: 'POST', headers, signal: gone })
+    hosts.set(request, host)
+    const isLegacy = await isLegacyRequest(request, message)
+    const reply = isLegacy
+      ? await answerLegacy(host, request, message)
+      : await stateless.fetch(request, { parsedBody: message })
+    return gone.aborted ? undefined : { status: reply.status, text: await reply.text() }
   }
 
   return { serverFor, answer }

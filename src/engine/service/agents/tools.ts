@@ -1,4 +1,4 @@
-import type { Tool as Definition } from '@modelcontextprotocol/sdk/types.js'
+import type { Tool as Definition } from '@modelcontextprotocol/server'
 import { type Model, type OperationModel, partsOf, takesNull, typesIn } from '../../document/model.ts'
 import type { MediaType, Parameter, Schema } from '../../document/types.ts'
 import { schemesOf } from '../callers/security.ts'

@@ -14,6 +14,9 @@ export const notKept = 'no-store'
 
 export type FirstFields = ReturnType<typeof createFirstFields>
 
+/** The fields of the Model Context Protocol. */
+const fieldsOfAgents = ['Mcp-Protocol-Version', 'Mcp-Method', 'Mcp-Name']
+
 /** Lets pages of these origins (`*`: all) use the API and read every declared header field. */
 export function createFirstFields(model: Model, origins: '*' | readonly string[] | undefined) {
   const responses = model.operations.flatMap(operation => [...operation.responses.values()])
@@ -22,7 +25,7 @@ export function createFirstFields(model: Model, origins: '*' | readonly string[]
   const sent = parameters.filter(one => one.in === 'header').map(({ name }) => name)
   const credentials = schemesOf(model).flatMap(({ scheme }) => fieldOf(scheme) ?? [])
   const allowed = [
-    ...new Set([...credentials, 'Content-Type', 'X-Request-Id', 'Mcp-Protocol-Version', ...sent]),
+    ...new Set([...credentials, 'Content-Type', 'X-Request-Id', ...fieldsOfAgents, ...sent]),
   ].join(', ')
 
   /** Returns Access-Control-Allow-Origin for a request; undefined: no such field. */

@@ -104,7 +104,7 @@ export const settings = {
   },
   MCP: {
     description:
-      'Whether agents may call the operations as tools at `/mcp` (Model Context Protocol): `on` or `off`. Unset: where `@modelcontextprotocol/sdk` is installed.',
+      'Whether agents may call the operations as tools at `/mcp` (Model Context Protocol): `on` or `off`. Unset: where `@modelcontextprotocol/server` is installed.',
     read: reader.switched,
   },
   LOG_LEVEL: {

@@ -1,3 +1,5 @@
+import { Client as StatelessClient } from '@modelcontextprotocol/client'
+import { StdioClientTransport as StatelessTransport } from '@modelcontextprotocol/client/stdio'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { expect, test } from 'vitest'
@@ -31,6 +33,19 @@ test('a local agent has the operations of a document as tools, which mocks answe
   expect((await agent.call('placeOrder', { body: {} })).text).toContain('invalid_request (400)')
   const { contents } = await agent.client.readResource({ uri: 'docs:///operations/placeOrder.md' })
   expect(contents[0]).toMatchObject({ text: expect.stringContaining('POST /store/orders') })
+})
+
+test('a client of the stateless revision has the same tools', async () => {
+  const client = new StatelessClient(
+    { name: 'test', version: '1' },
+    { versionNegotiation: { mode: { pin: '2026-07-28' } } },
+  )
+  const args = ['src/engine/tools/mcp.ts', '--spec', 'spec/openapi.yaml']
+  await client.connect(new StatelessTransport({ command: process.execPath, args, stderr: 'inherit' }))
+  expect((await client.listTools()).tools.map(({ name }) => name)).toContain('placeOrder')
+  const order = await client.callTool({ name: 'placeOrder', arguments: { body: { petId: 1, quantity: 1 } } })
+  expect(order.structuredContent).toMatchObject({ petId: 1 })
+  await client.close()
 })
 
 const content = { 'application/json': { schema: { type: 'object' } } }

@@ -1,0 +1,156 @@
+import * as current from '@modelcontextprotocol/client'
+import { Client as FormerClient } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport as FormerTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { expect, test } from 'vitest'
+import { shared } from '../../src/engine/test/support/fixtures.ts'
+import { addPet, issueKey, startStore } from '../support/store.ts'
+
+const store = shared(() => startStore())
+const revision = '2026-07-28'
+
+type Fields = Record<string, string>
+
+/** Connects an official client. */
+const connections = {
+  async former(url: URL, headers: Fields) {
+    const client = new FormerClient({ name: 'test', version: '1' })
+    await client.connect(new FormerTransport(url, { requestInit: { headers } }) as Transport) // whose optional properties may not be undefined
+    return client
+  },
+  async legacy(url: URL, headers: Fields) {
+    const client = new current.Client({ name: 'test', version: '1' })
+    await client.connect(new current.StreamableHTTPClientTransport(url, { requestInit: { headers } }))
+    return client
+  },
+  async stateless(url: URL, headers: Fields) {
+    const client = new current.Client(
+      { name: 'test', version: '1' },
+      { versionNegotiation: { mode: { pin: revision } } },
+    )
+    await client.connect(new current.StreamableHTTPClientTransport(url, { requestInit: { headers } }))
+    return client
+  },
+}
+
+async function connect(kind: keyof typeof connections, headers: Fields) {
+  const client = await connections[kind](new URL(`http://127.0.0.1:${await store.port()}/mcp`), headers)
+  return {
+    client,
+    names: async () => (await client.listTools()).tools.map(({ name }) => name),
+    async call(name: string, given: Record<string, unknown> = {}) {
+      const { isError, structuredContent, content } = await client.callTool({ name, arguments: given })
+      const texts = (content as { text?: string }[]).map(({ text }) => text)
+      return { isError, value: structuredContent as Record<string, never>, text: texts.join('\n') }
+    },
+    [Symbol.asyncDispose]: () => client.close(),
+  }
+}
+
+test.each(['former', 'legacy', 'stateless'] as const)(
+  'the %s client lists tools by the scopes of its key, places an order, and is refused for stock, scope and quota',
+  async kind => {
+    await using all = await connect(kind, { 'x-api-key': store.key })
+    await using reader = await connect(kind, { 'x-api-key': await issueKey(store.db, { scopes: ['read'] }) })
+    const counts = [(await all.names()).length, (await reader.names()).length]
+    expect(counts[0]).toBeGreaterThan(counts[1] ?? 0)
+    const petId = await addPet(store.call, 1)
+    expect((await all.call('placeOrder', { body: { petId, quantity: 2 } })).text).toMatch(
+      /^insufficient_stock \(409\)/,
+    )
+    expect((await all.call('placeOrder', { body: { petId, quantity: 1 } })).value).toMatchObject({ petId })
+    expect((await reader.call('placeOrder', { body: { petId, quantity: 1 } })).text).toMatch(
+      /^insufficient_scope \(403\)/,
+    )
+    const quotas = { minute: 1, day: 9 }
+    await using poor = await connect(kind, {
+      'x-api-key': await issueKey(store.db, { plan: 'Enterprise', quotas }),
+    })
+    await poor.call('listPets')
+    expect((await poor.call('listPets')).text).toMatch(/^rate_limited \(429\)/)
+    await expect(all.call('sellPets')).rejects.toThrow('There is no tool sellPets')
+    await expect(all.client.readResource({ uri: 'docs:///none' })).rejects.toThrow('There is no resource')
+  },
+)
+
+const meta = (version = revision) => ({
+  'io.modelcontextprotocol/protocolVersion': version,
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+})
+/** Sends a message of the stateless revision. */
+async function send(
+  method: string,
+  params: Record<string, unknown> = {},
+  headers: Fields = {},
+  version = revision,
+) {
+  const name = params.name ?? params.uri
+  const reply = await store.app.inject({
+    method: 'POST',
+    url: '/mcp',
+    headers: {
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      'x-api-key': store.key,
+      'mcp-protocol-version': version,
+      'mcp-method': method,
+      ...(typeof name === 'string' && { 'mcp-name': name }),
+      ...headers,
+    },
+    payload: { jsonrpc: '2.0', id: 1, method, params: { ...params, _meta: meta(version) } },
+  })
+  const left = Number(reply.headers['x-ratelimit-remaining'])
+  return { status: reply.statusCode, left, ...reply.json() }
+}
+
+test('a stateless client discovers the server, and keeps its own answers until the day ends at the latest', async () => {
+  const { result } = await send('server/discover')
+  expect(result).toMatchObject({
+    supportedVersions: [revision],
+    capabilities: { tools: {} },
+    cacheScope: 'private',
+  })
+  for (const [method, params] of [
+    ['tools/list', {}],
+    ['resources/list', {}],
+    ['resources/read', { uri: 'docs:///llms.txt' }],
+  ] as const) {
+    const { result: one } = await send(method, params)
+    expect(one).toMatchObject({ resultType: 'complete', cacheScope: 'private' })
+    expect(one.ttlMs).toBeGreaterThan(0)
+    expect(one.ttlMs).toBeLessThanOrEqual(300_000)
+  }
+})
+
+test.each<[fault: string, sent: Parameters<typeof send>, status: number, code: number]>([
+  ['another revision', ['tools/list', {}, {}, '2027-01-01'], 400, -32_022],
+  ['another method in its field', ['tools/list', {}, { 'mcp-method': 'ping' }], 400, -32_020],
+  [
+    'another tool in its field',
+    ['tools/call', { name: 'listPets' }, { 'mcp-name': 'placeOrder' }],
+    400,
+    -32_020,
+  ],
+  ['an unknown method', ['tools/none'], 404, -32_601],
+  ['a stream of changes', ['subscriptions/listen', { notifications: {} }], 200, -32_603],
+])('%s is refused by the code that the protocol names', async (_, sent, status, code) => {
+  expect(await send(...sent)).toMatchObject({ status, error: { code } })
+})
+
+test('a message of the stateless revision costs its caller what its like costs by HTTP', async () => {
+  const left = async () => Number((await store.request('/health')).headers['x-ratelimit-remaining'])
+  const costOf = async (...sent: Parameters<typeof send>) => {
+    const before = await left()
+    const reply = await send(...sent)
+    expect(reply.left).toBe(await left())
+    return before - reply.left
+  }
+  expect(await costOf('server/discover')).toBe(0)
+  expect(await costOf('tools/list')).toBe(0)
+  expect(await costOf('tools/call', { name: 'getUsage', arguments: {} })).toBe(0)
+  expect(await costOf('tools/call', { name: 'listPets', arguments: { limit: 1 } })).toBe(1)
+  expect(await costOf('tools/call', { name: 'listPets', arguments: { limit: 'a' } })).toBe(1)
+  expect(await costOf('tools/call', { name: 'none', arguments: {} })).toBe(1)
+  expect(await costOf('tools/call', { name: 'listPets' }, { 'mcp-name': 'placeOrder' })).toBe(1)
+})
