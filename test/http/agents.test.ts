@@ -1,10 +1,18 @@
+import { readFile } from 'node:fs/promises'
 import * as current from '@modelcontextprotocol/client'
 import { Client as FormerClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as FormerTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { expect, test } from 'vitest'
+import { parse, stringify } from 'yaml'
+import { readConfig, tokenSettings } from '../../src/engine/service/process/config.ts'
 import { shared } from '../../src/engine/test/support/fixtures.ts'
-import { addPet, issueKey, startStore } from '../support/store.ts'
+import { contractOf } from '../../src/engine/tools/generate/contract.ts'
+import { freePort } from '../../src/engine/tools/local/postgres.ts'
+import { freshDatabase } from '../support/database.ts'
+import { startIssuer } from '../support/issuer.ts'
+import { modelFrom } from '../support/model.ts'
+import { addPet, issueKey, startOn, startStore, type TestStore } from '../support/store.ts'
 
 const store = shared(() => startStore())
 const revision = '2026-07-28'
@@ -153,4 +161,85 @@ test('a message of the stateless revision costs its caller what its like costs b
   expect(await costOf('tools/call', { name: 'listPets', arguments: { limit: 'a' } })).toBe(1)
   expect(await costOf('tools/call', { name: 'none', arguments: {} })).toBe(1)
   expect(await costOf('tools/call', { name: 'listPets' }, { 'mcp-name': 'placeOrder' })).toBe(1)
+})
+
+const document = parse(await readFile('spec/openapi.yaml', 'utf8'))
+document.components.securitySchemes.Token = { type: 'http', scheme: 'bearer' }
+document.security.push({ Token: [] })
+
+/** Starts a store at a public URL that takes tokens of a real issuer. */
+async function startWithTokens(issuer: string, db: TestStore['db']) {
+  const port = await freePort()
+  const publicUrl = `http://127.0.0.1:${port}`
+  const settings = { TOKEN_ISSUER: issuer, TOKEN_AUDIENCE: 'https://api.example', PUBLIC_URL: publicUrl }
+  const contract = contractOf(stringify(document), await modelFrom(document))
+  const tokens = tokenSettings(readConfig(settings), '/mcp')
+  const own = await startOn(db, { contract, tokens, tokenIssuer: issuer, publicUrl })
+  await own.app.listen({ host: '127.0.0.1', port })
+  return { own, url: new URL(`${publicUrl}/mcp`) }
+}
+
+test('an agent without a token finds the issuer, gets a token for this resource, and has the tools of its scopes', async () => {
+  await using issuer = await startIssuer()
+  await using database = await freshDatabase()
+  const { own, url } = await startWithTokens(issuer.issuer, database.db)
+  await using _ = own
+  for (const [clientId, most] of [
+    ['reader', 'read'],
+    ['writer', 'read write'],
+  ] as const) {
+    const authProvider = new current.ClientCredentialsProvider({
+      ...{ clientId, clientSecret: issuer.secret, scope: most, expectedIssuer: issuer.issuer },
+    })
+    const client = new current.Client(
+      { name: 'test', version: '1' },
+      { versionNegotiation: { mode: { pin: revision } } },
+    )
+    await client.connect(new current.StreamableHTTPClientTransport(url, { authProvider }))
+    const names = (await client.listTools()).tools.map(({ name }) => name)
+    expect(names.includes('createCategory')).toBe(clientId === 'writer')
+    const call = { name: 'createCategory', arguments: { body: { name: clientId } } }
+    if (clientId === 'writer') expect((await client.callTool(call)).isError).toBeFalsy()
+    await client.close()
+  }
+})
+
+test('who has no right token at /mcp is told where to get one, and keys work as they did', async () => {
+  await using issuer = await startIssuer()
+  await using database = await freshDatabase()
+  const { own, url } = await startWithTokens(issuer.issuer, database.db)
+  await using _ = own
+  const place = `${url.origin}/.well-known/oauth-protected-resource/mcp`
+  expect(await (await fetch(place)).json()).toEqual({
+    resource: url.href,
+    authorization_servers: [issuer.issuer],
+    bearer_methods_supported: ['header'],
+    scopes_supported: expect.arrayContaining(['read', 'write', 'admin']),
+    resource_name: 'Pet Store',
+    resource_documentation: `${url.origin}/docs`,
+  })
+  const ask = async (headers: Fields, method = 'tools/list', params = {}) => {
+    const accept = 'application/json, text/event-stream'
+    const reply = await fetch(url, {
+      method: 'POST',
+      headers: { accept, 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    })
+    return [reply.status, reply.headers.get('www-authenticate')]
+  }
+  const told = `resource_metadata="${place}"`
+  const key = 'ApiKey realm="petstore"'
+  expect(await ask({})).toEqual([401, `${key}, Bearer realm="petstore", ${told}`])
+  expect(await ask(await issuer.token('reader', 'https://elsewhere.example/mcp'))).toEqual([
+    401,
+    `${key}, Bearer realm="petstore", error="invalid_token", error_description="The bearer token is for another audience.", ${told}`,
+  ])
+  const reader = await issuer.token('reader', url.href)
+  expect(await ask(reader)).toEqual([200, null])
+  const call = { name: 'createCategory', arguments: { body: { name: 'a' } } }
+  expect(await ask(reader, 'tools/call', call)).toEqual([
+    403,
+    `Bearer realm="petstore", error="insufficient_scope", scope="write", ${told}`,
+  ])
+  expect(await ask({ 'x-api-key': own.key })).toEqual([200, null])
 })

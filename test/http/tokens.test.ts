@@ -33,7 +33,7 @@ const issuer = shared(startIssuer)
 const database = shared(freshDatabase)
 
 const settings = (own: Record<string, string> = {}) =>
-  tokenSettings(readConfig({ TOKEN_ISSUER: issuer.issuer, TOKEN_AUDIENCE: `${api},other`, ...own }))
+  tokenSettings(readConfig({ TOKEN_ISSUER: issuer.issuer, TOKEN_AUDIENCE: `${api},other`, ...own }), '/mcp')
 const start = (own: Record<string, string> = {}, options: StoreOptions = {}) =>
   startOn(database.db, { contract, tokens: settings(own), ...options })
 

@@ -5,7 +5,7 @@ import Provider, { type Configuration, errors } from 'oidc-provider'
 
 type Claims = { [Name in keyof JWTPayload]?: JWTPayload[Name] | undefined }
 
-const secret = 'secret of the tests'
+const secret = 'secret-of-the-tests'
 
 /** The clients of the issuer, with what their tokens claim. Each is the subject of its tokens. */
 const claimed: Readonly<Record<string, Record<string, unknown>>> = {
@@ -76,6 +76,8 @@ export async function startIssuer() {
 
   return {
     issuer,
+    /** that of its clients */
+    secret,
     rotate,
     /** Makes the issuer answer with a status, or with nothing (0); undefined: as it should. */
     fail(status: number | undefined) {

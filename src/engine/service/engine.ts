@@ -28,7 +28,7 @@ const saneRequestId = /^[\w.:-]{1,128}$/
 /** Larger than any URL that Node reads. A URL that is too long is refused after its operation is known. */
 const maxParamLength = 100_000
 
-export interface EngineOptions extends DocsOptions, Pick<McpOptions, 'mcp'> {
+export interface EngineOptions extends DocsOptions, Pick<McpOptions, 'mcp' | 'tokenIssuer'> {
   /** false: no log */
   logger?: log.LogOptions | false | undefined
   /** the proxies whose X-Forwarded-For and X-Forwarded-Proto count: a number of proxies, or addresses and ranges */
@@ -100,8 +100,8 @@ export async function createEngine<Store, Transaction extends Store>(
   await app.register(conditionalRequests)
   for (const plugin of options.plugins ?? []) await app.register(plugin)
   await bindOperations(app, contract, handlers, parts, schemas)
-  const { publicUrl } = options
-  await app.register(mcp, { contract, now: parts.now, publicUrl, mcp: options.mcp })
+  const { publicUrl, tokenIssuer } = options
+  await app.register(mcp, { contract, now: parts.now, publicUrl, mcp: options.mcp, tokenIssuer })
   await app.register(docs, { contract, publicUrl, docsScript: options.docsScript })
   return app
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isObject } from '../../document/pointer.ts'
 import { ipOf } from '../callers/caller.ts'
+import { bearerSchemes } from '../callers/scheme.ts'
 import { docsAddresses, originOf, someOrigin } from '../contract/addresses.ts'
 import type { Contract } from '../contract/contract.ts'
 import { ApiError } from '../errors/api-error.ts'
@@ -17,6 +18,8 @@ export interface McpOptions {
   publicUrl?: string | undefined
   /** false: no route; undefined: a route if the package is installed */
   mcp?: boolean | undefined
+  /** the issuer of tokens; with a `publicUrl`, agents learn of it; absent: none */
+  tokenIssuer?: string | undefined
 }
 
 /**
@@ -25,11 +28,11 @@ export interface McpOptions {
  * @throws Error when `mcp` is true and the package is missing
  */
 export async function mcp(app: FastifyInstance, options: McpOptions): Promise<void> {
-  const { contract, now, publicUrl, mcp: isWanted } = options
+  const { contract, now, publicUrl, mcp: isWanted, tokenIssuer } = options
   if (!(isWanted ?? isInstalled())) return
   if (!isInstalled()) throw new Error('MCP=on needs a package: npm install @modelcontextprotocol/server')
   const { model } = contract
-  const { mcp: url } = docsAddresses(model)
+  const { mcp: url, resource, page } = docsAddresses(model)
   const tools = toolsOf(contract)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'string' }, async (_: FastifyRequest, text: string) => {
@@ -52,8 +55,26 @@ export async function mcp(app: FastifyInstance, options: McpOptions): Promise<vo
     reply.type('application/json; charset=utf-8')
     return reply.send(JSON.stringify({ jsonrpc: '2.0', id, ...outcome }))
   })
-  const config = { takesKeys: true }
   const schema = { hide: true }
+  const metadata =
+    tokenIssuer && publicUrl && bearerSchemes(model).length > 0
+      ? {
+          resource: publicUrl + url,
+          authorization_servers: [tokenIssuer],
+          bearer_methods_supported: ['header'],
+          scopes_supported: scopesOf(contract),
+          resource_name: model.document.info.title,
+          resource_documentation: publicUrl + page,
+        }
+      : undefined
+  if (metadata)
+    app.get(resource, { schema }, async (_, reply) =>
+      reply
+        .header('access-control-allow-origin', '*')
+        .type('application/json')
+        .send(JSON.stringify(metadata)),
+    )
+  const config = { takesKeys: true, ...(metadata && { resourceMetadata: `${publicUrl}${resource}` }) }
   // Operations with the same requirements have the same caller.
   const groups = [...Map.groupBy(tools, ({ operation }) => JSON.stringify(operation.security)).values()]
   /** Returns the tools that the caller of a request may use. */
@@ -80,6 +101,10 @@ export async function mcp(app: FastifyInstance, options: McpOptions): Promise<vo
     if (!isOriginAllowed(request, reply, publicUrl))
       throw new ApiError('origin_refused', 'Pages of this origin may not use the service.')
     const { headers, id, body } = request
+    if (metadata && request.caller.kind === 'address') {
+      await app.charge(request, reply)
+      throw app.unauthenticated(request) // agents ask the issuer for a token at that
+    }
     if (Array.isArray(body))
       throw new ApiError('invalid_request', 'The body is a list: send each message in a request of its own.')
     opened ??= (await import('./server.ts')).openMcp({ contract, tools, now })
@@ -92,6 +117,7 @@ export async function mcp(app: FastifyInstance, options: McpOptions): Promise<vo
     reply.raw.once('close', () => gone.abort())
     let isSent = false
     let failure: unknown
+    let challenge: string | undefined
     const host: Host = {
       ...{ origin: publicUrl ?? originOf(request) ?? someOrigin, own },
       allowed: async () => allowedTo(request),
@@ -100,7 +126,9 @@ export async function mcp(app: FastifyInstance, options: McpOptions): Promise<vo
         if (!isSent) app.giveBack(request)
         app.endWork(request)
         isSent = true
-        return send(call)
+        const answer = await send(call)
+        if (metadata && answer.status === 403) challenge = answer.headers.get('www-authenticate') ?? undefined
+        return answer
       },
       failed(error) {
         failure = error
@@ -111,9 +139,24 @@ export async function mcp(app: FastifyInstance, options: McpOptions): Promise<vo
     if (failure !== undefined) throw failure
     if (isCall && !isSent) await app.charge(request, reply) // as an unknown path costs
     reply.headers(await app.limitFieldsOf(request.caller)) // after the calls of tools
-    reply.code(answered?.status ?? 200).type('application/json; charset=utf-8')
+    // Agents ask the issuer for a token with more scopes then.
+    if (challenge !== undefined)
+      reply.header('www-authenticate', `${challenge}, resource_metadata="${config.resourceMetadata}"`)
+    reply
+      .code(challenge === undefined ? (answered?.status ?? 200) : 403)
+      .type('application/json; charset=utf-8')
     return reply.send(answered?.text)
   })
+}
+
+/** Returns all scopes that tokens for a document may need. */
+function scopesOf({ model, facts }: Contract): string[] {
+  const bearers = bearerSchemes(model)
+  const listed = model.operations.flatMap(({ security }) =>
+    security.flatMap(one => bearers.flatMap(name => one[name] ?? [])),
+  )
+  const own = [...facts.values()].flatMap(({ scope }) => scope ?? [])
+  return [...new Set([...own, ...listed])]
 }
 
 /** Whether the protocol's package is installed. */

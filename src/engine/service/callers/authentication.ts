@@ -216,11 +216,13 @@ export const authentication = fp<StageOptions>(
     app.decorate('unauthenticated', (request: FastifyRequest) => {
       const ways = waysOf(operationOf(request))
       const fault = request.credentialFault
-      const invalid = { error: 'invalid_token', error_description: fault?.message ?? '' }
+      const { resourceMetadata: resource_metadata } = request.routeOptions.config
+      const place = resource_metadata === undefined ? {} : { resource_metadata }
+      const invalid = { error: 'invalid_token', error_description: fault?.message ?? '', ...place }
       const words = ways.map(way =>
         way.map(one => ({
           ...security.wordsFor(one.scheme, name),
-          values: one.name === fault?.scheme ? invalid : {},
+          values: one.name === fault?.scheme ? invalid : place,
         })),
       )
       const sentences = words.map(way => way.map(({ toSend }) => toSend).join(' together with '))

@@ -9,6 +9,8 @@ export interface Destination {
   isUnknown?: boolean
   /** whether the route refuses a wrong credential; absent: it takes no notice, as the docs do */
   takesKeys?: boolean
+  /** the URL that tells who issues tokens for the route (RFC 9728, section 5.1); absent: none does */
+  resourceMetadata?: string
   /** whether the route only refuses */
   isRefused?: boolean
 }

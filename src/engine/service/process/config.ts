@@ -221,13 +221,16 @@ function databaseOf(values: Values): DatabaseConfig {
   }
 }
 
-/** Returns the settings of tokens; undefined without an issuer. */
-export function tokenSettings(config: Config): TokenSettings | undefined {
-  const { tokenIssuer: issuer, tokenAudience: audiences = [] } = config
+/**
+ * Returns the settings of tokens; undefined without an issuer.
+ * @param mcp the path at which agents call; its URL is an audience, too (RFC 8707)
+ */
+export function tokenSettings(config: Config, mcp: string): TokenSettings | undefined {
+  const { tokenIssuer: issuer, tokenAudience: audiences = [], publicUrl } = config
   if (issuer === undefined) return undefined
   return {
     issuer,
-    audiences,
+    audiences: publicUrl === undefined ? audiences : [...audiences, publicUrl + mcp],
     jwksUrl: config.tokenJwksUrl,
     algorithms: config.tokenAlgorithms,
     clockSkewMs: config.tokenClockSkewMs,

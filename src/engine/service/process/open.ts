@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createSeal } from '../callers/seal.ts'
+import { docsAddresses } from '../contract/addresses.ts'
 import type { Contract } from '../contract/contract.ts'
 import { named, openMigrated } from '../database/connect.ts'
 import type { EngineOptions } from '../engine.ts'
@@ -35,7 +36,16 @@ export async function open(
     warn: (details, message) => log.warn(details, message),
     info: message => log.info(message),
   }
-  const { trustProxy, publicUrl, corsOrigins, requestTimeoutMs, handlerTimeoutMs, maxWaitMs, mcp } = config
+  const {
+    trustProxy,
+    publicUrl,
+    corsOrigins,
+    requestTimeoutMs,
+    handlerTimeoutMs,
+    maxWaitMs,
+    mcp,
+    tokenIssuer,
+  } = config
   // The server's code loads while the database opens.
   const [parts, { buildServer }] = await Promise.all([
     openParts(service, config, contract, closing, background),
@@ -43,6 +53,7 @@ export async function open(
   ])
   const app = await buildServer(service, contract, parts.resources, {
     ...{ trustProxy, publicUrl, corsOrigins, requestTimeoutMs, handlerTimeoutMs, maxWaitMs, mcp },
+    tokenIssuer,
     observe: parts.metrics?.observe,
     observeUnread: parts.metrics?.observeUnread,
     standIns: development?.standIns,
@@ -84,7 +95,7 @@ async function openParts(
       : undefined
   if (replicas) closing.defer(replicas.close)
   const seal = createSeal(apiKeyPepper)
-  const tokens = tokenSettings(config)
+  const tokens = tokenSettings(config, docsAddresses(contract.model).mcp)
   const opened = await openResources(contract, db, {
     ...{ name, redisUrl, seal, log, probe, waiting, replicas, tokens },
   })

@@ -14,6 +14,7 @@ const exceptions: Record<string, string> = {
   'POST /mcp': 'the operations as tools, for agents',
   'GET /mcp': 'a stream that agents ask for: 405, at no cost',
   'DELETE /mcp': 'the end of a session, of which there is none: 405, at no cost',
+  'GET /.well-known/oauth-protected-resource/mcp': 'the issuer of tokens for agents',
   'GET /docs': 'the page of the docs',
   'HEAD /docs/': 'the same page with a slash at its end: Fastify announces only the HEAD of that',
   'GET /docs/json': 'Swagger UI’s own copy, which leads to the document',
@@ -26,8 +27,8 @@ const exceptions: Record<string, string> = {
   'GET /docs/static/index.html': 'the page of the docs, at Swagger UI’s own address',
 }
 
-/** Those that are there only where an optional package is installed. */
-const optional = / \/mcp$/
+/** Those that are there only where an optional package is installed, or a setting asks for them. */
+const optional = /\/mcp$/
 
 /** A route as its registration tells of it. */
 export type Route = Pick<RouteOptions, 'method' | 'url' | 'config'>
