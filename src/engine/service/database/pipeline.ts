@@ -12,7 +12,7 @@ import {
 } from 'kysely'
 import type pg from 'pg'
 import { type Done, shareConnections, type TakenClient, takeClient, type WatchedPool } from './connections.ts'
-import { isReading } from './reading.ts'
+import { isReading } from './statements.ts'
 
 /** Runs a statement outside transactions. */
 export type Run = (statement: pg.QueryConfig) => Promise<pg.QueryResult>

@@ -5,12 +5,19 @@ import {
   type CompiledQuery,
   type Expression,
   type RawBuilder,
+  type RootOperationNode,
   type SqlBool,
   sql,
 } from 'kysely'
 import type { Versions } from '../replies/etag.ts'
-import { isReading } from './reading.ts'
 import type { Db, DbOf, Tables } from './tables.ts'
+
+/** Whether Kysely's builder made a statement that changes nothing and locks nothing, so that it may run twice. */
+export function isReading(query: RootOperationNode): boolean {
+  if (query.kind !== 'SelectQueryNode' || query.endModifiers) return false
+  // PostgreSQL allows a statement that writes only in the first `with`, no further inside.
+  return query.with?.expressions.every(({ expression }) => expression.kind === 'SelectQueryNode') ?? true
+}
 
 /** Stands in a compiled statement for a value that is given when the statement runs. */
 class Placeholder {
