@@ -6,7 +6,7 @@ import { factsFor, isUnknown, operationOf, takesKeys } from '../contract/destina
 import { ApiError } from '../errors/api-error.ts'
 import type { StageOptions } from '../parts.ts'
 import { within } from '../runtime/within.ts'
-import { type Caller, type Holder, holderCounter, ipOf, type Quotas } from './caller.ts'
+import { type Caller, type Holder, holderCounter, type Quotas } from './caller.ts'
 import * as security from './security.ts'
 
 declare module 'fastify' {
@@ -149,7 +149,7 @@ export const authentication = fp<StageOptions>(
     }
 
     function find(credential: security.Credential, request: FastifyRequest) {
-      const found = checkers[credential.scheme]?.find(credential, addressOf(ipOf(request)))
+      const found = checkers[credential.scheme]?.find(credential, addressOf(security.ipOf(request)))
       if (!found) throw new Error(`Nobody checks ${credential.scheme}`) // the start has checked this
       return found
     }
@@ -180,7 +180,7 @@ export const authentication = fp<StageOptions>(
         if (known) return known
         fault ??= faultIn(found)
       }
-      return { caller: unauthenticatedAt(ipOf(request)), fault }
+      return { caller: unauthenticatedAt(security.ipOf(request)), fault }
     }
 
     const faultIn = (found: Found | undefined) => (found && 'message' in found ? found : undefined)
@@ -200,13 +200,13 @@ export const authentication = fp<StageOptions>(
         const holders = credentials?.map(one => checkers[one.scheme]?.recall?.(one))
         if (holders?.[0] && !holders.includes(undefined)) return callerOf(holders[0], way)
       }
-      return unauthenticatedAt(ipOf(request))
+      return unauthenticatedAt(security.ipOf(request))
     }
     app.decorate('recallCaller', recall)
 
     /** As `identify`. Where anybody is answered for free, guesses from an address without calls left find out nothing. */
     async function identifyForFree(request: FastifyRequest): Promise<Identified> {
-      const address = unauthenticatedAt(ipOf(request))
+      const address = unauthenticatedAt(security.ipOf(request))
       const isUsedUp = address.bannedUntil || (await app.limitsOf(address)).some(one => one.remaining === 0)
       if (!isUsedUp) return identify(request)
       const caller = recall(request)
@@ -265,14 +265,14 @@ export const authentication = fp<StageOptions>(
       const isForFree = isOpenForFree(request)
       const isOpen = isForFree || factsFor(request)?.secured === false
       const accept = (found: Identified | undefined) => {
-        request.caller = found?.caller ?? unauthenticatedAt(ipOf(request))
+        request.caller = found?.caller ?? unauthenticatedAt(security.ipOf(request))
         request.credentialFault = found?.fault
         done()
       }
       const fail = (error: Error) => {
         const isPassing = isUnavailable(error) || (error instanceof ApiError && error.code === 'unavailable')
         if (isOpen && isPassing) return accept(undefined)
-        const limits = app.limitFieldsOf(unauthenticatedAt(ipOf(request)))
+        const limits = app.limitFieldsOf(unauthenticatedAt(security.ipOf(request)))
         limits.then(fields => {
           reply.headers(fields)
           done(error)

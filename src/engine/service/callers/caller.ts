@@ -61,6 +61,3 @@ export interface WindowState {
   /** whether this request exceeded the limit */
   exceeded: boolean
 }
-
-/** Returns the address of a sender. All of a Unix socket share one, and so do those who left before they were heard. */
-export const ipOf = ({ ip }: { ip?: string | undefined }): string => ip || 'unknown'

@@ -213,3 +213,6 @@ function keyIn({ url, headers }: CredentialSource, { in: place, name = '' }: Sec
   const [first, second] = (pairs ?? []).filter(([key]) => key === name)
   return first && !second ? decoders[isCookie ? 'cookie' : 'query'](first[1]) : undefined
 }
+
+/** Returns the address of a sender. All of a Unix socket share one, and so do those who left before they were heard. */
+export const ipOf = ({ ip }: { ip?: string | undefined }): string => ip || 'unknown'

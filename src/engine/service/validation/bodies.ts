@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
 import type { MIMEType } from 'node:util'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyRequest, preParsingHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import type { OperationModel } from '../../document/model.ts'
 import type { MediaType } from '../../document/types.ts'
@@ -49,6 +49,7 @@ export const bodies = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
 
   app.decorateRequest('acceptedBody')
   app.addHook('onRoute', route => {
+    if (route.method !== 'GET' && route.method !== 'HEAD') route.preParsing = emptyIfEnded
     const operation = schemas.model.operation(route.config?.operationId ?? '')
     if (!operation?.body) return
     const accept = bodyAcceptor(schemas, operation)
@@ -58,11 +59,6 @@ export const bodies = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
     }
   })
 
-  // Node ends the stream of a body that is not announced before a hook sees it. Fastify reads a body that has a type.
-  app.addHook('preParsing', ({ raw }, _, payload, done) => {
-    const isEnded = raw.readableEnded && raw.headers['content-type'] !== undefined
-    done(null, isEnded ? Readable.from([]) : payload)
-  })
   app.removeAllContentTypeParsers()
   // Fastify finds the parser of a type that it knows at once.
   app.addContentTypeParser(
@@ -85,6 +81,12 @@ export const bodies = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
     },
   )
 })
+
+/** Node ends the stream of a body that is not announced before a hook sees it. Fastify reads a body that has a type. */
+const emptyIfEnded: preParsingHookHandler = ({ raw }, _reply, payload, done) => {
+  const isEnded = raw.readableEnded && raw.headers['content-type'] !== undefined
+  done(null, isEnded ? Readable.from([]) : payload)
+}
 
 /** Returns the media types that bodies are declared to have, without their parameters. */
 function essencesIn({ model }: Schemas): Set<string> {
