@@ -1,47 +1,77 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { modelOf } from '../document/model.ts'
-import { unwrittenOf } from '../service/process/server.ts'
-import { type Called, checkCalls } from './check/calls.ts'
-import { emptyDatabase } from './check/empty-database.ts'
+import { type Model, modelOf } from '../document/model.ts'
+import { callersFrom, linesOf } from './check/auth.ts'
+import type { Called } from './check/calls.ts'
+import { mayWrite, writesTold } from './check/consent.ts'
+import { readExamples } from './check/examples.ts'
 import { readInterface } from './check/interface.ts'
+import { createProgress } from './check/progress.ts'
+import { type ReporterName, reporters } from './check/reporters.ts'
 import { openRunning } from './check/running.ts'
 import { openSecondOracle } from './check/second-oracle.ts'
 import { checkContract, conclude, type Outcome } from './check/service.ts'
 import { type Fault, kindOf } from './check/summary.ts'
-import { lookOnThreads } from './check/threads.ts'
-import { checkCredential, Misuse, runCommand, wholeNumber } from './command/arguments.ts'
-import { loadService, ownContract } from './command/project.ts'
+import { checkCredential, Misuse, option, runCommand, type Values, wholeNumber } from './command/arguments.ts'
+import { ownDocument } from './generate/made.ts'
 import { rules } from './lint/demand.ts'
 import { readDocument } from './reading/read.ts'
 
 const usage = `Usage: npm run check:contract -- [--seed N] [--now DATE-TIME] [--operation ID]… [--bail]
-       npm run check:contract -- --url URL [--key-file FILE] [--key KEY]… [--writes] [--requests N] [--document FILE] …
+       npx spec-served check --url URL --spec FILE [--auth NAME=VALUE]… [--yes | --read-only] …
 
 Runs the service on an empty database and holds every reply against spec/openapi.yaml, with requests made from the
 document alone. Another seed draws other requests; seed and time, printed with a fault, bring the same ones back.
 --bail stops at the first fault. While handlers are still to be written, and for a document that is not held to all rules of this
 project (rules in package.json), each operation is only called as the document allows and as it does not.
 
-With --url it asks a service that is running, whatever it is written in; nobody else should write to it meanwhile. What needs
-a clock, an empty database, a restart or settings is left out, and the summary says so.
-  --key-file  a file with a credential a line; of several, the first that an operation lets in is used for its scope
-  --key       a credential, which others on this machine can see in the list of processes
-  --writes    lets it make, change and remove records; without it only GET, HEAD and OPTIONS are sent
-  --requests  how many requests it sends at most (20000)
-  --document  what the service is held against, in place of spec/openapi.yaml`
+With --url it asks a service that is running, whatever it is written in, and needs no project. It asks only for what the
+document promises. Nobody else should write to the service meanwhile. What needs a clock, an empty database, a restart or settings
+is left out, and the summary says so.`
 
 const options = {
   seed: { type: 'string' },
   now: { type: 'string', default: new Date().toISOString() },
   operation: { type: 'string', multiple: true },
   bail: { type: 'boolean' },
-  url: { type: 'string' },
-  key: { type: 'string', multiple: true },
-  'key-file': { type: 'string' },
-  writes: { type: 'boolean' },
-  requests: { type: 'string', default: '20000' },
-  document: { type: 'string' },
+  url: option('URL', 'where the service runs'),
+  spec: option('FILE', `the document; ${ownDocument} unless told`),
+  document: option('FILE', 'the same as --spec'),
+  auth: option(
+    'NAME=VALUE',
+    'a credential, by its security scheme; NAME alone takes the value of the variable NAME; a scheme again begins another caller',
+    { multiple: true },
+  ),
+  'auth-file': option('FILE', 'the same, a line each'),
+  key: option(
+    'KEY',
+    'a credential for any scheme, which others on this machine can see in the list of processes',
+    {
+      multiple: true,
+    },
+  ),
+  'key-file': option('FILE', 'the same, a line each'),
+  yes: { type: 'boolean', text: 'lets it create, change and remove records, and does not ask' },
+  writes: { type: 'boolean', text: 'the same as --yes' },
+  'read-only': { type: 'boolean', text: 'sends only GET, HEAD and OPTIONS' },
+  examples: option(
+    'FILE',
+    'data that is there already: values by path parameter, parts of requests by operationId',
+  ),
+  requests: option('N', 'how many requests it sends at most', { default: '20000' }),
+  strict: { type: 'boolean', text: 'fails if an operation never answered with a success' },
+  reporter: option('FORM', 'the form of the report', {
+    default: 'text',
+    choices: ['text', 'json', 'junit', 'har'],
+  }),
+  json: { type: 'boolean', text: 'the same as --reporter json' },
 } as const
+
+/** The options that mean nothing without a URL. */
+const ofRunning = [
+  ...(['spec', 'document', 'auth', 'auth-file', 'key', 'key-file'] as const),
+  ...(['yes', 'writes', 'read-only', 'examples'] as const),
+]
 
 /** Tells what calls have shown. */
 function told({ faults, undeclared, unfit, requests }: Called): number {
@@ -79,60 +109,121 @@ function tableOf(rows: Outcome['rows']): string {
     .join('\n')
 }
 
-/** Tells what the check has shown. */
-function toldOf({ faults, rows, requests, declared, missing, unproven }: Outcome, again: string): number {
-  console.log(tableOf(rows))
-  console.log(
-    `${requests} requests; ${declared - missing.length} of ${declared} declared statuses, codes, headers, properties and values were seen`,
-  )
-  console.log(`unproven, as it is told in prose alone:${unproven.map(what => `\n  ${what}`).join('')}`)
-  if (faults.length === 0) return 0
-  console.error(`${faults.length} faults; again with ${again}`)
-  return 1
+/** Tells what became of the promises of a document. */
+function promisesOf({ promises }: Outcome): string {
+  const lines = promises.map(({ of, by, state, why }) => {
+    const left =
+      why.length > 0 ? `; left out: ${why.slice(0, 6).join('; ')}${why.length > 6 ? '; …' : ''}` : ''
+    return `  ${state.padEnd(13)} ${of} (${by})${left}`
+  })
+  return `promises of the document, by what makes them:\n${lines.join('\n')}`
 }
 
-await runCommand({ usage, options }, async values => {
-  const { url, document } = values
+/** Tells what the check has shown. @returns the exit code */
+function toldOf(outcome: Outcome, again: string, { strict, json, reporter }: Values<typeof options>): number {
+  const { faults, rows, requests, declared, missing, unproven, silent } = outcome
+  const form = json ? 'json' : reporter
+  const isSilent = `operations that never answered 2xx: ${silent.length > 0 ? silent.join(', ') : 'none'}`
+  if (form === 'text') {
+    console.log(tableOf(rows))
+    console.log(
+      `${requests} requests; ${declared - missing.length} of ${declared} declared statuses, codes, headers, properties and values were seen`,
+    )
+    console.log(isSilent)
+    console.log(promisesOf(outcome))
+    console.log(`unproven, as it is told in prose alone:${unproven.map(what => `\n  ${what}`).join('')}`)
+  } else console.log(reporters[form as ReporterName](outcome)) // the options have only these
+  if (faults.length > 0) console.error(`${faults.length} faults; again with ${again}`)
+  else if (strict && silent.length > 0) console.error(`--strict: ${isSilent}`)
+  return faults.length > 0 || (strict && silent.length > 0) ? 1 : 0
+}
+
+const progress = createProgress()
+
+function onFault({ operation, message, evidence }: Fault): void {
+  progress.clear()
+  console.error(`${operation}: ${message}${evidence ? `\n    ${evidence}` : ''}`)
+}
+
+/** Hands out a signal for the first interruption; the second one ends the process. */
+function interruption(): AbortSignal {
+  const controller = new AbortController()
+  process.once('SIGINT', () => {
+    progress.clear()
+    console.error('Interrupted: the report so far follows')
+    controller.abort()
+  })
+  return controller.signal
+}
+
+/** The exit code of a process that was interrupted. */
+const interrupted = 130
+
+/** @throws Misuse for an operation that the document has not */
+function partOf(model: Model, operation: readonly string[] | undefined) {
+  const unknown = operation?.filter(id => !model.operation(id)) ?? []
+  if (unknown.length > 0) throw new Misuse(`There is no operation ${unknown}`)
+  return operation && { operations: new Set(operation), limits: false }
+}
+
+/** Checks a service that is running. */
+async function checkRunning(url: URL, values: Values<typeof options>): Promise<number> {
+  const spec = values.spec ?? values.document ?? ownDocument
+  if (!existsSync(spec)) throw new Misuse(`There is no ${spec}: name the document by --spec FILE`)
   // A service that was asked before has the records of that draw.
-  const seed = wholeNumber('--seed', values.seed ?? (url ? String(Date.now() % 1_000_000_000) : '1'))
+  const seed = wholeNumber('--seed', values.seed ?? String(Date.now() % 1_000_000_000))
+  const most = wholeNumber('--requests', values.requests, 1)
+  // A URL with a path of its own says where the operations are.
+  const basePath = url.pathname !== '/' ? '' : undefined
+  const model = modelOf((await readDocument(spec)).document, basePath)
+  const part = partOf(model, values.operation)
+  const contract = readInterface(model)
+  const [keyFile, authFile] = [values['key-file'], values['auth-file']]
+  const keys = [
+    ...(keyFile ? (await readFile(keyFile, 'utf8')).split(/\s+/).filter(Boolean) : []),
+    ...(values.key ?? []),
+  ]
+  for (const key of keys) checkCredential(key)
+  const given = [...(authFile ? linesOf(authFile) : []), ...(values.auth ?? [])]
+  const callers = [...callersFrom(model, given, process.env), ...keys]
+  const examples = values.examples === undefined ? undefined : await readExamples(values.examples, contract)
+  const told = writesTold(contract.endpoints.filter(({ id }) => part?.operations.has(id) ?? true))
+  const isAgreed = values.yes || values.writes
+  const writes = !values['read-only'] && told.length > 0 && (await mayWrite(url.href, told, isAgreed))
+  const signal = interruption()
+  const world = await openRunning({ contract, url, keys: callers, writes, most, signal })
+  const outcome = await checkContract({
+    ...{ model, seed, only: part && { ...part, known: model }, untilFault: values.bail, onFault, examples },
+    oracle: await openSecondOracle(spec),
+    open: async () => world,
+    onProgress: (service, probe) => progress.tell(service, `${probe} (${world.sent()} requests)`),
+  }).finally(world.end)
+  progress.clear()
+  const code = toldOf(outcome, `--seed ${seed}`, values)
+  return signal.aborted ? interrupted : code
+}
+
+/** Checks the service of the project that this command is run in. */
+async function checkOwn(values: Values<typeof options>): Promise<number> {
+  const [
+    { loadService, ownContract },
+    { unwrittenOf },
+    { emptyDatabase },
+    { checkCalls },
+    { lookOnThreads },
+  ] = await Promise.all([
+    import('./command/project.ts'),
+    import('../service/process/server.ts'),
+    import('./check/empty-database.ts'),
+    import('./check/calls.ts'),
+    import('./check/threads.ts'),
+  ])
+  const seed = wholeNumber('--seed', values.seed ?? '1')
   const now = new Date(values.now)
   if (Number.isNaN(now.getTime())) throw new Misuse('--now is a date-time')
-  if (url === undefined && (values.key ?? values['key-file'] ?? document ?? (values.writes || undefined)))
-    throw new Misuse('--key, --key-file, --writes and --document belong to --url')
   const contract = await ownContract()
-  // A URL with a path of its own says where the operations are.
-  const basePath = url !== undefined && (URL.parse(url)?.pathname ?? '/') !== '/' ? '' : undefined
-  const read = document === undefined ? contract.model : await readDocument(document)
-  const model = modelOf(read.document, basePath)
-  const unknown = values.operation?.filter(id => !model.operation(id)) ?? []
-  if (unknown.length > 0) throw new Misuse(`There is no operation ${unknown}`)
-  const part = values.operation && { operations: new Set(values.operation), limits: false }
-  const only = part && { ...part, known: model }
-  const onFault = ({ operation, message, evidence }: Fault) => {
-    console.error(`${operation}: ${message}${evidence ? `\n    ${evidence}` : ''}`)
-  }
-  if (url !== undefined) {
-    if (!URL.canParse(url)) throw new Misuse(`--url needs a URL: ${url} is none`)
-    const file = values['key-file']
-    const listed = file ? (await readFile(file, 'utf8')).split(/\s+/).filter(Boolean) : []
-    const keys = [...listed, ...(values.key ?? [])]
-    for (const key of keys) checkCredential(key)
-    const world = await openRunning({
-      contract: readInterface(model),
-      url: new URL(url),
-      keys,
-      writes: values.writes,
-      most: wholeNumber('--requests', values.requests, 1),
-    })
-    const outcome = await checkContract({
-      ...{ model, seed, only, untilFault: values.bail, onFault },
-      oracle: await openSecondOracle(document ?? 'spec/openapi.yaml'),
-      open: async () => world,
-      onProgress: what => void (process.stderr.isTTY && console.error(`… ${what}`)),
-    }).finally(world.end)
-    return toldOf(outcome, `--seed ${seed}`)
-  }
-
+  const { model } = contract
+  const part = partOf(model, values.operation)
   const own = await loadService()
   const unwritten = new Set(unwrittenOf(contract, own.handlers))
   if (unwritten.size > 0 || rules !== 'full') {
@@ -142,14 +233,34 @@ await runCommand({ usage, options }, async values => {
     const { db, close } = await emptyDatabase(own)
     return checkCalls(own, contract, db, written).then(told).finally(close)
   }
-  const known = new Set<string>()
+  const shown = new Set<string>()
+  const signal = interruption()
+  const draw = { seed, now, only: part, untilFault: values.bail }
   const looks = await lookOnThreads(
-    { seed, now, only: part, untilFault: values.bail === true },
-    ({ fault, steps }) => {
-      if (fault && !known.has(kindOf(fault))) onFault(fault)
-      if (fault) known.add(kindOf(fault))
+    draw,
+    ({ fault, steps, probe }) => {
+      if (probe) progress.tell(probe.service, probe.name)
+      if (fault && !shown.has(kindOf(fault))) onFault(fault)
+      if (fault) shown.add(kindOf(fault))
       if (steps) onSteps(steps.fault, steps.text, steps.isAgain)
     },
+    signal,
   )
-  return toldOf(conclude({ model, only, onFault }, looks), `--seed ${seed} --now ${now.toISOString()}`)
+  progress.clear()
+  const only = part && { ...part, known: model }
+  const outcome = conclude({ model, only, onFault, ...(signal.aborted && { services: [] }) }, looks)
+  const code = toldOf(outcome, `--seed ${seed} --now ${now.toISOString()}`, values)
+  return signal.aborted ? interrupted : code
+}
+
+await runCommand({ usage, options }, async values => {
+  const { url } = values
+  if (url === undefined) {
+    const names = ofRunning.filter(name => values[name])
+    if (names.length > 0) throw new Misuse(`--${names.join(' and --')} only with --url`)
+    return checkOwn(values)
+  }
+  const place = URL.parse(url)
+  if (!place || !/^https?:$/.test(place.protocol)) throw new Misuse(`--url needs a URL: ${url} is none`)
+  return checkRunning(place, values)
 })

@@ -10,7 +10,10 @@ const commands: Readonly<Record<string, Command>> = {
   init: [() => import('./init.ts'), 'makes a project from a document'],
   dev: [() => import('./dev.ts'), 'serves the document while it is worked on'],
   generate: [() => import('./generate.ts'), 'writes types, facts and stubs from the document'],
-  check: [() => import('./check.ts'), 'holds code and document against each other'],
+  check: [
+    () => (rest.some(one => /^--url(=|$)/.test(one)) ? import('./check-contract.ts') : import('./check.ts')),
+    'holds code and document against each other, or with --url a running service to its document',
+  ],
   'check:contract': [
     () => import('./check-contract.ts'),
     'holds a service, also one that runs at a URL, to its document',

@@ -12,10 +12,14 @@ export type Coverage = ReturnType<typeof createCoverage>
 /** Takes note of a document's promises about replies that replies have shown. */
 export function createCoverage({ model }: Interface) {
   const seen = new Set<string>()
+  const succeeded = new Set<string>()
   return {
     seen: seen as ReadonlySet<string>,
+    /** the operations that have answered with a success */
+    succeeded: succeeded as ReadonlySet<string>,
     /** Notes what a reply shows. */
     note(endpoint: Endpoint, { status, headers, body }: WireReply): void {
+      if (status >= 200 && status < 300) succeeded.add(endpoint.id)
       const response = responseOf(model, endpoint, status)
       if (!response) return
       seen.add(statusKey(endpoint, status))

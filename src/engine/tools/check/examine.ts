@@ -1,8 +1,10 @@
 import { type Model, responseFor } from '../../document/model.ts'
+import { createSchemas } from '../../service/values/schemas.ts'
 import { textOf } from '../reading/nodes.ts'
 import { fields } from './conventions.ts'
-import { type Endpoint, takesField } from './interface.ts'
-import { createReplyChecker } from './reply-checker.ts'
+import { type Endpoint, isGuided, takesField } from './interface.ts'
+import { readBody } from './reading.ts'
+import { createReplyChecker, createReplyJudge, headerValues } from './reply-checker.ts'
 import type { WireRequest } from './requests.ts'
 import type { SecondOracle } from './second-oracle.ts'
 import type { WireReply } from './wire.ts'
@@ -21,37 +23,65 @@ const transport = new Set([
 
 /** Prepares the examination of replies as they came over the wire: status, headers, content type, closed body. */
 export function createExamination(model: Model, oracle: SecondOracle | undefined) {
-  const check = createReplyChecker(model)
+  const judge = createReplyJudge(model)
   const checkForm = createReplyChecker(model, { codes: false })
-  const bodyOf = ({ text, body }: WireReply) => (text === '' ? undefined : (body ?? text))
-  /** Returns the faults that both judges find in a reply. A disagreement between them is a fault of ours. */
+  const schemas = createSchemas(model)
+  const guided = isGuided(model)
+
+  /** The header fields that a response declares, as they are read. */
+  function fieldsOf(endpoint: Endpoint, { status, headers }: WireReply): Record<string, unknown> {
+    const declared = Object.entries(responseFor(endpoint, status)?.headers ?? {}).map(([name, one]) => {
+      const [{ value = undefined } = {}] = headerValues(schemas, name, one, headers)
+      return [name.toLowerCase(), value]
+    })
+    return { ...headers, ...Object.fromEntries(declared) }
+  }
+
+  /**
+   * Returns the faults that both judges find in a reply. In a document of ours, a disagreement between them is a fault:
+   * one of them is wrong about it.
+   */
   async function judged(endpoint: Endpoint, reply: WireReply): Promise<string[]> {
-    const body = bodyOf(reply)
-    const first = check(endpoint.id, { status: reply.status, headers: reply.headers, body })
-    const second = (await oracle?.reply(endpoint.method, endpoint.at[1] ?? '', { ...reply, body })) ?? []
-    const isOfSchema = first.some(fault => / the (body|header .*)\/? .*/.test(fault))
-    if (second.length > 0 && first.length === 0)
+    const { value: body, faults, written } = readBody(reply)
+    const first = judge(endpoint.id, { status: reply.status, headers: reply.headers, body, written })
+    const own = [
+      ...faults.map(fault => `${endpoint.id} ${reply.status}: ${fault}`),
+      // A body that is malformed has no value that a schema could describe.
+      ...first.faults.filter(fault => faults.length === 0 || !fault.includes(': the body')),
+    ].filter(fault => guided || !fault.endsWith('declares no body, and there is one'))
+    if (!oracle || !guided || faults.length > 0) return own
+    const headers = fieldsOf(endpoint, reply)
+    const second = await oracle.reply(endpoint.method, endpoint.at[1] ?? '', { ...reply, headers, body })
+    if (second.length > 0 && own.length === 0)
       return [`the two judges disagree: the engine's schemas allow it, and ${second.join('; ')}`]
-    if (oracle && isOfSchema && second.length === 0)
-      return [...first, 'the two judges disagree: the second validator allows it']
-    return first
+    if (first.ofSchemas.length > 0 && second.length === 0)
+      return [...own, 'the two judges disagree: the second validator allows it']
+    return own
   }
   return {
     /** Lists every way in which a reply is not what the document says of its operation. */
     reply: async (endpoint: Endpoint, request: WireRequest, reply: WireReply): Promise<string[]> => [
       ...(await judged(endpoint, reply)),
-      ...headerFaults(endpoint, reply),
-      ...lifecycleFaults(model, endpoint, request, reply),
-      ...errorFaults(reply),
+      ...headerFaults(endpoint, reply, guided),
+      ...lifecycleFaults(model, endpoint, request, reply, guided),
+      ...(guided || /^application\/problem\+json\b/i.test(reply.headers['content-type'] ?? '')
+        ? errorFaults(reply)
+        : []),
     ],
     /** The same for a reply outside any operation, as if it were this one's refusal of an invalid request. */
-    error: (endpoint: Endpoint, reply: WireReply): string[] =>
-      checkForm(endpoint.id, { status: 400, headers: reply.headers, body: bodyOf(reply) }),
+    error(endpoint: Endpoint, reply: WireReply): string[] {
+      const { value: body, faults } = readBody(reply)
+      return [...faults, ...checkForm(endpoint.id, { status: 400, headers: reply.headers, body })]
+    },
   }
 }
 
-/** Header fields that neither the response nor the operation's lifecycle declares, and an ETag that conditions lack. */
-function* headerFaults(endpoint: Endpoint, reply: WireReply): Generator<string> {
+/**
+ * Header fields that neither the response nor the operation's lifecycle declares, and an ETag that conditions lack. Only
+ * this project's guide says that a document has them all.
+ */
+function* headerFaults(endpoint: Endpoint, reply: WireReply, guided: boolean): Generator<string> {
+  if (!guided) return
   const { operation } = endpoint
   const names = Object.keys(responseFor(endpoint, reply.status)?.headers ?? {})
   const known = new Set(names.map(name => name.toLowerCase()))
@@ -70,16 +100,23 @@ function* lifecycleFaults(
   { id, path, operation }: Endpoint,
   request: WireRequest,
   { status, headers }: WireReply,
+  guided: boolean,
 ): Generator<string> {
-  const midnight = (key: `x-${string}`) => new Date(`${textOf(operation, key)}T00:00:00Z`)
+  const dayOf = (key: `x-${string}`) => {
+    const text = operation.deprecated ? textOf(operation, key) : undefined
+    return text === undefined ? undefined : new Date(`${text}T00:00:00Z`)
+  }
+  const [since, sunset] = [dayOf('x-deprecated-at'), dayOf('x-deprecated-sunset')]
   const expected = {
     [fields.stability]: textOf(operation, 'x-stability'),
-    deprecation: operation.deprecated ? `@${midnight('x-deprecated-at').getTime() / 1_000}` : undefined,
-    sunset: operation.deprecated ? midnight('x-deprecated-sunset').toUTCString() : undefined,
+    deprecation: since && `@${since.getTime() / 1_000}`,
+    sunset: sunset?.toUTCString(),
   }
+  // A document of others says nothing of a field by not having its extension.
   for (const [name, value] of Object.entries(expected))
-    if (headers[name] !== value) yield `${id} ${status}: ${name} is ${headers[name]} instead of ${value}`
-  if (!operation.deprecated) return
+    if (headers[name] !== value && (guided || value !== undefined))
+      yield `${id} ${status}: ${name} is ${headers[name]} instead of ${value}`
+  if (!operation.deprecated || (!guided && !since)) return
   const successor =
     textOf(operation, 'x-successor-url') ?? model.operation(textOf(operation, 'x-successor') ?? '')?.url
   const links = headers.link ?? ''
@@ -92,10 +129,10 @@ function* lifecycleFaults(
 
 /** A URL template with the path parameters of a request. */
 function fillIn(template: string, path: string, url: string): string {
-  const names = [...path.matchAll(/\{(\w+)\}/g)].map(match => match[1])
-  const pattern = new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{\w+\}/g, '([^/?]*)')}`)
+  const names = [...path.matchAll(/\{([^{}]+)\}/g)].map(match => match[1])
+  const pattern = new RegExp(`^${path.replace(/[.]/g, '\\.').replace(/\{[^{}]+\}/g, '([^/?]*)')}`)
   const values = pattern.exec(url)?.slice(1) ?? []
-  return template.replace(/\{(\w+)\}/g, (_, name: string) => values[names.indexOf(name)] ?? '')
+  return template.replace(/\{([^{}]+)\}/g, (_, name: string) => values[names.indexOf(name)] ?? '')
 }
 
 /** An error names its own status. */

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { partsOf } from '../../document/model.ts'
 import type { Reference, Schema } from '../../document/types.ts'
 import { type Endpoint, type Place, type Shape, shapeOf } from './interface.ts'
 import {
@@ -31,10 +32,10 @@ type Case = readonly [what: string, valid: boolean, value: fc.Arbitrary<unknown>
 
 /** Every form of an operation's requests, one for each constraint of each parameter, header, property and item. */
 export function formsOf(drawing: Drawing, endpoint: Endpoint): Form[] {
-  const { path, query, header, body } = endpoint.request.properties
+  const { path, query, header, cookie, body } = endpoint.request.properties
   const forms: Form[] = [{ name: 'any request', valid: true, at: [], override: undefined }]
   const walk: Walk = { drawing, around: nothing, tried: new Set() }
-  for (const [place, schema] of Object.entries({ path, query, header }))
+  for (const [place, schema] of Object.entries({ path, query, header, ...(cookie && { cookie }) }))
     forms.push(...formsWithin(walk, schema, [place]))
   if (!body) return forms
   const isRequired = endpoint.request.required.includes('body')
@@ -81,6 +82,7 @@ interface Walk {
 function* formsWithin(walk: Walk, schema: Schema, at: readonly string[]): Generator<Form> {
   const { properties = {}, required = [], additionalProperties } = shapeOf(walk.drawing.model, schema)
   for (const [name, property] of Object.entries(properties)) {
+    if (partsOf(walk.drawing.model, property).some(({ readOnly }) => readOnly === true)) continue
     if (at[0] !== 'path') yield form([...at, name], ['left out', !required.includes(name), 'absent'])
     yield* formsAt(walk, property, [...at, name])
   }

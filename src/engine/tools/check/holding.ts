@@ -22,6 +22,8 @@ export function createHolds(
 
   /** Whether a reply is this refusal, as far as the document names its status and code. */
   function isRefused({ endpoint, reply }: Exchange, { status, code }: Refusal): boolean {
+    // OpenAPI does not say by which of its statuses an operation refuses a request.
+    if (!contract.guided) return reply.status >= 300 && reply.status < 500
     const isDue = endpoint.statuses.includes(status)
     return (
       (isDue ? reply.status === status : reply.status >= 400 && reply.status < 500) &&

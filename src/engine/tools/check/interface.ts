@@ -1,22 +1,36 @@
-import { type Model, type OperationModel, partsOf, responseFor } from '../../document/model.ts'
+import {
+  type Model,
+  type OperationModel,
+  partsOf,
+  responseFor,
+  takesNull,
+  typesIn,
+  valuesIn,
+} from '../../document/model.ts'
 import type { OpenApi, Parameter, Reference, Schema } from '../../document/types.ts'
 import { type Bounds, boundsOf, type Lifetimes, rateLimitsOf } from '../../service/contract/extensions.ts'
+import { writingOf } from '../../service/validation/forms.ts'
+import type { Writing } from '../../service/validation/writing.ts'
+import { isJson, parseMediaType } from '../../service/values/media-types.ts'
 import { isSecured, textOf } from '../reading/nodes.ts'
 import { identifier } from './conventions.ts'
 
 /** The part of a request that holds a value. */
-export type Place = 'path' | 'query' | 'header' | 'body'
+export type Place = 'path' | 'query' | 'header' | 'cookie' | 'body'
 
 /** All that a request holds as one schema. */
 export interface RequestShape extends Schema {
-  properties: Record<'path' | 'query' | 'header', Schema> & { body?: Schema | Reference }
+  properties: Record<'path' | 'query' | 'header', Schema> & { cookie?: Schema; body?: Schema | Reference }
   required: string[]
 }
 
 /** An operation as its caller sees it. */
 export interface Endpoint extends OperationModel {
   secured: boolean
+  /** of its body, those of JSON first */
   mediaTypes: string[]
+  /** how its parameters are written, where that is not as usual */
+  writing: Writing
   request: RequestShape
   /** the body that it is sent, and that of its success; without anything where there is none */
   takes: Shape
@@ -28,6 +42,8 @@ export interface Endpoint extends OperationModel {
   record: string | undefined
   /** The path parameter of the records that it makes, if it does. */
   makes: string | undefined
+  /** the name of that parameter in the document, if it is another */
+  reference?: string
   /** whether it costs no quota */
   isFree: boolean
   /** the scope that its caller must have */
@@ -49,17 +65,22 @@ export interface Kind {
 /** The interface that a document describes, prepared for calling all of it. */
 export type Interface = ReturnType<typeof readInterface>
 
-/** Reads the interface out of a document that the generator takes. */
+/** Whether a document is written by the rules of this project, whose guide tells what is kept of HTTP. */
+export const isGuided = ({ document }: Pick<Model, 'document'>) => 'x-rate-limits' in document
+
+/** Reads the interface out of a document that can be served. */
 export function readInterface(model: Model) {
-  const endpoints = model.operations.map(operation => readEndpoint(model, operation))
+  const endpoints = withOwnNames(model.operations).map(operation => readEndpoint(model, operation))
   const at = (method: string, path: string) =>
     endpoints.find(one => one.method === method && one.path === path)
   const makers = new Map<string, Endpoint>()
-  for (const { record, path } of endpoints) {
+  for (const { id, record, path } of endpoints) {
     const maker = at('POST', path.slice(0, path.lastIndexOf('/')))
     if (record === undefined || !maker) continue
     makers.set(record, maker)
     maker.makes = record
+    const written = /\{([^{}]+)\}$/.exec(model.operation(id)?.url ?? '')?.[1]
+    if (written !== undefined && written !== record) maker.reference = written
   }
   const limits = rateLimitsOf(model.document)
   const kinds = [...makers].map(([parameter, maker]): Kind => {
@@ -71,6 +92,8 @@ export function readInterface(model: Model) {
   const text = JSON.stringify(model.document)
   return {
     model,
+    /** whether the document is written by the rules of this project */
+    guided: isGuided(model),
     endpoints,
     /** For each path parameter that names a record, the operation that makes one. */
     makers: makers as ReadonlyMap<string, Endpoint>,
@@ -99,18 +122,51 @@ export function readInterface(model: Model) {
     /** whether it has this text as a value somewhere, such as the code of an error */
     names: (value: string) => text.includes(JSON.stringify(value)),
     /** The path parameter whose record a property or parameter of an operation names, undefined for plain values. */
-    referenceIn({ path }: Endpoint, name: string): string | undefined {
+    referenceIn({ path, makes }: Endpoint, name: string): string | undefined {
       if (makers.has(name)) return name
-      if (name !== identifier.one && name !== identifier.several) return undefined
+      // Who may choose the identifier of a new record names no other.
+      if ((name !== identifier.one || makes !== undefined) && name !== identifier.several) return undefined
       const item = endpoints.find(one => one.record !== undefined && one.path === `${path}/{${one.record}}`)
       return item?.record !== undefined && makers.has(item.record) ? item.record : undefined
     },
   }
 }
 
+/**
+ * Gives path parameters of one name several names, where they stand for records that several operations make: `/a/{id}`
+ * and `/b/{id}`. Requests do not show these names.
+ */
+function withOwnNames(operations: readonly OperationModel[]): OperationModel[] {
+  const parameter = /\{([^{}]+)\}/g
+  const makers = new Map<string, Set<string>>()
+  const posts = new Set(operations.flatMap(({ method, url }) => (method === 'POST' ? [url] : [])))
+  for (const { url } of operations) {
+    const [, parent = '', name = ''] = /^(.*)\/\{([^{}]+)\}$/.exec(url) ?? []
+    if (posts.has(parent)) makers.set(name, (makers.get(name) ?? new Set()).add(parent))
+  }
+  const ownName = (name: string, start: string) =>
+    (makers.get(name)?.size ?? 0) > 1 ? `${start}_${name}`.replace(/\W+/g, '_').replace(/^_/, '') : name
+  return operations.map(operation => {
+    const own = new Map<string, string>()
+    const url = operation.url.replace(parameter, (_, name: string, at: number) => {
+      own.set(name, ownName(name, operation.url.slice(0, at)))
+      return `{${own.get(name)}}`
+    })
+    const named = operation.parameters.map(one =>
+      one.in === 'path' ? { ...one, name: own.get(one.name) ?? one.name } : one,
+    )
+    return url === operation.url ? operation : { ...operation, url, parameters: named }
+  })
+}
+
+/** Those that a check can write come first. */
+const rankOf = (type: string) => (isJson(parseMediaType(type)) ? 0 : /form|^text\/(?!xml)/.test(type) ? 1 : 2)
+
 function readEndpoint(model: Model, declared: OperationModel): Endpoint {
   const { url: path, parameters, body, responses, operation } = declared
-  const content = Object.entries(body?.content ?? {})
+  const content = Object.entries(body?.content ?? {}).toSorted(
+    ([one], [other]) => rankOf(one) - rankOf(other),
+  )
   const statuses = [...responses.keys()].map(Number).filter(status => status > 0)
   const bodySchema = content[0]?.[1].schema
   const success = statuses.filter(status => status >= 200 && status < 300).sort((a, b) => a - b)[0] ?? 0
@@ -122,13 +178,18 @@ function readEndpoint(model: Model, declared: OperationModel): Endpoint {
     path,
     secured: isSecured(declared),
     mediaTypes: content.map(([type]) => type),
+    writing: writingOf(model, declared),
     request: {
       type: 'object',
-      required: ['path', 'query', 'header', ...(body?.required ? ['body'] : [])],
+      required: [
+        ...['path', 'query', 'header', ...(parameters.some(one => one.in === 'cookie') ? ['cookie'] : [])],
+        ...(body?.required ? ['body'] : []),
+      ],
       properties: {
         path: objectOf(parameters, 'path'),
         query: { ...objectOf(parameters, 'query'), additionalProperties: false },
         header: objectOf(parameters, 'header'),
+        ...(parameters.some(one => one.in === 'cookie') && { cookie: objectOf(parameters, 'cookie') }),
         ...(bodySchema && { body: bodySchema }),
       },
     },
@@ -136,7 +197,7 @@ function readEndpoint(model: Model, declared: OperationModel): Endpoint {
     gives: shapeOf(model, given?.schema ?? {}),
     statuses,
     success,
-    record: /\/\{(\w+)\}$/.exec(path)?.[1],
+    record: /\/\{([^{}]+)\}$/.exec(path)?.[1],
     makes: undefined,
     isFree: operation['x-quota-free'] === true,
     scope: textOf(operation, 'x-required-scope'),
@@ -144,12 +205,18 @@ function readEndpoint(model: Model, declared: OperationModel): Endpoint {
   }
 }
 
+/** Header parameters of these names mean nothing (OpenAPI 3.0.3, 4.7.12.2). */
+const ignored = /^(accept|content-type|authorization)$/i
+
 function objectOf(parameters: readonly Parameter[], place: Place): Schema {
-  const own = parameters.filter(parameter => parameter.in === place)
+  const own = parameters.filter(
+    ({ in: at, name }) => at === place && !(at === 'header' && ignored.test(name)),
+  )
+  const schemaOf = ({ schema, content = {} }: Parameter) => schema ?? Object.values(content)[0]?.schema ?? {}
   return {
     type: 'object',
     required: own.filter(parameter => parameter.required).map(({ name }) => name),
-    properties: Object.fromEntries(own.map(({ name, schema }) => [name, schema ?? {}])),
+    properties: Object.fromEntries(own.map(one => [one.name, schemaOf(one)])),
   }
 }
 
@@ -193,9 +260,29 @@ export interface Shape extends Schema {
   'x-further-rule'?: boolean
 }
 
+/** A schema of any version in the terms of 3.0, as far as requests are drawn by them. */
+function inOneForm(schema: Schema): Shape {
+  const [type, ...others] = typesIn(schema)
+  const values = valuesIn(schema)
+  const isOld = schema.const === undefined && !Array.isArray(schema.type) && schema.type !== 'null'
+  if (isOld && typeof schema.exclusiveMinimum !== 'number' && typeof schema.exclusiveMaximum !== 'number')
+    return schema
+  const { type: _, const: __, exclusiveMinimum: above, exclusiveMaximum: below, ...rest } = schema
+  return {
+    ...rest,
+    ...(type && others.length === 0 && { type }),
+    ...(takesNull(schema) && { nullable: true }),
+    ...(values && { enum: [...values] }),
+    ...(typeof above === 'number' && { minimum: above, exclusiveMinimum: true }),
+    ...(typeof below === 'number' && { maximum: below, exclusiveMaximum: true }),
+    ...(typeof above === 'boolean' && { exclusiveMinimum: above }),
+    ...(typeof below === 'boolean' && { exclusiveMaximum: below }),
+  }
+}
+
 /** A schema with its references followed and its `allOf` taken together. */
 export function shapeOf(model: Model, declared: Schema | Reference): Shape {
-  const parts = partsOf(model, declared)
+  const parts = partsOf(model, declared).map(inOneForm)
   const [own = {}] = parts
   if (parts.length < 2) return own
   const { allOf: _, ...shape }: Shape = Object.assign({}, ...parts.toReversed())

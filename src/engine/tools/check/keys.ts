@@ -1,7 +1,15 @@
+import { authorizationOf, schemesOf, waysInto } from '../../service/callers/security.ts'
 import { usualKeyField } from './conventions.ts'
 import type { Endpoint, Interface } from './interface.ts'
+import type { WireRequest } from './requests.ts'
 import { Unreachable } from './summary.ts'
 import { need, type Quotas, type World } from './world.ts'
+
+/** A caller's credentials: one for whatever scheme asks for it, or one for each security scheme by the scheme's name. */
+export type Secret = string | Readonly<Record<string, string>>
+
+/** The parts of a request that carry a caller's credentials. */
+export type Credential = Required<Pick<WireRequest, 'headers' | 'query' | 'hidden'>>
 
 /** More than any check uses up. */
 const ample: Quotas = { minute: 1_000_000, day: 1_000_000_000 }
@@ -17,17 +25,54 @@ export async function issueKey(
   return need(world, 'keys').issue({ plan, quotas, ...(scopes && { scopes }) })
 }
 
-/** The header that carries the API key, as the document's security scheme says. */
-export function keyHeader({ model }: Interface, key: string | null): Record<string, string> {
-  if (key === null) return {}
-  const declared = Object.values(model.document.components?.securitySchemes ?? {})
-  const schemes = declared.map(scheme => model.resolve(scheme))
-  const name = schemes.find(scheme => scheme.in === 'header')?.name ?? usualKeyField
-  return { [name.toLowerCase()]: key }
+/**
+ * A caller's credentials, as the security schemes of the document write them: those of the first requirement of the
+ * operation that the caller can meet, or else all that the caller has.
+ */
+export function credentialFor({ model }: Interface, secret: Secret | null, endpoint?: Endpoint): Credential {
+  const headers: Record<string, string> = {}
+  const query: Record<string, string> = {}
+  if (secret === null) return { headers, query, hidden: [] }
+  const own = (name: string) => (typeof secret === 'string' ? secret : secret[name])
+  const canMeet = (way: readonly { name: string }[]) =>
+    way.length > 0 && way.every(({ name }) => own(name) !== undefined)
+  const way = endpoint && waysInto(model, endpoint).find(canMeet)
+  const all = schemesOf(model)
+  const schemes = way ?? all.filter(({ name }) => typeof secret !== 'string' || name === all[0]?.name)
+  for (const { name, scheme } of schemes) {
+    const value = own(name)
+    if (value === undefined) continue
+    const kind = authorizationOf(scheme)
+    const { in: place, name: field = '' } = scheme
+    if (kind === 'basic') headers.authorization = `Basic ${Buffer.from(value).toString('base64')}`
+    else if (kind !== undefined)
+      headers.authorization = `${kind === 'bearer' ? 'Bearer' : scheme.scheme} ${value}`
+    else if (place === 'query') query[field] = value
+    else if (place === 'cookie')
+      headers.cookie = [headers.cookie, `${field}=${value}`].filter(Boolean).join('; ')
+    else headers[field.toLowerCase()] = value
+  }
+  if (all.length === 0 && typeof secret === 'string') headers[usualKeyField] = secret
+  return { headers, query, hidden: Object.keys(headers) }
+}
+
+/** The header fields of a caller's credentials. */
+export const keyHeader = (contract: Interface, secret: Secret | null): Record<string, string> =>
+  credentialFor(contract, secret).headers
+
+/** A request with a caller's credentials. */
+export function withCredential(request: WireRequest, { headers, query, hidden }: Credential): WireRequest {
+  const cookie = [request.headers.cookie, headers.cookie].filter(Boolean).join('; ')
+  return {
+    ...request,
+    headers: { ...request.headers, ...headers, ...(cookie && { cookie }) },
+    query,
+    hidden,
+  }
 }
 
 /** Keeps several credentials. For a required scope it offers the first one that was not refused there. */
-export function keyring(keys: readonly string[]) {
+export function keyring(keys: readonly Secret[]) {
   const at = new Map<unknown, number>()
   const scopeOf = ({ operation }: Endpoint) => operation['x-required-scope']
   return {

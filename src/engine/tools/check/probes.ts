@@ -44,11 +44,14 @@ import {
 } from './probes/together.ts'
 import { probeUnique, uniqueCodesOf } from './probes/unique.ts'
 import { probeUsage } from './probes/usage.ts'
+import { type PromiseName, replays } from './promises.ts'
 import type { Session } from './session.ts'
 import type { Hands, Setting } from './world.ts'
 
 /** A look from one side. */
 export interface Probe {
+  /** the promise that it looks at; a document that does not make it is not asked for it */
+  promise: PromiseName
   /** the controls that it needs; some parts of it may need more */
   needs?: readonly (keyof Hands)[]
   /** whether it has only the session's invariants to go by, so that each reply is an assertion */
@@ -72,7 +75,12 @@ type IsDue = (endpoint: Endpoint, contract: Interface) => boolean
 type More = Partial<Pick<Probe, 'needs' | 'byInvariants' | 'about'>>
 
 /** A probe of the whole service. It is due where the document has something, or some operation is of a kind. */
-const whole = (isDue: Probe['isDue'], run: Probe['run'], more: More = {}): Probe => ({ ...more, isDue, run })
+const whole = (promise: PromiseName, isDue: Probe['isDue'], run: Probe['run'], more: More = {}): Probe => ({
+  ...more,
+  promise,
+  isDue,
+  run,
+})
 const where =
   (isDue: IsDue): Probe['isDue'] =>
   (contract, endpoints) =>
@@ -80,11 +88,13 @@ const where =
 
 /** A probe that looks at one operation after the other. An obstacle to one does not keep it from the rest. */
 const each = (
+  promise: PromiseName,
   isDue: IsDue,
   run: (session: Session, endpoint: Endpoint) => Promise<void>,
   more?: More,
 ): Probe =>
   whole(
+    promise,
     where(isDue),
     async (session, endpoints) => {
       for (const endpoint of endpoints)
@@ -118,10 +128,10 @@ const declares =
   (status: number): IsDue =>
   ({ statuses }) =>
     statuses.includes(status)
-const has =
-  (name: string): IsDue =>
+const guards =
+  (name: string, status: number): IsDue =>
   endpoint =>
-    takesField(endpoint, name)
+    takesField(endpoint, name) && endpoint.statuses.includes(status)
 const hasIn =
   (place: string): IsDue =>
   ({ parameters }) =>
@@ -138,11 +148,9 @@ const hasHindrances = hasEffects(({ unless, without }) =>
 )
 const startsSomewhere = hasEffects(({ of }) => !String(Object.values(of)[0]).startsWith('reply.'))
 const hasLimits = ({ limits }: Interface) => limits !== undefined
+const always = () => true
 const hasSecrets = ({ model, endpoints }: Interface) => endpoints.some(one => showsSecret(model, one))
-/** Whether the document is written by the rules of this project, whose guide tells what is kept of HTTP. */
-export const hasGuide = hasLimits
-const tellsHealth: IsDue = (endpoint, contract) =>
-  isOpenRead(endpoint) && endpoint.statuses.includes(503) && hasGuide(contract)
+const tellsHealth: IsDue = endpoint => isOpenRead(endpoint) && endpoint.statuses.includes(503)
 const lasts = ({ model }: Interface, name: keyof Lifetimes) => secondsOf(model.document, name) !== undefined
 
 const writes: More = { needs: ['writes'] }
@@ -158,8 +166,9 @@ export const services = {
   'queries and sequences': {
     setting: { firstId: 2 ** 32 - 20 },
     probes: {
-      'query parameters': whole(where(hasIn('query')), probeQueries),
+      'query parameters': whole('guide', where(hasIn('query')), probeQueries),
       'lives of records': whole(
+        'records',
         where(
           (one, contract) =>
             isMaker(one, contract) || isWrite(one, contract) || unshownIn(contract, one).length > 0,
@@ -168,63 +177,67 @@ export const services = {
         byInvariants,
       ),
       'what is unique': whole(
+        'codes',
         where(one => uniqueCodesOf(one).length > 0),
         probeUnique,
         writes,
       ),
-      changes: each(isChanger, probeChanges, byInvariants),
-      effects: whole(where(hasEffects(all)), thoroughly(probeEffects), byInvariants),
-      'starts of effects': each(startsSomewhere, thoroughly(probeStarts), byInvariants),
-      hindrances: whole(where(hasHindrances), thoroughly(probeHindrances), writes),
-      'ends of operations': each(isEnding, probeLifecycle, { needs: ['clock'] }),
-      'lives of credentials': whole(hasSecrets, probeCredentials, writes),
-      entitlements: whole(hasSecrets, probeEntitlements, writes),
+      changes: each('records', isChanger, probeChanges, byInvariants),
+      effects: whole('effects', where(hasEffects(all)), thoroughly(probeEffects), byInvariants),
+      'starts of effects': each('effects', startsSomewhere, thoroughly(probeStarts), byInvariants),
+      hindrances: whole('effects', where(hasHindrances), thoroughly(probeHindrances), writes),
+      'ends of operations': each('ends', isEnding, probeLifecycle, { needs: ['clock'] }),
+      'lives of credentials': whole('guide', hasSecrets, probeCredentials, writes),
+      entitlements: whole('guide', hasSecrets, probeEntitlements, writes),
     },
   },
   'at once': {
     setting: { onPostgres: true },
     probes: {
-      'requests at once': whole(where(isMaker), probeTogether, writes),
-      'versions at once': each(has('if-match'), probeVersionsTogether, writes),
-      'reads at once': each(isReader, probeReadsTogether, writes),
-      'changes at once': each(patchesSeveral, probeChangesTogether, writes),
+      'requests at once': whole('guide', where(isMaker), probeTogether, writes),
+      'versions at once': each('versions', guards('if-match', 412), probeVersionsTogether, writes),
+      'reads at once': each('guide', isReader, probeReadsTogether, writes),
+      'changes at once': each('guide', patchesSeveral, probeChangesTogether, writes),
     },
   },
-  requests: { probes: { 'forms of requests': each(all, probeRequests, { byInvariants: true }) } },
+  requests: { probes: { 'forms of requests': each('schemas', all, probeRequests, { byInvariants: true }) } },
   'refusals and conditions': {
     probes: {
-      'rules of the business': each(isChange, probeRefusals, byInvariants),
-      callers: each(all, probeCallers),
-      'cost and end of quota': each((_, contract) => hasLimits(contract), probeQuota, {
+      'rules of the business': each('records', isChange, probeRefusals, byInvariants),
+      callers: each('security', all, probeCallers),
+      'cost and end of quota': each('limits', all, probeQuota, {
         needs: ['keys', 'clock'],
       }),
-      'long URLs': each(declares(414), probeLongUrl),
-      bodies: each(hasBody, probeBodies),
-      'header parameters': each(hasIn('header'), probeHeaders),
-      'repeated requests': each(has(fields.retryKey), probeRetries),
-      'known content': each(has('if-none-match'), probeKnownContent),
-      'versions of records': each(has('if-match'), probeVersions),
-      HEAD: each(isRead, probeHead),
-      'failures of the database': each(all, probeFailures, { needs: ['database'] }),
+      'long URLs': each('guide', declares(414), probeLongUrl),
+      bodies: each('guide', hasBody, probeBodies),
+      'header parameters': each('guide', hasIn('header'), probeHeaders),
+      'repeated requests': each('retries', replays, probeRetries),
+      'known content': each('versions', guards('if-none-match', 304), probeKnownContent),
+      'versions of records': each('versions', guards('if-match', 412), probeVersions),
+      HEAD: each('guide', isRead, probeHead),
+      'failures of the database': each('guide', all, probeFailures, { needs: ['database'] }),
     },
   },
   'bans and lengths of time': {
     probes: {
-      bans: whole(hasLimits, probeBans, { needs: ['keys', 'clock'] }),
-      health: each(tellsHealth, (session, endpoint) => probeHealth(session, endpoint)),
+      bans: whole('limits', hasLimits, probeBans, { needs: ['keys', 'clock'] }),
+      health: each('guide', tellsHealth, (session, endpoint) => probeHealth(session, endpoint)),
       'warnings of ends': whole(
+        'lifetimes',
         (contract, endpoints) => lasts(contract, 'sunsetWarnings') && where(isEnding)(contract, endpoints),
         probeWarnings,
         { needs: ['clock'] },
       ),
-      'strict reading': each(declares(400), probeReading),
-      codings: each((one, contract) => isRead(one, contract) && hasGuide(contract), probeCodings),
+      'strict reading': each('guide', declares(400), probeReading),
+      codings: each('guide', isRead, probeCodings),
       'kept replies': each(
+        'lifetimes',
         (one, contract) => takesField(one, fields.retryKey) && lasts(contract, 'idempotentReplies'),
         repliesAreKept,
         { needs: ['clock'] },
       ),
       'told calls': whole(
+        'lifetimes',
         (contract, endpoints) => lasts(contract, 'deprecatedCalls') && where(isEnding)(contract, endpoints),
         callsAreTold,
         { needs: ['clock', 'keys'] },
@@ -235,31 +248,32 @@ export const services = {
     alone: true,
     setting: { onPostgres: true },
     probes: {
-      'last records': each(isWrite, probeLast, { byInvariants: true, needs: ['emptiness'] }),
-      administrators: whole(hasSecrets, probeAdministrators, { needs: ['emptiness', 'clock'] }),
+      'last records': each('guide', isWrite, probeLast, { byInvariants: true, needs: ['emptiness'] }),
+      administrators: whole('guide', hasSecrets, probeAdministrators, { needs: ['emptiness', 'clock'] }),
     },
   },
   limits: {
     probes: {
-      usage: whole(hasLimits, probeUsage, limits),
-      costs: whole(hasLimits, probeCosts, limits),
-      limits: whole(hasLimits, probeLimits, limits),
+      usage: whole('limits', hasLimits, probeUsage, limits),
+      costs: whole('limits', hasLimits, probeCosts, limits),
+      limits: whole('limits', hasLimits, probeLimits, limits),
     },
   },
   elsewhere: {
     setting: { redisUrl: 'redis://127.0.0.1:1', requestTimeoutMs: 1_000 },
     probes: {
       'health without Redis': each(
+        'guide',
         tellsHealth,
         (session, endpoint) => probeHealth(session, endpoint, 'degraded'),
         { needs: ['settings'] },
       ),
-      'names of the document': whole(hasGuide, probeNames, elsewhere),
-      'the document itself': whole(hasGuide, probeServedDocument, elsewhere),
-      'unknown paths and fields': whole(hasGuide, probeElsewhere, elsewhere),
-      methods: whole(hasGuide, probeMethods, elsewhere),
-      'targets and Hosts': whole(hasGuide, probeTargets, { ...elsewhere, needs: ['direct'] }),
-      'broken requests': whole(hasGuide, probeBroken, { ...elsewhere, needs: ['direct', 'settings'] }),
+      'names of the document': whole('guide', always, probeNames, elsewhere),
+      'the document itself': whole('guide', always, probeServedDocument, elsewhere),
+      'unknown paths and fields': whole('guide', always, probeElsewhere, elsewhere),
+      methods: whole('guide', always, probeMethods, elsewhere),
+      'targets and Hosts': whole('guide', always, probeTargets, { ...elsewhere, needs: ['direct'] }),
+      'broken requests': whole('guide', always, probeBroken, { ...elsewhere, needs: ['direct', 'settings'] }),
     },
   },
 } satisfies Record<string, ServiceLook>

@@ -1,16 +1,18 @@
 import { Readable } from 'node:stream'
-import { MIMEType } from 'node:util'
+import type { MIMEType } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import { type Model, responseFor } from '../../document/model.ts'
-import type { Response } from '../../document/types.ts'
+import type { Header, MediaType, Reference, Response } from '../../document/types.ts'
 import { operationOf } from '../../service/contract/destination.ts'
 import type { Fault } from '../../service/errors/api-error.ts'
 import { attempt } from '../../service/errors/faults.ts'
+import { FieldsDecoder } from '../../service/validation/fields.ts'
 import { itemsIn, sequenceFor } from '../../service/validation/sequences.ts'
-import { matchMediaType } from '../../service/values/media-types.ts'
+import { bodyKind, isJson, matchMediaType, parseMediaType } from '../../service/values/media-types.ts'
 import { createSchemas, type Schemas } from '../../service/values/schemas.ts'
-import { shapeOf } from '../../service/values/values.ts'
+import { fromText, shapeOf } from '../../service/values/values.ts'
 import { codesOf } from '../reading/nodes.ts'
+import { unseenFaults, type Written } from './reading.ts'
 
 /** A reply, before it is serialised or as read from the wire. */
 export interface CheckedReply {
@@ -24,71 +26,153 @@ export interface CheckedReply {
 /** Lists every way in which a reply is not what the document declares for the operation. */
 export type ReplyChecker = (operationId: string, reply: CheckedReply) => string[]
 
+/** A reply, and how its numbers were written, if it came over the wire. */
+type JudgedReply = CheckedReply & { written?: Written | undefined }
+
+/** What is not as declared in a reply. */
+export interface Judgement {
+  faults: string[]
+  /** those of them that a schema tells, about a value that was read */
+  ofSchemas: string[]
+}
+
 /**
  * Prepares the check of replies against the document. Schemas are compiled when first needed.
  * @param codes whether an error's code must be one of those that the response names
  */
-export function createReplyChecker(model: Model, { codes = true } = {}): ReplyChecker {
+export function createReplyChecker(model: Model, options?: { codes?: boolean }): ReplyChecker {
+  const judge = createReplyJudge(model, options)
+  return (operationId, reply) => judge(operationId, reply).faults
+}
+
+/** The same, with the faults of schemas told apart from others. */
+export function createReplyJudge(model: Model, { codes = true } = {}) {
   const schemas = createSchemas(model)
-  return (operationId, { status, headers, body }) => {
+  return (operationId: string, { status, headers, body, written }: JudgedReply): Judgement => {
     const operation = model.operation(operationId)
     const response = operation && responseFor(operation, status)
-    if (!response) return [`${operationId} does not declare the status ${status}`]
-    const name = `${operationId} ${status}`
-    return [
-      ...(codes ? checkCode(name, response, body) : []),
-      ...checkBody(schemas, name, response, headers, body),
-      ...(headers === 'incomplete' ? [] : checkHeaders(schemas, name, response, headers)),
+    if (!response) return { faults: [`${operationId} does not declare the status ${status}`], ofSchemas: [] }
+    const ofSchemas: string[] = []
+    const faults = [
+      ...(codes ? codeFaults(response, body) : []),
+      ...bodyFaults(schemas, response, { status, headers, body, written }, ofSchemas),
+      ...(headers === 'incomplete' ? [] : headerFaults(schemas, response, headers, ofSchemas)),
     ]
+    const name = `${operationId} ${status}`
+    return { faults: faults.map(fault => name + fault), ofSchemas: ofSchemas.map(fault => name + fault) }
   }
 }
 
 /** An error's code is one of those that the response names. */
-function checkCode(name: string, response: Response, body: unknown): string[] {
+function codeFaults(response: Response, body: unknown): string[] {
   const codes = codesOf(response)
   const code = typeof body === 'object' && body !== null && 'code' in body ? body.code : undefined
   return codes.length === 0 || code === undefined || codes.some(known => known === code)
     ? []
-    : [`${name}: the code ${code} is none of those of this response: ${codes.join(', ')}`]
+    : [`: the code ${code} is none of those of this response: ${codes.join(', ')}`]
 }
 
-function checkBody(
+/** Replies of these statuses have no body, whatever the document says (RFC 9110, 15.3.5, 15.3.6 and 15.4.5). */
+const bodiless = new Set([204, 205, 304])
+
+function bodyFaults(
   schemas: Schemas,
-  name: string,
   { content = {} }: Response,
-  headers: CheckedReply['headers'],
-  body: unknown,
+  { status, headers, body, written }: JudgedReply,
+  ofSchemas: string[],
 ): string[] {
   const declared = Object.keys(content)
-  if (declared.length === 0) return body === undefined ? [] : [`${name} declares no body, and there is one`]
-  if (body === undefined) return [`${name} declares a body, and there is none`]
-  const own = headers === 'incomplete' ? undefined : headers['content-type']
-  const type = new MIMEType(String(own ?? 'application/json'))
-  const media = matchMediaType(declared, type)
-  if (media === undefined) return [`${name} has ${type.essence}, but declares ${declared.join(', ')}`]
-  const { schema = {} } = content[media] ?? {}
-  const sequence = typeof body === 'string' ? sequenceFor(schemas.model, type.essence, { schema }) : undefined
+  if (declared.length === 0) return body === undefined ? [] : [' declares no body, and there is one']
+  if (body === undefined) return bodiless.has(status) ? [] : [' declares a body, and there is none']
+  const own = headers === 'incomplete' ? 'application/json' : headers['content-type']
+  if (own === undefined || own === null)
+    return [` has a body without Content-Type, and declares ${declared.join(', ')}`]
+  const type = parseMediaType(String(own))
+  if (!type) return [`: the Content-Type "${own}" is no media type (RFC 9110, section 8.3.1)`]
+  const name = matchMediaType(declared, type)
+  const media = content[name ?? '']
+  if (name === undefined || !media) return [` has ${type.essence}, but declares ${declared.join(', ')}`]
   const faults: Fault[] = []
-  const value = sequence ? attempt(() => itemsIn(sequence, String(body)), '', faults) : body
-  if (faults.length === 0) faults.push(...schemas.check(schema, value, 'response'))
-  return faults.map(({ path, message }) => `${name}: the body${path} ${message}`)
+  const value = readAs(schemas, [name, media], type, body, faults)
+  const isRead = faults.length === 0
+  if (isRead && value !== undefined) faults.push(...schemas.check(media.schema ?? {}, value, 'response'))
+  const told = faults.map(({ path, message }) => `: the body${path} ${message}`)
+  if (isRead) ofSchemas.push(...told)
+  const unseen = isRead && written ? unseenFaults(schemas, media.schema ?? {}, value, written) : []
+  return [...told, ...[...unseen].map(fault => `: the body${fault}`)]
 }
 
-function checkHeaders(
+/** The value of a body that a schema describes; undefined where none does: of bytes, of XML, of a form. */
+function readAs(
+  { model, ...schemas }: Schemas,
+  [name, media]: readonly [string, MediaType],
+  type: MIMEType,
+  body: unknown,
+  faults: Fault[],
+): unknown {
+  if (typeof body !== 'string') return body
+  const { schema = {} } = media
+  const sequence = sequenceFor(model, type.essence, media)
+  if (sequence) return attempt(() => itemsIn(sequence, body), '', faults)
+  if (type.essence.endsWith('xml')) return undefined
+  const kind = bodyKind(model, [name, media], type)
+  if (kind === 'json' || kind === 'items') return body
+  return kind === 'text' && shapeOf(model, schema).kinds.includes('scalar')
+    ? fromText({ model, ...schemas }, schema, body)
+    : undefined
+}
+
+function headerFaults(
   schemas: Schemas,
-  name: string,
-  { headers: declared = {} }: Response,
+  response: Response,
   headers: Readonly<Record<string, unknown>>,
+  ofSchemas: string[],
 ): string[] {
-  const { resolve } = schemas.model
-  return Object.entries(declared).flatMap(([header, reference]) => {
-    const { required, schema = {} } = resolve(reference)
-    const value = headers[header.toLowerCase()]
-    if (value === undefined) return required ? [`${name}: the header ${header} is missing`] : []
-    const isNumber = resolve(schema).type === 'integer' && /^\d+$/.test(String(value))
-    return schemas
-      .check(schema, isNumber ? Number(value) : value, 'response')
-      .map(({ path, message }) => `${name}: the header ${header}${path} ${message}`)
+  return Object.entries(response.headers ?? {}).flatMap(([header, reference]) => {
+    const { required } = schemas.model.resolve(reference)
+    const values = headerValues(schemas, header, reference, headers)
+    if (values.length === 0) return required ? [`: the header ${header} is missing`] : []
+    const told = values.flatMap(({ schema, value, faults }) =>
+      (faults.length > 0 ? faults : schemas.check(schema, value, 'response')).map(
+        ({ path, message }) => `: the header ${header}${path} ${message}`,
+      ),
+    )
+    ofSchemas.push(...told)
+    return told
+  })
+}
+
+/**
+ * Reads a header field of a reply by style and schema, as the parameters of requests are read (OpenAPI 3.0.3, 4.7.21).
+ * Each cookie is a value of its own. A declared Content-Type is ignored there.
+ */
+export function headerValues(
+  schemas: Schemas,
+  header: string,
+  reference: Header | Reference,
+  headers: Readonly<Record<string, unknown>>,
+) {
+  const name = header.toLowerCase()
+  const sent = headers[name]
+  if (sent === undefined || sent === null || name === 'content-type') return []
+  const { explode = false, content = {}, ...own } = schemas.model.resolve(reference)
+  const [[type, media] = []] = Object.entries(content)
+  const schema = own.schema ?? media?.schema ?? {}
+  const form = isJson(parseMediaType(type ?? '')) ? 'json' : 'text'
+  const field = {
+    name,
+    schema,
+    style: 'simple',
+    explode,
+    content: type === undefined ? undefined : form,
+  } as const
+  const decoder = new FieldsDecoder({ schemas, source: 'header', fields: [field], others: 'ignored' })
+  const all = [sent].flat().map(String)
+  const texts = name === 'set-cookie' ? all.flatMap(one => one.split('\n')) : [all.join(', ')]
+  return texts.map(text => {
+    const { values, faults } = decoder.decode([[name, text]])
+    const read = faults.map(({ path, message }) => ({ path: path.replace(/^\/[^/]*/, ''), message }))
+    return { schema, value: values[name], faults: read }
   })
 }
 

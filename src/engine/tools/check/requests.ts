@@ -1,5 +1,6 @@
 import { isObject } from '../../document/pointer.ts'
-import { writePath } from '../../service/validation/writing.ts'
+import { writeCookies, writeHeaders, writePath, writeQuery } from '../../service/validation/writing.ts'
+import { isJson, parseMediaType } from '../../service/values/media-types.ts'
 import { usualKeyField } from './conventions.ts'
 import type { Endpoint } from './interface.ts'
 import { Reference } from './values.ts'
@@ -17,6 +18,7 @@ export interface Draft {
   path: Body
   query: Body
   header: Body
+  cookie?: Body
   body?: unknown
 }
 
@@ -29,31 +31,82 @@ export interface WireRequest {
   body?: string | undefined
   /** the bytes that are sent in place of the body, if it is no text */
   bytes?: Uint8Array
+  /** credentials that travel in the query */
+  query?: Readonly<Record<string, string>>
+  /** the header fields that hold credentials, by lower-case name */
+  hidden?: readonly string[]
 }
 
-/** Serialises a request as the document says: style and explode of its parameters, the first media type of its body. @throws PathRefused */
+/**
+ * Serialises a request as the document says: style and explode of its parameters, the media type of its body.
+ * @throws PathRefused
+ */
 export function toWire(
   endpoint: Endpoint,
-  { path, query, header, body }: Draft,
+  { path, query, header, cookie = {}, body }: Draft,
   mediaType = endpoint.mediaTypes[0],
 ): WireRequest {
-  const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [name, String(path[name])])
-  const url = writePath(endpoint.path, Object.fromEntries(names))
+  const { writing } = endpoint
+  const names = [...endpoint.path.matchAll(/\{([^{}]+)\}/g)].map(({ 1: name = '' }) => name)
+  const texts = Object.fromEntries(names.map(name => [name, String(path[name])]))
+  const url = writing.path ? writePath(endpoint.path, path, writing.path) : writePath(endpoint.path, texts)
   const search = Object.entries(query).flatMap(([name, value]) => queryPairs(endpoint, name, value))
   const headers = Object.fromEntries(
-    Object.entries(header).map(([name, value]) => [name.toLowerCase(), String(value)]),
+    Object.entries(writeHeaders(header, writing.header)).map(([name, text]) => [name.toLowerCase(), text]),
   )
+  const cookies = writeCookies(cookie, writing.cookie)
+  const { type, text } = writtenBody(endpoint, body, mediaType)
   return {
     method: endpoint.method,
     url: search.length > 0 ? `${url}?${search.join('&')}` : url,
-    headers: { ...headers, ...(body !== undefined && mediaType && { 'content-type': mediaType }) },
-    body: body === undefined ? undefined : JSON.stringify(body),
+    headers: {
+      ...headers,
+      ...(cookies && { cookie: cookies }),
+      ...(body !== undefined && type && { 'content-type': type }),
+    },
+    body: text,
   }
+}
+
+/** Whether a check can write a body of a media type. */
+export const isWritable = (type: string) => {
+  const media = parseMediaType(type)
+  return (
+    isJson(media) ||
+    /^(application\/x-www-form-urlencoded|multipart\/form-data|text\/plain)$/.test(media?.essence ?? '')
+  )
+}
+
+const boundary = 'contract-check-boundary'
+
+function writtenBody({ writing }: Endpoint, body: unknown, type = '') {
+  if (body === undefined) return { type, text: undefined }
+  const { essence = '' } = parseMediaType(type) ?? {}
+  if (essence === 'text/plain' && typeof body === 'string') return { type, text: body }
+  if (!isObject(body)) return { type, text: JSON.stringify(body) }
+  if (essence === 'application/x-www-form-urlencoded')
+    return { type, text: writeQuery(body, writing.body?.[type]) }
+  if (essence !== 'multipart/form-data') return { type, text: JSON.stringify(body) }
+  const parts = Object.entries(body).flatMap(([name, value]) =>
+    [value].flat().map(one => {
+      const isJsonPart = typeof one === 'object' && one !== null
+      const own = writing.body?.[type]?.[name]?.type ?? (isJsonPart ? 'application/json' : undefined)
+      const file = own !== undefined && !isJsonPart ? '; filename="file"' : ''
+      const field = own === undefined ? '' : `\r\nContent-Type: ${own}`
+      return `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${file}${field}\r\n\r\n${isJsonPart ? JSON.stringify(one) : one}\r\n`
+    }),
+  )
+  return { type: `${essence}; boundary=${boundary}`, text: `${parts.join('')}--${boundary}--\r\n` }
 }
 
 /** OpenAPI 3.0.3, Style Values: `form`, exploded unless told. */
 function queryPairs(endpoint: Endpoint, name: string, value: unknown): string[] {
   const pair = (text: unknown) => `${encodeURIComponent(name)}=${encodeURIComponent(String(text))}`
+  const form = endpoint.writing.query?.[name]
+  if (isObject(value) || (form && (form.type !== undefined || form.style !== 'form')))
+    return writeQuery({ [name]: value }, form && { [name]: form })
+      .split('&')
+      .filter(Boolean)
   if (!Array.isArray(value)) return [pair(value)]
   const parameter = endpoint.parameters.find(known => known.in === 'query' && known.name === name)
   return (parameter?.explode ?? true)
@@ -81,13 +134,24 @@ export function withIdentifiers<T>(value: T, identifiers: ReadonlyMap<string, un
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** A request as a curl command, for people: the origin and the credential are theirs to fill in. */
-export function describeRequest({ method, url, headers, body, bytes }: WireRequest): string {
+/** A request as a curl command, for people: the origin and the credentials are theirs to fill in. */
+export function describeRequest({
+  method,
+  url,
+  headers,
+  body,
+  bytes,
+  query = {},
+  hidden = [],
+}: WireRequest): string {
+  const secret = new Set([usualKeyField, 'authorization', ...hidden])
   const fields = Object.entries(headers).map(([name, value]) =>
-    name === usualKeyField ? ` -H "${name}: $KEY"` : ` -H ${quoted(`${name}: ${value}`)}`,
+    secret.has(name) ? ` -H "${name}: $KEY"` : ` -H ${quoted(`${name}: ${value}`)}`,
   )
   const text = bytes ? Buffer.from(bytes).toString('latin1') : body
   const shown = text !== undefined && text.length > 300 ? `${text.slice(0, 300)}…` : text
-  const data = shown === undefined ? '' : ` -d ${quoted(shown)}`
-  return `curl -X ${method} "$URL"${quoted(url)}${fields.join('')}${data}`
+  const data = shown === undefined ? '' : ` --data-raw ${quoted(shown)}`
+  const keys = Object.keys(query).map(name => `"&${name}=$KEY"`)
+  const target = keys.length > 0 && !url.includes('?') ? `${url}?` : url
+  return `curl -X ${method} "$URL"${quoted(target)}${keys.join('')}${fields.join('')}${data}`
 }

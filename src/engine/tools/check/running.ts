@@ -1,26 +1,31 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { Misuse } from '../command/arguments.ts'
 import { showsSecret } from '../reading/facts.ts'
 import { credential } from './conventions.ts'
 import type { Interface } from './interface.ts'
-import { keyHeader } from './keys.ts'
+import { keyHeader, type Secret } from './keys.ts'
 import { recordIn, type WireRequest } from './requests.ts'
-import { isSafe } from './sending.ts'
+import { type Exchange, isSafe } from './sending.ts'
+import { LeftOut } from './summary.ts'
 import { valuesOf } from './values.ts'
 import { openWire, type WireReply } from './wire.ts'
-import { type Hands, LeftOut, type World } from './world.ts'
+import type { Hands, World } from './world.ts'
 
 /** The facts about a service that somebody else has started. */
 export interface Running {
   contract: Interface
   url: URL
   /** credentials, any of which may have scopes that another lacks */
-  keys: readonly string[]
+  keys: readonly Secret[]
   /** whether requests may write */
   writes: boolean
   /** how many requests may be sent in all */
   most: number
+  /** ends the check before its next request */
+  signal?: AbortSignal | undefined
 }
 
 /** The longest that a caller who is told to wait does wait, in seconds. */
@@ -36,10 +41,13 @@ export async function openRunning({
   keys,
   writes,
   most,
-}: Running): Promise<World & { end(): void }> {
+  signal,
+}: Running): Promise<World & { sent(): number; end(): void }> {
   const wire = openWire(() => url)
   let sent = 0
+  const opened = new Map<Secret, { isOpen: boolean; exchange: Exchange }>()
   const count = (method: string) => {
+    if (signal?.aborted) throw new LeftOut('was interrupted')
     if (!writes && !isSafe(method)) throw new LeftOut('needs --writes')
     if (++sent > most) throw new LeftOut(`needs more than --requests ${most}`)
   }
@@ -55,7 +63,7 @@ export async function openRunning({
     return send(request)
   }
   try {
-    await wire.send({ method: 'OPTIONS', url: '/', headers: {} })
+    await connected(url)
   } catch (error) {
     wire.close()
     const { code, message } = error as NodeJS.ErrnoException // of a socket
@@ -70,16 +78,43 @@ export async function openRunning({
     takeLog: () => [],
     isDisturbed: () => false,
     given: keys,
+    told(secret, exchange) {
+      if (!keys.includes(secret)) return
+      const isOpen = opened.get(secret)?.isOpen === true || isLetIn(exchange.reply.status)
+      opened.set(secret, { isOpen, exchange })
+    },
+    unopened: () =>
+      [...opened].flatMap(([secret, { isOpen, exchange }]) =>
+        isOpen ? [] : [{ name: nameOf(secret, keys), exchange }],
+      ),
     hands: { ...(writes && { writes, ...(await keysThrough(contract, keys, send)) }) },
     async close() {},
+    sent: () => sent,
     end: () => wire.close(),
+  }
+}
+
+/** Whether a reply is to a caller whom the service knows. One that asks too much, or nonsense, may not have been asked who it is. */
+const isLetIn = (status: number) => status < 400 || [404, 405, 409, 410, 412, 415, 422].includes(status)
+
+/** What a credential is called, without its value. */
+const nameOf = (secret: Secret, all: readonly Secret[]) =>
+  typeof secret === 'string' ? `${all.indexOf(secret) + 1} of --key` : Object.keys(secret).join(' and ')
+
+/** Connects once. @throws Error where nobody listens */
+async function connected({ protocol, hostname, port }: URL): Promise<void> {
+  const socket = connect(Number(port) || (protocol === 'https:' ? 443 : 80), hostname.replace(/^\[|\]$/g, ''))
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(10_000) })
+  } finally {
+    socket.destroy()
   }
 }
 
 /** Keys that the service itself issues, to the first credential that may do that; nothing where there is none. */
 async function keysThrough(
   contract: Interface,
-  keys: readonly string[],
+  keys: readonly Secret[],
   send: World['send'],
 ): Promise<Pick<Hands, 'keys'>> {
   const { model, kinds, shape } = contract

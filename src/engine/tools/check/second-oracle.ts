@@ -5,13 +5,14 @@ import type { WireReply } from './wire.ts'
 /** Judges replies and examples by a validator and a reader of files that share no code with the engine. */
 export interface SecondOracle {
   /**
-   * Returns the parts of a reply that the document's schemas do not allow, its header fields included.
+   * Returns the parts of a reply that the document's schemas do not allow, its header fields included. These are values
+   * as they were read, or texts.
    * @param path template, as it stands in the document
    */
   reply(
     method: string,
     path: string,
-    reply: Pick<WireReply, 'status' | 'headers' | 'body'>,
+    reply: Pick<WireReply, 'status' | 'body'> & { headers: Readonly<Record<string, unknown>> },
   ): Promise<string[]>
   /** The examples of media types, parameters and headers that do not fit their schemas, each by its place. */
   examples(): Promise<{ judged: number; faults: string[] }>
@@ -93,7 +94,11 @@ export async function openSecondOracle(file: string): Promise<SecondOracle | und
       const names = [String(status), `${String(status)[0]}XX`, 'default']
       const response = operation && names.map(name => below(operation, 'responses', name)).find(Boolean)
       if (!response) return [`a second validator says: the status ${status} is not declared`]
-      const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? ''
+      const type =
+        String(headers['content-type'] ?? '')
+          .split(';')[0]
+          ?.trim()
+          .toLowerCase() ?? ''
       const types = Object.keys(below(response, 'content')?.node ?? {})
       const media = types.find(name => name.split(';')[0]?.toLowerCase() === type)
       const schema = media !== undefined && below(response, 'content', media, 'schema')
@@ -102,7 +107,8 @@ export async function openSecondOracle(file: string): Promise<SecondOracle | und
         const field = below(response, 'headers', name, 'schema')
         const text = headers[name.toLowerCase()]
         if (!field || text === undefined) continue
-        const value = /^-?\d+$/.test(text) && field.node.type !== 'string' ? Number(text) : text
+        const isNumber = typeof text === 'string' && /^-?\d+$/.test(text) && field.node.type !== 'string'
+        const value = isNumber ? Number(text) : text
         faults.push(...(await faultsOf(field, value)).map(fault => `${name}: ${fault}`))
       }
       return faults.map(fault => `a second validator says: ${fault}`)

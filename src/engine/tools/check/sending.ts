@@ -1,13 +1,15 @@
 import { responseFor } from '../../document/model.ts'
-import { fields, saneRequestId } from './conventions.ts'
+import { isObject, lookUp, pathOf } from '../../document/pointer.ts'
+import { decodeOr } from '../../service/contract/path-templates.ts'
+import { fields, identifier, saneRequestId } from './conventions.ts'
 import type { Coverage } from './coverage.ts'
 import { createExamination } from './examine.ts'
-import type { Endpoint, Interface } from './interface.ts'
+import { type Endpoint, type Interface, isGuided } from './interface.ts'
 import type { createHistory } from './invariants/history.ts'
 import type { Draft, WireRequest } from './requests.ts'
 import type { SecondOracle } from './second-oracle.ts'
-import type { Report, Sent } from './summary.ts'
-import type { WireReply } from './wire.ts'
+import { type Report, type Sent, Unreachable } from './summary.ts'
+import { NoReply, parseJson, type WireReply } from './wire.ts'
 import type { World } from './world.ts'
 
 /** Something else in place of a part of a request; a header field that is undefined is left out. */
@@ -62,7 +64,11 @@ export function createSender(
       const headers = { [fields.requestId]: requestId, ...request.headers }
       let causes: string[] = []
       const send = async () => {
-        const reply = await world.send({ ...request, headers })
+        const reply = await world.send({ ...request, headers }).catch((error: unknown) => {
+          if (!(error instanceof NoReply)) throw error
+          report.add(endpoint, error.message, { request })
+          throw new Unreachable(`${endpoint.id} has no reply`)
+        })
         causes = takeCauses()
         return reply
       }
@@ -75,7 +81,7 @@ export function createSender(
       if (causes.length === 0)
         exchange.faults = [
           ...(await examination.reply(endpoint, request, reply)),
-          ...idFaults(endpoint, reply, headers[fields.requestId] ?? ''),
+          ...(isGuided(contract.model) ? idFaults(endpoint, reply, headers[fields.requestId] ?? '') : []),
           ...faults,
         ]
       if (faults.length > 0) exchange.steps = [...trace, exchange]
@@ -87,7 +93,7 @@ export function createSender(
     },
     /** Sends a request again, with a part of it changed. */
     again: (exchange: Exchange, change: Change = {}) =>
-      sender.sendRaw(exchange.endpoint, changed(exchange.request, change), exchange.draft),
+      sender.sendRaw(exchange.endpoint, changed(exchange.request, change), draftOf(exchange, change)),
     /** The same where the reply is not judged in itself: of another method, or in a coding. */
     async glance(exchange: Exchange, change: Change): Promise<Exchange> {
       const request = changed(exchange.request, change)
@@ -130,6 +136,18 @@ export function createSender(
   return sender
 }
 
+/**
+ * The draft of a request of which a part is changed: its values are those that are really sent. A URL in other words names
+ * no record for sure, and a body that is no JSON has no value.
+ */
+function draftOf({ draft, request }: Exchange, { url, body, bytes }: Change): Draft {
+  const own = url === undefined || url === request.url ? draft : { ...draft, path: {}, query: {} }
+  if (bytes === undefined && (body === undefined || body === request.body)) return own
+  const { body: _, ...rest } = own
+  const value = bytes === undefined ? parseJson(body ?? '') : undefined
+  return value === undefined ? rest : { ...rest, body: value }
+}
+
 function changed(request: WireRequest, { headers, ...change }: Change): WireRequest {
   const own = Object.entries({ ...request.headers, ...headers }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value]],
@@ -145,11 +163,39 @@ function* idFaults(endpoint: Endpoint, { status, headers }: WireReply, sent: str
     yield `its request id ${sent} comes back as ${headers[fields.requestId]}`
 }
 
-/** The identifier of the record that a request has made, to which its reply's Location leads. */
+/**
+ * The identifier of the record that a request has made: its reply's Location leads to it, or its body has it, under the
+ * name of the path parameter, under the usual one, or where a link of the document takes it from.
+ */
 export function identifierIn({ endpoint, reply }: Pick<Exchange, 'endpoint' | 'reply'>) {
-  const start = `${endpoint.path}/`
-  const { location = '' } = reply.headers
-  if (endpoint.makes === undefined || !location.startsWith(start)) return undefined
-  const id = decodeURIComponent(location.slice(start.length))
-  return /^\d+$/.test(id) ? Number(id) : id
+  const { makes, path } = endpoint
+  if (makes === undefined || reply.status < 200 || reply.status >= 300) return undefined
+  const id = locatedIn(path, reply.headers.location) ?? shownIn(endpoint, reply.body)
+  return typeof id === 'string' && String(Number(id)) === id && Number.isSafeInteger(Number(id))
+    ? Number(id)
+    : id
+}
+
+/** The last part of a URL below a path, whatever stands before that. */
+function locatedIn(path: string, location = ''): string | undefined {
+  const start = `${path}/`
+  const at = location.startsWith(start) ? 0 : /^(https?:)?\/\//.test(location) ? location.indexOf(start) : -1
+  const rest = at < 0 ? '' : location.slice(at + start.length)
+  return rest === '' || rest.includes('/') ? undefined : decodeOr(rest)
+}
+
+function shownIn(endpoint: Endpoint, body: unknown): string | number | undefined {
+  if (!isObject(body)) return undefined
+  const { makes = '', reference = makes } = endpoint
+  const links = Object.values(responseFor(endpoint, endpoint.success)?.links ?? {})
+  const linked = links.flatMap(one => {
+    const expression = 'parameters' in one && isObject(one.parameters) ? one.parameters[reference] : undefined
+    return /^\$response\.body#(\/.*)$/.exec(String(expression))?.[1] ?? []
+  })
+  const found = [
+    ...linked.map(pointer => lookUp(body, pathOf(pointer) ?? [])),
+    body[reference],
+    body[identifier.one],
+  ]
+  return found.find(one => typeof one === 'string' || typeof one === 'number')
 }

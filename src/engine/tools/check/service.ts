@@ -2,13 +2,15 @@ import type { Model } from '../../document/model.ts'
 import { codesOf } from '../reading/nodes.ts'
 import { codes } from './conventions.ts'
 import { createCoverage, declaredBy } from './coverage.ts'
-import { type Interface, readInterface } from './interface.ts'
+import type { Examples } from './examples.ts'
+import { type Interface, isGuided, readInterface } from './interface.ts'
 import { effectsOf } from './invariants/effects.ts'
-import { hasGuide, type Probe, type ServiceLook, type ServiceName, services } from './probes.ts'
+import { type Probe, type ServiceLook, type ServiceName, services } from './probes.ts'
+import { lookedAt, type PromiseRow, promises } from './promises.ts'
 import type { SecondOracle } from './second-oracle.ts'
 import { openSession, type Session } from './session.ts'
 import { leadingTo, showSteps, shrink } from './shrink.ts'
-import { createReport, type Fault, kindOf, type Row } from './summary.ts'
+import { createReport, Enough, type Fault, kindOf, type Row } from './summary.ts'
 import { need, type Setting, type World } from './world.ts'
 
 export interface Task {
@@ -29,8 +31,9 @@ export interface Task {
   onFault?: (fault: Fault) => void
   /** told of the fewest requests that show a fault; `isAgain`: whether they alone have shown it again */
   onSteps?: (fault: Fault, steps: string, isAgain: boolean) => void
-  /** told of the work under way, for those who wait */
-  onProgress?: (what: string) => void
+  /** told of the work under way, for those who wait: a service, and the probe that looks at it */
+  onProgress?: (service: string, probe: string) => void
+  examples?: Examples | undefined
 }
 
 /** A part of the interface, for those who know that the rest is as it was. */
@@ -51,6 +54,8 @@ export interface Look {
   rows: ReadonlyMap<string, Row>
   /** the declarations that replies have shown */
   seen: ReadonlySet<string>
+  /** the operations that have answered with a success */
+  succeeded: ReadonlySet<string>
 }
 
 export interface Outcome {
@@ -65,15 +70,16 @@ export interface Outcome {
   missing: readonly string[]
   /** the declarations that no reply can show */
   unproven: readonly string[]
+  /** the operations that never answered with a success */
+  silent: readonly string[]
+  /** what became of each kind of promise */
+  promises: readonly PromiseRow[]
 }
 
 /** The number of faults for which the check looks for the fewest requests. */
 const shrunk = 3
 /** More than all that the probes let pass, in ms. */
 const patience = 400 * 86_400_000
-
-/** Ends a check at the fault that it was to find. */
-class Enough extends Error {}
 
 export const serviceNames = Object.keys(services) as ServiceName[]
 
@@ -104,7 +110,7 @@ export function conclude(
   // Wrong replies keep much from being seen. A list of that would only hide why.
   const due = faults.size > 0 ? [] : looks.flatMap(look => look.unreached)
   const isWhole = !task.services && [...rows.values()].every(({ left }) => left.size === 0)
-  if (faults.size + due.length === 0 && isWhole)
+  if (contract.guided && faults.size + due.length === 0 && isWhole)
     for (const what of missing) due.push({ operation: 'the service', message: `no reply has shown ${what}` })
   for (const fault of due) {
     if (!faults.has(kindOf(fault))) task.onFault?.(fault)
@@ -112,7 +118,15 @@ export function conclude(
   }
   const requests = [...rows.values()].reduce((sum, row) => sum + row.requests, 0)
   const unproven = unprovenOf(contract)
-  return { faults: [...faults.values()], rows, requests, declared: declared.size, missing, unproven }
+  const succeeded = new Set(looks.flatMap(look => [...look.succeeded]))
+  const silent = endpointsOf(task, contract).flatMap(({ id }) => (succeeded.has(id) ? [] : [id]))
+  const all = Object.values(services).flatMap(({ probes }) => Object.entries<Probe>(probes))
+  const made = lookedAt(
+    contract,
+    all.map(([name, { promise }]) => ({ promise, row: rows.get(name) })),
+  )
+  const found = { faults: [...faults.values()], rows, requests, declared: declared.size, missing, unproven }
+  return { ...found, silent, promises: made }
 }
 
 /** Runs the probes that look at some services, one service after the other. */
@@ -122,10 +136,12 @@ export async function lookAt(task: Task, names: readonly ServiceName[]): Promise
   const report = createReport(fault => {
     task.onFault?.(fault)
     if (task.untilFault) throw new Enough()
-  })
+  }, contract.guided)
   const coverage = createCoverage(contract)
+  let lastWorld: World | undefined
 
-  const isDue = ({ about, isDue }: Probe) =>
+  const isDue = ({ promise, about, isDue }: Probe) =>
+    promises[promise].isMade(contract) &&
     (about === undefined ? endpoints.length > 0 : !task.only || (about === 'limits' && task.only.limits)) &&
     isDue(contract, endpoints)
 
@@ -141,16 +157,17 @@ export async function lookAt(task: Task, names: readonly ServiceName[]): Promise
     const { alone = false, setting = {}, probes }: ServiceLook = services[on]
     const own = Object.entries(probes).filter(([, probe]) => isDue(probe))
     if (own.length === 0) return
-    task.onProgress?.(on)
     const world = await task.open(setting)
+    lastWorld = world
     const lookOnce = async () => {
       let session: Session | undefined
       for (const [name, { needs = [], run, byInvariants }] of own) {
         const work = async () => {
+          task.onProgress?.(on, name)
           for (const hand of needs) need(world, hand)
           // On the same service, a session finds the records of the sessions before it.
           const seed = task.seed + (world.hands.emptiness ? 0 : 10_000_000 * serviceNames.indexOf(on))
-          const way = { alone, oracle: task.oracle }
+          const way = { alone, oracle: task.oracle, examples: task.examples }
           session ??= await openSession(contract, world, seed, coverage, report, way)
           await run(session, endpoints)
         }
@@ -180,8 +197,10 @@ export async function lookAt(task: Task, names: readonly ServiceName[]): Promise
 
   async function look(): Promise<void> {
     for (const name of names) await lookAtOne(name)
+    for (const { name, exchange } of lastWorld?.unopened?.() ?? [])
+      report.add(undefined, `the credential ${name} opened nothing: no secured operation let it in`, exchange)
     const { oracle } = task
-    if (oracle && !task.only && hasGuide(contract) && names.includes('requests'))
+    if (oracle && !task.only && isGuided(task.model) && names.includes('requests'))
       await report.probe('examples', () => lookAtExamples(oracle))
   }
 
@@ -191,7 +210,7 @@ export async function lookAt(task: Task, names: readonly ServiceName[]): Promise
   const { faults, rows } = report
   for (const fault of task.onSteps ? faults.filter(({ steps }) => steps).slice(0, shrunk) : [])
     await tellSteps(fault)
-  return { faults, unreached: report.unreached(), rows, seen: coverage.seen }
+  return { faults, unreached: report.unreached(), rows, seen: coverage.seen, succeeded: coverage.succeeded }
 }
 
 /** The time to begin at: no operation has ended yet, nor will before the check lets it. */

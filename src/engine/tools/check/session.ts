@@ -2,16 +2,26 @@ import fc from 'fast-check'
 import { isObject } from '../../document/pointer.ts'
 import { identifier } from './conventions.ts'
 import type { Coverage } from './coverage.ts'
+import { type Examples, noExamples, valuesOfPath } from './examples.ts'
+import { createFitting } from './fitting.ts'
 import { createHolds } from './holding.ts'
 import type { Endpoint, Interface } from './interface.ts'
 import { createHistory } from './invariants/history.ts'
-import { issueKey, keyHeader, keyring } from './keys.ts'
-import { type Body, type Draft, recordIn, referencesIn, toWire, withIdentifiers } from './requests.ts'
+import { credentialFor, issueKey, keyHeader, keyring, type Secret, withCredential } from './keys.ts'
+import {
+  type Body,
+  type Draft,
+  isWritable,
+  recordIn,
+  referencesIn,
+  toWire,
+  withIdentifiers,
+} from './requests.ts'
 import type { SecondOracle } from './second-oracle.ts'
 import { createSender, type Exchange, identifierIn, isSafe } from './sending.ts'
-import { type Report, Unreachable } from './summary.ts'
+import { LeftOut, type Report, Unreachable } from './summary.ts'
 import { type Drawing, type Override, valuesOf } from './values.ts'
-import { LeftOut, need, type Quotas, type World } from './world.ts'
+import { need, type Quotas, type World } from './world.ts'
 
 /** A record that the service holds. */
 export interface Stored {
@@ -22,13 +32,16 @@ export interface Stored {
 
 export interface Sending {
   /** the API key; null for none */
-  key?: string | null
+  key?: Secret | null
   headers?: Record<string, string>
   mediaType?: string | undefined
 }
 
 /** How many valid requests the rules of the business may decline. */
 const tries = 250
+
+/** The same in a document of others, which may have rules that no request keeps by chance. */
+const fewTries = 20
 
 /** How a session goes about it. */
 export interface Way {
@@ -38,6 +51,7 @@ export interface Way {
   thorough?: boolean
   /** judges replies as well */
   oracle?: SecondOracle | undefined
+  examples?: Examples | undefined
 }
 
 /** Calls a service by its document, and notes whatever is wrong with a reply in itself. */
@@ -49,9 +63,10 @@ export async function openSession(
   seed: number,
   coverage: Coverage,
   report: Report,
-  { alone = false, thorough = false, oracle }: Way = {},
+  { alone = false, thorough = false, oracle, examples = noExamples }: Way = {},
 ) {
-  const newKey = async () => (world.hands.keys ? await issueKey(contract, world) : world.given[0]) ?? null
+  const newKey = async (): Promise<Secret | null> =>
+    (world.hands.keys ? await issueKey(contract, world) : world.given[0]) ?? null
   // Edges of identifiers change and remove the first record of each kind. It must not be the key in use.
   if (!alone) await newKey()
   const key = await newKey()
@@ -59,13 +74,14 @@ export async function openSession(
   // If its key is the only record, another key would be in the way.
   const reading = alone ? null : await newKey()
   const readingAt = (url: string) => {
-    const reader = world.given.length > 1 ? readerAt(contract, url) : undefined
-    return keyHeader(contract, (reader && keyOf.now(reader)) ?? reading)
+    const reader = world.given.length > 0 ? readerAt(contract, url) : undefined
+    return credentialFor(contract, (reader && keyOf.now(reader)) ?? reading, reader)
   }
   const usual = world.hands.keys ? keyHeader(contract, key) : {}
   const history = alone ? undefined : createHistory(contract, world, readingAt, usual)
   history?.followAll(thorough)
   const sender = createSender(contract, world, { coverage, report, history, oracle })
+  const { fits, fitted } = createFitting(contract.model)
   const shared = new Map<string, Stored>()
   let draws = seed
 
@@ -98,7 +114,7 @@ export async function openSession(
       throw new Unreachable('no operation needs nothing but a credential')
     },
     /** The header field of an API key. */
-    keyHeader: (key: string | null) => keyHeader(contract, key),
+    keyHeader: (key: Secret | null) => keyHeader(contract, key),
     /** A new key, with every scope unless told. @param quotas those that no check uses up, unless told */
     newKey: (quotas?: Quotas, scopes?: readonly string[]) => issueKey(contract, world, quotas, scopes),
     /** with every scope and more quota than any check uses; null where none is in hand */
@@ -107,7 +123,12 @@ export async function openSession(
     drawing: (endpoint: Endpoint): Drawing => ({
       model: contract.model,
       reference: name => contract.referenceIn(endpoint, name),
+      // Of those that nobody makes; in our own document they are examples and nothing else.
+      known: name =>
+        contract.guided || contract.makers.has(name) ? [] : valuesOfPath(examples, endpoint, name),
     }),
+    /** whether a draft is what the document allows, by the engine's validation */
+    fits,
     /** Random valid requests of an operation. @param isPlain whether they hold nothing that may be left out */
     drafts(endpoint: Endpoint, override?: Override, isPlain = false) {
       const drawing = { ...session.drawing(endpoint), isPlain, override }
@@ -119,7 +140,8 @@ export async function openSession(
       const drafts = session.drafts(endpoint, override, isPlain)
       const [draft] = fc.sample(drafts, { seed: draws, numRuns: 1 })
       if (!draft) throw new Error(`No request of ${endpoint.id} could be drawn`)
-      return draft
+      if (contract.guided || override) return draft
+      return { ...fitted(endpoint, draft, isPlain), ...examples.requests.get(endpoint.id) }
     },
     /** The least that a request must hold. @param more further properties of its body, if it has one */
     least(endpoint: Endpoint, more?: Body, override?: Override): Draft {
@@ -130,11 +152,10 @@ export async function openSession(
     plain: async (endpoint: Endpoint): Promise<Draft> => (await session.taken(endpoint)).drawn,
     /** Sends requests at once. */
     together(drafts: readonly Pick<Exchange, 'endpoint' | 'draft'>[], headers = {}): Promise<Exchange[]> {
-      const own = { ...keyHeader(contract, key), ...headers }
       return sender.sendAtOnce(
         drafts.map(({ endpoint, draft }) => {
-          const request = toWire(endpoint, draft)
-          return { endpoint, draft, request: { ...request, headers: { ...request.headers, ...own } } }
+          const own = withCredential(toWire(endpoint, draft), credentialFor(contract, key, endpoint))
+          return { endpoint, draft, request: { ...own, headers: { ...own.headers, ...headers } } }
         }),
       )
     },
@@ -143,7 +164,7 @@ export async function openSession(
       session.exchange(endpoint, { ...session.least(endpoint), ...parts }, sending),
     /** Sends a request about a record, without conditions; the least that it must hold, unless told. */
     on(endpoint: Endpoint, id: unknown, draft: Partial<Draft> = session.least(endpoint), sending?: Sending) {
-      const [name = ''] = /\{(\w+)\}/.exec(endpoint.path)?.slice(1) ?? []
+      const [name = ''] = /\{([^{}]+)\}/.exec(endpoint.path)?.slice(1) ?? []
       return session.exchange(endpoint, { ...draft, path: { [name]: id }, header: {} }, sending)
     },
     /** A request about new records in place of those that it refers to. */
@@ -155,10 +176,13 @@ export async function openSession(
     /** Sends a request, with records made for its references. */
     async exchange(
       endpoint: Endpoint,
-      { path = {}, query = {}, header = {}, ...body }: Partial<Draft>,
+      { path = {}, query = {}, header = {}, ...others }: Partial<Draft>,
       sending: Sending = {},
     ): Promise<Exchange> {
-      const drawn = { path, query, header, ...body }
+      const drawn = { path, query, header, ...others }
+      const [type = ''] = endpoint.mediaTypes
+      if (others.body !== undefined && sending.mediaType === undefined && !isWritable(type))
+        throw new LeftOut(`needs a body as ${type}, which the check can't write`)
       const draft = isSafe(endpoint.method) ? drawn : await withoutOthers(endpoint, drawn)
       const identifiers = new Map<string, unknown>()
       for (const parameter of referencesIn(draft)) {
@@ -171,8 +195,10 @@ export async function openSession(
       const request = toWire(endpoint, own, sending.mediaType)
       for (;;) {
         const given = sending.key === undefined ? (keyOf.now(endpoint) ?? key) : sending.key
-        const headers = { ...request.headers, ...keyHeader(contract, given), ...sending.headers }
-        const exchange = await session.sendRaw(endpoint, { ...request, headers }, own)
+        const ready = withCredential(request, credentialFor(contract, given, endpoint))
+        const headers = { ...ready.headers, ...sending.headers }
+        const exchange = await session.sendRaw(endpoint, { ...ready, headers }, own)
+        if (given !== null && endpoint.secured) world.told?.(given, exchange)
         const isRefused = exchange.reply.status === 403 && sending.key === undefined
         if (!isRefused || !keyOf.next(endpoint)) return { ...exchange, drawn }
       }
@@ -189,7 +215,9 @@ export async function openSession(
       for (let attempt = 1; ; attempt++) {
         const exchange = await session.exchange(endpoint, draw(), sending?.(attempt))
         const { status } = exchange.reply
-        if (status < 400 || status >= 500 || attempt === tries) return exchange
+        // Whom the service does not know, it does not know with another request either.
+        const isOver = status < 400 || status >= 500 || status === 401
+        if (isOver || attempt === (contract.guided ? tries : fewTries)) return exchange
       }
     },
     /** Has each request that some work sends followed up in full. */
@@ -220,6 +248,10 @@ export async function openSession(
   /** A request that may change something, with records of the session in place of those that somebody else has made. */
   async function withoutOthers(endpoint: Endpoint, draft: Draft): Promise<Draft> {
     if (world.hands.emptiness) return draft
+    const { id, record, method } = endpoint
+    const isKnown = record === undefined || contract.makers.has(record) || examples.values.has(record)
+    if (/^(PUT|PATCH|DELETE)$/.test(method) && !isKnown && !examples.requests.has(id))
+      throw new LeftOut(`${id} needs a {${record}} that the check may change: name one by --examples`)
     const own = async (values: Record<string, unknown>) => {
       const entries = Object.entries(values).map(async ([name, value]) => {
         const parameter = contract.referenceIn(endpoint, name)
@@ -227,7 +259,7 @@ export async function openSession(
         if (parameter === undefined || !isPlain || sender.made.has(`${parameter} ${value}`))
           return [name, value]
         const url = `${contract.makers.get(parameter)?.path}/${encodeURIComponent(value)}`
-        const { status } = await world.send({ method: 'GET', url, headers: { ...readingAt(url) } })
+        const { status } = await world.send({ method: 'GET', url, ...readingAt(url) })
         return [name, status < 300 ? (await session.make(parameter)).id : value]
       })
       return Object.fromEntries(await Promise.all(entries))
@@ -238,12 +270,14 @@ export async function openSession(
 
   /** The first record of a list. */
   async function find(parameter: string, path: string): Promise<Stored> {
+    const [given] = examples.values.get(parameter) ?? []
+    if (typeof given === 'string' || typeof given === 'number') return { id: given, body: undefined }
     const list = contract.at('GET', path)
     const { reply } = list ? await session.ask(list) : {}
     const [body] = Array.isArray(reply?.body) ? reply.body : []
     const id = isObject(body) ? (body[parameter] ?? body[identifier.one]) : undefined
     if (typeof id === 'string' || typeof id === 'number') return { id, body }
-    throw new LeftOut(`needs a record of {${parameter}} that is there, or --writes`)
+    throw new LeftOut(`needs a record of {${parameter}} that is there (--examples), or to write (--yes)`)
   }
 }
 
@@ -251,6 +285,6 @@ export async function openSession(
 function readerAt({ endpoints }: Interface, url: string): Endpoint | undefined {
   const [path = ''] = url.split('?')
   return endpoints.find(
-    one => one.method === 'GET' && new RegExp(`^${one.path.replace(/\{\w+\}/g, '[^/]+')}$`).test(path),
+    one => one.method === 'GET' && new RegExp(`^${one.path.replace(/\{[^{}]+\}/g, '[^/]+')}$`).test(path),
   )
 }

@@ -1,8 +1,13 @@
 import type { Endpoint } from './interface.ts'
 import { describeRequest, type WireRequest } from './requests.ts'
 import type { Exchange } from './sending.ts'
-import type { WireReply } from './wire.ts'
-import { LeftOut } from './world.ts'
+import { NoReply, type WireReply } from './wire.ts'
+
+/** Thrown where something can't be looked at, as it needs what is not in hand. */
+export class LeftOut extends Error {}
+
+/** Ends a check at the fault that it was to find. */
+export class Enough extends Error {}
 
 /** A difference between service and document. */
 export interface Fault {
@@ -10,6 +15,8 @@ export interface Fault {
   message: string
   /** the request and its reply, for people */
   evidence?: string
+  /** the same for programs */
+  sent?: Pick<Sent, 'request' | 'reply'>
   /** the earlier changes, if the fault contradicts earlier replies */
   steps?: readonly Exchange[]
 }
@@ -47,8 +54,11 @@ export interface Row {
 /** Takes note of faults; the same one is told once. */
 export type Report = ReturnType<typeof createReport>
 
-/** @param onFault told of each new fault at once, so that whoever waits can see it or stop waiting */
-export function createReport(onFault: (fault: Fault) => void = () => {}) {
+/**
+ * @param onFault told of each new fault at once, so that whoever waits can see it or stop waiting
+ * @param isOwn whether a service that can't be brought to where a check begins is a fault; of others it is only told
+ */
+export function createReport(onFault: (fault: Fault) => void = () => {}, isOwn = true) {
   const faults: Fault[] = []
   /** by the name of the probe, in the order of the run */
   const rows = new Map<string, Row>()
@@ -59,8 +69,11 @@ export function createReport(onFault: (fault: Fault) => void = () => {}) {
   let isByInvariants = false
   let isQuiet = false
 
-  function add(endpoint: Endpoint | undefined, message: string, sent?: Sent): void {
-    const fault = faultOf(endpoint, message, sent)
+  function add(endpoint: Endpoint | undefined, message: string, sent?: Partial<Sent>): void {
+    addFault(faultOf(endpoint, message, sent))
+  }
+
+  function addFault(fault: Fault): void {
     const kind = kindOf(fault)
     if (told.has(kind)) return
     told.add(kind)
@@ -89,11 +102,14 @@ export function createReport(onFault: (fault: Fault) => void = () => {}) {
       await work()
     } catch (error) {
       if (error instanceof LeftOut) row.left.add(error.message)
-      else if (!(error instanceof Unreachable)) throw error
-      else {
+      else if (error instanceof NoReply)
+        addFault(faultOf(undefined, error.message, { request: error.request }))
+      else if (error instanceof Unreachable) {
         if (error.exchange) note(error.exchange)
-        unreached.push(error)
-      }
+        if (isOwn) unreached.push(error)
+        else row.left.add(`${error.exchange ? `${error.exchange.endpoint.id}: ` : ''}${error.message}`)
+      } else if (error instanceof Enough) throw error
+      else addFault({ operation: 'the check', message: brokenAt(error) })
     }
   }
 
@@ -131,7 +147,7 @@ export function createReport(onFault: (fault: Fault) => void = () => {}) {
         row = outer.row
         isByInvariants = outer.isByInvariants
       })
-      if (own.assertions === before && own.left.size === 0 && !own.isSplit)
+      if (isOwn && own.assertions === before && own.left.size === 0 && !own.isSplit)
         unreached.push(
           new Unreachable(`the probe "${name}" has found nothing to look at, and the document asks for it`),
         )
@@ -142,20 +158,30 @@ export function createReport(onFault: (fault: Fault) => void = () => {}) {
 }
 
 /** A reply and its request, for people. */
-function showSent({ request, reply: { headers, status, text } }: Sent): string {
+function showSent({ request, reply }: Partial<Sent>): string {
+  const { headers = {}, status = 0, text = '' } = reply ?? {}
   const shown = text.length > 400 ? `${text.slice(0, 400)}…` : text
-  const came = `came: ${status} ${shown || headers['content-type'] || ''}`
+  const came = reply ? `came: ${status} ${shown || headers['content-type'] || ''}` : 'came: nothing'
   return request ? `${came}\n    ${describeRequest(request)}` : came
 }
 
-function faultOf(endpoint: Endpoint | undefined, message: string, sent?: Sent): Fault {
+function faultOf(endpoint: Endpoint | undefined, message: string, sent?: Partial<Sent>): Fault {
   const operation = endpoint?.id ?? 'the service'
+  const { request, reply } = sent ?? {}
   return {
     operation,
     message,
     ...(sent && { evidence: showSent(sent) }),
+    ...(reply && { sent: { reply, ...(request && { request }) } }),
     ...(sent?.steps && { steps: sent.steps }),
   }
+}
+
+/** Returns an error of the check itself, with its place in these modules. */
+function brokenAt(error: unknown): string {
+  const { message, stack = '' } = error instanceof Error ? error : new Error(String(error))
+  const place = /\bcontract\/([\w/.-]+:\d+)/.exec(stack)?.[1]
+  return `it broke off here, which is a fault of its own: ${message}${place ? ` (${place})` : ''}`
 }
 
 /** Returns what the same fault of other records, of other requests and with other values has in common. */
@@ -163,4 +189,4 @@ export const kindOf = ({ operation, message }: Fault): string =>
   `${operation} ${message}`
     .replace(/"(?:[^"\\]|\\.)*"/g, '"…"')
     .replace(/\d+/g, '#')
-    .replace(/^(\S+|the service) (any request|\/[^:]*): /, '$1 ')
+    .replace(/^(\S+|the service) (any request|(\/[^: ]*)[^:]*): /, '$1 $3 ')

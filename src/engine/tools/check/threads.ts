@@ -17,6 +17,8 @@ export interface Draw {
 
 /** A message of a thread. One without a fault or steps means that it waits for a service. */
 export interface Told {
+  /** the probe that begins, and the service that it looks at */
+  probe?: { service: string; name: string }
   fault?: Fault
   steps?: { fault: Fault; text: string; isAgain: boolean }
   look?: Look
@@ -28,22 +30,31 @@ const most = 3
 /**
  * Looks at the project's own service on several threads.
  * @param hear takes faults and steps as they come
+ * @param signal ends the work; what was looked at until then counts
  * @throws Error as soon as a thread fails, or if one ends before its work does
  */
-export async function lookOnThreads(draw: Draw, hear: (told: Told) => void): Promise<Look[]> {
+export async function lookOnThreads(
+  draw: Draw,
+  hear: (told: Told) => void,
+  signal?: AbortSignal,
+): Promise<Look[]> {
   const due = [...serviceNames]
   const looks: Look[] = []
-  const isEnough = () => draw.untilFault && looks.some(({ faults }) => faults.length > 0)
+  const isEnough = () =>
+    signal?.aborted === true || (draw.untilFault && looks.some(({ faults }) => faults.length > 0))
   const threads = draw.untilFault ? 1 : Math.min(most, availableParallelism())
   const workers = Array.from(
     { length: threads },
     () => new Worker(moduleBeside('./thread', import.meta), { workerData: draw }),
   )
+  signal?.addEventListener('abort', () => {
+    for (const worker of workers) worker.terminate()
+  })
   await Promise.all(
     workers.map(async worker => {
       for await (const [told] of on(worker, 'message', { close: ['exit'] }) as AsyncIterable<[Told]>) {
         hear(told)
-        if (told.fault || told.steps) continue
+        if (told.fault || told.steps || told.probe) continue
         if (told.look) looks.push(told.look)
         const next = isEnough() ? undefined : due.shift()
         if (next === undefined) break

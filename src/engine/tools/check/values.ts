@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Model } from '../../document/model.ts'
+import { type Model, partsOf } from '../../document/model.ts'
 import type { Schema, Reference as SchemaReference } from '../../document/types.ts'
 import { noSegment } from '../../service/validation/writing.ts'
 import { heightsIn } from '../reading/height.ts'
@@ -22,6 +22,8 @@ export interface Drawing {
   /** whether query, header and body hold nothing that may be left out */
   isPlain?: boolean
   override?: Override | undefined
+  /** The values that are known of a path parameter; none unless told. */
+  known?(name: string): readonly unknown[]
 }
 
 /** Puts something else at one place of a request: another value, or nothing. */
@@ -98,7 +100,11 @@ function alternativesOf(
   }
   if (shape.enum) return [fc.constantFrom(...enumValues(shape))]
   const parameter = drawing.reference(at.findLast(name => name !== '0' && name !== '*') ?? '')
-  if (parameter !== undefined && shape.type === 'integer') return [fc.constant(new Reference(parameter))]
+  const known = at.length === 2 && at[0] === 'path' ? (drawing.known?.(at[1] ?? '') ?? []) : []
+  if (known.length > 0) return [fc.constantFrom(...known)]
+  const isText = shape.type === 'string' && at[0] === 'path'
+  if (parameter !== undefined && (shape.type === 'integer' || isText))
+    return [fc.constant(new Reference(parameter))]
   switch (shape.type) {
     case 'object':
       return [objects(drawing, shape, at, around)]
@@ -134,6 +140,8 @@ function objects(
   const isLeast = drawing.isPlain && at.length === 1
   const isDrawn = (name: string, schema: Schema | SchemaReference) => {
     if (name === chosen) return rest.length > 0 || value !== 'absent'
+    // The service says what is readOnly (OpenAPI 3.0.3, 4.7.24.2).
+    if (partsOf(drawing.model, schema).some(({ readOnly }) => readOnly === true)) return false
     if (isDeep(around)) return required.includes(name) && !('readOnly' in schema)
     return heightOf(schema) < Infinity && (required.includes(name) || !isLeast)
   }

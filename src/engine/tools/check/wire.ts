@@ -1,24 +1,36 @@
-import { once } from 'node:events'
 import http from 'node:http'
 import https from 'node:https'
 import { connect } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { isJson, parseMediaType } from '../../service/values/media-types.ts'
 import { changesByItself, nextIn, parameters } from './conventions.ts'
 import type { WireRequest } from './requests.ts'
 
 /** A reply as it came over the wire. */
 export interface WireReply {
   status: number
-  /** by lower-case name */
+  /** by lower-case name; several Set-Cookie fields stand in lines of their own */
   headers: Readonly<Record<string, string>>
   /** out of its coding, where that can be read */
   text: string
   /** of the content as it was sent, in bytes */
   length: number
-  /** the JSON value of the text; undefined for an empty one */
+  /** the JSON value of the text; undefined for another media type, or a text that is no JSON */
   body: unknown
 }
+
+/** Thrown where no reply comes, or none that HTTP can read. */
+export class NoReply extends Error {
+  readonly request: WireRequest
+  constructor(message: string, request: WireRequest) {
+    super(message)
+    this.request = request
+  }
+}
+
+/** How long a reply may take, in ms. */
+const patience = 60_000
 
 /** Returns the target of a reply's Link with a relation (RFC 8288). */
 export const linkTo = (rel: 'first' | 'next', { headers }: WireReply): string | undefined =>
@@ -58,25 +70,49 @@ export const lastingFields = ({ headers }: WireReply, but: readonly string[]) =>
 export function openWire(at: () => URL) {
   const { Agent, request } = at().protocol === 'https:' ? https : http
   const agent = new Agent({ keepAlive: true, maxSockets: 16 })
+
+  /** @param tries how often it is sent again if the server has just closed the connection that was kept */
+  async function send(whole: WireRequest, tries: number): Promise<WireReply> {
+    const { method, url, headers, body: text, bytes, query = {} } = whole
+    const body = bytes ?? text
+    const isWhole = body !== undefined && headers['transfer-encoding'] === undefined
+    const length = isWhole ? { 'content-length': String(Buffer.byteLength(body)) } : {}
+    const { hostname, port, pathname } = at()
+    const search = `${new URLSearchParams(query)}`
+    const sent = request({
+      host: hostname.replace(/^\[|\]$/g, ''),
+      port,
+      agent,
+      method,
+      path: `${pathname.replace(/\/$/, '')}${url}${search && (url.includes('?') ? '&' : '?')}${search}`, // as it is, where a URL would be put in order
+      headers: { ...headers, ...length },
+    })
+    const response = Promise.withResolvers<http.IncomingMessage>()
+    sent.on('response', response.resolve)
+    // An error may also come after the reply: bytes that follow it, and belong to none.
+    sent.on('error', response.reject)
+    sent.setTimeout(patience, () => sent.destroy(new Error(`none in ${patience / 1_000} s`)))
+    sent.end(body)
+    try {
+      const received = await response.promise
+      return replyOf(received.statusCode, fieldsOf(received), await buffer(received))
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException // of a socket
+      const isStale = sent.reusedSocket && /^(ECONNRESET|EPIPE)$/.test(code)
+      if (isStale && tries > 0) return send(whole, tries - 1)
+      throw error
+    }
+  }
+
   return {
-    async send({ method, url, headers, body: text, bytes }: WireRequest): Promise<WireReply> {
-      const body = bytes ?? text
-      const isWhole = body !== undefined && headers['transfer-encoding'] === undefined
-      const length = isWhole ? { 'content-length': String(Buffer.byteLength(body)) } : {}
-      const { hostname, port, pathname } = at()
-      const sent = request({
-        host: hostname.replace(/^\[|\]$/g, ''),
-        port,
-        agent,
-        method,
-        path: pathname.replace(/\/$/, '') + url, // as it is, where a URL would be put in order
-        headers: { ...headers, ...length },
-      })
-      sent.end(body)
-      const [response] = (await once(sent, 'response')) as [http.IncomingMessage] // what the event gives
-      const content = await buffer(response)
-      const received = response.headers as Record<string, string> // each of ours is sent once
-      return replyOf(response.statusCode, received, content)
+    /** @throws NoReply */
+    async send(sent: WireRequest): Promise<WireReply> {
+      try {
+        return await send(sent, 1)
+      } catch (error) {
+        const { code, message } = error as NodeJS.ErrnoException // of a socket or a parser
+        throw new NoReply(`there is no HTTP reply: ${message || code}`, sent)
+      }
     },
     /** Sends a text as it is over a connection of its own, and reads what comes until it is closed. */
     async sendText(text: string): Promise<WireReply> {
@@ -97,9 +133,20 @@ export function openWire(at: () => URL) {
   }
 }
 
+/** Several fields of one name are a list (RFC 9110, section 5.3), but for cookies. */
+function fieldsOf({ headersDistinct }: http.IncomingMessage): Record<string, string> {
+  const entries = Object.entries(headersDistinct).map(([name, values = []]) => [
+    name,
+    values.join(name === 'set-cookie' ? '\n' : ', '),
+  ])
+  return Object.fromEntries(entries)
+}
+
 function replyOf(status = 0, headers: WireReply['headers'], content: Buffer): WireReply {
   const text = decoded(content, headers['content-encoding']).toString()
-  return { status, headers, text, length: content.length, body: parseJson(text) }
+  const { 'content-type': type } = headers
+  const body = type === undefined || isJson(parseMediaType(type)) ? parseJson(text) : undefined
+  return { status, headers, text, length: content.length, body }
 }
 
 const decoders: Readonly<Record<string, (content: Buffer) => Buffer>> = {

@@ -7,8 +7,11 @@ import type { Contract } from '../../service/contract/contract.ts'
 import type { Database } from '../../service/database/tables.ts'
 import { openResources } from '../../service/process/resources.ts'
 import { buildServer } from '../../service/process/server.ts'
+import type { Secret } from './keys.ts'
 import { registerReplyCheck } from './reply-checker.ts'
 import type { WireRequest } from './requests.ts'
+import type { Exchange } from './sending.ts'
+import { LeftOut } from './summary.ts'
 import { openWire, type WireReply } from './wire.ts'
 
 /** The parts of a service that are put under test, as `src` exports them. */
@@ -45,7 +48,11 @@ export interface World {
   /** Whether queries fail or are held back: nothing can be told of what is read then. */
   isDisturbed(): boolean
   /** the credentials to go by, where none can be issued */
-  given: readonly string[]
+  given: readonly Secret[]
+  /** Takes note of the reply to a secured operation that was asked for with one of these. */
+  told?(secret: Secret, exchange: Exchange): void
+  /** The credentials given that no secured operation has let in, each with the last refusal. */
+  unopened?(): { name: string; exchange: Exchange }[]
   hands: Hands
   close(): Promise<void>
 }
@@ -92,9 +99,6 @@ const hands: Readonly<Record<keyof Hands, string>> = {
   direct: 'a connection without a proxy',
   writes: '--writes',
 }
-
-/** Thrown where something can't be looked at, as it needs what is not in hand. */
-export class LeftOut extends Error {}
 
 /** A hand that a part of the check can't do without. @throws LeftOut */
 export function need<Name extends keyof Hands>(world: World, name: Name): NonNullable<Hands[Name]> {

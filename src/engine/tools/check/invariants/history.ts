@@ -1,6 +1,10 @@
+import { isDeepStrictEqual } from 'node:util'
 import { fields, parameters } from '../conventions.ts'
 import { type Endpoint, type Interface, needsNothing, recordUrl } from '../interface.ts'
+import type { Credential } from '../keys.ts'
+import { declaresField, tellsEffects } from '../promises.ts'
 import type { Draft, WireRequest } from '../requests.ts'
+import { identifierIn } from '../sending.ts'
 import { pagesFrom, type WireReply } from '../wire.ts'
 import type { World } from '../world.ts'
 import { createInventory } from './inventory.ts'
@@ -25,13 +29,13 @@ export const invariants = {
 
 /**
  * Keeps all that one session has seen of the service. A contradiction is a fault, whichever probe comes upon it.
- * @param headersAt the header fields for reading a URL: those of a caller of its own, whose quota nobody looks at
+ * @param credentialAt the credentials for reading a URL: those of a caller of its own, whose quota nobody looks at
  * @param usual the key with which most requests are sent; a call with another key may change that key's record
  */
 export function createHistory(
   contract: Interface,
   world: World,
-  headersAt: (url: string) => Readonly<Record<string, string>>,
+  credentialAt: (url: string) => Credential,
   usual: Readonly<Record<string, string>>,
 ) {
   const { endpoints, makers } = contract
@@ -44,14 +48,16 @@ export function createHistory(
   )
   /** The last page of each list, from the last time it was read to its end. */
   const tails = new Map<string, string>()
-  // A document that tells no effects says nothing of what else a request changes.
-  const tellsEffects = endpoints.some(({ operation }) => 'x-effects' in operation)
+  // A document that tells no effects says nothing of what else a request changes, nor one without ETags of versions.
+  const isTold = tellsEffects(contract)
+  const hasEffects = endpoints.some(({ operation }) => 'x-effects' in operation)
+  const isVersioned = contract.guided || endpoints.some(one => declaresField(one, 'etag'))
   const now = () => world.hands.clock?.now() ?? new Date()
   let time = now().getTime()
   let isThorough = false
 
   async function read(url: string): Promise<WireReply> {
-    const reply = await world.send({ method: 'GET', url, headers: { ...headersAt(url) } })
+    const reply = await world.send({ method: 'GET', url, ...credentialAt(url) })
     world.takeLog() // what goes wrong is told of the request that was to be checked
     return reply
   }
@@ -78,7 +84,7 @@ export function createHistory(
       for (const url of contract.readers(parameter).map(reader => recordUrl(reader, id))) {
         if (seen.has(url)) continue
         const reply = await read(url)
-        await take(faults, 'versions', versions.note(url, reply))
+        if (isVersioned) await take(faults, 'versions', versions.note(url, reply))
         seen.set(url, reply)
       }
     return seen
@@ -100,24 +106,54 @@ export function createHistory(
 
   const propertiesShown = (endpoint: Endpoint) => new Set(Object.keys(endpoint.gives.properties ?? {}))
 
-  /** Compares the reply of a write with what is read after it. */
-  async function readBack(endpoint: Endpoint, sentTo: string, reply: WireReply, faults: string[]) {
+  /** The properties that a client has sent, and that a reply to it shows as they were sent. */
+  const propertiesKept = ({ body: sent }: Draft, { body }: WireReply) =>
+    new Set(
+      Object.keys(Object(sent)).filter(name => isDeepStrictEqual(Object(sent)[name], Object(body)[name])),
+    )
+
+  /** Where the record is that a write has made or changed; undefined where it can't be known. */
+  function placeOf(endpoint: Endpoint, sentTo: string, reply: WireReply): string | undefined {
     const { location } = reply.headers
-    const url = location ?? sentTo.split('?')[0] ?? ''
+    if (contract.guided) return location ?? sentTo.split('?')[0]
+    if (endpoint.method !== 'POST') return sentTo.split('?')[0]
+    const id = identifierIn({ endpoint, reply })
+    return id === undefined ? undefined : `${endpoint.path}/${encodeURIComponent(id)}`
+  }
+
+  /** Compares the reply of a write with what is read after it. */
+  async function readBack(
+    endpoint: Endpoint,
+    draft: Draft,
+    sentTo: string,
+    reply: WireReply,
+    faults: string[],
+  ) {
+    const url = placeOf(endpoint, sentTo, reply)
+    const isNew = contract.guided ? reply.headers.location !== undefined : endpoint.method === 'POST'
     const reader = endpoints.find(
       ({ method, record, path }) =>
         method === 'GET' &&
         record !== undefined &&
-        path === (location ? `${endpoint.path}/{${record}}` : endpoint.path),
+        path === (isNew ? `${endpoint.path}/{${record}}` : endpoint.path),
     )
-    if (!reader) return
-    const found = await read(url)
+    // What is done later is accepted (RFC 9110, section 15.3.3).
+    if (!reader || url === undefined || reply.status === 202) return
     const isGone = endpoint.method === 'DELETE'
-    if (!isGone) await take(faults, 'versions', versions.note(url, found))
-    if (found.status !== (isGone ? 404 : reader.success))
+    if (!contract.guided && isGone && !reader.statuses.some(status => status === 404 || status === 410))
+      return
+    const found = await read(url)
+    if (!isGone && isVersioned) await take(faults, 'versions', versions.note(url, found))
+    const isLost = contract.guided
+      ? found.status !== (isGone ? 404 : reader.success)
+      : isGone
+        ? found.status < 300
+        : found.status === 404 || found.status === 410 || found.status >= 500
+    if (isLost)
       faults.push(`it is ${isGone ? 'gone' : 'stored'}, and yet GET ${url} is answered ${found.status}`)
     else if (!isGone) {
-      const written = { ...reply, properties: propertiesShown(endpoint) }
+      const shown = contract.guided ? propertiesShown(endpoint) : propertiesKept(draft, reply)
+      const written = { ...reply, ...(!contract.guided && { headers: {} }), properties: shown }
       const invariant = recordFaults(written, { ...found, properties: propertiesShown(reader) }, url)
       await take(faults, 'records', invariant)
     }
@@ -133,7 +169,7 @@ export function createHistory(
     const faults: string[] = []
     const lookAt = (named: readonly Named[]) => look(named, faults)
     const isWatched = isFollowed(`${endpoint.id} ${Object.keys(Object(draft.body))}`)
-    const before = isWatched ? await model.before(endpoint, draft, lookAt) : undefined
+    const before = isWatched && isTold ? await model.before(endpoint, draft, lookAt) : undefined
     const earlier = before && (await snapshot(before.seen))
     versions.write()
     const reply = await send()
@@ -142,18 +178,20 @@ export function createHistory(
     if (reply.status < 400) {
       inventory.note(endpoint, draft, reply)
       const atOnce = world.hands.clock ? 1_000 : 60_000
-      if (!isReplay) await take(faults, 'echoes', echoFaults(contract, endpoint, draft, reply, now(), atOnce))
+      if (!isReplay && isTold)
+        await take(faults, 'echoes', echoFaults(contract, endpoint, draft, reply, now(), atOnce))
       if (isFollowed(`${endpoint.id} ${reply.status}`)) {
-        await readBack(endpoint, request.url, reply, faults)
-        await lookAt(model.namedBy(endpoint, draft))
+        await readBack(endpoint, draft, request.url, reply, faults)
+        if (isTold) await lookAt(model.namedBy(endpoint, draft))
       }
-      if (before && tellsEffects) await take(faults, 'effects', model.faults(endpoint, before, reply, lookAt))
+      if (before && hasEffects) await take(faults, 'effects', model.faults(endpoint, before, reply, lookAt))
       return { reply, faults }
     }
     if (before && earlier) {
       await take(faults, 'codes', model.refusalFaults(endpoint, before, reply))
       await take(faults, 'refusals', differences(earlier, await snapshot(await lookAt(before.named))))
     }
+    if (!contract.guided) return { reply, faults }
     if (!isReplay) await take(faults, 'pointers', pointerFaults(contract, endpoint, draft, reply, read))
     await take(faults, 'absences', absenceFaults(contract, endpoint, draft, reply, read))
     return { reply, faults }
@@ -170,7 +208,7 @@ export function createHistory(
       isThorough = on
     },
     /** Reads all lists, and tells where they are not what was made and is left. */
-    conclude: async () => (world.isDisturbed() ? [] : inventory.conclude()),
+    conclude: async () => (world.isDisturbed() || !contract.guided ? [] : inventory.conclude()),
     /**
      * Sends a request, and holds its reply against all that was read before and is read after it.
      * @returns the reply, and what contradicts it, in words
@@ -192,7 +230,7 @@ export function createHistory(
       if (world.isDisturbed()) return { reply, faults: [] }
       const faults: string[] = []
       const isLasting = makers.has(endpoint.record ?? '')
-      await take(faults, 'versions', versions.note(request.url, reply, isLasting))
+      if (isVersioned) await take(faults, 'versions', versions.note(request.url, reply, isLasting))
       return { reply, faults }
     },
   }

@@ -1,3 +1,4 @@
+import { decodeOr } from '../../../service/contract/path-templates.ts'
 import { showsSecret } from '../../reading/facts.ts'
 import { fields } from '../conventions.ts'
 import type { Endpoint, Interface } from '../interface.ts'
@@ -23,7 +24,7 @@ export function createInventory(
       for (const { parameter, maker } of kinds) {
         const isBatch = method === 'POST' && path.startsWith(`${maker.path}/`) && Array.isArray(body)
         if (method === 'POST' && path === maker.path && headers.location !== undefined)
-          made.get(parameter)?.add(decodeURIComponent(headers.location.slice(maker.path.length + 1)))
+          made.get(parameter)?.add(decodeOr(headers.location.slice(maker.path.length + 1)))
         if (isBatch && !path.includes('{')) for (const { id } of body) made.get(parameter)?.add(String(id))
         if (method === 'DELETE' && path === `${maker.path}/{${parameter}}`)
           removed.get(parameter)?.add(String(draft.path[parameter]))

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { codes, fields, unknownCredentials } from '../conventions.ts'
 import type { Endpoint } from '../interface.ts'
+import type { Secret } from '../keys.ts'
 import type { Session } from '../session.ts'
 import { lastingFields } from '../wire.ts'
 import { leftBy, quotasFor } from './quotas.ts'
@@ -23,14 +24,19 @@ export async function probeCallers(session: Session, endpoint: Endpoint): Promis
   const shortest = Math.min(...(limits?.windows ?? []).map(({ seconds }) => seconds))
   session.world.hands.clock?.advance(1_000 * shortest)
   const draft = await session.plain(endpoint)
-  const send = (key: string | null) => session.exchange(endpoint, draft, { key })
-  for (const key of [null, ...unknownCredentials]) {
+  const send = (key: Secret | null) => session.exchange(endpoint, draft, { key })
+  const { guided } = session.contract
+  // Only beside a right credential is it known that another one is wrong.
+  const isKnown = guided || session.world.given.length > 0
+  for (const key of [null, ...(isKnown ? unknownCredentials : [])]) {
     const exchange = await send(key)
     const what = key === null ? 'no key' : `the unknown key ${key}`
     if (secured) session.holdRefusal(exchange, what, codes.unauthenticated)
-    else if (key === null) session.holdTaken(exchange, 'an open operation without a key')
+    else if (key === null && guided) session.holdTaken(exchange, 'an open operation without a key')
+    else if (key === null && exchange.reply.status === 401)
+      session.hold(exchange, 'an operation that needs no credential asks for one', false)
   }
-  if (scope === undefined) return
+  if (scope === undefined || !guided) return
   const others = scopes.filter(other => other !== scope)
   const without = await send(await session.newKey(undefined, others))
   session.holdRefusal(without, `a key without the scope ${scope}`, codes.scope)

@@ -36,7 +36,7 @@ export async function probeCosts(session: Session): Promise<void> {
   await known('a read', costly.path)
   await known('HEAD', costly.path, 1, 'HEAD')
   await known('a query that is refused', `${costly.path}?undeclared=1`)
-  if (missing) await known('a record that is not there', missing.path.replace(/\{\w+\}/g, '999999999'))
+  if (missing) await known('a record that is not there', missing.path.replace(/\{[^{}]+\}/g, '999999999'))
   await known('a path without an operation', nothing)
   await known('a method that a path lacks', costly.path, 1, lacking)
   if (free) {

@@ -3,9 +3,8 @@ import { codes, identifier, nextIn, parameters } from '../conventions.ts'
 import { needsNothing } from '../interface.ts'
 import type { Body } from '../requests.ts'
 import type { Exchange } from '../sending.ts'
-import { Unreachable } from '../summary.ts'
+import { LeftOut, Unreachable } from '../summary.ts'
 import { linkTo, nextPage } from '../wire.ts'
-import { LeftOut } from '../world.ts'
 import { type Item, itemsOf, type List, listOf } from './pages.ts'
 
 /** The length of pages that are put together. */

@@ -22,7 +22,7 @@ export async function probeMethods(session: Session): Promise<void> {
   for (const [path, endpoints] of Map.groupBy(session.contract.endpoints, ({ path }) => path)) {
     const due = methodsOf(endpoints)
     const ask = async (method: string, headers = own) => {
-      const sent = await session.send(method, path.replace(/\{\w+\}/g, '1'), headers)
+      const sent = await session.send(method, path.replace(/\{[^{}]+\}/g, '1'), headers)
       const isRight = isDeepStrictEqual(allowedBy(sent.reply), new Set(due))
       const what = `${method} ${path}: Allow is ${sent.reply.headers.allow} instead of ${due.join(', ')}`
       session.holdOf(undefined, what, isRight, sent)

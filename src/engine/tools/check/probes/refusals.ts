@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { choicesOf, edgesOf } from '../forms.ts'
 import type { Endpoint, Kind } from '../interface.ts'
+import { tellsEffects } from '../promises.ts'
 import { recordIn } from '../requests.ts'
 import { identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
@@ -19,7 +20,7 @@ const waysOf = (session: Session, endpoint: Endpoint): (Override | undefined)[] 
 export async function probeRefusals(session: Session, endpoint: Endpoint) {
   await repeat(session, endpoint)
   if (endpoint.record !== undefined) await afterEachState(session, endpoint)
-  if (endpoint.method === 'DELETE') await whileNeeded(session, endpoint)
+  if (endpoint.method === 'DELETE' && tellsEffects(session.contract)) await whileNeeded(session, endpoint)
 }
 
 /** Sends each body twice, as a unique value can't be taken twice. Records that a body names may be missing. */

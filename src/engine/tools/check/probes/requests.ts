@@ -21,8 +21,8 @@ const businessRefusals = new Set([404, 409, 410, 412, 422])
  */
 export async function probeRequests(session: Session, endpoint: Endpoint) {
   const broken = new Set<string>()
+  if (!session.contract.guided) return probeOthers(session, endpoint)
   for (const form of formsOf(session.drawing(endpoint), endpoint)) {
-    // OpenAPI says nothing of parameters that are not declared, nor of these characters: the guide does.
     if (!endpoint.statuses.includes(400) && / (not declared|NUL character|byte order mark)$/.test(form.name))
       if (!form.name.startsWith('/body/undeclared')) continue
     const failure = await probeForm(session, endpoint, form, broken)
@@ -31,6 +31,65 @@ export async function probeRequests(session: Session, endpoint: Endpoint) {
   await probeItems(session, endpoint)
   for (const pointer of rulesOf(session, endpoint))
     session.holdOf(endpoint, `no request was refused for the further rule of ${pointer}`, broken.has(pointer))
+}
+
+/** How often a value that is allowed is sent that seems to be refused. */
+const retries = 6
+/** How many requests of any form are sent to a service of others. */
+const anyRuns = 8
+
+/**
+ * The same for a document of others. Its service may refuse a request by rules that no schema says. So a value that is
+ * allowed is refused wrongly only if each request with it is, and others are taken. Only those values count of which
+ * OpenAPI says without doubt whether they are allowed.
+ */
+async function probeOthers(session: Session, endpoint: Endpoint): Promise<void> {
+  let isTaken = false
+  for (const form of formsOf(session.drawing(endpoint), endpoint).flatMap(one => undoubted(session, one))) {
+    const refused: Exchange[] = []
+    const runsOf = () => (form.override ? (form.valid && refused.length > 0 ? retries : runs.form) : anyRuns)
+    for (let run = 0; run < runsOf(); run++) {
+      const send = () => session.exchange(endpoint, session.draw(endpoint, form.override))
+      const exchange = await session.quietly(send)
+      const { status } = exchange.reply
+      const isAsMeant = session.fits(endpoint, exchange.draft) === form.valid
+      // What a reply shows of a request that should have been refused is no fault of its own.
+      if (form.valid || !isAsMeant || status >= 300)
+        for (const fault of exchange.faults) session.add(endpoint, fault, exchange)
+      if (!isAsMeant) continue
+      const isWrong = form.valid ? status >= 500 : status >= 500 || status < 300
+      const what = `${form.name}: ${form.valid ? 'a valid' : 'an invalid'} request was answered ${status}`
+      const isTold = status >= 500 && (exchange.faults.length > 0 || endpoint.statuses.includes(status))
+      session.hold(exchange, what, !isWrong || isTold)
+      if (status < 300) isTaken ||= form.valid
+      if (form.valid && isRefusal(status)) refused.push(exchange)
+      else if (form.valid && form.override) break
+    }
+    const [first] = form.override && isTaken && refused.length === retries ? refused : []
+    if (first) session.hold(first, `${form.name}: a valid request was answered ${first.reply.status}`, false)
+  }
+}
+
+/** Whether a status refuses the form of a request, and neither its caller nor what it is about. */
+const isRefusal = (status: number) =>
+  status >= 400 &&
+  status < 500 &&
+  !businessRefusals.has(status) &&
+  ![401, 403, 405, 423, 428, 429].includes(status)
+
+/** A form as far as OpenAPI itself says whether it is valid; nothing where it leaves that to the service. */
+function undoubted({ contract }: Session, form: Form): Form[] {
+  const isText = form.at[0] !== 'body'
+  const as = (value: string): Form[] => [{ ...form, override: { at: form.at, value: fc.constant(value) } }]
+  if (/ (NUL character|byte order mark|of blanks)$/.test(form.name)) return []
+  // OpenAPI has no rule for parameters that are not declared.
+  if (isText && form.name.endsWith(' not declared')) return []
+  // There are many ways of writing a number or a boolean as text, of which OpenAPI excludes none.
+  if (isText && / no (integer|number|boolean)$/.test(form.name)) return as('text')
+  // From 3.1 on, a format is a note.
+  if (/ no (date|date-time|uuid)$/.test(form.name))
+    return contract.model.document.openapi.startsWith('3.0.') ? as('text') : []
+  return / no (email|uri|uri-reference)$/.test(form.name) ? [] : [form]
 }
 
 /** Sends items that refer to several records, those made last first. The session's invariants hold their order. */

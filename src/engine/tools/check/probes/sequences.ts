@@ -15,6 +15,7 @@ export async function probeSequences(session: Session, endpoints: readonly Endpo
     if (own.some(endpoint => endpoints.includes(endpoint)))
       await session.attempt(() => session.thoroughly(() => live(session, kind)))
   }
+  if (!session.contract.guided) return
   for (const endpoint of endpoints) await session.attempt(() => probeProperties(session, endpoint))
 }
 
@@ -23,6 +24,14 @@ const operationsOn = ({ contract }: Session, parameter: string) =>
   contract.endpoints.filter(({ record }) => record === parameter)
 
 async function live(session: Session, { parameter, maker, remover }: Kind): Promise<void> {
+  // What is read in between, and after a removal, the invariants tell of any document.
+  if (!session.contract.guided) {
+    const { id } = await session.make(parameter, () => session.draw(maker))
+    for (const { changers } of session.contract.kinds.filter(one => one.parameter === parameter))
+      for (const changer of changers) await session.on(changer, id, session.draw(changer))
+    if (remover) await session.on(remover, id)
+    return
+  }
   const created = await session.taken(maker, () => session.draw(maker))
   session.holdSuccess(created, 'even the last of many requests')
   const id = identifierIn(created)

@@ -1,0 +1,52 @@
+import type { Model } from '../../document/model.ts'
+import { createSchemas } from '../../service/values/schemas.ts'
+import { sampler } from '../samples/samples.ts'
+import type { Endpoint } from './interface.ts'
+import { type Draft, referencesIn } from './requests.ts'
+
+/**
+ * Judges drafts by the engine's own validation, and makes some by its sampler. Documents of others have keywords by which
+ * the check draws no values.
+ */
+export function createFitting(model: Model) {
+  const schemas = createSchemas(model)
+
+  /** Whether a draft is what the schemas of its operation allow. */
+  function fits({ request }: Endpoint, draft: Draft): boolean {
+    const { body, ...values } = structuredClone(draft)
+    const { body: bodySchema, ...places } = request.properties
+    if (body === undefined && request.required.includes('body')) return false
+    if (body !== undefined && bodySchema && schemas.check(bodySchema, body).length > 0) return false
+    return Object.entries(places).every(([place, { properties = {}, required = [] }]) => {
+      const own: Record<string, unknown> = Object(values[place as keyof typeof values]) // it is one of its keys
+      const given = Object.entries(properties).filter(([name]) => own[name] !== undefined)
+      return (
+        required.every(name => own[name] !== undefined) &&
+        given.every(([name, schema]) => schemas.check(schema, own[name]).length === 0)
+      )
+    })
+  }
+
+  /** The draft, or one that the engine's sampler makes, where the draft is not allowed and that one is. */
+  function fitted(endpoint: Endpoint, draft: Draft, isPlain: boolean): Draft {
+    if (referencesIn(draft).size > 0 || fits(endpoint, draft)) return draft
+    const sample = sampler(schemas, { isFull: !isPlain })
+    const { path, query, header, cookie, body } = endpoint.request.properties
+    const valuesOf = ({ properties = {}, required = [] }: typeof path) =>
+      Object.fromEntries(
+        Object.entries(properties).flatMap(([name, schema]) =>
+          required.includes(name) || !isPlain ? [[name, sample(schema)]] : [],
+        ),
+      )
+    const other = {
+      path: valuesOf(path),
+      query: valuesOf(query),
+      header: valuesOf(header),
+      ...(cookie && { cookie: valuesOf(cookie) }),
+      ...(body && 'body' in draft && { body: sample(body) }),
+    }
+    return fits(endpoint, other) ? other : draft
+  }
+
+  return { fits, fitted }
+}

@@ -1,0 +1,125 @@
+import { responseFor } from '../../document/model.ts'
+import { fields } from './conventions.ts'
+import { type Endpoint, type Interface, isGuided, takesField } from './interface.ts'
+import { effectsOf } from './invariants/effects.ts'
+import type { Row } from './summary.ts'
+
+/*
+ * The rule of this check, which stands here and nowhere else: it asks a service only for what the document says, by
+ * OpenAPI's own rules. All that this project asks for besides is a promise only where the document makes it.
+ */
+
+/** A kind of promise, and what in a document makes it. */
+export interface Promised {
+  /** the subject, for people */
+  of: string
+  /** what in the document makes it, for people */
+  by: string
+  isMade(contract: Interface): boolean
+}
+
+const some =
+  (isOne: (endpoint: Endpoint) => boolean): Promised['isMade'] =>
+  ({ endpoints }) =>
+    endpoints.some(isOne)
+const hasExtension = (name: `x-${string}`) => some(({ operation }) => name in operation)
+const isGuide: Promised['isMade'] = ({ model }) => isGuided(model)
+
+/** Whether replies of an operation declare a header field. @param name in lower case */
+export const declaresField = (endpoint: Endpoint, name: string): boolean =>
+  Object.keys(responseFor(endpoint, endpoint.success)?.headers ?? {}).some(one => one.toLowerCase() === name)
+
+/** Whether an operation repeats a reply to the same Idempotency-Key, and says so. */
+export const replays = (endpoint: Endpoint) =>
+  takesField(endpoint, fields.retryKey) && declaresField(endpoint, fields.replayed)
+
+/** All kinds of promises. Each probe names the one that it looks at. */
+export const promises = {
+  schemas: {
+    of: 'requests and replies have the forms of the document',
+    by: 'parameters, bodies and responses',
+    isMade: () => true,
+  },
+  security: {
+    of: 'secured operations need a credential',
+    by: 'security',
+    isMade: some(({ secured }) => secured),
+  },
+  records: {
+    of: 'what was made can be read, and what was removed can not',
+    by: 'a POST beside operations on one of its records',
+    isMade: ({ kinds }) => kinds.length > 0,
+  },
+  effects: {
+    of: 'requests change records as x-effects says, and nothing else',
+    by: 'x-effects',
+    isMade: hasExtension('x-effects'),
+  },
+  codes: {
+    of: 'refusals have the codes of their responses',
+    by: 'x-codes',
+    isMade: ({ endpoints }) =>
+      endpoints.some(({ responses }) => [...responses.values()].some(one => 'x-codes' in one)),
+  },
+  versions: {
+    of: 'versions of records guard reads and changes',
+    by: 'If-Match with 412, or If-None-Match with 304',
+    isMade: some(
+      one =>
+        (takesField(one, 'if-match') && one.statuses.includes(412)) ||
+        (takesField(one, 'if-none-match') && one.statuses.includes(304)),
+    ),
+  },
+  retries: {
+    of: 'a repeated request has the reply of the first',
+    by: `the parameter Idempotency-Key, and the header Idempotent-Replayed of its replies`,
+    isMade: some(replays),
+  },
+  ends: {
+    of: 'operations end on their day',
+    by: 'x-deprecated-sunset',
+    isMade: hasExtension('x-deprecated-sunset'),
+  },
+  lifetimes: {
+    of: 'what is kept lasts as long as it is to',
+    by: 'x-lifetimes',
+    isMade: ({ model }) => 'x-lifetimes' in model.document,
+  },
+  limits: { of: 'plans, quotas and bans', by: 'x-rate-limits', isMade: isGuide },
+  guide: {
+    of: 'the rules of HTTP in this project’s guide: lists, filters, pointers of refusals, header fields of every reply, ETags, strict reading, codings',
+    by: 'x-rate-limits',
+    isMade: isGuide,
+  },
+} as const satisfies Record<string, Promised>
+
+export type PromiseName = keyof typeof promises
+
+/** Whether replies tell something that only documents of this project's rules, or with effects, say of other records. */
+export const tellsEffects = (contract: Interface) =>
+  isGuided(contract.model) || contract.endpoints.some(one => effectsOf(one).length > 0)
+
+/** What became of a kind of promise in a run. */
+export interface PromiseRow {
+  of: string
+  by: string
+  state: 'looked at' | 'not looked at' | 'not made'
+  /** the number of assertions */
+  assertions: number
+  /** why it was not looked at, or not in all parts */
+  why: readonly string[]
+}
+
+/** Puts together by promises what probes have done. @param probes each probe's promise, and its figures if it ran */
+export function lookedAt(
+  contract: Interface,
+  probes: readonly { promise: PromiseName; row: Row | undefined }[],
+): PromiseRow[] {
+  return Object.entries(promises).map(([name, { of, by, isMade }]) => {
+    const rows = probes.flatMap(({ promise, row }) => (promise === name && row ? [row] : []))
+    const assertions = rows.reduce((sum, row) => sum + row.assertions, 0)
+    const seen = assertions > 0 ? 'looked at' : 'not looked at'
+    const why = [...new Set(rows.flatMap(({ left }) => [...left]))]
+    return { of, by, state: isMade(contract) ? seen : 'not made', assertions, why }
+  })
+}

@@ -1,0 +1,107 @@
+import { partsOf } from '../../document/model.ts'
+import { isObject } from '../../document/pointer.ts'
+import type { Reference, Schema } from '../../document/types.ts'
+import { Unreadable, within } from '../../service/errors/faults.ts'
+import { Misfit, parseStrictJson, SyntaxFault } from '../../service/validation/strict-json.ts'
+import { isJson, parseMediaType } from '../../service/values/media-types.ts'
+import type { Schemas } from '../../service/values/schemas.ts'
+import type { WireReply } from './wire.ts'
+
+/** A reply's body, as the engine's readers read it. */
+export interface ReadBody {
+  /** a value of JSON, or a text of another media type; undefined for none */
+  value: unknown
+  /** what is wrong with it whatever its schema says */
+  faults: string[]
+  /** how a number was written, by the object or list that holds it */
+  written: Written
+}
+
+/** How numbers were written that a double can't hold, by the object or list around them and their name in it. */
+export type Written = WeakMap<object, ReadonlyMap<string, string>>
+
+/** A reply is read whatever its size: what bounds requests is no promise of it. */
+const wide = { bodyBytes: Infinity, urlCharacters: Infinity, bodyLevels: 5_000, bodyValues: 5_000_000 }
+
+/** Reads a reply's body by its media type. One without a media type is read as JSON, if it is JSON. */
+export function readBody({ headers, text }: Pick<WireReply, 'headers' | 'text'>): ReadBody {
+  const written: Written = new WeakMap()
+  const { 'content-type': type } = headers
+  if (text === '') return { value: undefined, faults: [], written }
+  if (type !== undefined && !isJson(parseMediaType(type))) return { value: text, faults: [], written }
+  try {
+    const value = parseStrictJson(text, wide)
+    return { value, faults: [], written }
+  } catch (error) {
+    if (error instanceof Misfit) {
+      const twice = error.faults.filter(({ message }) => message.startsWith('stands twice'))
+      const faults = twice.map(({ path, message }) => `the body${path} ${message}`)
+      return { value: withNumbers(text, written), faults, written }
+    }
+    if (!(error instanceof Unreadable)) throw error
+    const isSyntax = error instanceof SyntaxFault && type !== undefined
+    return {
+      value: text,
+      faults: isSyntax ? error.faults.map(({ message }) => `the body ${message}`) : [],
+      written,
+    }
+  }
+}
+
+/** Parses JSON, and keeps how the integers were written that a double does not hold. */
+function withNumbers(text: string, written: Written): unknown {
+  const reader = function (this: object, name: string, value: unknown, ...rest: unknown[]) {
+    const [context] = rest
+    const source = isObject(context) ? String(context.source) : ''
+    if (typeof value === 'number' && !Number.isSafeInteger(value) && /^-?\d+$/.test(source))
+      written.set(this, new Map([...(written.get(this) ?? []), [name, source]]))
+    return value
+  }
+  return JSON.parse(text, reader)
+}
+
+/** Whether an integer is beyond 64 bits (OpenAPI 3.0.3, 4.4). @param source as it is written */
+function isBeyondInt64(source: string): boolean {
+  return BigInt.asIntN(64, BigInt(source)) !== BigInt(source)
+}
+
+type Node = Schema | Reference
+
+/** The parts of a schema that hold for a value: those of `allOf`, and of the alternatives that it fits. */
+function* partsFor(schemas: Schemas, node: Node, value: unknown): Generator<Schema> {
+  for (const part of partsOf(schemas.model, node)) {
+    yield part
+    for (const one of [...(part.oneOf ?? []), ...(part.anyOf ?? [])])
+      if (schemas.check(one, value, 'response').length === 0) yield* partsFor(schemas, one, value)
+  }
+}
+
+/**
+ * Yields the faults of a reply's value that validators do not tell: a `writeOnly` property (OpenAPI 3.0.3, 4.7.24.2),
+ * and an integer beyond its 64 bits, of which a double shows no sign.
+ */
+export function* unseenFaults(
+  schemas: Schemas,
+  node: Node,
+  value: unknown,
+  written: Written,
+  path = '',
+): Generator<string> {
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, child] of Object.entries(value)) {
+    const at = within(path, name)
+    const nodes = [...partsFor(schemas, node, value)].flatMap(part => memberOf(part, value, name))
+    const parts = nodes.flatMap(one => partsOf(schemas.model, one))
+    if (parts.some(({ writeOnly }) => writeOnly === true)) yield `${at} is writeOnly, and a reply has it`
+    const source = written.get(value)?.get(name)
+    if (source !== undefined && parts.some(({ format }) => format === 'int64') && isBeyondInt64(source))
+      yield `${at} is ${source}, which is beyond the 64 bits of int64`
+    for (const one of new Set(nodes)) yield* unseenFaults(schemas, one, child, written, at)
+  }
+}
+
+function memberOf({ properties = {}, additionalProperties, items }: Schema, whole: object, name: string) {
+  if (Array.isArray(whole)) return items ? [items] : []
+  const own = Object.hasOwn(properties, name) ? properties[name] : additionalProperties
+  return typeof own === 'object' ? [own] : []
+}
