@@ -3,7 +3,7 @@ import { codesOf } from '../reading/nodes.ts'
 import { codes } from './conventions.ts'
 import { createCoverage, declaredBy } from './coverage.ts'
 import type { Examples } from './examples.ts'
-import { type Interface, isGuided, readInterface } from './interface.ts'
+import { type Endpoint, type Interface, isGuided, readInterface } from './interface.ts'
 import { effectsOf } from './invariants/effects.ts'
 import { type Probe, type ServiceLook, type ServiceName, services } from './probes.ts'
 import { lookedAt, type PromiseRow, promises } from './promises.ts'
@@ -129,10 +129,17 @@ export function conclude(
   return { ...found, silent, promises: made }
 }
 
+/** In a document of others, what reads comes after what makes something to read, and what removes it comes last. */
+function inOrder({ guided }: Interface, endpoints: readonly Endpoint[]): readonly Endpoint[] {
+  const rank = ({ method, makes }: Endpoint) =>
+    makes ? 0 : method === 'DELETE' ? 3 : method === 'GET' ? 2 : 1
+  return guided ? endpoints : endpoints.toSorted((one, other) => rank(one) - rank(other))
+}
+
 /** Runs the probes that look at some services, one service after the other. */
 export async function lookAt(task: Task, names: readonly ServiceName[]): Promise<Look> {
   const contract = readInterface(task.model)
-  const endpoints = endpointsOf(task, contract)
+  const endpoints = inOrder(contract, endpointsOf(task, contract))
   const report = createReport(fault => {
     task.onFault?.(fault)
     if (task.untilFault) throw new Enough()

@@ -188,5 +188,6 @@ function brokenAt(error: unknown): string {
 export const kindOf = ({ operation, message }: Fault): string =>
   `${operation} ${message}`
     .replace(/"(?:[^"\\]|\\.)*"/g, '"…"')
+    .replace(/[\w-]{20,}(?=[/\s]|$)/g, '#') // an identifier that is no number
     .replace(/\d+/g, '#')
     .replace(/^(\S+|the service) (any request|(\/[^: ]*)[^:]*): /, '$1 $3 ')
