@@ -121,7 +121,7 @@ function promisesOf({ promises }: Outcome): string {
 
 /** Tells what the check has shown. @returns the exit code */
 function toldOf(outcome: Outcome, again: string, { strict, json, reporter }: Values<typeof options>): number {
-  const { faults, rows, requests, declared, missing, unproven, silent } = outcome
+  const { faults, rows, requests, declared, missing, unproven, silent, undeclared } = outcome
   const form = json ? 'json' : reporter
   const isSilent = `operations that never answered 2xx: ${silent.length > 0 ? silent.join(', ') : 'none'}`
   if (form === 'text') {
@@ -130,6 +130,8 @@ function toldOf(outcome: Outcome, again: string, { strict, json, reporter }: Val
       `${requests} requests; ${declared - missing.length} of ${declared} declared statuses, codes, headers, properties and values were seen`,
     )
     console.log(isSilent)
+    if (undeclared.length > 0)
+      console.log(`statuses that came and are not declared: ${undeclared.join(', ')}`)
     console.log(promisesOf(outcome))
     console.log(`unproven, as it is told in prose alone:${unproven.map(what => `\n  ${what}`).join('')}`)
   } else console.log(reporters[form as ReporterName](outcome)) // the options have only these

@@ -25,6 +25,9 @@ export const fields = {
   acceptPatch: 'accept-patch',
 } as const
 
+/** The header field of a mock's replies. */
+export const mockField = 'x-mock'
+
 /** The property that identifies a record, and the parameter for several of them. */
 export const identifier = { one: 'id', several: 'ids' } as const
 

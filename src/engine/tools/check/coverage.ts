@@ -1,4 +1,4 @@
-import type { Model } from '../../document/model.ts'
+import { type Model, responseFor } from '../../document/model.ts'
 import type { Path } from '../../document/pointer.ts'
 import { isObject } from '../../document/pointer.ts'
 import type { Reference, Response, Schema } from '../../document/types.ts'
@@ -13,13 +13,17 @@ export type Coverage = ReturnType<typeof createCoverage>
 export function createCoverage({ model }: Interface) {
   const seen = new Set<string>()
   const succeeded = new Set<string>()
+  const undeclared = new Set<string>()
   return {
     seen: seen as ReadonlySet<string>,
     /** the operations that have answered with a success */
     succeeded: succeeded as ReadonlySet<string>,
+    /** statuses that operations answer with and do not declare */
+    undeclared: undeclared as ReadonlySet<string>,
     /** Notes what a reply shows. */
     note(endpoint: Endpoint, { status, headers, body }: WireReply): void {
       if (status >= 200 && status < 300) succeeded.add(endpoint.id)
+      if (!responseFor(endpoint, status)) undeclared.add(`${status} by ${endpoint.id}`)
       const response = responseOf(model, endpoint, status)
       if (!response) return
       seen.add(statusKey(endpoint, status))

@@ -48,7 +48,7 @@ export function createExamination(model: Model, oracle: SecondOracle | undefined
       ...faults.map(fault => `${endpoint.id} ${reply.status}: ${fault}`),
       // A body that is malformed has no value that a schema could describe.
       ...first.faults.filter(fault => faults.length === 0 || !fault.includes(': the body')),
-    ].filter(fault => guided || !fault.endsWith('declares no body, and there is one'))
+    ].filter(fault => guided || !isSilentOn(endpoint, reply.status, fault))
     if (!oracle || !guided || faults.length > 0) return own
     const headers = fieldsOf(endpoint, reply)
     const second = await oracle.reply(endpoint.method, endpoint.at[1] ?? '', { ...reply, headers, body })
@@ -74,6 +74,17 @@ export function createExamination(model: Model, oracle: SecondOracle | undefined
       return [...faults, ...checkForm(endpoint.id, { status: 400, headers: reply.headers, body })]
     },
   }
+}
+
+/**
+ * Whether a document of others says nothing of what a fault is about: of the body of a response that it declares without
+ * content, of the refusals of an operation of which it describes none, and of a credential that is missing.
+ */
+function isSilentOn({ secured, responses }: Endpoint, status: number, fault: string): boolean {
+  if (fault.endsWith('declares no body, and there is one')) return true
+  if (!fault.includes('does not declare the status') || status < 400 || status >= 500) return false
+  const describesRefusals = [...responses.keys()].some(one => one.startsWith('4'))
+  return !describesRefusals || (secured && (status === 401 || status === 403))
 }
 
 /**

@@ -56,6 +56,8 @@ export interface Look {
   seen: ReadonlySet<string>
   /** the operations that have answered with a success */
   succeeded: ReadonlySet<string>
+  /** statuses that operations answered with and do not declare */
+  undeclared: ReadonlySet<string>
 }
 
 export interface Outcome {
@@ -72,6 +74,8 @@ export interface Outcome {
   unproven: readonly string[]
   /** the operations that never answered with a success */
   silent: readonly string[]
+  /** statuses that operations answered with and do not declare */
+  undeclared: readonly string[]
   /** what became of each kind of promise */
   promises: readonly PromiseRow[]
 }
@@ -126,7 +130,8 @@ export function conclude(
     all.map(([name, { promise }]) => ({ promise, row: rows.get(name) })),
   )
   const found = { faults: [...faults.values()], rows, requests, declared: declared.size, missing, unproven }
-  return { ...found, silent, promises: made }
+  const undeclared = [...new Set(looks.flatMap(look => [...look.undeclared]))]
+  return { ...found, silent, undeclared, promises: made }
 }
 
 /** In a document of others, what reads comes after what makes something to read, and what removes it comes last. */
@@ -217,7 +222,14 @@ export async function lookAt(task: Task, names: readonly ServiceName[]): Promise
   const { faults, rows } = report
   for (const fault of task.onSteps ? faults.filter(({ steps }) => steps).slice(0, shrunk) : [])
     await tellSteps(fault)
-  return { faults, unreached: report.unreached(), rows, seen: coverage.seen, succeeded: coverage.succeeded }
+  return {
+    faults,
+    unreached: report.unreached(),
+    rows,
+    seen: coverage.seen,
+    succeeded: coverage.succeeded,
+    undeclared: coverage.undeclared,
+  }
 }
 
 /** The time to begin at: no operation has ended yet, nor will before the check lets it. */

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { codes, fields, unknownCredentials } from '../conventions.ts'
+import { codes, fields, mockField, unknownCredentials } from '../conventions.ts'
 import type { Endpoint } from '../interface.ts'
 import type { Secret } from '../keys.ts'
 import type { Session } from '../session.ts'
+import { LeftOut } from '../summary.ts'
 import { lastingFields } from '../wire.ts'
 import { leftBy, quotasFor } from './quotas.ts'
 
@@ -31,6 +32,8 @@ export async function probeCallers(session: Session, endpoint: Endpoint): Promis
   for (const key of [null, ...(isKnown ? unknownCredentials : [])]) {
     const exchange = await send(key)
     const what = key === null ? 'no key' : `the unknown key ${key}`
+    if (key !== null && mockField in exchange.reply.headers)
+      throw new LeftOut('needs more than a mock, which takes any credential')
     if (secured) session.holdRefusal(exchange, what, codes.unauthenticated)
     else if (key === null && guided) session.holdTaken(exchange, 'an open operation without a key')
     else if (key === null && exchange.reply.status === 401)
