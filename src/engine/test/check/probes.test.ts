@@ -7,7 +7,7 @@ import { readInterface } from '../../tools/check/interface.ts'
 import { invariants } from '../../tools/check/invariants/history.ts'
 import { type Probe, type ServiceLook, services } from '../../tools/check/probes.ts'
 import { openSession } from '../../tools/check/session.ts'
-import { createReport } from '../../tools/check/summary.ts'
+import { createReport, Enough } from '../../tools/check/summary.ts'
 import { mockContract } from '../../tools/mock/serve.ts'
 import { openMock } from '../support/mock-world.ts'
 import { type Row, rows } from './spoilers.ts'
@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => mock.close())
 
 /** Ends a run at the fault that it was to find. */
-class Found extends Error {}
+class Found extends Enough {}
 
 /** Runs the probe of a row. @returns what it tells of the service, up to the fault that is looked for */
 async function toldBy({
