@@ -1,3 +1,4 @@
+import { responseFor } from '../../document/model.ts'
 import { isObject } from '../../document/pointer.ts'
 import type { Reference, Schema } from '../../document/types.ts'
 import type { FreeTools } from '../../service/context.ts'
@@ -182,8 +183,18 @@ export function createKeeper(
     if (Object.hasOwn(own, code)) return refusal(code, message, details)
     throw refusalError(status, message, { code, ...(details && { details }) })
   }
-  const missing = (endpoint: Endpoint, id: unknown) =>
-    refused(endpoint, codes.notFound, `There is no ${nameOf(endpoint)} ${String(id)}.`)
+  /** The answer about a record that is not there. Without a 404 in the document it is the example, unless it was removed. */
+  function missing(
+    endpoint: Endpoint,
+    collection: Collection,
+    place: State,
+    id: unknown,
+  ): Refusal | undefined {
+    const isTold = responseFor(endpoint, codes.notFound.status) !== undefined
+    if (!isTold && (endpoint.method === 'DELETE' || !records.wasRemoved(collection, place, id)))
+      return undefined
+    return refused(endpoint, codes.notFound, `There is no ${nameOf(endpoint)} ${String(id)}.`)
+  }
   const nameOf = ({ record, path }: Endpoint) => record?.replace(/_?id$/i, '') || path
 
   /** The refusal of a request that lacks what an effect needs. */
@@ -429,12 +440,13 @@ export function createKeeper(
   async function change(endpoint: Endpoint, collection: Collection, role: string, input: AnyInput) {
     const path = input.path as State // validated by now
     const id = collection.parameter === undefined ? '' : path[collection.parameter]
-    const record = records.find(collection, placeOf(collection, path), id)
+    const place = placeOf(collection, path)
+    const record = records.find(collection, place, id)
     const body = recordIn(input.body)
     if (!record) {
       const isMade =
         role === 'replace' && (collection.parameter === undefined || endpoint.responses.has('201'))
-      if (!isMade) return missing(endpoint, id)
+      if (!isMade) return missing(endpoint, collection, place, id)
       return told(
         endpoint,
         endpoint.responses.has('201') ? 201 : endpoint.success,
@@ -563,8 +575,9 @@ export function createKeeper(
     if (role === 'createSeveral') return createSeveral(endpoint, collection, path, input.body)
     if (role !== 'read') return change(endpoint, collection, role, input)
     const name = collection.parameter === undefined ? '' : path[collection.parameter]
-    const record = records.find(collection, placeOf(collection, path), name)
-    return record ? told(endpoint, endpoint.success, record) : missing(endpoint, name)
+    const place = placeOf(collection, path)
+    const record = records.find(collection, place, name)
+    return record ? told(endpoint, endpoint.success, record) : missing(endpoint, collection, place, name)
   }
 
   return {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { State } from '../check/invariants/effects.ts'
 import type { Collection } from './collections.ts'
 
@@ -27,6 +28,8 @@ export function createRecords() {
   const sizes = new WeakMap<Kept, number>()
   /** the greatest number that a record of a collection has had as its identifier */
   const last = new Map<Collection, number>()
+  /** the records that were removed last */
+  const removed = new LRUCache<string, true>({ max: bounds.records })
   let bytes = 0
   let order = 0
 
@@ -71,12 +74,18 @@ export function createRecords() {
       record.state = state
       record.version++
     },
+    /** Whether a record was there, as far as that is remembered. */
+    wasRemoved: (collection: Collection, place: State, id: unknown) =>
+      removed.has(`${collection.path} ${keyOf(place, id)}`),
     remove(collection: Collection, record: Kept): void {
-      of(collection).delete(keyOf(record.place, record.id))
+      const key = keyOf(record.place, record.id)
+      of(collection).delete(key)
+      removed.set(`${collection.path} ${key}`, true)
       bytes -= sizes.get(record) ?? 0
     },
     clear(): void {
       byCollection.clear()
+      removed.clear()
       last.clear()
       bytes = 0
     },
