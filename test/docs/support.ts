@@ -49,15 +49,15 @@ export function forgiveRefusals(): void {
 }
 
 export async function openDocs(
-  options: BrowserContextOptions & { origin?: string; hash?: string } = {},
+  options: BrowserContextOptions & { origin?: string; path?: string; hash?: string } = {},
 ): Promise<Page> {
-  const { origin = server.url, hash = '', ...rest } = options
+  const { origin = server.url, path = '/docs', hash = '', ...rest } = options
   const context = await browser.newContext({ viewport: { width: 1280, height: 1400 }, ...rest })
   context.setDefaultTimeout(300_000) // on a machine that has other work
-  return visit(await context.newPage(), origin, hash)
+  return visit(await context.newPage(), origin, hash, path)
 }
 
-export async function visit(page: Page, origin = server.url, hash = ''): Promise<Page> {
+export async function visit(page: Page, origin = server.url, hash = '', path = '/docs'): Promise<Page> {
   page.on('console', message => ['error', 'warning'].includes(message.type()) && faults.push(message.text()))
   page.on('pageerror', error => faults.push(error.message))
   page.on('request', request => {
@@ -67,7 +67,7 @@ export async function visit(page: Page, origin = server.url, hash = ''): Promise
   await page.addInitScript(
     `addEventListener('securitypolicyviolation', event => console.error(event.violatedDirective, event.blockedURI))`,
   )
-  await page.goto(`${origin}/docs${hash}`)
+  await page.goto(`${origin}${path}${hash}`)
   await page.locator('.opblock').first().waitFor({ state: 'attached' })
   return page
 }

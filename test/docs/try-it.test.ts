@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer, request as httpRequest } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Page, Request } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
 import { serveMocks } from '../../src/engine/tools/mock/serve.ts'
@@ -193,6 +196,42 @@ async function mocked(paths: object): Promise<Page> {
   onTestFinished(() => app.close())
   return docs({ origin: await app.listen({ port: 0, host: '127.0.0.1' }) })
 }
+
+test('the page works behind a prefix that a proxy takes away, even if the service does not know it', async () => {
+  const get = { operationId: 'getThing', responses: { 204: { description: 'A thing' } } }
+  const model = await modelFrom({
+    openapi: '3.1.0',
+    info: { title: 'T', version: '1' },
+    paths: { '/thing': { get } },
+  })
+  const app = await serveMocks('', model, { isOurs: false })
+  const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
+  const proxy = createServer((request, reply) => {
+    const { url = '', method, headers } = request
+    if (!url.startsWith('/service/')) return reply.writeHead(404).end('no route in the proxy')
+    const path = url.slice('/service'.length)
+    return request.pipe(
+      httpRequest({ port, method, path, headers }, answer => {
+        reply.writeHead(answer.statusCode ?? 500, answer.headers)
+        answer.pipe(reply)
+      }),
+    )
+  })
+  await once(proxy.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(async () => {
+    proxy.close()
+    await app.close()
+  })
+  const { port: own } = proxy.address() as AddressInfo // it listens on a port
+  const page = await docs({ origin: `http://127.0.0.1:${own}`, path: '/service/docs' })
+  forgiveRefusals() // the address of the preload, which the proxy does not know
+  await open(page, 'getThing')
+  await execute(page, 'getThing')
+  expect(await block(page, 'getThing').locator('.answer').textContent()).toContain('204')
+  expect(await block(page, 'getThing').locator('pre').first().textContent()).toContain(
+    `:${own}/service/thing`,
+  )
+})
 
 const list = (items: object) => ({ type: 'array', items })
 const thing = { type: 'object', required: ['name'], properties: { name: { type: 'string' } } }

@@ -88,7 +88,7 @@ test('no reply holds a host that a proxy was sent, however trusted that proxy is
     'x-forwarded-host': 'evil.example',
     'x-forwarded-server': 'evil.example',
     'x-forwarded-port': '6666',
-    'x-forwarded-prefix': '/evil.example',
+    'x-forwarded-prefix': '//evil.example',
     'x-original-host': 'evil.example',
     'x-host': 'evil.example',
     forwarded: 'for=192.0.2.1;host=evil.example;proto=https',
@@ -117,6 +117,66 @@ test('no reply holds a host that a proxy was sent, however trusted that proxy is
     expect(reply.payload, url).toContain('https://localhost:80')
     expect(reply.headers['cache-control'], url).toBe('private, no-cache')
   }
+})
+
+describe('behind a prefix that a proxy takes away', () => {
+  const addresses = async (
+    options: Parameters<typeof startStore>[0],
+    headers: Record<string, string> = {},
+  ) => {
+    const { app, key, close } = await startStore(options)
+    onTestFinished(close)
+    const get = (url: string) => app.inject({ url, headers: { 'x-api-key': key, ...headers } })
+    const page = await get('/docs')
+    const document = await get('/openapi.json')
+    return {
+      files: [...page.payload.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, path]) => path),
+      preload: page.headers.link,
+      base: document.json().servers[0].variables.base_url.default,
+      kept: document.headers['cache-control'],
+      list: (await get('/pets?limit=1')).headers.link,
+      deprecated: (await get('/pets/1')).headers.link,
+      home: [(await get('/')).headers.location, (await get('/')).headers.link],
+      json: (await get('/docs/json')).headers.location,
+      text: (await get('/docs/llms.txt')).payload,
+    }
+  }
+  const behind = (prefix: string) => ({
+    preload: expect.stringMatching(`^<${prefix}/openapi.json\\?v=`),
+    list: expect.stringMatching(`^<${prefix}/pets\\?limit=1>`),
+    deprecated: expect.stringMatching(`^<${prefix}/pets\\?.*>; rel="successor-version", <${prefix}/docs#/`),
+    home: [`${prefix}/docs`, expect.stringMatching(`^<${prefix}/openapi.json>.*<${prefix}/docs>`)],
+    json: `${prefix}/openapi.json`,
+    text: expect.stringContaining(`](${prefix}/docs/operations/getPet.md)`),
+  })
+
+  test('every address begins with the path of the public URL', async () => {
+    const publicUrl = 'https://example.com/service'
+    const found = await addresses({ publicUrl }, { 'x-forwarded-prefix': '/other' })
+    expect(found).toMatchObject({ ...behind('/service'), base: publicUrl })
+    for (const file of found.files) expect(file).toMatch(/^docs\/static\//)
+  })
+
+  test('every address begins with the prefix that a trusted proxy names, and no shared cache keeps it', async () => {
+    const found = await addresses({ trustProxy: ['127.0.0.0/8'] }, { 'x-forwarded-prefix': '/a/b-c/' })
+    expect(found).toMatchObject({
+      ...behind('/a/b-c'),
+      base: 'http://localhost:80/a/b-c',
+      kept: 'private, no-cache',
+    })
+  })
+
+  test.each<[string, boolean | string[], string]>([
+    ['of a sender that is no trusted proxy', ['10.0.0.0/8'], '/service'],
+    ['without trusted proxies', false, '/service'],
+    ['with characters of other syntaxes', true, '/a"><script>'],
+    ['that is another host', true, '//evil.example'],
+    ['that leads up', true, '/a/../b'],
+    ['that is too long', true, `/${'a'.repeat(300)}`],
+  ])('a prefix %s does not count', async (_, trustProxy, prefix) => {
+    const found = await addresses({ trustProxy }, { 'x-forwarded-prefix': prefix })
+    expect(found).toMatchObject(behind(''))
+  })
 })
 
 test('/openapi.yaml is the text as it was written by hand, except for the origin', async () => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import Fastify, { type FastifyInstance, type FastifyPluginAsync, LogController } from 'fastify'
 import { type McpOptions, mcp } from './agents/mcp.ts'
 import { authentication, authorization } from './callers/authentication.ts'
+import { placeFinder } from './contract/addresses.ts'
 import type { Contract } from './contract/contract.ts'
 import { boundsOf } from './contract/extensions.ts'
 import { type DocsOptions, docs } from './docs/docs.ts'
@@ -74,6 +75,10 @@ export async function createEngine<Store, Transaction extends Store>(
   const refuse = unreadRefuser(() => app, forms, first, options.observeUnread)
   const connections = createConnections({ requestTimeoutMs, stalledAfterMs }, refuse)
   const app = createApp(options, connections, boundsOf(model.document).bodyBytes)
+
+  const { placeOf, prefixOf } = placeFinder(options.publicUrl, options.trustProxy ?? false)
+  app.decorate('placeOf', placeOf)
+  app.decorate('prefixOf', prefixOf)
 
   // The stages of a request, in order.
   connections.register(app)

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isObject } from '../../document/pointer.ts'
 import { bearerSchemes } from '../callers/scheme.ts'
 import { ipOf } from '../callers/security.ts'
-import { docsAddresses, originOf, someOrigin } from '../contract/addresses.ts'
+import { docsAddresses, originOf, type Place, someOrigin } from '../contract/addresses.ts'
 import type { Contract } from '../contract/contract.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { invalidRequest, Unreadable } from '../errors/faults.ts'
@@ -14,7 +14,7 @@ import { type Tool, toolsOf } from './tools.ts'
 export interface McpOptions {
   contract: Contract
   now(): Date
-  /** the origin at which callers reach the service; absent: the one of each request */
+  /** the URL at which callers reach the service; absent: the origin of each request */
   publicUrl?: string | undefined
   /** false: no route; undefined: a route if the package is installed */
   mcp?: boolean | undefined
@@ -119,7 +119,7 @@ export async function mcp(app: FastifyInstance, options: McpOptions): Promise<vo
     let failure: unknown
     let challenge: string | undefined
     const host: Host = {
-      ...{ origin: publicUrl ?? originOf(request) ?? someOrigin, own },
+      ...{ origin: baseOf(app.placeOf(request)), own },
       allowed: async () => allowedTo(request),
       async send(call) {
         // The call itself costs, and is under way.
@@ -159,6 +159,8 @@ function scopesOf({ model, facts }: Contract): string[] {
   return [...new Set([...own, ...listed])]
 }
 
+const baseOf = ({ origin, prefix }: Place) => (origin === null ? someOrigin : `${origin}${prefix}`)
+
 /** Whether the protocol's package is installed. */
 function isInstalled(): boolean {
   try {
@@ -174,7 +176,8 @@ function isInstalled(): boolean {
  */
 function isOriginAllowed(request: FastifyRequest, reply: FastifyReply, publicUrl: string | undefined) {
   const { origin } = request.headers
-  if (origin === undefined || origin === publicUrl) return true
+  const isPublic = publicUrl !== undefined && origin === new URL(publicUrl).origin
+  if (origin === undefined || isPublic) return true
   if (reply.hasHeader('access-control-allow-origin')) return true
   const isUnnamed = /^https?:\/\/(localhost|[\d.]+|\[[\da-f:.]+\])(:\d+)?$/i.test(origin)
   return isUnnamed && origin === originOf(request)

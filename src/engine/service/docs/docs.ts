@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { docsAddresses, originOf, someOrigin } from '../contract/addresses.ts'
+import { docsAddresses, type Place, someOrigin, somePrefix } from '../contract/addresses.ts'
 import type { Contract } from '../contract/contract.ts'
 import { notKept } from '../http/header-fields.ts'
 import { digest, sendSelected } from '../replies/etag.ts'
@@ -17,7 +17,7 @@ const mediaTypes = {
 }
 
 export interface DocsOptions {
-  /** the origin that the document names; absent: the one that each request names */
+  /** the URL that the document names; absent: the origin that each request names */
   publicUrl?: string | undefined
   /** JavaScript that the page is to run, too */
   docsScript?: string | undefined
@@ -41,8 +41,21 @@ export async function docs(app: FastifyInstance, given: DocsOptions & { contract
     const target = redirects[url]
     if (target !== undefined) return reply.redirect(target)
     if (url === page || url === `${page}/`)
-      reply.header('link', `<${document}>; rel=preload; as=fetch; crossorigin`)
+      reply.header('link', `<${app.prefixOf(request)}${document}>; rel=preload; as=fetch; crossorigin`)
     return undefined
+  })
+  const files = new RegExp(`"(${page}|\\.)/static/`, 'g')
+  const ownFiles = `"${page.slice(1)}/static/`
+  app.addHook('onSend', async (request, reply, payload) => {
+    const target = reply.getHeader('location')
+    if (typeof target === 'string' && target.startsWith('/'))
+      reply.header('location', `${app.prefixOf(request)}${target}`)
+    if (request.routeOptions.url !== page && request.routeOptions.url !== `${page}/`) return payload
+    // Relative addresses of the page's files hold behind any prefix. Those of Swagger UI depend on the end of the query.
+    const isBelow = request.url.split('?', 1)[0]?.endsWith('/')
+    return typeof payload === 'string'
+      ? payload.replaceAll(files, isBelow ? '"./static/' : ownFiles)
+      : payload
   })
   sendFiles(app)
   const options = { schema: { hide: true } }
@@ -52,11 +65,9 @@ export async function docs(app: FastifyInstance, given: DocsOptions & { contract
   for (const format of ['json', 'yaml', 'llms'] as const)
     app.get(addresses[format], options, async (request, reply) => {
       // A client chooses its Host: a shared cache must not give others a reply that names it.
-      const [origin, lifetime] =
-        publicUrl === undefined
-          ? [originOf(request), 'private, no-cache']
-          : [publicUrl, lifetimeOf(request, fingerprint)]
-      return send(reply.header('cache-control', lifetime), mediaTypes[format], renderer()(origin, format))
+      const lifetime = publicUrl === undefined ? 'private, no-cache' : lifetimeOf(request, fingerprint)
+      const text = renderer()(app.placeOf(request), format)
+      return send(reply.header('cache-control', lifetime), mediaTypes[format], text)
     })
   app.get(changes, options, async (_request, reply) => send(reply, markdown, changelog))
   app.get(sunsets, options, async (_request, reply) => send(reply, calendar, texts.sunsets))
@@ -66,10 +77,11 @@ export async function docs(app: FastifyInstance, given: DocsOptions & { contract
     return text === undefined ? reply.callNotFound() : send(reply, markdown, text)
   })
   if (isHome)
-    app.get('/', options, async (_request, reply) =>
-      // RFC 8631
-      reply.header('Link', `<${json}>; rel="service-desc", <${page}>; rel="service-doc"`).redirect(page),
-    )
+    app.get('/', options, async (request, reply) => {
+      const prefix = app.prefixOf(request)
+      const link = `<${prefix}${json}>; rel="service-desc", <${prefix}${page}>; rel="service-doc"` // RFC 8631
+      return reply.header('Link', link).redirect(page)
+    })
   await registerPage(app, { contract, addresses, document, script: docsScript })
 }
 
@@ -127,7 +139,7 @@ function lateRenderer(app: FastifyInstance, contract: Contract) {
 /** The most texts that are kept for the origins by which clients call the service. */
 const keptTexts = 30
 
-/** Prepares the making of the document as text for an origin, null for its own. Each is made once, while it is kept. */
+/** Prepares the making of the document as text for a place. Each is made once, while it is kept. */
 function createRenderer(contract: Contract) {
   const document = structuredClone(contract.model.document)
   const origins = (document.servers ?? []).flatMap(({ variables }) => variables?.base_url ?? [])
@@ -136,17 +148,23 @@ function createRenderer(contract: Contract) {
   const url = contract.model.basePath || '/'
   const others = (document.servers ?? []).filter(server => server.url !== url)
   if (origins.length === 0)
-    document.servers = [{ url, description: 'The server that shows this.' }, ...others]
+    document.servers = [
+      { url: `${somePrefix}${contract.model.basePath}`, description: 'The server that shows this.' },
+      ...others,
+    ]
   const templates = {
     json: JSON.stringify(document),
     // As it was written by hand, comments and all.
     yaml: contract.text.replace(`default: ${own}`, `default: ${someOrigin}`),
-    llms: contract.texts.llms,
+    llms: contract.texts.llms.replaceAll('](/', `](${somePrefix}/`),
   }
   const kept = new LRUCache<string, Buffer>({ max: keptTexts })
-  return (origin: string | null, format: keyof typeof templates): Buffer => {
-    const key = `${format} ${origin ?? own}`
-    const text = kept.get(key) ?? Buffer.from(templates[format].replaceAll(someOrigin, () => origin ?? own))
+  return ({ origin, prefix }: Place, format: keyof typeof templates): Buffer => {
+    const base = `${origin ?? own}${origin === null ? '' : prefix}`
+    const key = `${format} ${base} ${prefix}`
+    const text =
+      kept.get(key) ??
+      Buffer.from(templates[format].replaceAll(someOrigin, () => base).replaceAll(somePrefix, () => prefix))
     kept.set(key, text)
     return text
   }

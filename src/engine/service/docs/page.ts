@@ -64,7 +64,10 @@ export async function registerPage(scope: FastifyInstance, options: PageOptions)
 async function themeOf({ contract, addresses, document, script }: PageOptions, hasMcp: boolean) {
   const { changelog, facts, model, texts } = contract
   const links = {
+    page: addresses.page,
     document,
+    json: addresses.json,
+    yaml: addresses.yaml,
     changes: changelog ? addresses.changes : undefined,
     sunsets: [...facts.values()].some(({ deprecation }) => deprecation?.sunset)
       ? addresses.sunsets

@@ -11,8 +11,8 @@ declare module '../contract/destination.ts' {
     /** absent: the operation is stable, and stays */
     lifecycle?: {
       fields: Readonly<Record<string, string>>
-      /** Returns the Link for a request's URL; absent: the operation is not deprecated. */
-      link?: (url: string) => string
+      /** Returns the Link for a request's URL, and the path before it; absent: the operation is not deprecated. */
+      link?: (url: string, prefix: string) => string
       /** 00:00 UTC of the sunset, in ms since 1970, and the message from then on */
       ends?: { at: number; message: string }
     }
@@ -47,7 +47,8 @@ export const lifecycle = fp<StageOptions>(async (app, { contract, parts: { depre
     reply.headers(fields)
     if (link) {
       const own = reply.getHeader('link')
-      reply.header('link', own === undefined ? link(request.url) : [own, link(request.url)].flat().join(', '))
+      const told = link(request.url, app.prefixOf(request))
+      reply.header('link', own === undefined ? told : [own, told].flat().join(', '))
     }
     done(null, payload)
   })
@@ -70,22 +71,26 @@ function lifecycleOf(id: string, facts: OperationFacts, page: string): Destinati
 
 /** Returns a deprecated operation's Link for a request's URL: to the docs, and to the successor (RFC 5829). */
 function linkOf(id: string, { path, tag, deprecation }: OperationFacts, page: string) {
-  const docs = `<${page}#/${encodeURIComponent(tag ?? 'default')}/${encodeURIComponent(id)}>; rel="deprecation"`
+  const place = `${page}#/${encodeURIComponent(tag ?? 'default')}/${encodeURIComponent(id)}`
+  const docs = (prefix: string) => `<${prefix}${place}>; rel="deprecation"`
   const { href } = deprecation?.successor ?? {}
-  if (href === undefined) return () => docs
-  const write = (uri: string) => `<${uri}>; rel="successor-version", ${docs}`
+  if (href === undefined) return (_url: string, prefix: string) => docs(prefix)
+  const write = (uri: string, prefix: string) => `<${prefix}${uri}>; rel="successor-version", ${docs(prefix)}`
   const read = pathReader(path)
   const [before = '', name, after = ''] = href.split(/\{([^}]*)\}/)
   const index = path.split('/').indexOf(`{${name}}`)
   const isOne = name !== undefined && href.length === before.length + name.length + 2 + after.length
   const [head, tail] = [uriOf(before), uriOf(after)]
-  return (url: string) => {
+  return (url: string, prefix: string) => {
     // Most paths have a single plain value, which needs no escaping.
     const value = isOne && !url.includes('?') ? (url.split('/')[index] ?? '') : ''
-    if (plainValue.test(value)) return write(head + value + tail)
+    if (plainValue.test(value)) return write(head + value + tail, prefix)
     const values = read(url)
     // Values that are longer are no identifiers.
-    return write(uriOf(href.replace(/\{([^}]*)\}/g, (_, name) => values.get(name)?.slice(0, 200) ?? '')))
+    return write(
+      uriOf(href.replace(/\{([^}]*)\}/g, (_, name) => values.get(name)?.slice(0, 200) ?? '')),
+      prefix,
+    )
   }
 }
 

@@ -130,14 +130,14 @@ export const settings = {
   },
   TRUST_PROXY: {
     description:
-      'Proxies whose `X-Forwarded-For` (the address of a caller) and `X-Forwarded-Proto` count: `false`, `true`, a number of proxies, or addresses and ranges. These proxies must replace both fields. The service never uses `X-Forwarded-Host` and `Forwarded`.',
+      'Proxies whose `X-Forwarded-For` (the address of a caller), `X-Forwarded-Proto` and `X-Forwarded-Prefix` (the path that they take away) count: `false`, `true`, a number of proxies, or addresses and ranges. These proxies must replace these fields. The service never uses `X-Forwarded-Host` and `Forwarded`.',
     fallback: 'false',
     read: reader.trustProxy,
   },
   PUBLIC_URL: {
     description:
-      'Origin at which callers reach the service (`https://api.example.com`). The served document names it, so that caches may keep the document. Unset: the document names the host of each request.',
-    read: reader.httpOrigin,
+      'URL at which callers reach the service (`https://api.example.com`), with the path that a proxy takes away, if any (`https://example.com/service`). The served document names it, so that caches may keep the document, and `Link` fields begin with its path. Unset: the document names the host of each request, and `X-Forwarded-Prefix` of a trusted proxy.',
+    read: reader.httpPlace,
   },
   DATABASE_POOL_SIZE: {
     description:

@@ -117,9 +117,12 @@ export function origins(text: string): '*' | readonly string[] {
   throw new Error('must be * or a list of origins (https://shop.example)')
 }
 
-export function httpOrigin(text: string): string {
-  if (/^https?:/.test(text) && URL.parse(text)?.origin === text) return text
-  throw new Error('must be an origin (https://api.example.com), in lower case and without a path')
+/** An origin, and the path below it that a proxy takes away. */
+export function httpPlace(text: string): string {
+  const { origin, pathname = '' } = URL.parse(text) ?? {}
+  const path = pathname === '/' ? '' : pathname
+  if (/^https?:/.test(text) && text === `${origin}${path}` && /^(\/[\w.~-]+)*$/.test(path)) return text
+  throw new Error('must be an origin (https://api.example.com) in lower case, with a path (/service) at most')
 }
 
 /** The proxies that may set a request's address and protocol: none, all, the nearest N, or a list. */

@@ -117,8 +117,9 @@ export async function bindOperations<Store, Transaction extends Store>(
       return parts.keys(this.db, { contract, now, keyChanged: this.#changed })
     }
     get page() {
-      const { url, params, query } = this.#request
-      return pageOf(operationOf(this.#request) ?? '', url, params, query as object) // validation has decoded it
+      const { url, params, query, server } = this.#request
+      const address = `${server.prefixOf(this.#request)}${url}`
+      return pageOf(operationOf(this.#request) ?? '', address, params, query as object) // validation has decoded it
     }
   }
 

@@ -65,6 +65,9 @@ describe('the configuration', () => {
     ['PUBLIC_URL', 'https://api.example.com/'],
     ['PUBLIC_URL', 'https://API.example.com'],
     ['PUBLIC_URL', 'ftp://api.example.com'],
+    ['PUBLIC_URL', 'https://example.com/service/'],
+    ['PUBLIC_URL', 'https://example.com/a%20b'],
+    ['PUBLIC_URL', 'https://example.com/a//b'],
     ['DATABASE_POOL_SIZE', '0'],
     ['REQUEST_TIMEOUT_MS', '0'],
   ])('the configuration refuses %s=%s and names both', (name, value) => {
@@ -146,9 +149,9 @@ describe('the configuration', () => {
     expect(readConfig({ TRUST_PROXY: text }).trustProxy).toEqual(value)
   })
 
-  test('the configuration takes an origin as PUBLIC_URL', () => {
-    const PUBLIC_URL = 'https://api.example.com:8443'
-    expect(readConfig({ PUBLIC_URL }).publicUrl).toBe(PUBLIC_URL)
+  test('the configuration takes an origin as PUBLIC_URL, with a path or without', () => {
+    for (const PUBLIC_URL of ['https://api.example.com:8443', 'https://example.com/a/b.c'])
+      expect(readConfig({ PUBLIC_URL }).publicUrl).toBe(PUBLIC_URL)
   })
 
   describe('a secret in a file', () => {

@@ -92,8 +92,5 @@ function introductionPart({ h, ui, contents, component, Markdown }) {
   return { components }
 }
 
-/** Returns the path of the page. */
-const home = () => location.pathname.replace(/\/(static\/index\.html)?$/, '')
-
-/** Returns the document's own address if the page is at its usual one, else an address that redirects there. */
-const documentAt = format => (home() === '/docs' ? `/openapi.${format}` : `${home()}/${format}`)
+/** Returns the address of the document in a format. */
+const documentAt = format => docsLinks()[format]
