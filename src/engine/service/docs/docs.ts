@@ -164,7 +164,12 @@ function createRenderer(contract: Contract) {
     const key = `${format} ${base} ${prefix}`
     const text =
       kept.get(key) ??
-      Buffer.from(templates[format].replaceAll(someOrigin, () => base).replaceAll(somePrefix, () => prefix))
+      Buffer.from(
+        templates[format]
+          .replaceAll(`"${somePrefix}"`, () => `"${prefix || '/'}"`)
+          .replaceAll(someOrigin, () => base)
+          .replaceAll(somePrefix, () => prefix),
+      )
     kept.set(key, text)
     return text
   }
