@@ -596,3 +596,139 @@ test('an agent is told of a text that can’t be stored, in whichever message it
     '/params/uri must not hold',
   )
 })
+
+const file = { type: 'string', format: 'binary' }
+const uploads = {
+  openapi: '3.0.3',
+  info: { title: 'Uploads', version: '1' },
+  paths: {
+    '/calls': {
+      get: {
+        operationId: 'listCalls',
+        parameters: [
+          { name: 'StartTime<', in: 'query', description: 'Calls before it.', schema: { type: 'string' } },
+          { name: 'StartTime>', in: 'query', schema: { type: 'string' } },
+          { name: 'kind', in: 'query', schema: { type: 'string', enum: ['a', 'b', 'a'] } },
+        ],
+        ...replyOf({ type: 'object' }),
+      },
+    },
+    '/files': {
+      post: {
+        operationId: 'addFile',
+        requestBody: {
+          required: true,
+          content: {
+            'multipart/form-data': {
+              schema: {
+                type: 'object',
+                required: ['file'],
+                properties: {
+                  file: { ...file, maxLength: 100, description: 'The photo.' },
+                  more: { type: 'array', items: file },
+                  note: { type: 'string' },
+                },
+              },
+              encoding: { file: { contentType: 'image/png' } },
+            },
+          },
+        },
+        ...replyOf({ type: 'object' }),
+      },
+    },
+    '/photo': {
+      put: {
+        operationId: 'putPhoto',
+        requestBody: { required: true, content: { 'image/png': { schema: file } } },
+        ...replyOf({ type: 'object' }),
+      },
+    },
+  },
+}
+/** Returns what a handler got, with bytes as texts. */
+const received = (value: unknown): unknown => {
+  if (value instanceof Uint8Array) return `${Buffer.from(value).toString()}!`
+  if (Array.isArray(value)) return value.map(received)
+  return value && typeof value === 'object'
+    ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, received(one)]))
+    : value
+}
+const receive = async ({ query, body }: { query: object; body?: unknown }) => ({
+  status: 200,
+  body: { query, body: received(body) },
+})
+const receivers = { listCalls: receive, addFile: receive, putPhoto: receive }
+
+test('arguments tell the name that is sent where theirs differs, and list each value once', async () => {
+  await using agent = await connectTo(uploads, receivers)
+  const [list] = (await agent.client.listTools()).tools
+  expect(list?.inputSchema.properties).toEqual({
+    StartTime_: {
+      type: 'string',
+      title: 'StartTime<',
+      description: 'The query parameter `StartTime<`. Calls before it.',
+    },
+    StartTime__2: { type: 'string', title: 'StartTime>', description: 'The query parameter `StartTime>`.' },
+    kind: { type: 'string', enum: ['a', 'b'] },
+  })
+  expect((await agent.call('listCalls', { StartTime__2: 'noon' })).value).toMatchObject({
+    query: { 'StartTime>': 'noon' },
+  })
+})
+
+test('files are base64 with their media type, arrive as bytes, and are refused if they are none', async () => {
+  await using agent = await connectTo(uploads, receivers)
+  const [, add, put] = (await agent.client.listTools()).tools
+  const base64 = { type: 'string', contentEncoding: 'base64' }
+  expect(add?.inputSchema.properties?.body).toMatchObject({
+    properties: {
+      file: {
+        ...base64,
+        contentMediaType: 'image/png',
+        description: 'A file: its bytes as base64. The photo.',
+      },
+      more: { type: 'array', items: base64 },
+      note: { type: 'string' },
+    },
+  })
+  expect(put?.inputSchema.properties?.body).toMatchObject({ ...base64, contentMediaType: 'image/png' })
+  const hi = btoa('hi')
+  expect((await agent.call('addFile', { body: { file: hi, more: [hi, hi], note: hi } })).value).toMatchObject(
+    {
+      body: {
+        file: { data: 'hi!', filename: 'file', type: 'image/png' },
+        more: [{ data: 'hi!' }, { data: 'hi!' }],
+        note: hi,
+      },
+    },
+  )
+  expect((await agent.call('putPhoto', { body: hi })).value).toMatchObject({ body: 'hi!' })
+  for (const [name, body, path] of [
+    ['addFile', { file: 'h', more: [hi] }, '/body/file'],
+    ['addFile', { file: hi, more: [hi, 'no base64'] }, '/body/more/1'],
+    ['putPhoto', 'h i=', '/body'],
+  ] as const)
+    expect((await agent.call(name, { body })).text).toContain(
+      `- ${path} must be the bytes of a file as base64`,
+    )
+})
+
+test('an agent repeats an order safely by the key that it chose, or that the result told', async () => {
+  await using agent = await connectWith(store, store.key)
+  const petId = await addPet(store.call, 5)
+  const { tools } = await agent.client.listTools()
+  const place = tools.find(({ name }) => name === 'placeOrder')?.inputSchema
+  expect(place?.properties).toHaveProperty('Idempotency-Key')
+  expect(place?.required).toEqual(['body'])
+  const body = { petId, quantity: 1 }
+  const chosen = crypto.randomUUID()
+  const order = async (key?: string) =>
+    agent.call('placeOrder', { body, ...(key !== undefined && { 'Idempotency-Key': key }) })
+  const first = await order(chosen)
+  expect((await order(chosen)).value.id).toBe(first.value.id)
+  expect(first.text).not.toContain('idempotency-key')
+  const made = await order()
+  expect(made.value.id).not.toBe(first.value.id)
+  const told = /^idempotency-key: (.+)$/m.exec(made.text)?.[1]
+  expect((await order(told)).value.id).toBe(made.value.id)
+})

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ValidateFunction } from 'ajv'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import type { Model } from '../../document/model.ts'
+import { isObject } from '../../document/pointer.ts'
 import { fieldOf, schemesOf } from '../callers/security.ts'
 import type { ApiError, Fault } from '../errors/api-error.ts'
 import { describe, invalidRequest, unknownName, within } from '../errors/faults.ts'
@@ -37,6 +38,8 @@ export function ownOf(model: Model, { url, headers }: { url: string; headers: ob
 export interface Call {
   request: Request
   refusal?: ApiError
+  /** the Idempotency-Key that the call did not have */
+  madeKey?: string
 }
 
 /** Sends a call, and returns the reply. A refusal comes after those of the caller: without a key it is 401. */
@@ -52,7 +55,12 @@ export function callOf(
 ): Call {
   const faults = faultsOf(tool, given)
   try {
-    if (faults.length === 0) return { request: requestOf(model, tool, given, origin, own) }
+    if (faults.length === 0) {
+      const key = [...tool.parameters.keys()].find(name => /^idempotency-key$/i.test(name)) ?? ''
+      const madeKey = tool.facts.repeatable && given[key] === undefined ? randomUUID() : undefined
+      const request = requestOf(model, tool, given, origin, own, madeKey)
+      return { request, ...(madeKey && { madeKey }) }
+    }
   } catch (error) {
     faults.push(faultOf(tool, error))
   }
@@ -72,22 +80,46 @@ function faultOf({ parameters }: Tool, error: unknown): Fault {
 /** Returns the request of arguments. @throws Error for a value that can't be written */
 function requestOf(
   model: Model,
-  { operation, parameters, bodyType = '', facts }: Tool,
+  { operation, parameters, bodyType = '', files }: Tool,
   given: Readonly<Record<string, unknown>>,
   origin: string,
   own: Own,
+  madeKey: string | undefined,
 ): Request {
   const values: Values = { path: {}, query: {}, header: {}, cookie: {} }
   for (const [argument, one] of parameters) values[one.in][one.name] = given[argument]
   const { method, body: { content = {} } = {} } = operation
   const written = writeHead(model, operation, values)
   const headers = new Headers(written.headers)
-  if (facts.repeatable) headers.set('idempotency-key', randomUUID())
+  if (madeKey) headers.set('idempotency-key', madeKey)
   if (given.body === undefined) return withOwn(written.url, { method, headers }, origin, own)
-  const body = writeContent(model, bodyType, content[bodyType] ?? {}, given.body)
+  const body = writeContent(model, bodyType, content[bodyType] ?? {}, decoded(given.body, files))
   const type = typeOf(body, bodyType, given.body) // null for a form: Request chooses its boundary
   if (type) headers.set('content-type', type)
   return withOwn(written.url, { method, headers, body }, origin, own)
+}
+
+/** Returns a body with its files as bytes. A whole body keeps its type. */
+function decoded(body: unknown, files: Tool['files'], name = ''): unknown {
+  if (files.has(name)) {
+    if (Array.isArray(body)) return body.map(one => decoded(one, files, name))
+    return typeof body === 'string' ? new File([Buffer.from(body, 'base64')], name || 'body') : body
+  }
+  if (name !== '' || files.size === 0 || !isObject(body)) return body
+  return Object.fromEntries(Object.entries(body).map(([part, value]) => [part, decoded(value, files, part)]))
+}
+
+/** Returns the faults of files that are no base64. */
+function fileFaults(body: unknown, files: Tool['files'], path: string, name = ''): Fault[] {
+  if (typeof body === 'string' && files.has(name)) {
+    const isBase64 = body.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(body)
+    return isBase64 ? [] : [{ path, message: 'must be the bytes of a file as base64' }]
+  }
+  if (!isObject(body) && !Array.isArray(body)) return []
+  if (files.size === 0 || (name !== '' && !files.has(name))) return []
+  return Object.entries(body).flatMap(([part, value]) =>
+    fileFaults(value, files, within(path, part), Array.isArray(body) ? name : part),
+  )
 }
 
 /** Returns a request with what is the caller's own. */
@@ -127,6 +159,8 @@ function faultsOfOne(tool: Tool, argument: string, value: unknown, fits: Validat
   if (place === 'path' && more.length === 0 && typeof only === 'string' && noSegment.test(only))
     return [{ path, message: 'is no segment of a path' }]
   const isMisfit = fits?.(value) === false
+  const unread = argument === 'body' ? fileFaults(value, tool.files, path) : []
+  if (unread.length > 0) return unread
   if (isMisfit) return describe(fits.errors ?? []).map(one => ({ ...one, path: path + one.path }))
   if (
     place === 'header' &&

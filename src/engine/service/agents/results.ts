@@ -5,7 +5,10 @@ import { isJson, parseMediaType } from '../values/media-types.ts'
 import type { Tool } from './tools.ts'
 
 /** Sends the request of a tool's call. */
-type Call = (tool: Tool, given: Readonly<Record<string, unknown>>) => Promise<Response>
+type Call = (
+  tool: Tool,
+  given: Readonly<Record<string, unknown>>,
+) => Promise<{ reply: Response; madeKey?: string | undefined }>
 
 /** The most characters of a result. */
 const bound = 65_536
@@ -27,12 +30,19 @@ export async function resultOf(
   call: Call,
   gone: AbortSignal,
 ): Promise<CallToolResult> {
-  const reply = await call(tool, given)
+  const { reply, madeKey } = await call(tool, given)
   const { status, headers } = reply
   const read = async (most = bound) => readSome(reply, gone, most)
-  if (status >= 400) return refused(valueIn(`${(await read()).bytes}`), status, headers.get('retry-after'))
+  const repeat = madeKey === undefined ? [] : [`idempotency-key: ${madeKey}`]
+  if (status >= 400)
+    return refused(
+      valueIn(`${(await read()).bytes}`),
+      status,
+      headers.get('retry-after'),
+      status >= 500 ? repeat : [],
+    )
   const notes = ['etag', 'location'].filter(name => headers.has(name))
-  const further = notes.map(name => `${name}: ${headers.get(name)}`)
+  const further = [...notes.map(name => `${name}: ${headers.get(name)}`), ...repeat]
   const type = headers.get('content-type') ?? ''
   const isOther = !isJson(parseMediaType(type)) || sequenceOf(type)
   const { bytes, isCut } = await read(isOther ? bound : mostJson)
@@ -79,7 +89,12 @@ function cutToFit(whole: Readonly<Record<string, unknown>>) {
 }
 
 /** Returns a refusal in words: code, message, details, and the time of a retry. */
-function refused(error: unknown, status: number, retryAfter: string | null): CallToolResult {
+function refused(
+  error: unknown,
+  status: number,
+  retryAfter: string | null,
+  notes: readonly string[],
+): CallToolResult {
   const { code, message, details } = isObject(error) ? error : {}
   const whole = typeof error === 'string' ? error : JSON.stringify(error)
   const lines = [
@@ -88,7 +103,7 @@ function refused(error: unknown, status: number, retryAfter: string | null): Cal
   ]
   const isSeconds = /^\d+$/.test(retryAfter ?? '')
   if (retryAfter) lines.push(`Try again ${isSeconds ? `in ${retryAfter} s` : `after ${retryAfter}`}.`)
-  return { isError: true, content: text(lines.join('\n')) }
+  return { isError: true, content: text(lines.join('\n'), ...notes) }
 }
 
 /** Returns a text, picture or sound as such, and other bytes as a resource. */

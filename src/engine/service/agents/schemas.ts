@@ -8,19 +8,37 @@ import { type Direction, withoutRequired } from '../values/schemas.ts'
 /** Formats of OpenAPI that JSON Schema lacks. Validators of clients warn about them. */
 const formatsOfOpenApi = /^(u?int(8|16|32|64)|float|double|password|binary|byte)$/
 
+/** Returns the schema of a file: base64 (JSON Schema 2020-12, Validation, 8.3). */
+export const fileSchema = (type?: string, description = '') => ({
+  type: 'string' as const,
+  contentEncoding: 'base64',
+  ...(type && { contentMediaType: type }),
+  description: `A file: its bytes as base64. ${description}`.trim(),
+})
+
 /**
  * Returns a JSON Schema without outside references: `$defs` holds them. A request's schema lacks `readOnly` properties.
  * Alternatives may overlap. A reply's schema promises clients no more than they need: `writeOnly` properties may be absent, and
  * it has no patterns, which each language reads in its own way.
+ * @param files the schemas of files, with their media types
  */
-export function standaloneSchema(model: Model, root: Schema, direction: Direction): object {
+export function standaloneSchema(
+  model: Model,
+  root: Schema,
+  direction: Direction,
+  files: ReadonlyMap<Schema | Reference, string | undefined> = new Map(),
+): object {
   const isRequest = direction === 'request'
   const marker = isRequest ? 'readOnly' : 'writeOnly'
   const names = new Set<string>()
   const convert = (schema: unknown) => toJsonSchema(schema, one => rewrite(one as Schema)) // it goes from schema to schema
 
   function rewrite(written: Schema): Record<string, unknown> {
+    if (files.has(written)) return fileSchema(files.get(written), String(written.description ?? ''))
     const { discriminator: _, xml: __, externalDocs: ___, ...schema } = written
+    // Some validators of clients refuse a repetition.
+    if (Array.isArray(schema.enum))
+      schema.enum = [...new Map(schema.enum.map(one => [JSON.stringify(one), one])).values()]
     if (typeof schema.$ref === 'string') {
       const name = pathOf(schema.$ref.slice(1))?.at(-1) ?? ''
       names.add(name)

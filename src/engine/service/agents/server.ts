@@ -114,8 +114,10 @@ export function openMcp({ contract: { model, texts }, tools, now }: McpService) 
           ProtocolErrorCode.InvalidParams,
           `There is no tool ${params.name}: tools/list has all`,
         )
-      const call = async (tool: Tool, given: Readonly<Record<string, unknown>>) =>
-        send(callOf(model, tool, given, origin, own))
+      const call = async (tool: Tool, given: Readonly<Record<string, unknown>>) => {
+        const made = callOf(model, tool, given, origin, own)
+        return { reply: await send(made), madeKey: made.madeKey }
+      }
       return guarded(resultOf(called, params.arguments ?? {}, call, signal))
     })
     server.setRequestHandler('resources/list', async () => ({

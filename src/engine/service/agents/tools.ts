@@ -3,8 +3,10 @@ import { type Model, type OperationModel, partsOf, takesNull, typesIn } from '..
 import type { MediaType, Parameter, Schema } from '../../document/types.ts'
 import { schemesOf } from '../callers/security.ts'
 import type { Contract, OperationFacts } from '../contract/contract.ts'
-import { isJson, parseMediaType } from '../values/media-types.ts'
-import { standaloneSchema } from './schemas.ts'
+import { sequenceOf } from '../validation/sequences.ts'
+import { bodyKind, bytesIn, isJson, parseMediaType } from '../values/media-types.ts'
+import { shapeOf } from '../values/values.ts'
+import { fileSchema, standaloneSchema } from './schemas.ts'
 
 /** An operation as agents see it. */
 export interface Tool {
@@ -16,9 +18,11 @@ export interface Tool {
   parameters: ReadonlyMap<string, Parameter>
   /** the media type of the body */
   bodyType: string | undefined
+  /** the parts of a form that are files; '' is the whole body */
+  files: ReadonlySet<string>
 }
 
-type Argument = Pick<Parameter, 'schema' | 'content' | 'description' | 'required'>
+type Argument = Pick<Parameter, 'schema' | 'content' | 'description' | 'required'> & Partial<Parameter>
 
 const isJsonType = (name: string) => isJson(parseMediaType(name))
 
@@ -48,12 +52,14 @@ function toolOf(model: Model, operation: OperationModel, facts: OperationFacts, 
   const parameters = parametersOf(model, operation)
   const [bodyType, media] = preferred(body?.content)
   const output = outputOf(model, operation)
+  const files = bodyType === undefined ? [] : filesIn(model, bodyType, media ?? {})
+  const isFile = files.some(({ name }) => name === '')
   const nodes: (readonly [string, Argument])[] = [...parameters]
-  if (body) nodes.push(['body', { ...body, schema: media?.schema ?? {} }])
+  if (body) nodes.push(['body', { ...body, schema: isFile ? fileSchema(bodyType) : (media?.schema ?? {}) }])
   const input = {
     type: 'object' as const,
-    properties: Object.fromEntries(nodes.map(([argument, node]) => [argument, described(node)])),
-    required: nodes.flatMap(([argument, { required }]) => (required ? argument : [])),
+    properties: Object.fromEntries(nodes.map(([argument, node]) => [argument, described(argument, node)])),
+    required: nodes.flatMap(([argument, { required }]) => (required && !isRetry(argument) ? argument : [])),
     additionalProperties: false,
   }
   const isRead = ['GET', 'HEAD', 'QUERY', 'OPTIONS'].includes(method)
@@ -62,20 +68,44 @@ function toolOf(model: Model, operation: OperationModel, facts: OperationFacts, 
     name,
     title: operation.operation.summary ?? operation.id,
     description: descriptionOf(operation, facts),
-    inputSchema: standaloneSchema(model, input, 'request'),
+    inputSchema: standaloneSchema(model, input, 'request', new Map(files.map(one => [one.schema, one.type]))),
     ...(output && { outputSchema: standaloneSchema(model, output, 'response') }),
     annotations: {
       ...{ readOnlyHint: isRead, destructiveHint: replaces, idempotentHint: isRead || replaces },
       openWorldHint: false,
     },
   } as Definition // both schemas are of objects, as written above
-  return { operation, facts, definition, parameters, bodyType }
+  return { operation, facts, definition, parameters, bodyType, files: new Set(files.map(({ name }) => name)) }
 }
 
-const described = ({ schema, content = {}, description }: Argument) => ({
-  ...(schema ?? Object.values(content)[0]?.schema),
-  ...(description && { description }),
-})
+/** Whether an argument is the key by which a request may be repeated. The server makes one where it is absent. */
+const isRetry = (argument: string) => /^idempotency-key$/i.test(argument)
+
+/** Returns the schema of an argument. If its name differs from the one that is sent, the schema tells that one. */
+function described(argument: string, { schema, content = {}, description, name, in: place }: Argument) {
+  const own: Schema = { ...(schema ?? Object.values(content)[0]?.schema) }
+  const sent = name !== undefined && name !== argument ? `The ${place} parameter \`${name}\`.` : undefined
+  const repeat = isRetry(argument)
+    ? 'Send the same to repeat this call safely. The result tells the one that is made if none is sent.'
+    : undefined
+  const texts = [sent, description ?? own.description, repeat].filter(Boolean)
+  return { ...own, ...(sent && { title: name }), ...(texts.length > 0 && { description: texts.join(' ') }) }
+}
+
+/** Returns the files in a body: the whole, or parts of a form. */
+function filesIn(model: Model, bodyType: string, media: MediaType) {
+  const kind = bodyKind(model, [bodyType, media])
+  const isText = /[/+](xml|yaml)\b/.test(bodyType) || sequenceOf(bodyType)
+  if (kind === 'bytes' && !isText) return [{ name: '', schema: media.schema ?? {}, type: bodyType }]
+  const parts = kind === 'parts' ? [...shapeOf(model, media.schema ?? {}).properties] : []
+  return parts.flatMap(([name, part]) =>
+    [part, shapeOf(model, part).items].flatMap(schema => {
+      const found = schema && bytesIn(model, schema)
+      const type = media.encoding?.[name]?.contentType ?? found
+      return schema && found ? [{ name, schema, type: type?.includes('*') ? undefined : type }] : []
+    }),
+  )
+}
 
 /** Returns a function that gives each thing a name of its own, with characters that all clients take. */
 function namer() {
@@ -90,7 +120,7 @@ function namer() {
 }
 
 /** Header fields that are no arguments: credentials, validators of the client's cache, and forms of bodies. */
-const notAsked = /^(idempotency-key|if-none-match|if-modified-since|authorization|accept|content-type)$/i
+const notAsked = /^(if-none-match|if-modified-since|authorization|accept|content-type)$/i
 
 /** Returns the parameters by their arguments. The place tells two of the same name apart: `query_id`. */
 function parametersOf(model: Model, { parameters, body }: OperationModel): Map<string, Parameter> {

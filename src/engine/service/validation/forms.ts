@@ -83,16 +83,16 @@ export function writeHead(model: Model, operation: OperationModel, values: Value
   return { url: writeUrl(operation, values.path, values.query, forms), headers }
 }
 
-/** Returns the body of a request. @param value of JSON's types */
+/** Returns the body of a request. @param value of JSON's types, or a Blob for bytes */
 export function writeContent(
   model: Model,
   type: string,
   media: MediaType,
   value: unknown,
-): string | FormData {
+): string | FormData | Blob {
   const sequence = Array.isArray(value) ? sequenceOf(type) : undefined
   if (sequence) return [value].flat().map(sequence.write).join('')
-  return writeBody(value, type, fieldsOf(model, media)) as string | FormData // of such a value comes one of these
+  return writeBody(value, type, fieldsOf(model, media)) as string | FormData | Blob // of such a value comes one of these
 }
 
 /** The URL of a request, with the values of its path and its query. @throws PathRefused */
