@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { type Model, modelOf } from '../document/model.ts'
 import { callersFrom, linesOf } from './check/auth.ts'
-import type { Called } from './check/calls.ts'
+import type { Called } from './mock/calls.ts'
 import { mayWrite, writesTold } from './check/consent.ts'
 import { readExamples } from './check/examples.ts'
 import { readInterface } from './check/interface.ts'
@@ -217,7 +217,7 @@ async function checkOwn(values: Values<typeof options>): Promise<number> {
     import('./command/project.ts'),
     import('../service/process/server.ts'),
     import('./check/empty-database.ts'),
-    import('./check/calls.ts'),
+    import('./mock/calls.ts'),
     import('./check/threads.ts'),
   ])
   const seed = wholeNumber('--seed', values.seed ?? '1')

@@ -47,7 +47,7 @@ const commonHeaders: Record<(typeof replyFields)[number], object> = {
 }
 
 /** The header fields that the engine sets. */
-export const headers: Readonly<Record<string, object>> = {
+const headers: Readonly<Record<string, object>> = {
   ...commonHeaders,
   'Retry-After': header('Seconds to wait before the next try.', integer, 17),
   'WWW-Authenticate': header('How to authenticate (RFC 9110).', text, 'ApiKey'),

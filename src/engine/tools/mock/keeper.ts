@@ -32,7 +32,7 @@ export interface Told {
 export type Keeper = ReturnType<typeof createKeeper>
 
 /** The path of a list, or its last name, by which a seed names a collection. */
-export const namesOf = ({ path, parameter }: Collection): string[] => {
+const namesOf = ({ path, parameter }: Collection): string[] => {
   const list = parameter === undefined ? path : path.slice(0, path.lastIndexOf('/'))
   return [list, list.slice(list.lastIndexOf('/') + 1)]
 }

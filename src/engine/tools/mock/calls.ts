@@ -9,10 +9,10 @@ import { openResources } from '../../service/process/resources.ts'
 import { handlersFor } from '../../service/process/server.ts'
 import { createErrorForms } from '../../service/replies/error-forms.ts'
 import { createSchemas } from '../../service/values/schemas.ts'
-import { standInsFor } from '../mock/serve.ts'
+import { createReplyChecker } from '../check/reply-checker.ts'
+import { causeOf } from '../check/world.ts'
 import { type Call, invalidCalls, validCalls } from '../samples/calls.ts'
-import { createReplyChecker } from './reply-checker.ts'
-import { causeOf } from './world.ts'
+import { standInsFor } from './serve.ts'
 
 /** The findings of calls to a service. */
 export interface Called {
