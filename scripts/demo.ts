@@ -3,20 +3,9 @@ import { join } from 'node:path'
 import { loadEnvFile } from '../src/engine/service/process/config.ts'
 import { failureText, visibleLine } from '../src/engine/service/runtime/visible-text.ts'
 import { type Client, connect, need, type Retry } from '../src/engine/tools/client/client.ts'
-import {
-  checkCredential,
-  Misuse,
-  option,
-  runCommand,
-  wholeNumber,
-} from '../src/engine/tools/command/arguments.ts'
+import { checkCredential, type Given, Misuse, wholeNumber } from '../src/engine/tools/command/arguments.ts'
 import { operations } from '../src/generated/operations.ts'
 import type { paths } from '../src/generated/schema.ts'
-
-const usage = `Usage: npm run demo -- [OPTIONS]
-
-Drives a running store with a client that knows nothing but the generated types, and prints what happens.
-The variable PETSTORE_KEY, or the file api-key in DATA_DIR, holds the API key.`
 
 const repeatable = Object.values(operations)
   .filter(facts => facts.repeatable)
@@ -85,28 +74,25 @@ async function tour(client: Client<paths>, total: number): Promise<void> {
     say(`Left this ${window.name}: ${window.remaining} of ${window.limit}`)
 }
 
-loadEnvFile()
-const { PORT = '3000', DATA_DIR = './data', PETSTORE_KEY } = process.env
-const { PETSTORE_URL = `http://localhost:${PORT}` } = process.env
-const keyFile = join(DATA_DIR, 'api-key')
-const options = {
-  url: option('URL', 'where the store is; else PETSTORE_URL or PORT says so', { default: PETSTORE_URL }),
-  key: option('KEY', 'an API key in their place; others on this machine can see it'),
-  animals: option('N', 'how many are added', { default: '40' }),
-}
-
-await runCommand({ usage, options }, async ({ url, key = PETSTORE_KEY, animals }) => {
+/** Drives a running store. The variable API_KEY, or the file api-key in DATA_DIR, holds the key. */
+export async function run({
+  url: given,
+  key,
+  animals,
+}: Given<'url' | 'key'> & { animals: string }): Promise<number> {
+  loadEnvFile()
+  const { PORT = '3000', DATA_DIR = './data', API_KEY } = process.env
+  const url = given ?? `http://localhost:${PORT}`
   if (!URL.canParse(url) || !/^https?:/.test(url)) throw new Misuse('--url begins with http:// or https://')
   const total = wholeNumber('--animals', animals, 1)
-  const apiKey = key || (await readFile(keyFile, 'utf8').catch(() => '')).trim()
+  const stored = () => readFile(join(DATA_DIR, 'api-key'), 'utf8').catch(() => '')
+  const apiKey = key || API_KEY || (await stored()).trim()
   checkCredential(apiKey)
   console.log(`A tour of ${url}`)
   try {
     await tour(connectTo(url, apiKey), total)
   } catch (error) {
-    throw new Error(
-      `${failureText(error)}\nIs the server running, and is the key right? (--url, PETSTORE_KEY)`,
-    )
+    throw new Error(`${failureText(error)}\nIs the server running, and is the key right? (--url, API_KEY)`)
   }
   return 0
-})
+}

@@ -55,8 +55,7 @@ describe('the Dockerfile', () => {
       for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(/(?:from|import\() ?'(\.[^']+)'/g))
         need(join(dirname(file), path))
     }
-    for (const file of ['src/engine/tools/petstore.ts', 'scripts/prepare.ts', 'scripts/start/once.ts'])
-      need(file)
+    for (const file of ['src/engine/tools/cli.ts', 'scripts/prepare.ts', 'scripts/start/once.ts']) need(file)
     const files = new Set(copied.flatMap(path => (statSync(path).isFile() ? path : globSync(`${path}/**/*`))))
     expect([...needed].filter(file => !files.has(file))).toEqual([])
     expect([...needed].filter(file => /\btest\//.test(file))).toEqual([])
@@ -125,7 +124,7 @@ describe('what its steps make in a plain directory', () => {
     })
     const [check = '', ...checkArgs] = wordsOf(/CMD (\[.*\])$/.exec(all('HEALTHCHECK')[0] ?? '')?.[1])
     await promisify(execFile)(check, checkArgs, { env: settings })
-    const command = promisify(execFile)('node', ['src/engine/tools/petstore.ts', 'keys', 'list'], {
+    const command = promisify(execFile)('node', ['src/engine/tools/cli.ts', 'keys', 'list'], {
       cwd: directory,
       env: settings,
     })

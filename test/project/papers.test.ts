@@ -78,6 +78,19 @@ test('every npm command that the papers name exists', () => {
       expect(scripts).toHaveProperty(name ?? '')
 })
 
+test('every command behind `npm run petstore --` that the papers name exists', async () => {
+  const { stdout } = await promisify(execFile)('node', ['scripts/petstore.ts', '--help'])
+  const known = [...stdout.matchAll(/^ {2}(\S+) {2}/gm)].map(([, name]) => name)
+  for (const file of papers)
+    for (const [, name] of read(file).matchAll(/npm run (?:--silent )?petstore -- ([a-z][\w:-]+)/g))
+      expect(known, file).toContain(name)
+})
+
+test('package.json has no more commands than a reader learns at once', () => {
+  const { scripts } = json(read('package.json')) as { scripts: object } // ours
+  expect(Object.keys(scripts).length).toBeLessThanOrEqual(20)
+})
+
 test('every npm command that runs a program takes the place of npm’s shell, which passes no signals on', () => {
   const { scripts } = json(read('package.json')) as { scripts: Record<string, string> } // ours
   const { postinstall: _, ...commands } = scripts // runs where the shell may know no `exec`
@@ -92,12 +105,14 @@ test('the license is that of the document', () => {
   ])
 })
 
-test('npm run sbom lists exactly what production takes along', async () => {
-  const { stdout } = await promisify(execFile)('npm', ['run', '--silent', 'sbom'], { maxBuffer: 10_000_000 })
+test('npm sbom lists exactly what production takes along', async () => {
+  const { stdout } = await promisify(execFile)('npm', sbom, { maxBuffer: 10_000_000 })
   const { bomFormat, components } = json(stdout)
   const names = (components as { name: string }[]).map(({ name }) => name) // of CycloneDX
   expect([bomFormat, names.includes('fastify'), names.includes('vitest')]).toEqual(['CycloneDX', true, false])
 })
+
+const sbom = ['sbom', '--omit=dev', '--sbom-format=cyclonedx', '--sbom-type=application']
 
 describe('the words of comments, messages and papers', () => {
   const all = globSync('{*,{src,scripts,spec,migrations,test}/**/*}.{ts,js,md,yaml}', {

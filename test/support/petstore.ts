@@ -8,7 +8,7 @@ export function petstore(
   return new Promise(resolve => {
     const { PATH, NODE_COMPILE_CACHE } = process.env
     const options = { env: { PATH, NODE_COMPILE_CACHE, ...env } }
-    execFile('node', ['src/engine/tools/petstore.ts', ...args], options, (error, stdout, stderr) =>
+    execFile('node', ['src/engine/tools/cli.ts', ...args], options, (error, stdout, stderr) =>
       resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
     )
   })

@@ -3,50 +3,37 @@ import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { modelOf } from '../document/model.ts'
 import { documentWith } from './add/document.ts'
-import { options, planOperation } from './add/plan.ts'
+import { planOperation, type Wish } from './add/plan.ts'
 import { documentWithResource, type Resource, resourceOf } from './add/resource.ts'
 import { codeOf } from './add/resource-code.ts'
-import { Misuse, option, runCommand } from './command/arguments.ts'
+import { type Given, Misuse } from './command/arguments.ts'
+import { ownDocument } from './command/project.ts'
 import { directory, findHandlers } from './generate/found.ts'
-import { ownDocument } from './generate/made.ts'
 import { holdToRules, regenerate, show } from './generate/rewrite.ts'
 import { readDocument } from './reading/read.ts'
 
-const usage = `Usage: npm run add -- METHOD PATH [OPTIONS]
-       npm run add -- --resource NAME [--tag TAG]
-
-Writes an operation into ${ownDocument} with all that the rules ask for, then the types, the table of operations, and a handler
-that is still to be written (\`npm run check\` fails until it is). What is not said is taken from the operations at the nearest paths.
-
-With --resource it writes five operations on records of one kind, which the schema NewNAME describes as they are sent, and
-the code that keeps them: a migration, a table, its statements and the handlers.`
-
-const resource = option('NAME', 'a kind of records, as Supplier: the document has the schema NewSupplier')
-
-await runCommand(
-  { usage, options: { ...options, resource }, positionals: 2 },
-  async (values, [method, path]) => {
-    const { document, text } = await readDocument(ownDocument)
-    const model = modelOf(document)
-    if (values.resource !== undefined)
-      return addResource(text, resourceOf(model, values.resource, values.tag))
-    if (method === undefined || path === undefined)
-      throw new Misuse('Give a method and a path, or --resource')
-    const operation = planOperation(model, { ...values, method, path })
-    const written = documentWith(text, model, operation)
-    await holdToRules(written)
-    await writeFile(ownDocument, written)
-    const made = await regenerate()
-    show(ownDocument, text, written)
-    const handler = (await findHandlers()).find(one => one.operation === operation.id)
-    format([`${directory}/${handler?.file}`])
-    console.log(`${made}
+export async function run(
+  values: Omit<Wish, 'method' | 'path'> & Given<'resource'>,
+  [method, path]: string[],
+): Promise<number> {
+  const { document, text } = await readDocument(ownDocument)
+  const model = modelOf(document)
+  if (values.resource !== undefined) return addResource(text, resourceOf(model, values.resource, values.tag))
+  if (method === undefined || path === undefined) throw new Misuse('Give a method and a path, or --resource')
+  const operation = planOperation(model, { ...values, method, path })
+  const written = documentWith(text, model, operation)
+  await holdToRules(written)
+  await writeFile(ownDocument, written)
+  const made = await regenerate()
+  show(ownDocument, text, written)
+  const handler = (await findHandlers()).find(one => one.operation === operation.id)
+  format([`${directory}/${handler?.file}`])
+  console.log(`${made}
 
 The handler of ${operation.id} is to be written (${directory}/${handler?.file}): until then \`npm run dev\` answers from the document,
 \`npm start\` does not start, and \`npm run check\` names what is left.`)
-    return 0
-  },
-)
+  return 0
+}
 
 async function addResource(text: string, resource: Resource): Promise<number> {
   const written = await documentWithResource(text, ownDocument, resource)

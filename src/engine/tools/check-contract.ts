@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { type Model, modelOf } from '../document/model.ts'
 import { callersFrom, linesOf } from './check/auth.ts'
-import type { Called } from './mock/calls.ts'
 import { mayWrite, writesTold } from './check/consent.ts'
 import { readExamples } from './check/examples.ts'
 import { readInterface } from './check/interface.ts'
@@ -12,64 +11,18 @@ import { openRunning } from './check/running.ts'
 import { openSecondOracle } from './check/second-oracle.ts'
 import { checkContract, conclude, type Outcome } from './check/service.ts'
 import { type Fault, kindOf } from './check/summary.ts'
-import { checkCredential, Misuse, option, runCommand, type Values, wholeNumber } from './command/arguments.ts'
-import { ownDocument } from './generate/made.ts'
+import { checkCredential, Misuse, type Values, wholeNumber } from './command/arguments.ts'
+import { ownDocument } from './command/project.ts'
+import type { contractOptions } from './command/tree.ts'
 import { rules } from './lint/demand.ts'
+import type { Called } from './mock/calls.ts'
 import { readDocument } from './reading/read.ts'
 
-const usage = `Usage: npm run check:contract -- [--seed N] [--now DATE-TIME] [--operation ID]… [--bail]
-       npx spec-served check --url URL --spec FILE [--auth NAME=VALUE]… [--yes | --read-only] …
-
-Runs the service on an empty database and holds every reply against spec/openapi.yaml, with requests made from the
-document alone. Another seed draws other requests; seed and time, printed with a fault, bring the same ones back.
---bail stops at the first fault. While handlers are still to be written, and for a document that is not held to all rules of this
-project (rules in package.json), each operation is only called as the document allows and as it does not.
-
-With --url it asks a service that is running, whatever it is written in, and needs no project. It asks only for what the
-document promises. Nobody else should write to the service meanwhile. What needs a clock, an empty database, a restart or settings
-is left out, and the summary says so.`
-
-const options = {
-  seed: { type: 'string' },
-  now: { type: 'string', default: new Date().toISOString() },
-  operation: { type: 'string', multiple: true },
-  bail: { type: 'boolean' },
-  url: option('URL', 'where the service runs'),
-  spec: option('FILE', `the document; ${ownDocument} unless told`),
-  document: option('FILE', 'the same as --spec'),
-  auth: option(
-    'NAME=VALUE',
-    'a credential, by its security scheme; NAME alone takes the value of the variable NAME; a scheme again begins another caller',
-    { multiple: true },
-  ),
-  'auth-file': option('FILE', 'the same, a line each'),
-  key: option(
-    'KEY',
-    'a credential for any scheme, which others on this machine can see in the list of processes',
-    {
-      multiple: true,
-    },
-  ),
-  'key-file': option('FILE', 'the same, a line each'),
-  yes: { type: 'boolean', text: 'lets it create, change and remove records, and does not ask' },
-  writes: { type: 'boolean', text: 'the same as --yes' },
-  'read-only': { type: 'boolean', text: 'sends only GET, HEAD and OPTIONS' },
-  examples: option(
-    'FILE',
-    'data that is there already: values by path parameter, parts of requests by operationId',
-  ),
-  requests: option('N', 'how many requests it sends at most', { default: '20000' }),
-  strict: { type: 'boolean', text: 'fails if an operation never answered with a success' },
-  reporter: option('FORM', 'the form of the report', {
-    default: 'text',
-    choices: ['text', 'json', 'junit', 'har'],
-  }),
-  json: { type: 'boolean', text: 'the same as --reporter json' },
-} as const
+type Wishes = Values<typeof contractOptions> & { json: boolean }
 
 /** The options that mean nothing without a URL. */
 const ofRunning = [
-  ...(['spec', 'document', 'auth', 'auth-file', 'key', 'key-file'] as const),
+  ...(['spec', 'auth', 'auth-file', 'key', 'key-file'] as const),
   ...(['yes', 'writes', 'read-only', 'examples'] as const),
 ]
 
@@ -120,7 +73,7 @@ function promisesOf({ promises }: Outcome): string {
 }
 
 /** Tells what the check has shown. @returns the exit code */
-function toldOf(outcome: Outcome, again: string, { strict, json, reporter }: Values<typeof options>): number {
+function toldOf(outcome: Outcome, again: string, { strict, json, reporter }: Wishes): number {
   const { faults, rows, requests, declared, missing, unproven, silent, undeclared } = outcome
   const form = json ? 'json' : reporter
   const isSilent = `operations that never answered 2xx: ${silent.length > 0 ? silent.join(', ') : 'none'}`
@@ -169,8 +122,8 @@ function partOf(model: Model, operation: readonly string[] | undefined) {
 }
 
 /** Checks a service that is running. */
-async function checkRunning(url: URL, values: Values<typeof options>): Promise<number> {
-  const spec = values.spec ?? values.document ?? ownDocument
+async function checkRunning(url: URL, values: Wishes): Promise<number> {
+  const spec = values.spec ?? ownDocument
   if (!existsSync(spec)) throw new Misuse(`There is no ${spec}: name the document by --spec FILE`)
   // A service that was asked before has the records of that draw.
   const seed = wholeNumber('--seed', values.seed ?? String(Date.now() % 1_000_000_000))
@@ -185,8 +138,10 @@ async function checkRunning(url: URL, values: Values<typeof options>): Promise<n
     ...(keyFile ? (await readFile(keyFile, 'utf8')).split(/\s+/).filter(Boolean) : []),
     ...(values.key ?? []),
   ]
-  for (const key of keys) checkCredential(key)
   const given = [...(authFile ? linesOf(authFile) : []), ...(values.auth ?? [])]
+  const { API_KEY: own } = process.env
+  if (own && keys.length + given.length === 0) keys.push(own)
+  for (const key of keys) checkCredential(key)
   const callers = [...callersFrom(model, given, process.env), ...keys]
   const examples = values.examples === undefined ? undefined : await readExamples(values.examples, contract)
   const told = writesTold(contract.endpoints.filter(({ id }) => part?.operations.has(id) ?? true))
@@ -206,7 +161,7 @@ async function checkRunning(url: URL, values: Values<typeof options>): Promise<n
 }
 
 /** Checks the service of the project that this command is run in. */
-async function checkOwn(values: Values<typeof options>): Promise<number> {
+async function checkOwn(values: Wishes): Promise<number> {
   const [
     { loadService, ownContract },
     { unwrittenOf },
@@ -255,7 +210,8 @@ async function checkOwn(values: Values<typeof options>): Promise<number> {
   return signal.aborted ? interrupted : code
 }
 
-await runCommand({ usage, options }, async values => {
+/** Holds the service of the project, or one that runs at a URL, to its document. @returns the exit code */
+export async function run(values: Wishes): Promise<number> {
   const { url } = values
   if (url === undefined) {
     const names = ofRunning.filter(name => values[name])
@@ -265,4 +221,4 @@ await runCommand({ usage, options }, async values => {
   const place = URL.parse(url)
   if (!place || !/^https?:$/.test(place.protocol)) throw new Misuse(`--url needs a URL: ${url} is none`)
   return checkRunning(place, values)
-})
+}

@@ -2,18 +2,12 @@ import { modelOf } from '../document/model.ts'
 import { engineMigrations } from '../service/database/all-migrations.ts'
 import { databaseFaults } from './check/database.ts'
 import { emptyDatabase } from './check/empty-database.ts'
-import { runCommand, tellFaults } from './command/arguments.ts'
-import { loadService, projectSettings } from './command/project.ts'
-import { ownDocument } from './generate/made.ts'
+import { faultsOutcome, type Outcome } from './command/command.ts'
+import { loadService, ownDocument, projectSettings } from './command/project.ts'
 import { effectsOf } from './migrations/effects.ts'
 import { readDocument } from './reading/read.ts'
 
-const usage = `Usage: node src/engine/tools/check-database.ts
-
-Migrates an empty database and holds it against the document. Each migration must keep no caller of the release
-before waiting, and leave it what it uses.`
-
-await runCommand({ usage }, async () => {
+export async function run(): Promise<Outcome> {
   const { document } = await readDocument(ownDocument)
   const { migrations, shownTables } = await loadService()
   const { firstServed } = projectSettings()
@@ -26,5 +20,5 @@ await runCommand({ usage }, async () => {
     ...steps.flatMap(({ step, faults }) => faults.map(fault => `migration ${step}: ${fault}`)),
   ]
   await close()
-  return tellFaults(faults)
-})
+  return faultsOutcome(faults)
+}

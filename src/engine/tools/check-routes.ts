@@ -4,15 +4,11 @@ import { buildServer } from '../service/process/server.ts'
 import { emptyDatabase } from './check/empty-database.ts'
 import { type Route, routeFaults } from './check/routes.ts'
 import { toolFaults } from './check/tools.ts'
-import { runCommand, tellFaults } from './command/arguments.ts'
+import { faultsOutcome, type Outcome } from './command/command.ts'
 import { loadService, ownContract } from './command/project.ts'
 import { standInsFor } from './mock/serve.ts'
 
-const usage = `Usage: node src/engine/tools/check-routes.ts
-
-Builds the server on an empty database and tells where its routes, and the tools of agents, are not the document's.`
-
-await runCommand({ usage }, async () => {
+export async function run(): Promise<Outcome> {
   const [service, contract] = await Promise.all([loadService(), ownContract()])
   await using closing = new AsyncDisposableStack()
   const { db, close } = await emptyDatabase(service)
@@ -26,5 +22,5 @@ await runCommand({ usage }, async () => {
   })
   await app.ready()
   await app.close()
-  return tellFaults([...routeFaults(contract.model, routes), ...toolFaults(contract, toolsOf(contract))])
-})
+  return faultsOutcome([...routeFaults(contract.model, routes), ...toolFaults(contract, toolsOf(contract))])
+}

@@ -3,13 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { checkersFor } from '../service/callers/scheme.ts'
 import { type Checker, missingCheckers } from '../service/callers/security.ts'
 import { loadEnvFile } from '../service/process/config.ts'
-import { runCommand, tellFaults } from './command/arguments.ts'
+import { faultsOutcome, type Outcome } from './command/command.ts'
 import { loadService, ownContract } from './command/project.ts'
-
-const usage = `Usage: node src/engine/tools/check-written.ts
-
-Names what is left to be written: each handler that \`npm run generate\` and \`npm run add\` have made a stub of, and what
-checks credentials of security schemes.`
 
 /** The calls of `stub` in a file that is still to be written. */
 async function stubsIn(file: string): Promise<string[]> {
@@ -20,7 +15,7 @@ async function stubsIn(file: string): Promise<string[]> {
   })
 }
 
-await runCommand({ usage }, async () => {
+export async function run(): Promise<Outcome> {
   const files = globSync('src/handlers/*').sort()
   const [{ model }, { checkers }] = await Promise.all([ownContract(), loadService()])
   const none: Checker = { find: () => ({ fault: 'is not known' }) }
@@ -32,5 +27,5 @@ await runCommand({ usage }, async () => {
       fault => `src/server.ts, checkers: ${fault}`,
     ),
   ]
-  return tellFaults(left.length > 0 ? [...left, `${left.length} still to be written`] : [])
-})
+  return faultsOutcome(left.length > 0 ? [...left, `${left.length} still to be written`] : [])
+}

@@ -1,34 +1,33 @@
 import { execFile } from 'node:child_process'
 import { relative } from 'node:path'
 import { promisify } from 'node:util'
-import { aligned, flag, runCommand } from './command/arguments.ts'
+import { exitCodes, type Outcome } from './command/command.ts'
 import { moduleBeside, projectSettings } from './command/project.ts'
 
-/** The command that a module beside this one is. */
-const command = (name: string, ...args: string[]) =>
-  ['node', relative('.', moduleBeside(`./${name}`, import.meta)), ...args].join(' ')
+/** The command line of one of these commands. */
+const command = (name: string) => ['node', relative('.', moduleBeside('./cli', import.meta)), name].join(' ')
 
 /** The steps that start the service or a database. */
 const slow = {
-  'database and document': command('check-database'),
-  'routes and document': command('check-routes'),
-  'service and document': command('check-contract'),
+  'database and document': command('check:database'),
+  'routes and document': command('check:routes'),
+  'service and document': command('check:contract'),
 }
 
-/** The rules for every commit, each with the command that shows it alone. */
-const steps = {
-  document: command('lint-spec'),
-  'generated files': command('generate', '--check'),
-  'handlers are written': command('check-written'),
+/** Returns the rules for every commit, each with the command that shows it alone. */
+const stepsOf = (): Record<string, string> => ({
+  document: command('lint'),
+  'generated files': command('generate --check'),
+  'handlers are written': command('check:written'),
   ...slow,
-  'changes for clients': command('check-breaking'),
+  'changes for clients': command('check:breaking'),
   // The cache lets the compiler look again only at changed files and at those that rest on them.
   types: 'tsc --noEmit --incremental --tsBuildInfoFile node_modules/.cache/types.tsbuildinfo',
   ...projectSettings().checks,
-}
+})
 
-/** Runs a command; its output comes in one piece, when it ends. */
-async function run(command: string): Promise<{ passed: boolean; output: string }> {
+/** Runs a step; its output comes in one piece, when it ends. */
+async function carryOut(command: string): Promise<{ passed: boolean; output: string }> {
   const [program = '', ...args] = command.split(' ')
   const env = { ...process.env, FORCE_COLOR: '0' }
   return promisify(execFile)(program, args, { env, maxBuffer: 1e8 }).then(
@@ -41,26 +40,52 @@ async function run(command: string): Promise<{ passed: boolean; output: string }
   )
 }
 
-const usage = `Usage: npm run check -- [OPTIONS]
-
-Runs all that must hold of every commit, and shows what does not:
-${aligned(Object.entries(steps)).join('\n')}
-`
-
-const options = { fast: flag(`leave out what takes longest: ${Object.keys(slow).join(', ')}`) }
-
-await runCommand({ usage, options }, async ({ fast }) => {
-  const due = Object.entries(steps).filter(([name]) => !fast || !(name in slow))
-  const results = await Promise.all(
+/** Runs all steps, and tells each as it begins and ends. */
+export async function run({ fast, json }: { fast: boolean; json: boolean }): Promise<Outcome> {
+  const due = Object.entries(stepsOf()).filter(([name]) => !fast || !(name in slow))
+  const progress = showProgress()
+  const steps = await Promise.all(
     due.map(async ([name, command]) => {
-      if (process.stderr.isTTY) console.error(`begins  ${name}`)
-      const started = performance.now()
-      const { passed, output } = await run(command)
-      const seconds = ((performance.now() - started) / 1000).toFixed(1)
-      console.log(`${passed ? 'ok    ' : 'FAILED'}  ${name} (${command}, ${seconds} s)`)
-      if (!passed) console.log(output.replace(/^/gm, '        '))
-      return passed
+      const begun = performance.now()
+      progress.begins(name)
+      const { passed, output } = await carryOut(command)
+      const seconds = Number(((performance.now() - begun) / 1_000).toFixed(1))
+      progress.ends(name)
+      if (!json) {
+        console.log(`${passed ? 'ok    ' : 'FAILED'}  ${name} (${command}, ${seconds.toFixed(1)} s)`)
+        if (!passed) console.log(output.replace(/^/gm, '        '))
+      }
+      return { step: name, command, passed, seconds, ...(!passed && { output }) }
     }),
-  )
-  return results.every(Boolean) ? 0 : 1
-})
+  ).finally(progress.close)
+  const code = steps.every(({ passed }) => passed) ? exitCodes.done : exitCodes.failed
+  return { json: steps, lines: [], code }
+}
+
+/** Shows the steps under way: on a terminal in one line that moves, else in a line for each that begins. */
+function showProgress() {
+  const { stderr } = process
+  const begun = performance.now()
+  const running = new Set<string>()
+  const wipe = '\r\u001b[K'
+  const draw = () => {
+    const line = `${((performance.now() - begun) / 1_000).toFixed(0)} s: ${[...running].join(', ')}`
+    stderr.write(wipe + line.slice(0, (stderr.columns ?? 80) - 1))
+  }
+  const timer = stderr.isTTY ? setInterval(draw, 1_000) : undefined
+  return {
+    begins(name: string) {
+      running.add(name)
+      if (timer) draw()
+      else console.error(`begins  ${name}`)
+    },
+    ends(name: string) {
+      running.delete(name)
+      if (timer) stderr.write(wipe) // the line of its end takes the place
+    },
+    close() {
+      clearInterval(timer)
+      if (timer) stderr.write(wipe)
+    },
+  }
+}

@@ -1,24 +1,15 @@
 import { writeFile } from 'node:fs/promises'
 import { modelOf } from '../document/model.ts'
 import { withDeprecation } from './add/deprecation.ts'
-import { day, Misuse, option, runCommand, today } from './command/arguments.ts'
-import { ownDocument } from './generate/made.ts'
+import { day, type Given, Misuse } from './command/arguments.ts'
+import { ownDocument } from './command/project.ts'
 import { holdToRules, regenerate, show } from './generate/rewrite.ts'
 import { readDocument } from './reading/read.ts'
 
-const usage = `Usage: npm run deprecate -- OPERATION --sunset DATE [OPTIONS]
-
-Writes the end of an operation into ${ownDocument}: its dates, what replaces it, the headers that announce it and the
-answer 410; then the types and the table of operations. Of a deprecated operation it changes the date or the successor.`
-
-const options = {
-  sunset: option('DATE', 'the day from which on it answers 410, YYYY-MM-DD'),
-  successor: option('OPERATION', 'the operation that replaces it'),
-  'successor-url': option('PATH', 'where that is, as /pets?ids={petId}'),
-  since: option('DATE', 'the day from which on it is deprecated', { default: today() }),
-}
-
-await runCommand({ usage, options, positionals: 1 }, async (values, [id]) => {
+export async function run(
+  values: Given<'sunset' | 'successor' | 'successor-url'> & { since: string },
+  [id]: string[],
+): Promise<number> {
   if (id === undefined) throw new Misuse('Give the operation that is to end')
   if (values.sunset === undefined) throw new Misuse('Give the day of its end with --sunset')
   const { document, text } = await readDocument(ownDocument)
@@ -35,4 +26,4 @@ await runCommand({ usage, options, positionals: 1 }, async (values, [id]) => {
   show(ownDocument, text, written)
   console.log(made)
   return 0
-})
+}

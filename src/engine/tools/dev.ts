@@ -4,28 +4,18 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { onSignal } from '../service/process/stopping.ts'
-import { flag, runCommand } from './command/arguments.ts'
-import { moduleBeside, projectSettings } from './command/project.ts'
-import { makeFrom, ownDirectory, ownDocument, routesBefore, write } from './generate/made.ts'
+import { moduleBeside, ownDirectory, ownDocument, projectSettings } from './command/project.ts'
+import { makeFrom, routesBefore, write } from './generate/made.ts'
 import { tellOf } from './generate/write.ts'
 import { end } from './local/process.ts'
 import { DocumentRefused } from './reading/fault.ts'
-
-const usage = `Usage: npm run dev -- [--no-types]
-
-Serves the document while it is worked on, with the settings of \`npm start\`. On each change of spec/, src/ and migrations/ it
-generates and starts the server again, and the compiler checks types beside it. Faults are shown here; those of the document
-and of types on the docs page too, which reloads itself. Operations whose handler is not written answer from the document;
-security schemes that nobody checks take any credential.`
-
-const options = { 'no-types': flag("leave types to the editor, which saves the compiler's work") }
 
 /** How long a change is waited for to be followed by others, in ms. */
 const settling = 50
 
 const say = (text: string) => console.log(`dev: ${text}`)
 
-await runCommand({ usage, options }, async ({ 'no-types': isUntyped }) => {
+export async function run({ 'no-types': isUntyped }: { 'no-types': boolean }): Promise<number> {
   const faults = { document: [] as string[], types: [] as string[] }
   let server: ChildProcess | undefined
   /** Hands the faults to the server, for the docs page. */
@@ -55,7 +45,7 @@ await runCommand({ usage, options }, async ({ 'no-types': isUntyped }) => {
   await working
   await Promise.all([end(server), end(compiler)])
   return 0
-})
+}
 
 function startServer(): ChildProcess {
   const server = fork(moduleBeside('./dev/serve', import.meta))

@@ -1,22 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
-import { flag, Misuse, option, runCommand } from './command/arguments.ts'
-import { packageName, version } from './command/project.ts'
-import { makeFrom, ownDirectory, ownDocument, routesBefore, write } from './generate/made.ts'
+import { Misuse } from './command/arguments.ts'
+import { ownDirectory, ownDocument, packageName, version } from './command/project.ts'
+import { makeFrom, routesBefore, write } from './generate/made.ts'
 import { tellOf } from './generate/write.ts'
 import { DocumentRefused, formatFaults } from './reading/fault.ts'
 import { differenceOf } from './readme/difference.ts'
-
-const usage = `Usage: npm run generate -- [OPTIONS]
-
-Writes the TypeScript that an OpenAPI document stands for. For the service's own document it also writes a stub for each
-operation that has no handler, and the table of handlers, and names the handlers whose operation is gone.`
-
-const options = {
-  check: flag('write nothing; exit 1 and name the first difference when the files are not current'),
-  spec: option('FILE', 'the document', { default: ownDocument }),
-  out: option('DIRECTORY', `where the files go; without it ${ownDirectory}`),
-}
 
 async function firstDifference(files: ReadonlyMap<string, string>): Promise<string | undefined> {
   for (const [path, due] of files) {
@@ -46,7 +35,15 @@ async function updateOf(files: ReadonlyMap<string, string>): Promise<string[]> {
   ]
 }
 
-await runCommand({ usage, options }, async ({ check, spec, out }) => {
+export async function run({
+  check,
+  spec,
+  out,
+}: {
+  check: boolean
+  spec: string
+  out: string | undefined
+}): Promise<number> {
   const isOurs = relative('.', spec) === ownDocument
   if (out === undefined && !isOurs)
     throw new Misuse(`--spec needs --out: ${ownDirectory} is made from ${ownDocument}`)
@@ -74,4 +71,4 @@ await runCommand({ usage, options }, async ({ check, spec, out }) => {
     console.error(`${error.message}\n${count} fault${count > 1 ? 's' : ''}; nothing was written`)
     return 1
   }
-})
+}

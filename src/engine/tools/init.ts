@@ -2,29 +2,23 @@ import { readdir } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import { modelOf } from '../document/model.ts'
 import { visibleLine } from '../service/runtime/visible-text.ts'
-import { flag, Misuse, runCommand } from './command/arguments.ts'
-import { packageName } from './command/project.ts'
+import { Misuse } from './command/arguments.ts'
 import { show } from './generate/rewrite.ts'
 import { placesOf } from './init/places.ts'
 import { writeProject } from './init/write.ts'
 import { formatFaults } from './reading/fault.ts'
 import { readDocument } from './reading/read.ts'
 
-const usage = `Usage: npx ${packageName} init FILE [OPTIONS]
-
-Makes a project in this folder that serves an OpenAPI document (3.0 to 3.2): the document in spec/, a handler to be written
-for each operation, an embedded database, and its types. \`npm run dev\` serves it at once. The folder holds nothing but the
-document and what npm and git keep. FILE: YAML or JSON, with the files within its folder that it refers to.`
-
-const options = {
-  limits: flag('add plans, API keys, header fields and refusals to the document where it lacks them'),
-}
-
 /** The files of npm and git that the folder may hold before. */
 const allowed = new Set(['package.json', 'package-lock.json', 'node_modules', '.git', '.gitignore', '.npmrc'])
 
-await runCommand({ usage, options, positionals: 1 }, async ({ limits }, [file]) => {
-  if (file === undefined) throw new Misuse('Name the document')
+export async function run(
+  { limits, spec }: { limits: boolean; spec: string | undefined },
+  [argument]: string[],
+): Promise<number> {
+  const file = argument ?? spec
+  if (file === undefined || (argument !== undefined && spec !== undefined))
+    throw new Misuse('Name the document, once')
   const { document, files, notes } = await readDocument(file)
   const places = placesOf(files)
   const own = new Set([...files.map(one => one.split('/')[0]), basename(file)])
@@ -49,4 +43,4 @@ spec/openapi.yaml is the document from now on: ${visibleLine(file)} is not read 
 \`npm install\` brings what package.json names. Then \`npm run dev\` serves ${visibleLine(document.info.title)}: an operation
 whose handler is not written answers from the document. \`npm run check\` names what is left.`)
   return 0
-})
+}

@@ -6,26 +6,15 @@ import { toolsOf } from '../service/agents/tools.ts'
 import { authorizationOf, schemesOf, wordsFor } from '../service/callers/security.ts'
 import { loadEnvFile } from '../service/process/config.ts'
 import { failureText, visibleText } from '../service/runtime/visible-text.ts'
-import { checkCredential, Misuse, option, runCommand } from './command/arguments.ts'
+import { checkCredential, type Given, Misuse } from './command/arguments.ts'
+import { ownDocument } from './command/project.ts'
 import { contractOf } from './generate/contract.ts'
-import { ownDocument } from './generate/made.ts'
 import { serveMocks } from './mock/serve.ts'
 import { parseDocument, readDocument } from './reading/read.ts'
 
-const usage = `Usage: npm run mcp -- [OPTIONS]
-
-Gives a local agent the operations of any OpenAPI document (3.0 to 3.2) as tools, by the Model Context Protocol on stdin and
-stdout. It calls the service at a URL or, without one, mocks. The variable API_KEY holds the credential of all calls.`
-
-const options = {
-  spec: option('FILE', `the document; by default the one of the service at the URL, or ${ownDocument}`),
-  url: option('URL', 'the base URL of the operations, such as https://api.example/v1'),
-  key: option('KEY', 'the credential in the place of API_KEY; others on this machine can see it'),
-}
-
-loadEnvFile()
-
-await runCommand({ usage, options }, async ({ spec, url, key = process.env.API_KEY }) => {
+export async function run({ spec, url, key: given }: Given<'spec' | 'url' | 'key'>): Promise<number> {
+  loadEnvFile()
+  const key = given ?? process.env.API_KEY
   const [{ serveStdio }, { openMcp }] = await Promise.all([
     import('@modelcontextprotocol/server/stdio'),
     import('../service/agents/server.ts'),
@@ -53,7 +42,7 @@ await runCommand({ usage, options }, async ({ spec, url, key = process.env.API_K
   await once(process.stdin, 'close')
   await Promise.all([server.close(), app?.close()])
   return 0
-})
+}
 
 /** Sends a call to the service. It follows no redirect, because the key is for this service alone. */
 async function sendTo({ request, refusal }: Call): Promise<Response> {

@@ -3,8 +3,7 @@ import { loadEnvFile } from '../service/process/config.ts'
 import { origins as readOrigins } from '../service/process/setting-readers.ts'
 import { onSignal } from '../service/process/stopping.ts'
 import { createSchemas } from '../service/values/schemas.ts'
-import { flag, Misuse, option, runCommand, wholeNumber } from './command/arguments.ts'
-import { ownDocument } from './generate/made.ts'
+import { type Given, Misuse, wholeNumber } from './command/arguments.ts'
 import { checkDocument } from './lint/lint.ts'
 import { createKeeper } from './mock/keeper.ts'
 import { misfitsIn } from './mock/misfits.ts'
@@ -13,34 +12,19 @@ import { mockContract, serveContract } from './mock/serve.ts'
 import { formatFaults } from './reading/fault.ts'
 import { readDocument } from './reading/read.ts'
 
-const usage = `Usage: npm run mock -- [OPTIONS]
-
-Serves any OpenAPI document (3.0 to 3.2) with nothing behind it. It begins with the records of the document's examples, and
-keeps in memory what clients make, change and remove. All else is answered with the document's example, or a value of
-its schema. What the document does not allow is refused. POST /__reset brings the records of the start back.
-Clients choose with the header field Prefer: code=404, example=NAME, dynamic=true. Pages of all origins may call it, or those
-of CORS_ORIGINS.`
-
-loadEnvFile()
-const { PORT = '4010', CORS_ORIGINS = '*' } = process.env
-
-const options = {
-  spec: option('FILE', 'the document', { default: ownDocument }),
-  port: option('PORT', 'where it listens; else the variable PORT says so', { default: PORT }),
-  host: option('HOST', 'on which address', { default: '127.0.0.1' }),
-  stateless: flag('every reply is an example; nothing is kept'),
-  seed: option('FILE', 'the records at the start, as JSON by collection: { "/pets": [{ "id": 1, … }] }'),
-  credential: option(
-    'TEXT',
-    'the only credential that is right, besides those that the mock issues; else any is',
-  ),
-  'base-path': option('PATH', 'where the operations are, as /api/v3; as the first server says unless told'),
-}
-
-await runCommand({ usage, options }, async ({ spec, port, host, 'base-path': basePath, ...values }) => {
+export async function run({
+  spec,
+  port,
+  host,
+  'base-path': basePath,
+  ...values
+}: Record<'spec' | 'host', string> &
+  Given<'port' | 'base-path' | 'seed' | 'credential'> & { stateless: boolean }): Promise<number> {
   if (basePath !== undefined && !/^(\/[^/?#]+)*\/?$/.test(basePath))
     throw new Misuse('--base-path is a path as /api/v3')
-  const number = wholeNumber('--port', port)
+  loadEnvFile()
+  const { PORT = '4010', CORS_ORIGINS = '*' } = process.env
+  const number = wholeNumber('--port', port ?? PORT)
   const { document, text, notes, faultAt } = await readDocument(spec)
   const model = modelOf(document, basePath?.replace(/\/$/, ''))
   const misfits = [...misfitsIn(model, createSchemas(model))]
@@ -65,4 +49,4 @@ await runCommand({ usage, options }, async ({ spec, port, host, 'base-path': bas
   await new Promise(resolve => onSignal(resolve))
   await app.close()
   return 0
-})
+}

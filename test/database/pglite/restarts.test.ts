@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
+import { runPetstore } from '../../../src/engine/test/support/command.ts'
 import { sharedDirectory } from '../../../src/engine/test/support/fixtures.ts'
-import { runPetstore } from '../../../src/engine/tools/operate/run.ts'
 import { startProcess } from '../../support/process.ts'
 
 const DATA_DIR = sharedDirectory()

@@ -5,7 +5,7 @@ import { createClient } from '../support/http.ts'
 import { scenarios } from './scenarios.ts'
 import { type Site, startSite } from './site.ts'
 
-// `npm run test:cluster` does the same at length, behind HAProxy, with three servers.
+// `npm run petstore -- test:cluster` does the same at length, behind HAProxy, with three servers.
 let site: Site
 let key: string
 beforeAll(async () => {

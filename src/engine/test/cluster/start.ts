@@ -1,15 +1,8 @@
-import { Misuse, option, runCommand, wholeNumber } from '../../tools/command/arguments.ts'
+import { Misuse, wholeNumber } from '../../tools/command/arguments.ts'
 import { missingPackages, startSite } from './site.ts'
 
-const usage = `Usage: npm run cluster -- [--port NUMBER]
-
-Starts on this machine what compose.yaml describes: three servers behind HAProxy, by scripts/production/haproxy.cfg, with
-one PostgreSQL and one Redis. It runs until Ctrl-C; its data are gone then. HAProxy and Redis are those of the system,
-PostgreSQL comes with the install.`
-
-const options = { port: option('NUMBER', 'where HAProxy listens', { default: '3000' }) }
-
-await runCommand({ usage, options }, async values => {
+/** Starts three servers, and waits for a signal. */
+export async function run(values: { port: string }): Promise<number> {
   const port = wholeNumber('--port', values.port, 1)
   if (port > 65_535) throw new Misuse('--port is a number from 1 to 65535')
   const missing = missingPackages()
@@ -29,7 +22,7 @@ await runCommand({ usage, options }, async values => {
   await signalled()
   await site.close()
   return 0
-})
+}
 
 /**
  * Waits for a signal to end, and ignores those that follow. npm repeats the terminal's signals. At such a repeat, the

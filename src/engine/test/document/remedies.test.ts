@@ -37,7 +37,7 @@ const broken: [rule: string, at: string, value: unknown, remedy: RegExp][] = [
   ['lifecycle', 'pet deprecated', undefined, /Leave out: responses.410/],
   ['lifecycle', 'pet x-deprecated-sunset', undefined, /Write: x-deprecated-sunset: 2026-12-02/],
   ['lifecycle', 'pet x-deprecated-at', undefined, /Write: x-deprecated-at: 2030-06-08/],
-  ['lifecycle', 'pets deprecated', true, /Decide: when it ends; `npm run deprecate -- listPets/],
+  ['lifecycle', 'pets deprecated', true, /Decide: when it ends; `npm run petstore -- deprecate listPets/],
   [
     'lifecycle',
     'pets deprecated',
@@ -292,7 +292,7 @@ components:
         # of the cover
         title: { type: string, xml: { name: t }, example: Emma }
 `
-  const fix = () => runScript('lint-spec', [file, '--fix'])
+  const fix = () => runScript('lint', [file, '--fix'])
 
   test('lint:spec --fix writes every remedy into a bare document, and tells what people have to decide', async () => {
     await writeFile(file, bare)
@@ -348,7 +348,7 @@ components:
 
   test('lint:spec --json tells the faults and the fixed breaches to programs', async () => {
     await writeFile(file, bare)
-    const { code, stdout } = await runScript('lint-spec', ['--spec', file, '--fix', '--json'])
+    const { code, stdout } = await runScript('lint', ['--spec', file, '--fix', '--json'])
     const { faults, fixed } = JSON.parse(stdout)
     expect([code, faults[0].rule]).toEqual([1, 'no-empty-servers'])
     expect(fixed[0]).toMatchObject({

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { runCommand } from '../../tools/command/arguments.ts'
-import { chosenFrom, scenarioOptions } from '../support/scenarios.ts'
+import { chosenFrom, endSoon, type ScenarioWishes } from '../support/scenarios.ts'
 import { agents } from './agents.ts'
 import { diskFull } from './disk-full.ts'
 import { hangs } from './hangs.ts'
@@ -34,15 +33,8 @@ const scenarios = [
 ]
 
 const names = scenarios.map(({ name }) => name)
-const usage = `Usage: npm run test:faults -- [--short] [--only NAME] [--record]
 
-Breaks what the service stands on, with real parts, and prints what became of it. Exit code 1: something was lost,
-doubled, silent for too long, or answered in another form than the document's.
-  --short  less of everything, in under two minutes
-  --only   the scenarios whose name begins with this: ${names.join(', ')}
-  --record keep the figures of those that hold, for \`npm run readme\``
-
-await runCommand({ usage, options: scenarioOptions, failure: 2 }, async ({ short, only, record }) => {
+export async function run({ short, only, record }: ScenarioWishes): Promise<number> {
   const chosen = chosenFrom(names, only)
   const runs = scenarios
     .filter(({ name, needs }) => chosen.includes(name) && !(short && needs && !only))
@@ -57,6 +49,5 @@ await runCommand({ usage, options: scenarioOptions, failure: 2 }, async ({ short
         run: (progress: Setting['progress']) => run({ short, database, progress }),
       }))
     })
-  return (await carryOut(runs, record)) ? 0 : 1
-})
-process.exit() // the callers of a scenario that broke off would go on
+  return (await carryOut(runs, record).finally(endSoon)) ? 0 : 1
+}

@@ -3,29 +3,12 @@ import { chmod, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { apply, commandsOf, type Step, stepsOf, writtenIn } from '../../../../test/support/recipes.ts'
-import { runCommand } from '../../tools/command/arguments.ts'
-
-const usage = `Usage: npm run test:newcomer -- [--from REPOSITORY] [--link] [--untested] [--keep]
-
-Plays somebody new: clones the project, installs it, and does what README and its recipes say, word by word: fields, an
-operation with a required parameter, a resource, a deprecated operation, a plan, and a release, with the whole check and all tests.
-  --from      what is cloned (default: this project, as committed)
-  --link      take this project's node_modules instead of installing
-  --untested  leave \`npm test\` out
-  --keep      leave the clone where it is`
-
-const options = {
-  from: { type: 'string', default: '.' },
-  link: { type: 'boolean' },
-  untested: { type: 'boolean' },
-  keep: { type: 'boolean' },
-} as const
 
 /** The most lines that a reader may have to write, by the recipe. */
 const mostLines: Record<string, number> = { 'An operation': 25, 'A resource with a table': 120 }
 
 /** Runs a command as a reader would; its output is shown when it fails. */
-async function run(command: string, directory: string): Promise<boolean> {
+async function carryOut(command: string, directory: string): Promise<boolean> {
   const begun = performance.now()
   process.stdout.write(`  $ ${command}\n`)
   const child = spawn('sh', ['-c', command], { cwd: directory, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -47,19 +30,25 @@ async function follow(step: Step, directory: string, isTested: boolean): Promise
   }
   for (const command of commandsOf(step))
     if (command === 'npm test' && !isTested) console.log('  $ npm test\n    left out')
-    else if (!(await run(command, directory))) return false
+    else if (!(await carryOut(command, directory))) return false
   return true
 }
 
-await runCommand({ usage, options }, async ({ from, link, untested, keep }) => {
+export async function run({
+  from,
+  link,
+  untested,
+  keep,
+}: { from: string } & Record<'link' | 'untested' | 'keep', boolean>): Promise<number> {
   const root = await mkdtemp(join(tmpdir(), 'petstore-newcomer-'))
   await chmod(root, 0o755) // PostgreSQL runs from there as a user of its own when the tests run as root
   const directory = join(root, 'petstore')
   console.log(`In ${directory}`)
   try {
-    if (!(await run(`git clone --quiet --no-hardlinks '${resolve(from)}' '${directory}'`, root))) return 1
+    if (!(await carryOut(`git clone --quiet --no-hardlinks '${resolve(from)}' '${directory}'`, root)))
+      return 1
     if (link) await symlink(resolve('node_modules'), join(directory, 'node_modules'))
-    else if (!(await run('npm ci', directory))) return 1
+    else if (!(await carryOut('npm ci', directory))) return 1
     const [, recipes] =
       /\]\((spec\/recipes\.md)\)/.exec(await readFile(join(directory, 'README.md'), 'utf8')) ?? []
     if (recipes === undefined) throw new Error('README leads to no recipes')
@@ -84,4 +73,4 @@ await runCommand({ usage, options }, async ({ from, link, untested, keep }) => {
   } finally {
     if (!keep) await rm(root, { recursive: true, maxRetries: 3 })
   }
-})
+}

@@ -1,6 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { vi } from 'vitest'
+import { perform, type Told } from '../../tools/command/run.ts'
+import { rootWith } from '../../tools/command/tree.ts'
+
+/** Runs an operator's command, which prints nothing itself. */
+export const runPetstore = (args: readonly string[]): Promise<Told> => perform(rootWith({}), args)
 
 let runs = 0
 
@@ -8,7 +13,7 @@ let runs = 0
 const { scripts } = JSON.parse(await readFile('package.json', 'utf8'))
 
 /**
- * The same for a line that a reader would write: `npm run generate -- --check`, `node src/engine/tools/check-written.ts`.
+ * The same for a line that a reader would write: `npm run generate -- --check`, `node src/engine/tools/cli.ts check:written`.
  * @returns undefined where it is none of our commands
  */
 export function runLine(line: string, directory: string): ReturnType<typeof runScript> | undefined {
@@ -21,8 +26,9 @@ export function runLine(line: string, directory: string): ReturnType<typeof runS
 }
 
 /**
- * Runs a command of `tools/`, or a script by its path, to its end in the test's own process. A start may take longer than the command.
- * Commands are run one after the other: their arguments and their exit code belong to the process.
+ * Runs a command of the package, or a program by its path, to its end in the test's own process. A start may take longer
+ * than the command. Commands are run one after the other: their arguments and their exit code belong to the process.
+ * @param name of the command, or the path of the program without its ending
  * @param directory the one it runs in
  */
 export async function runScript(
@@ -30,7 +36,9 @@ export async function runScript(
   args: readonly string[],
   directory = '.',
 ): Promise<{ code: number; stdout: string; stderr: string; output: string }> {
-  const module = `${resolve(name.includes('/') ? '.' : 'src/engine/tools', name)}.ts?run=${++runs}` // a module runs once, so each run takes its own
+  const isProgram = name.includes('/')
+  const program = isProgram ? name : 'src/engine/tools/cli'
+  const module = `${resolve(program)}.ts?run=${++runs}` // a module runs once, so each run takes its own
   const told: { kind: 'log' | 'error'; line: string }[] = []
   const textOf = (lines: typeof told) => lines.map(({ line }) => line).join('')
   const [from, given, code] = [process.cwd(), process.argv, process.exitCode]
@@ -39,7 +47,7 @@ export async function runScript(
   )
   try {
     process.chdir(directory)
-    process.argv = [process.execPath, name, ...args]
+    process.argv = [process.execPath, program, ...(isProgram ? [] : [name]), ...args]
     process.exitCode = 0
     await import(module)
     return {

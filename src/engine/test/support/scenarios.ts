@@ -1,11 +1,16 @@
 import { known, Misuse } from '../../tools/command/arguments.ts'
 
 /** The options of a command that plays scenarios. */
-export const scenarioOptions = {
-  short: { type: 'boolean' },
-  only: { type: 'string', default: '' },
-  record: { type: 'boolean' },
-} as const
+export interface ScenarioWishes {
+  short: boolean
+  /** the beginning of the names */
+  only: string
+  /** whether the figures of those that hold are kept */
+  record: boolean
+}
+
+/** Ends the process as soon as its exit code is set: the callers of a scenario that broke off would go on. */
+export const endSoon = () => setImmediate(() => process.exit())
 
 /**
  * The names that begin with what `--only` says; all where it is not given.

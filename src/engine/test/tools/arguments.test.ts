@@ -1,5 +1,9 @@
 import { execFile } from 'node:child_process'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { type Command, commandsOf, optionsOf } from '../../tools/command/command.ts'
+import { perform } from '../../tools/command/run.ts'
+import { rootWith } from '../../tools/command/tree.ts'
+import { ownCommands } from '../commands.ts'
 import { runScript } from '../support/command.ts'
 
 function run(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
@@ -11,49 +15,101 @@ function run(...args: string[]): Promise<{ code: number; stdout: string; stderr:
   })
 }
 
-/** Every command, with a wrong use of its own kind and what is said of it. */
+/** Commands, with a wrong use of their own kind and what is said of it. */
 const commands: [string, string[], string][] = [
-  ['petstore', ['keys', 'list', 'all'], 'Unexpected argument "all"'],
-  ['scripts/demo', ['--animals', 'many'], '--animals is a whole number'],
-  ['readme', ['--file'], "Option '--file <value>' argument missing"],
+  ['keys', ['list', 'all'], 'Unexpected argument "all"'],
   ['generate', ['--check', '--check'], '--check is given twice'],
   ['check', ['--fats'], "Unknown option '--fats': did you mean --fast?"],
-  ['check-breaking', ['--format', 'xml'], '--format is one of'],
-  ['check-contract', ['--seed', '1.5'], '--seed is a whole number'],
-  ['check-database', ['x'], 'Unexpected argument "x"'],
-  ['src/engine/test/mutants/run', ['--sample', '0'], '--sample is a whole number, 1 or more'],
-  ['check-routes', ['x'], 'Unexpected argument "x"'],
-  ['lint-spec', ['a', 'b'], 'Unexpected argument "b"'],
+  ['check:breaking', ['--format', 'xml'], '--format is one of'],
+  ['check:contract', ['--seed', '1.5'], '--seed is a whole number'],
+  ['check:database', ['x'], 'Unexpected argument "x"'],
+  ['check:routes', ['x'], 'Unexpected argument "x"'],
+  ['lint', ['a', 'b'], 'Unexpected argument "b"'],
+  ['lint', ['a', '--spec', 'b'], 'Name one document'],
+  ['init', [], 'Name the document'],
+  ['deprecate', [], 'Give the operation that is to end'],
+  ['client', [], 'Where does the package go? (--out)'],
+  ['mock', ['--port', 'x'], '--port is a whole number'],
   ['release', ['--now', 'today'], '--now is a day'],
-  ['src/engine/test/bench/run', ['--only', 'x'], '--only is a list of read, list, order, create'],
 ]
 
-describe.each(commands)('%s', (name, wrong, message) => {
-  test('a command explains a wrong use and does nothing', async () => {
-    const [own, unknown] = [await runScript(name, wrong), await runScript(name, ['--frobnicate'])]
-    expect(own).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) })
-    expect(unknown).toMatchObject({
-      code: 2,
-      stdout: '',
-      stderr: expect.stringContaining("Unknown option '--frobnicate'"),
-    })
-    for (const { stderr } of [own, unknown]) {
-      expect(stderr).toContain('Usage: ')
-      expect(stderr).not.toMatch(/^\s+at /m)
-    }
-  })
+/** The same of the engine's own commands. */
+const own: [string, string[], string][] = [
+  ['readme', ['--file'], "Option '--file <value>' argument missing"],
+  ['check:mutants', ['--sample', '0'], '--sample is a whole number, 1 or more'],
+  ['bench', ['--only', 'x'], '--only is a list of read, list, order, create'],
+  ['test:faults', ['--only', 'kilsl'], 'did you mean kills?'],
+  ['try:schemas', [], 'DIRECTORY is missing'],
+  ['cluster', ['--port', '70000'], '--port is a number from 1 to 65535'],
+]
 
-  test('a command tells its usage when asked', async () => {
-    expect(await runScript(name, ['--help'])).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('Usage: '),
-      stderr: '',
-    })
-  })
+const root = rootWith(ownCommands)
+
+test.each([...commands, ...own])(
+  '%s %j is explained as a wrong use, and nothing is done',
+  async (name, args, why) => {
+    for (const [given, message] of [
+      [args, why],
+      [['--frobnicate'], "Unknown option '--frobnicate'"],
+    ] as const) {
+      const told = await perform(root, [name, ...given])
+      expect(told).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) })
+      expect(told.stderr).toContain(`Usage: npm run petstore -- ${name}`)
+      expect(told.stderr).not.toMatch(/^\s+at /m)
+    }
+  },
+)
+
+test('every command has --help and completion, and those with data have --json', async () => {
+  const helpOfAll = async (command: Command, path: string[]): Promise<void> => {
+    const told = await perform(root, [...path, '--help'])
+    expect(told, path.join(' ')).toMatchObject({ code: 0, stderr: '' })
+    expect(told.stdout).toMatch(/^Usage: npm run petstore -- /)
+    for (const name of Object.keys(optionsOf(command))) expect(told.stdout).toContain(`--${name}`)
+    for (const [name, below] of Object.entries(await commandsOf(command)))
+      await helpOfAll(below, [...path, name])
+  }
+  await helpOfAll(root, [])
 })
 
+test('a file that can’t be read is a failure of every command, and with --json told to programs', async () => {
+  const missing = 'no/such.yaml'
+  for (const args of [
+    ['lint', missing],
+    ['generate', '--spec', missing, '--out', 'x'],
+    ['check:breaking', '--spec', missing],
+    ['check:breaking', '--base', missing],
+    ['release', '--spec', missing, '--released', 'no/such'],
+    ['mock', '--spec', missing],
+    ['client', '--spec', missing, '--out', 'x'],
+    ['mcp', '--spec', missing],
+    ['init', missing],
+  ]) {
+    const { code, output } = await runScript(args[0] ?? '', args.slice(1))
+    expect([code, output], args.join(' ')).toEqual([1, expect.stringContaining(missing)])
+  }
+  const { code, stdout } = await perform(root, ['check:breaking', '--spec', missing, '--json'])
+  expect([code, JSON.parse(stdout)]).toEqual([1, expect.objectContaining({ code: 'failed' })])
+})
+
+test('--help loads neither the document’s reader nor the service', async () => {
+  const loaded = await run(
+    '--import',
+    `data:text/javascript,${encodeURIComponent(listModules)}`,
+    'scripts/petstore.ts',
+    'mock',
+    '--help',
+  )
+  expect(loaded.stdout).toContain('Usage: ')
+  expect(loaded.stderr.split('\n').filter(name => /node_modules|service\/(?!runtime)/.test(name))).toEqual([])
+})
+
+/** Tells each module that Node loads. */
+const listModules = `import { registerHooks } from 'node:module'
+registerHooks({ load: (url, context, next) => (console.error(url), next(url, context)) })`
+
 test('a command ends its process with the exit code', async () => {
-  expect(await run('src/engine/tools/lint-spec.ts', 'a', 'b')).toMatchObject({
+  expect(await run('src/engine/tools/cli.ts', 'lint', 'a', 'b')).toMatchObject({
     code: 2,
     stdout: '',
     stderr: expect.stringContaining('Unexpected argument "b"'),

@@ -48,7 +48,7 @@ beforeAll(async () => {
 
 function check(...args: string[]) {
   const day = args.includes('--now') ? [] : ['--now', '2026-06-15']
-  return runScript('check-breaking', [...day, ...args], directory)
+  return runScript('check:breaking', [...day, ...args], directory)
 }
 
 test('an addition with its version passes, against the newest release by number', async () => {

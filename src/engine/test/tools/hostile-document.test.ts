@@ -10,9 +10,9 @@ import { modelOf } from '../../document/model.ts'
 import { documentWithResource, resourceOf } from '../../tools/add/resource.ts'
 import { codeOf } from '../../tools/add/resource-code.ts'
 import { clientPackage } from '../../tools/client/package.ts'
+import type { Command } from '../../tools/command/command.ts'
+import { completionOf } from '../../tools/command/completion.ts'
 import { generate } from '../../tools/generate/emit.ts'
-import type { Command } from '../../tools/operate/command.ts'
-import { completionOf } from '../../tools/operate/completion.ts'
 import { factsOf } from '../../tools/reading/facts.ts'
 import { parseDocument } from '../../tools/reading/read.ts'
 import { operationsTable } from '../../tools/readme/operations-table.ts'
@@ -195,9 +195,9 @@ test('no text of a document leaves its place in a shell’s completion', async (
     value: 'PLAN',
     choices: [hostile.replaceAll('\n', ' '), 'Free'],
   }
-  const commands = { restore: { describe: 'a copy', argument: { name: 'DIRECTORY', isDirectory: true } } }
+  const commands = { restore: { describe: 'a copy', arguments: [{ name: 'DIRECTORY', isDirectory: true }] } }
   const root = { describe: 'all', commands, options: { plan: words } } as unknown as Command // as much as it reads
-  const script = completionOf('bash', root)
+  const script = await completionOf('bash', root)
   const folder = emptyFolder()
   const tab = 'COMP_WORDS=(petstore --plan ""); COMP_CWORD=2; _petstore; echo "$' + '{COMPREPLY[@]: -1}"'
   const { stdout } = await promisify(execFile)('bash', ['-c', `${script}\n${tab}`], { cwd: folder })

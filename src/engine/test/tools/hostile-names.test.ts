@@ -7,9 +7,9 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { dataDirectory } from '../../../../test/support/data-directory.ts'
 import { failToStart, startProcess } from '../../../../test/support/process.ts'
-import { runPetstore } from '../../tools/operate/run.ts'
 import { DocumentRefused } from '../../tools/reading/fault.ts'
 import { parseDocument } from '../../tools/reading/read.ts'
+import { runPetstore } from '../support/command.ts'
 
 let DATA_DIR: string
 beforeAll(async () => {

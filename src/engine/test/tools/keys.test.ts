@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { dataDirectory } from '../../../../test/support/data-directory.ts'
 import { petstore } from '../../../../test/support/petstore.ts'
 import { failToStart, startProcess } from '../../../../test/support/process.ts'
-import { runPetstore } from '../../tools/operate/run.ts'
+import { runPetstore } from '../support/command.ts'
 import { isWellFormed } from '../support/keys.ts'
 
 let DATA_DIR: string

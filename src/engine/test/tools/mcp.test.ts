@@ -131,7 +131,7 @@ test.each([
 
 test.each([
   ['mcp', 'API_KEY'],
-  ['demo', 'PETSTORE_KEY'],
+  ['demo', 'API_KEY'],
   ['check-contract', '--key-file  '],
 ])('%s names %s before --key, which others can see', async (name, better) => {
   const { stdout } = await runScript(name, ['--help'])

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, test, vi } from 'vitest'
-import { runPetstore } from '../../tools/operate/run.ts'
+import { runPetstore } from '../support/command.ts'
 
 describe('a wrong use of an operator’s command', () => {
   test.each([
     [['keys'], 'Name a command'],
-    [['frob'], 'no command frob: there are keys, migrate'],
+    [['frob'], 'no command frob: there are init, dev'],
     [['keys', 'craete'], 'no command craete: did you mean create?'],
     [['migrate', 'sideways'], 'no command sideways: there are status, plan, up, down'],
     [['keys', 'list', '--nmae', 'x'], "Unknown option '--nmae': there are --json, --help"],

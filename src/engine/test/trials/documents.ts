@@ -4,21 +4,9 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { flag, Misuse, option, runCommand } from '../../tools/command/arguments.ts'
+import { type Given, Misuse } from '../../tools/command/arguments.ts'
 import { table, withBlock } from '../../tools/texts/escapes.ts'
 import type { Report } from './trial.ts'
-
-const usage = `Usage: npm run try:documents -- DIRECTORY [OPTIONS]
-
-Takes public OpenAPI documents from their text to answered calls, each in a process of its own.
-  DIRECTORY  holds each document as owner__name__path, with __ for each / of its path in the repository; one with further
-             files is a directory of that name, which holds them all`
-
-const options = {
-  list: option('FILE', 'the documents, one a line: owner/name, a tab, the path there; else all in DIRECTORY'),
-  table: flag('write the table to src/engine/tools/lint/README.md'),
-  verbose: flag('tell failures in full'),
-}
 
 const readme = 'src/engine/tools/lint/README.md'
 const trial = fileURLToPath(new URL('trial.ts', import.meta.url))
@@ -123,7 +111,10 @@ function summaryOf(entries: readonly Entry[], reports: readonly Report[]): strin
   )
 }
 
-await runCommand({ usage, options, positionals: 1 }, async (values, [directory]) => {
+export async function run(
+  values: Given<'list'> & Record<'table' | 'verbose', boolean>,
+  [directory]: string[],
+): Promise<number> {
   if (directory === undefined) throw new Misuse('Which directory holds the documents?')
   const rows: string[][] = []
   const reports: Report[] = []
@@ -144,4 +135,4 @@ await runCommand({ usage, options, positionals: 1 }, async (values, [directory])
     await writeFile(readme, withBlock(await readFile(readme, 'utf8'), 'documents', kept))
   }
   return reports.some(({ kind }) => kind === 'failed') ? 1 : 0
-})
+}

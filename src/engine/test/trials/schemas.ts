@@ -3,20 +3,9 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { modelOf } from '../../document/model.ts'
 import { createSchemas } from '../../service/values/schemas.ts'
-import { flag, Misuse, option, runCommand } from '../../tools/command/arguments.ts'
+import { type Given, Misuse } from '../../tools/command/arguments.ts'
 import { DocumentRefused } from '../../tools/reading/fault.ts'
 import { readValue } from '../../tools/reading/read.ts'
-
-const usage = `Usage: npm run try:schemas -- DIRECTORY [--remotes DIRECTORY] [--verbose]
-
-Holds the validation of OpenAPI 3.1 to files of the JSON Schema Test Suite, as tests/draft2020-12 has them: a component of a
-document refers to each schema, and its values are judged as bodies are. Exit code 1: a verdict was wrong.`
-
-const options = {
-  remotes: option('DIRECTORY', 'the schemas that those of the suite refer to by http://localhost:1234'),
-  dialect: option('URI', 'the jsonSchemaDialect of the documents, for files of an older draft'),
-  verbose: flag('tell each wrong verdict'),
-}
 
 /** A schema of the suite, and values that are valid or not. */
 interface Case {
@@ -27,7 +16,10 @@ interface Case {
 
 const [origin, own] = ['http://localhost:1234/', 'http://localhost:1234/the-schema-itself']
 
-await runCommand({ usage, options, positionals: 1 }, async ({ verbose, ...given }, [directory]) => {
+export async function run(
+  { verbose, ...given }: Given<'remotes' | 'dialect'> & { verbose: boolean },
+  [directory]: string[],
+): Promise<number> {
   if (directory === undefined) throw new Misuse('DIRECTORY is missing')
   const files = (await readdir(directory)).filter(name => name.endsWith('.json')).sort()
   const totals = { all: 0, wrong: 0 }
@@ -55,7 +47,7 @@ await runCommand({ usage, options, positionals: 1 }, async ({ verbose, ...given 
   if (all === 0) throw new Misuse(`${directory} holds no tests`)
   console.log(`${all - wrong} of ${all} verdicts are right, ${wrong} are wrong`)
   return wrong === 0 ? 0 : 1
-})
+}
 
 /** Tells whether a value is valid by a schema, or why that can't be told. */
 async function judgeOf(

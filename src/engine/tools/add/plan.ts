@@ -1,29 +1,22 @@
 import type { Model, OperationModel } from '../../document/model.ts'
 import { partsOf, responseFor } from '../../document/model.ts'
 import type { Reference, Schema } from '../../document/types.ts'
-import { flag, Misuse, option, type Values } from '../command/arguments.ts'
+import { type Given, Misuse } from '../command/arguments.ts'
 import { sentenceOf } from '../lint/usual.ts'
 import { textOf } from '../reading/nodes.ts'
 import { type NewOperation, parametersOf } from './operation.ts'
 
-/** The options that describe a new operation. Its neighbours supply the rest. */
-export const options = {
-  id: option('NAME', 'operationId; without it by method and path'),
-  tag: option('TAG', 'its tag'),
-  summary: option('TEXT', 'what it does, in a few words'),
-  description: option('TEXT', 'the same in full'),
-  reply: option('SCHEMA', 'what a success shows'),
-  body: option('SCHEMA', 'what is sent (POST, PUT, PATCH)'),
-  list: flag('the reply is a list of --reply, in pages'),
-  versioned: flag('the record has a strong ETag, which If-Match guards'),
-  scope: option('SCOPE', 'read, write or admin'),
-  stability: option('WORD', 'stable, beta or experimental'),
-  refusal: option('STATUS=NAME', 'one more refusal, as 409=PetInUse; more by several', { multiple: true }),
-}
-
-export type Wish = Partial<Values<typeof options>> & {
+/** What is known of a new operation. Its neighbours supply the rest. */
+export interface Wish
+  extends Given<'id' | 'tag' | 'summary' | 'description' | 'reply' | 'body' | 'scope' | 'stability'> {
   method: string
   path: string
+  /** whether the reply is a list of `reply`, in pages */
+  list?: boolean
+  /** whether the record has a strong ETag, which If-Match guards */
+  versioned?: boolean
+  /** further refusals, as 409=PetInUse */
+  refusal?: readonly string[] | undefined
   /** whether the tag may be one that the document does not have yet */
   isNewTag?: boolean
 }

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util'
 import { distance } from '../../document/spelling.ts'
 import { Misuse } from '../../service/runtime/command.ts'
-import { failureText, visibleText } from '../../service/runtime/visible-text.ts'
 import { isDate } from '../reading/notice.ts'
 
 export { Misuse }
@@ -40,42 +39,9 @@ export type Values<O extends Options> = {
         : string | undefined
 }
 
-interface Command<O extends Options> {
-  /** shown with --help, and with each wrong use, before what the options say of themselves */
-  usage: string
-  options?: O
-  /** how many arguments it takes besides options; 0 unless told */
-  positionals?: number
-  /** the exit code of a failure that is no wrong use; 1 unless told */
-  failure?: number
-}
-
-/**
- * Runs a command on the arguments of the process. Sets the exit code that `run` gives, or 2 for a wrong use.
- * @param run is not called for a use that the command does not know
- */
-export async function runCommand<const O extends Options>(
-  { usage, options, positionals = 0, failure = 1 }: Command<O>,
-  run: (values: Values<O>, positionals: string[]) => Promise<number>,
-): Promise<void> {
-  const help = [usage, ...optionLines(options ?? {})].join('\n')
-  try {
-    const read = readArguments(options ?? {}, positionals)
-    if (read.values.help) {
-      console.log(help)
-      return
-    }
-    process.exitCode = await run(read.values as Values<O>, read.positionals) // as the options say
-  } catch (error) {
-    const text = visibleText(failureText(error))
-    console.error(error instanceof Misuse ? `${text}\n\n${help}` : text)
-    process.exitCode = error instanceof Misuse ? 2 : failure
-  }
-}
-
 /** Names and their descriptions, in two columns. */
 export function aligned(pairs: readonly (readonly [string, string])[]): string[] {
-  const width = Math.max(...pairs.map(([name]) => name.length))
+  const width = Math.max(0, ...pairs.map(([name]) => name.length))
   return pairs.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`)
 }
 
@@ -148,11 +114,8 @@ export function holdToChoices(what: string, text: string, choices: readonly stri
     throw new Misuse(`${what} must be one of ${choices.join(', ')}${nearest(text, choices)}`)
 }
 
-/** Tells what a check has found, one a line. @returns its exit code */
-export function tellFaults(faults: readonly string[]): number {
-  for (const fault of faults) console.error(fault)
-  return faults.length > 0 ? 1 : 0
-}
+/** The options of a command by their names. */
+export type Given<Name extends string> = Partial<Record<Name, string | undefined>>
 
 /** The day that it is, YYYY-MM-DD. */
 export const today = () => new Date().toISOString().slice(0, 10)

@@ -4,7 +4,6 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Service } from '../../index.ts'
 import type { Contract, OperationFacts } from '../../service/contract/contract.ts'
 import type { RateLimits } from '../../service/contract/extensions.ts'
-import { readContract } from '../../service/process/contract.ts'
 
 /** The package that the engine and these commands are. */
 export const packageName = 'spec-served'
@@ -30,6 +29,10 @@ export function versionOf(dependency: string): string {
   return found
 }
 
+/** The document that the service serves, and where the code that is made from it goes. */
+export const ownDocument = 'spec/openapi.yaml'
+export const ownDirectory = 'src/generated'
+
 /** A file of the project, which is in the present directory. */
 const placeOf = (file: string) => pathToFileURL(join(process.cwd(), file))
 
@@ -40,7 +43,10 @@ export async function loadService(): Promise<Service> {
 }
 
 /** The project's document, and what was generated from it. */
-export const ownContract = (): Promise<Contract> => readContract(placeOf('./'))
+export async function ownContract(): Promise<Contract> {
+  const { readContract } = await import('../../service/process/contract.ts') // needed by few
+  return readContract(placeOf('./'))
+}
 
 /** Returns the generated facts of the operations, whether or not the document has changed since. */
 export function generatedFacts(): Promise<{
@@ -50,8 +56,11 @@ export function generatedFacts(): Promise<{
   return import(placeOf('src/generated/operations.ts').href)
 }
 
-/** How an operator calls the commands. */
+/** How people call the commands. */
 export const operate = `npx ${packageName}`
+
+/** Whether the commands work on the repository that they are in. */
+export const isOwnRepository = existsSync('src/engine/index.ts')
 
 /** A module beside another one: TypeScript in the repository, JavaScript in the package. @param name without its ending */
 export const moduleBeside = (name: string, { url }: Pick<ImportMeta, 'url'>): string =>

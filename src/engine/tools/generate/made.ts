@@ -3,6 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { type Model, modelOf } from '../../document/model.ts'
 import type { OpenApi } from '../../document/types.ts'
+import { ownDirectory, ownDocument } from '../command/project.ts'
 import { told } from '../lint/breach.ts'
 import { rules } from '../lint/demand.ts'
 import { misnamedIn } from '../lint/discriminators.ts'
@@ -12,10 +13,6 @@ import { readDocument } from '../reading/read.ts'
 import { editorSchema } from './editor-schema.ts'
 import { generateFacts, generateTypes } from './emit.ts'
 import { type Routes, routeOf, type Wiring, wiringOf } from './write.ts'
-
-/** The document that the service serves, and where what is made from it goes. */
-export const ownDocument = 'spec/openapi.yaml'
-export const ownDirectory = 'src/generated'
 
 const editorSchemaName = 'openapi.schema.json'
 

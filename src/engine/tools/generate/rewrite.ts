@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { visibleLine } from '../../service/runtime/visible-text.ts'
+import { ownDirectory, ownDocument } from '../command/project.ts'
 import { rules } from '../lint/demand.ts'
 import { checkDocument } from '../lint/lint.ts'
 import { formatFaults } from '../reading/fault.ts'
 import { withTables } from '../readme/tables.ts'
-import { makeFrom, ownDirectory, ownDocument, write } from './made.ts'
+import { makeFrom, write } from './made.ts'
 
 /**
  * Holds the text of a document to the rules of the project before it takes the place of the present one. A component may be there before

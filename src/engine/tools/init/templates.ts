@@ -22,6 +22,7 @@ const commands =
 const scripts = {
   start,
   ...Object.fromEntries(commands.map(name => [name, `exec ${packageName} ${name}`])),
+  'lint:spec': `exec ${packageName} lint`,
   test: 'exec node --test "test/**/*.test.ts"',
 }
 

@@ -2,6 +2,7 @@ import type { Model, OperationModel } from '../../document/model.ts'
 import { isObject } from '../../document/pointer.ts'
 import { likest } from '../../document/spelling.ts'
 import { boundsOf } from '../../service/contract/extensions.ts'
+import { operate } from '../command/project.ts'
 import { isSecured, textOf } from '../reading/nodes.ts'
 import { dayAfter, daysBetween, isDate, noticeOf, stabilities, stabilityOf } from '../reading/notice.ts'
 import { walk } from '../reading/walk.ts'
@@ -58,7 +59,7 @@ export const factRules: Record<string, ProjectRule> = {
             : isDate(sunset)
               ? write(at, { 'x-deprecated-at': dayAfter(sunset, -least) })
               : {
-                  decide: `when it ends; \`npm run deprecate -- ${id} --sunset YYYY-MM-DD\` writes all of it.`,
+                  decide: `when it ends; \`${operate} deprecate ${id} --sunset YYYY-MM-DD\` writes all of it.`,
                 }),
         }
       if (deprecated !== '410' in operation.responses) {

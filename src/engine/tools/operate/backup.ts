@@ -15,8 +15,8 @@ import { type Content, contentOf, copyFiles, type Rows } from '../../service/dat
 import { openDatabase } from '../../service/database/connect.ts'
 import { lockDirectory, makeDataDirectory, makePrivate, reasonOf } from '../../service/database/directory.ts'
 import { Misuse } from '../command/arguments.ts'
+import type { Outcome } from '../command/command.ts'
 import { type Call, configured } from './call.ts'
-import { leaf } from './command.ts'
 
 /** Lists a backup's contents in it. It is written last, so that a directory without it is no whole backup. */
 const label = 'backup.json'
@@ -27,8 +27,6 @@ interface Label extends Expected {
 
 /** The expected content of a copy. Older backups have no checksums. */
 type Expected = Pick<Content, 'rows'> & Partial<Content>
-
-const argument = { name: 'DIRECTORY', text: 'the directory of the backup', isDirectory: true }
 
 /** The directory of the embedded database. @throws Error with the way to go on PostgreSQL */
 function embedded(forPostgres: string): string {
@@ -132,25 +130,15 @@ function writeThrough(directory: string): void {
   }
 }
 
-/** Copies the embedded database, and brings a copy back. */
-export const copies = {
-  backup: leaf({
-    text: 'copy the embedded database, while it serves too, and read the copy back',
-    argument: { ...argument, text: 'where the copy goes; it must not be there yet' },
-    more: 'Requests wait while the files are copied. For PostgreSQL use pg_dump or pg_basebackup.',
-    async run(_, directory, call) {
-      const json = await takeBackup(given(directory), call)
-      const text = `${json.directory} holds ${summaryOf(json.rows)}, read back and compared. Requests waited ${json.waitedMs} ms.`
-      return { json, lines: [text] }
-    },
-  }),
-  restore: leaf({
-    text: 'bring a backup back into a DATA_DIR that holds no database',
-    argument,
-    more: 'It overwrites nothing, and the server must not run. For PostgreSQL use pg_restore.',
-    async run(_, directory) {
-      const json = await restoreBackup(given(directory))
-      return { json, lines: [`${json.directory} holds ${summaryOf(json.rows)} as of ${json.takenAt}.`] }
-    },
-  }),
+/** Copies the embedded database, for the command `backup`. */
+export async function backup(directory: string | undefined, call: Call): Promise<Outcome> {
+  const json = await takeBackup(given(directory), call)
+  const text = `${json.directory} holds ${summaryOf(json.rows)}, read back and compared. Requests waited ${json.waitedMs} ms.`
+  return { json, lines: [text] }
+}
+
+/** Brings a copy back, for the command `restore`. */
+export async function restore(directory: string | undefined): Promise<Outcome> {
+  const json = await restoreBackup(given(directory))
+  return { json, lines: [`${json.directory} holds ${summaryOf(json.rows)} as of ${json.takenAt}.`] }
 }

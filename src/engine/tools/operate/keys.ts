@@ -1,8 +1,9 @@
 import { Refused } from '../../service/runtime/command.ts'
 import { flag, holdToChoices, Misuse, option, wholeNumber } from '../command/arguments.ts'
+import { type Command, type Outcome, table } from '../command/command.ts'
 import { generatedFacts } from '../command/project.ts'
 import type { Call } from './call.ts'
-import { type Command, leaf, type Outcome, table } from './command.ts'
+import { leaf } from './leaf.ts'
 
 const argument = { name: 'ID', text: 'the number of a key, as `keys list` tells it' }
 const { operations, rateLimits: limits } = await generatedFacts()
@@ -118,72 +119,67 @@ function usualRights(): string {
 }
 
 /** The operator's commands for API keys. */
-export const keys: Command = {
-  text: 'make, show and change API keys',
-  commands: {
-    create: leaf({
-      text: 'make a key and show its secret, this once',
-      options: { ...fields, ...quotas },
-      more: usualRights(),
-      async run(values, _, call) {
-        const body = { ...usual, ...bodyOf(values) }
-        return shownOnce(
-          await asked(
-            call('keys.create', { body: body as Parameters<typeof call<'keys.create'>>[1]['body'] }),
-          ),
-        )
-      },
-    }),
-    list: leaf({ text: 'list all keys', run: (_, __, call) => listAll(call) }),
-    show: onKey('show a key', (id, call) => call('keys.show', { id })),
-    update: leaf({
-      text: 'change a key',
-      argument,
-      options: {
-        ...fields,
-        ...quotas,
-        expires: { ...fields.expires, text: `${fields.expires.text}, or never` },
-        disable: flag('refuse its calls until it is enabled again'),
-        enable: flag('take its calls again'),
-      },
-      async run({ disable, enable, ...values }, id, call) {
-        if (disable && enable) throw new Misuse('--disable and --enable exclude one another')
-        const body = { ...bodyOf(values), ...((disable || enable) && { disabled: disable }) }
-        return shown(await asked(call('keys.update', { id: numberOf(id), body })))
-      },
-    }),
-    rotate: leaf({
-      text: 'replace the secret of a key and show the new one, this once',
-      argument,
-      options: {
-        'overlap-hours': option('N', 'how long the old secret works on: 0, 1, 24 or 168', {
-          choices: ['0', '1', '24', '168'],
-        }),
-      },
-      async run({ 'overlap-hours': hours = '0' }, id, call) {
-        const overlapHours = wholeNumber('--overlap-hours', hours)
-        const body = { overlapHours } as Parameters<typeof call<'keys.rotate'>>[1]['body']
-        return shownOnce(await call('keys.rotate', { id: numberOf(id), body }))
-      },
-    }),
-    revoke: leaf({
-      text: 'remove a key for good',
-      argument,
-      async run(_, id, call) {
-        await call('keys.revoke', { id: numberOf(id) })
-        return { json: null, lines: ['Done.'] }
-      },
-    }),
-    pepper: leaf({
-      text: 'store the hashes of all keys with API_KEY_PEPPER',
-      more: 'Give the pepper to every server first; keys work all the while, and none has to be replaced.',
-      async run(_, __, call) {
-        const { peppered } = await call('keys.pepper', {})
-        return { json: { peppered }, lines: [`${peppered} keys are now stored with the pepper.`] }
-      },
-    }),
-    unban: onKey('lift the ban of a key', (id, call) =>
-      call('keys.update', { id, body: { bannedUntil: null } }),
-    ),
-  },
+export const keyCommands: Readonly<Record<string, Command>> = {
+  create: leaf({
+    text: 'make a key and show its secret, this once',
+    options: { ...fields, ...quotas },
+    more: usualRights(),
+    async run(values, _, call) {
+      const body = { ...usual, ...bodyOf(values) }
+      return shownOnce(
+        await asked(call('keys.create', { body: body as Parameters<typeof call<'keys.create'>>[1]['body'] })),
+      )
+    },
+  }),
+  list: leaf({ text: 'list all keys', run: (_, __, call) => listAll(call) }),
+  show: onKey('show a key', (id, call) => call('keys.show', { id })),
+  update: leaf({
+    text: 'change a key',
+    argument,
+    options: {
+      ...fields,
+      ...quotas,
+      expires: { ...fields.expires, text: `${fields.expires.text}, or never` },
+      disable: flag('refuse its calls until it is enabled again'),
+      enable: flag('take its calls again'),
+    },
+    async run({ disable, enable, ...values }, id, call) {
+      if (disable && enable) throw new Misuse('--disable and --enable exclude one another')
+      const body = { ...bodyOf(values), ...((disable || enable) && { disabled: disable }) }
+      return shown(await asked(call('keys.update', { id: numberOf(id), body })))
+    },
+  }),
+  rotate: leaf({
+    text: 'replace the secret of a key and show the new one, this once',
+    argument,
+    options: {
+      'overlap-hours': option('N', 'how long the old secret works on: 0, 1, 24 or 168', {
+        choices: ['0', '1', '24', '168'],
+      }),
+    },
+    async run({ 'overlap-hours': hours = '0' }, id, call) {
+      const overlapHours = wholeNumber('--overlap-hours', hours)
+      const body = { overlapHours } as Parameters<typeof call<'keys.rotate'>>[1]['body']
+      return shownOnce(await call('keys.rotate', { id: numberOf(id), body }))
+    },
+  }),
+  revoke: leaf({
+    text: 'remove a key for good',
+    argument,
+    async run(_, id, call) {
+      await call('keys.revoke', { id: numberOf(id) })
+      return { json: null, lines: ['Done.'] }
+    },
+  }),
+  pepper: leaf({
+    text: 'store the hashes of all keys with API_KEY_PEPPER',
+    more: 'Give the pepper to every server first; keys work all the while, and none has to be replaced.',
+    async run(_, __, call) {
+      const { peppered } = await call('keys.pepper', {})
+      return { json: { peppered }, lines: [`${peppered} keys are now stored with the pepper.`] }
+    },
+  }),
+  unban: onKey('lift the ban of a key', (id, call) =>
+    call('keys.update', { id, body: { bannedUntil: null } }),
+  ),
 }

@@ -1,11 +1,7 @@
-import { Misuse } from '../command/arguments.ts'
+import type { Command, Outcome } from '../command/command.ts'
 import { loadService } from '../command/project.ts'
-import { planOf } from '../migrations/plan.ts'
-import { copies } from './backup.ts'
 import type { Call } from './call.ts'
-import { type Command, leaf, type Outcome } from './command.ts'
-import { completionOf, shells } from './completion.ts'
-import { keys } from './keys.ts'
+import { leaf } from './leaf.ts'
 
 async function migrate(
   name: 'migrate.status' | 'migrate.up' | 'migrate.down',
@@ -23,6 +19,7 @@ const about = (seconds: number) =>
 
 async function planSteps(call: Call): Promise<Outcome> {
   const { applied, reading } = await call('migrate.measure', {})
+  const { planOf } = await import('../migrations/plan.ts')
   const steps = await planOf(applied, reading, (await loadService()).migrations)
   const lines = steps.flatMap(({ step, isOutsideTransaction, statements, faults }) => [
     `${step}${isOutsideTransaction ? ', statement by statement' : ''}`,
@@ -58,11 +55,18 @@ async function listDeprecations(call: Call): Promise<Outcome> {
   return { json: operations, lines }
 }
 
-const commands: Command['commands'] = {
-  keys,
+const argument = { name: 'DIRECTORY', text: 'the directory of the backup', isDirectory: true }
+
+/** Everything that operators do from a shell. */
+export const operatorCommands: Readonly<Record<string, Command>> = {
+  keys: {
+    text: 'make, show and change API keys',
+    commands: async () => (await import('./keys.ts')).keyCommands, // plans and scopes are the document's
+  },
   migrate: {
     text: 'migrate the database to this version, or back',
     usual: 'up',
+    isData: true,
     commands: {
       status: leaf({
         text: 'list the migrations, and when each ran',
@@ -86,19 +90,16 @@ const commands: Command['commands'] = {
     text: 'list deprecated operations, their ends, and the keys that still call them',
     run: (_, __, call) => listDeprecations(call),
   }),
-  ...copies,
-  completion: leaf({
-    text: 'print a script by which a shell completes these commands',
-    argument: { name: 'SHELL', text: shells.join(' or '), choices: shells },
-    more: 'For bash: source <(npm run --silent petstore -- completion bash)',
-    async run(_, name) {
-      const shell = shells.find(known => known === name)
-      if (!shell) throw new Misuse(`Name a shell, ${shells.join(' or ')}`)
-      const text = completionOf(shell, root)
-      return { json: text, lines: text.split('\n') }
-    },
+  backup: leaf({
+    text: 'copy the embedded database, while it serves too, and read the copy back',
+    argument: { ...argument, text: 'where the copy goes; it must not be there yet' },
+    more: 'Requests wait while the files are copied. For PostgreSQL use pg_dump or pg_basebackup.',
+    run: async (_, directory, call) => (await import('./backup.ts')).backup(directory, call),
+  }),
+  restore: leaf({
+    text: 'bring a backup back into a DATA_DIR that holds no database',
+    argument,
+    more: 'It overwrites nothing, and the server must not run. For PostgreSQL use pg_restore.',
+    run: async (_, directory) => (await import('./backup.ts')).restore(directory),
   }),
 }
-
-/** Everything that operators do from a shell. */
-export const root: Command = { text: 'operate the service', commands }

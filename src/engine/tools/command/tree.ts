@@ -1,0 +1,299 @@
+import { Misuse } from '../../service/runtime/command.ts'
+import { operatorCommands } from '../operate/tree.ts'
+import { flag, option, today } from './arguments.ts'
+import { type Command, leaf } from './command.ts'
+import { completionOf, shells } from './completion.ts'
+import { operate, ownDirectory, ownDocument, packageName, version } from './project.ts'
+
+const spec = option('FILE', 'the document', { default: ownDocument })
+
+/** The options of `check:contract`. */
+export const contractOptions = {
+  seed: option('N', 'draws other requests'),
+  now: option('DATE-TIME', 'the time of the service', { default: new Date().toISOString() }),
+  operation: option('ID', 'only this operation; more by several', { multiple: true }),
+  bail: flag('stop at the first fault'),
+  url: option('URL', 'where the service runs'),
+  spec: option('FILE', `the document; ${ownDocument} unless told`),
+  auth: option(
+    'NAME=VALUE',
+    'a credential, by its security scheme; NAME alone takes the value of the variable NAME; a scheme again begins another caller',
+    { multiple: true },
+  ),
+  'auth-file': option('FILE', 'the same, a line each'),
+  key: option(
+    'KEY',
+    'a credential for any scheme, which others on this machine can see in the list of processes',
+    {
+      multiple: true,
+    },
+  ),
+  'key-file': option('FILE', 'the same, a line each'),
+  yes: flag('lets it create, change and remove records, and does not ask'),
+  writes: flag('the same as --yes'),
+  'read-only': flag('sends only GET, HEAD and OPTIONS'),
+  examples: option(
+    'FILE',
+    'data that is there already: values by path parameter, parts of requests by operationId',
+  ),
+  requests: option('N', 'how many requests it sends at most', { default: '20000' }),
+  strict: flag('fails if an operation never answered with a success'),
+  reporter: option('FORM', 'the form of the report', {
+    default: 'text',
+    choices: ['text', 'json', 'junit', 'har'],
+  }),
+} as const
+
+/** Commands that work on the document and on the code around it. */
+const documentCommands: Readonly<Record<string, Command>> = {
+  init: leaf({
+    text: 'makes a project from a document',
+    more: `It stands in this folder: the document in spec/, a handler to be written for each operation, an embedded
+database, and types. \`npm run dev\` serves it at once. The folder holds nothing but the document and what npm and git keep.`,
+    arguments: [
+      { name: 'FILE', text: 'OpenAPI 3.0 to 3.2 in YAML or JSON, with the files that it refers to' },
+    ],
+    options: {
+      spec: option('FILE', 'the document, in place of the argument'),
+      limits: flag('add plans, API keys, header fields and refusals to the document where it lacks them'),
+    },
+    load: () => import('../init.ts'),
+  }),
+  dev: leaf({
+    text: 'serves the document while it is worked on',
+    more: `On each change of spec/, src/ and migrations/ it generates and starts the server again, and the compiler checks
+types beside it. Faults are shown here; those of the document and of types on the docs page too, which reloads itself.
+Operations whose handler is not written answer from the document; security schemes that nobody checks take any credential.`,
+    options: { 'no-types': flag("leave types to the editor, which saves the compiler's work") },
+    load: () => import('../dev.ts'),
+  }),
+  generate: leaf({
+    text: 'writes types, facts and stubs from the document',
+    more: `For the service's own document it also writes a stub for each operation that has no handler, and the table of
+handlers, and names the handlers whose operation is gone.`,
+    options: {
+      check: flag('write nothing; exit 1 and name the first difference when the files are not current'),
+      spec,
+      out: option('DIRECTORY', `where the files go; without it ${ownDirectory}`),
+    },
+    load: () => import('../generate.ts'),
+  }),
+  lint: leaf({
+    text: 'names the faults of the document, and mends them',
+    more: 'A document without x-rate-limits was not written by these rules, and is only read. Comments and layout stay.',
+    arguments: [{ name: 'FILE' }],
+    options: {
+      spec,
+      fix: flag('write the remedies that need no decision, and tell each breach that they mend'),
+    },
+    isData: true,
+    load: () => import('../lint-spec.ts'),
+  }),
+  add: leaf({
+    text: 'writes an operation into the document',
+    more: `It has all that the rules ask for. Then come the types, the table of operations, and a handler that is still to be
+written (\`npm run check\` fails until it is). The operations at the nearest paths supply what is not said.
+With --resource it writes five operations on records of one kind, which the schema NewNAME describes as they are sent, and
+the code that keeps them: a migration, a table, its statements and the handlers.`,
+    usages: ['METHOD PATH [OPTIONS]', '--resource NAME [--tag TAG]'],
+    arguments: [{ name: 'METHOD', choices: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] }, { name: 'PATH' }],
+    options: {
+      id: option('NAME', 'operationId; without it by method and path'),
+      tag: option('TAG', 'its tag'),
+      summary: option('TEXT', 'what it does, in a few words'),
+      description: option('TEXT', 'the same in full'),
+      reply: option('SCHEMA', 'what a success shows'),
+      body: option('SCHEMA', 'what is sent (POST, PUT, PATCH)'),
+      list: flag('the reply is a list of --reply, in pages'),
+      versioned: flag('the record has a strong ETag, which If-Match guards'),
+      scope: option('SCOPE', 'read, write or admin'),
+      stability: option('WORD', 'stable, beta or experimental'),
+      refusal: option('STATUS=NAME', 'one more refusal, as 409=PetInUse; more by several', {
+        multiple: true,
+      }),
+      resource: option('NAME', 'a kind of records, as Supplier: the document has the schema NewSupplier'),
+    },
+    load: () => import('../add.ts'),
+  }),
+  deprecate: leaf({
+    text: 'writes the end of an operation into the document',
+    more: `It writes dates, what replaces the operation, the headers that announce the end and the answer 410; then the types and
+the table of operations. Of a deprecated operation it changes the date or the successor.`,
+    arguments: [{ name: 'OPERATION', text: 'its operationId' }],
+    options: {
+      sunset: option('DATE', 'the day from which on it answers 410, YYYY-MM-DD'),
+      successor: option('OPERATION', 'the operation that replaces it'),
+      'successor-url': option('PATH', 'where that is, as /pets?ids={petId}'),
+      since: option('DATE', 'the day from which on it is deprecated', { default: today() }),
+    },
+    load: () => import('../deprecate.ts'),
+  }),
+  release: leaf({
+    text: 'freezes the document as the contract of its version',
+    more: `Later ones are judged against it. It adds what changed for clients to the CHANGELOG.md beside it. Unless --released names
+another place, it also adds what changed for operators to CHANGELOG.md, and writes the version into package.json. Exit code 1:
+the version is not bumped as the changes ask for.`,
+    options: {
+      version: option('X.Y.Z', 'write this version into the document first (generate again then)'),
+      spec,
+      released: option('DIRECTORY', 'where releases are', { default: 'spec/released' }),
+      now: option('DATE', 'the day of the release, YYYY-MM-DD', { default: today() }),
+    },
+    isData: true,
+    load: () => import('../release.ts'),
+  }),
+}
+
+/** Commands that serve a document, or call it. */
+const uses: Readonly<Record<string, Command>> = {
+  mock: leaf({
+    text: 'serves a document with nothing behind it',
+    more: `It takes OpenAPI 3.0 to 3.2. It begins with the records of the document's examples, and keeps in memory what clients make,
+change and remove. All else is answered with the document's example, or a value of its schema. What the document does not
+allow is refused. POST /__reset brings the records of the start back. Clients choose with the header field Prefer: code=404,
+example=NAME, dynamic=true. Pages of all origins may call it, or those of CORS_ORIGINS.`,
+    options: {
+      spec,
+      port: option('PORT', 'where it listens; else the variable PORT says so, or it is 4010'),
+      host: option('HOST', 'on which address', { default: '127.0.0.1' }),
+      stateless: flag('every reply is an example; nothing is kept'),
+      seed: option('FILE', 'the records at the start, as JSON by collection: { "/pets": [{ "id": 1, … }] }'),
+      credential: option(
+        'TEXT',
+        'the only credential that is right, besides those that the mock issues; else any is',
+      ),
+      'base-path': option(
+        'PATH',
+        'where the operations are, as /api/v3; as the first server says unless told',
+      ),
+    },
+    load: () => import('../mock.ts'),
+  }),
+  mcp: leaf({
+    text: 'gives a local agent the operations of a document as tools',
+    more: `It does so by the Model Context Protocol on stdin and stdout. It calls the service at a URL or, without one, mocks. The
+variable API_KEY holds the credential of all calls.`,
+    options: {
+      spec: option('FILE', `the document; by default the one of the service at the URL, or ${ownDocument}`),
+      url: option('URL', 'the base URL of the operations, such as https://api.example/v1'),
+      key: option('KEY', 'the credential in the place of API_KEY; others on this machine can see it'),
+    },
+    load: () => import('../mcp.ts'),
+  }),
+  client: leaf({
+    text: 'writes an npm package for clients',
+    more: `It has the types of an OpenAPI document (3.0 to 3.2), and a client that writes requests as the document says, retries by
+Retry-After, sends Idempotency-Keys, goes through pages, and tells errors apart by their codes.`,
+    options: {
+      out: option('DIRECTORY', 'where the package goes; what is there of the same name is written over'),
+      spec,
+      name: option('NAME', "of the package; without it from the document's title"),
+      dates: flag('dates and times are values of Date, and not texts'),
+      int64: option('TYPE', 'whole numbers of 64 bits are of this type, and not rounded to numbers', {
+        choices: ['bigint', 'string'],
+      }),
+    },
+    load: () => import('../client.ts'),
+  }),
+  'check:contract': leaf({
+    text: 'holds a service, also one that runs at a URL, to its document',
+    more: `It runs the service on an empty database and holds every reply against the document, with requests made from the
+document alone. Another seed draws other requests; seed and time, printed with a fault, bring the same ones back. While
+handlers are still to be written, and for a document that is not held to all rules, each operation is only called as the
+document allows and as it does not.
+With --url it asks a service that is running, whatever it is written in, and needs no project. It asks only for what the
+document promises. Nobody else should write to the service meanwhile. What needs a clock, an empty database, a restart or
+settings is left out, and the summary says so. The variable API_KEY holds the credential, unless options do.`,
+    options: contractOptions,
+    isData: true,
+    load: () => import('../check-contract.ts'),
+  }),
+}
+
+/** Commands that hold the code, or a running service, to the document. */
+const checks: Readonly<Record<string, Command>> = {
+  check: leaf({
+    text: 'holds code and document against each other',
+    more: `It runs all that must hold of every commit, side by side, and shows what does not. With --url it does what check:contract
+does with it, and takes its options.`,
+    options: { fast: flag('leave out the steps that start a service or a database'), ...contractOptions },
+    isData: true,
+    load: async () => ({
+      run: async values =>
+        values.url === undefined
+          ? (await import('../check.ts')).run(values)
+          : (await import('../check-contract.ts')).run(values),
+    }),
+  }),
+  'check:breaking': leaf({
+    text: 'says what changes of the document mean for clients',
+    more: `Exit code 1: some break, or the version is not bumped as they ask for. A breaking change that is meant is accepted by
+the release of a new major version.`,
+    options: {
+      base: option('FILE', 'the document before; without it the newest of spec/released'),
+      'base-ref': option('GITREF', 'the document of the same path at this commit, branch or tag'),
+      spec,
+      format: option('FORM', 'text, json or github', { default: 'text' }),
+      now: option('DATE', 'the day that sunsets are held against, YYYY-MM-DD', { default: today() }),
+    },
+    isData: true,
+    load: () => import('../check-breaking.ts'),
+  }),
+  'check:database': leaf({
+    text: 'holds a migrated, empty database against the document',
+    more: 'Each migration must keep no caller of the release before waiting, and leave it what it uses.',
+    isData: true,
+    load: () => import('../check-database.ts'),
+  }),
+  'check:routes': leaf({
+    text: 'tells where routes, and the tools of agents, are not the document’s',
+    isData: true,
+    load: () => import('../check-routes.ts'),
+  }),
+  'check:written': leaf({
+    text: 'names what is left to be written',
+    more: 'This is each handler that has a stub only, and each security scheme whose credentials nobody checks.',
+    isData: true,
+    load: () => import('../check-written.ts'),
+  }),
+}
+
+/** Returns all commands of the package, with those of a repository's own. @param program how these are called */
+export function rootWith(more: Readonly<Record<string, Command>>, program = operate): Command {
+  const root: Command = {
+    program,
+    ...leaf({
+      text: 'serves an OpenAPI document',
+      more: `This is ${packageName} ${version}.`,
+      options: { version: flag('say the version') },
+      load: async () => ({
+        async run(values) {
+          if (!values.version) throw new Misuse('Name a command')
+          return { json: version, lines: [version] }
+        },
+      }),
+    }),
+    commands: {
+      ...documentCommands,
+      ...uses,
+      ...checks,
+      ...operatorCommands,
+      ...more,
+      completion: leaf({
+        text: 'prints a script by which a shell completes these commands',
+        arguments: [{ name: 'SHELL', text: shells.join(' or '), choices: shells }],
+        more: 'For bash: source <(npm run --silent petstore -- completion bash).',
+        isData: true,
+        load: async () => ({
+          async run(_, [name]) {
+            const shell = shells.find(known => known === name)
+            if (!shell) throw new Misuse(`Name a shell, ${shells.join(' or ')}`)
+            const text = await completionOf(shell, root)
+            return { json: text, lines: text.split('\n') }
+          },
+        }),
+      }),
+    },
+  }
+  return root
+}
