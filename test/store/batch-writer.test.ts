@@ -170,6 +170,24 @@ describe('background writes', () => {
     expect(Object.fromEntries(written)).toEqual({ a: 2, b: 1, c: 1, d: 1, e: 1 })
   })
 
+  test('the end waits for many batches, each of which finishes in time', async () => {
+    const { lines, log } = collect()
+    const written: string[] = []
+    const behind = sums({
+      log,
+      batchSize: 1,
+      closeWithinMs: 400,
+      async write(batch) {
+        await new Promise(resolve => setTimeout(resolve, 100))
+        written.push(...batch.keys())
+      },
+    })
+    const names = ['a', 'b', 'c', 'd', 'e', 'f']
+    for (const name of names) behind.note(name, 1)
+    await behind.close()
+    expect([written, lines]).toEqual([names, []])
+  })
+
   test('a background write does not delay the end while the database hangs', async () => {
     const { lines, log } = collect()
     const behind = sums({ log, write: () => new Promise(() => {}), closeWithinMs: 50 })

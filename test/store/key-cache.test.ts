@@ -73,6 +73,21 @@ test('a key that is used all the time is read every few seconds, and a change el
   await keys.close()
 })
 
+test('a key that was revoked while it was being read is not remembered', async () => {
+  const { db, hold, letGo, queries } = controlled()
+  const keys = createKeyCache(db, () => new Date())
+  const hash = hashKey(await issueKey(database.db))
+  hold()
+  const reading = keys.find(hash, from)
+  await expect.poll(queries).toBe(1)
+  const revoked = await database.db.deleteFrom('api_keys').where('hash', '=', hash).returning('id').execute()
+  keys.forget(revoked.map(({ id }) => id))
+  letGo()
+  expect(await reading).toMatchObject({ hash }) // it was asked for before
+  expect(await keys.find(hash, from)).toBeUndefined()
+  await keys.close()
+})
+
 test('the last use is kept to the minute, and written by the end', async () => {
   const keys = createKeyCache(database.db, () => new Date('2026-11-21T12:34:56Z'))
   const key = await keys.find(hashKey(await issueKey(database.db)), from)

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { modelFrom, ownModel } from '../../../../test/support/model.ts'
 import service from '../../../server.ts'
 import type { Model } from '../../document/model.ts'
+import { isObject } from '../../document/pointer.ts'
 import { insertApiKey } from '../../service/callers/api-keys.ts'
 import { openResources } from '../../service/process/resources.ts'
 import { buildServer } from '../../service/process/server.ts'
@@ -127,8 +128,22 @@ const library = {
   },
 }
 
-/** A server of another make for it. @param spoil changes what a book is shown as */
-async function startLibrary(spoil: (book: { id: number; title: string }) => object) {
+/** The same, for callers with a key. */
+const lockedLibrary = {
+  ...library,
+  security: [{ Key: [] }],
+  components: { securitySchemes: { Key: { type: 'apiKey', in: 'header', name: 'X-API-Key' } } },
+}
+
+/**
+ * A server of another make for it.
+ * @param spoil changes what a book is shown as
+ * @param rules the request's title if it has none, and whether a key is right
+ */
+async function startLibrary(
+  spoil: (book: { id: number; title: string }) => object,
+  { untitled, isRight = () => true }: { untitled?: string; isRight?(key: unknown): boolean } = {},
+) {
   const titles: string[] = []
   const server = createServer(async (request, response) => {
     const { method, url = '', headers } = request
@@ -136,6 +151,7 @@ async function startLibrary(spoil: (book: { id: number; title: string }) => obje
       response
         .writeHead(status, { 'content-type': 'application/json', ...more })
         .end(method === 'HEAD' ? '' : JSON.stringify(body))
+    if (!isRight(headers['x-api-key'])) return send(401, { message: 'No key' })
     const id = Number(/^\/books\/([1-9]\d{0,3})$/.exec(url)?.[1] ?? 0)
     const title = titles[id - 1]
     if (method !== 'POST')
@@ -144,7 +160,8 @@ async function startLibrary(spoil: (book: { id: number; title: string }) => obje
         : send(200, spoil({ id, title }))
     let text = ''
     for await (const chunk of request) text += chunk
-    const { title: given, ...rest } = Object(parsed(text))
+    const body = parsed(text)
+    const { title: given = isObject(body) ? untitled : undefined, ...rest } = Object(body)
     const isTaken = typeof given === 'string' && /^[^\0\ufeff]{1,20}$/u.test(given) && given.isWellFormed()
     if (!isTaken || Object.keys(rest).length > 0 || !headers['content-type'] || url !== '/books')
       return send(400, { message: 'No book' })
@@ -232,4 +249,16 @@ test.each<[string, Parameters<typeof startLibrary>[0], RegExp | undefined]>([
   if (!told) return expect(faults).toEqual([])
   expect(faults.map(({ operation, message }) => `${operation}: ${message}`).join('\n')).toMatch(told)
   expect(faults[0]?.evidence).toMatch(/^came: \d{3} .*\n {4}curl -X /)
+})
+
+test.each<[string, object, Parameters<typeof startLibrary>[1], RegExp | undefined]>([
+  ['takes a body without what it must hold', library, { untitled: 'None' }, /title left out/],
+  ['asks each caller for a key', lockedLibrary, { isRight: key => key === 'right' }, undefined],
+  ['serves callers without a key', lockedLibrary, { isRight: (key = 'right') => key === 'right' }, /no key/],
+  ['takes any key', lockedLibrary, { isRight: key => key !== undefined }, /the unknown key/],
+])('a server of another make that %s', async (_, document, rules, told) => {
+  const url = await startLibrary(book => book, rules)
+  const { faults } = await check(await modelFrom(document), url, { keys: ['right'] })
+  if (!told) return expect(faults).toEqual([])
+  expect(faults.map(({ operation, message }) => `${operation}: ${message}`).join('\n')).toMatch(told)
 })

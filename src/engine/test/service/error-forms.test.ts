@@ -121,6 +121,30 @@ describe('a refusal has the form in which the document declares errors', () => {
     await app.close()
   })
 
+  test('operations with different forms of errors have each its own, and one without a form has the most common', async () => {
+    const document = documentWith(problem)
+    const { post } = document.paths['/notes']
+    const with4XX = (operationId: string, refused: object) => ({
+      post: { ...post, operationId, responses: { ...post.responses, '4XX': refused } },
+    })
+    const holder = objectOf({ error: objectOf({ message: text }) })
+    Object.assign(document.paths, {
+      '/others': with4XX('addOther', {
+        description: 'refused',
+        content: { 'application/json': { schema: holder } },
+      }),
+      '/more': with4XX('addMore', post.responses['4XX'] ?? {}),
+      '/bare': with4XX('addBare', { description: 'refused' }),
+    })
+    const app = await serve(document, { addNote: echo, addOther: echo, addMore: echo, addBare: echo })
+    const refused = async (url: string) =>
+      (await app.inject({ method: 'POST', url, payload: { a: 'x' } })).json()
+    expect(await refused('/others')).toEqual({ error: { message: wrong } })
+    for (const url of ['/notes', '/more', '/bare'])
+      expect(await refused(url)).toMatchObject({ detail: wrong })
+    await app.close()
+  })
+
   test('a refusal outside any operation, or of a malformed request, has the declared form', async () => {
     const app = await serve(documentWith(problem, 'application/problem+json'), { addNote: echo })
     const nowhere = await app.inject({ url: '/nowhere' })

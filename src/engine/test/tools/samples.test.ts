@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { modelFrom } from '../../../../test/support/model.ts'
 import type { Schema } from '../../document/types.ts'
 import { createSchemas } from '../../service/values/schemas.ts'
-import { validCalls } from '../../tools/samples/calls.ts'
+import { validCalls, invalidCalls } from '../../tools/samples/calls.ts'
 import { drawer, sampler } from '../../tools/samples/samples.ts'
 
 const head = { openapi: '3.0.3', info: { title: 'Samples', version: '1' } }
@@ -32,6 +32,25 @@ test('a call holds something of each list and object that it must hold, as nothi
   expect(calls.map(({ url }) => url)[0]).toBe('/things/first,text?a=text&ids=1')
 })
 
+test('the calls that a document does not allow miss its body, or have one of another type, a parameter of another type or an unknown one', async () => {
+  const get = {
+    operationId: 'add',
+    parameters: [{ name: 'id', in: 'query', required: true, schema: { type: 'integer' } }],
+    requestBody: { required: true, content: { 'application/json': { schema: code('^a') } } },
+    responses: { default: { description: 'added' } },
+  }
+  const model = await modelFrom({ ...head, paths: { '/things': { post: get } } })
+  const [operation] = model.operations
+  const calls = operation ? await invalidCalls(createSchemas(model), operation) : []
+  const body = '{"code":"a'
+  expect(calls.map(({ url, payload }) => [url, payload?.toString().slice(0, body.length)])).toEqual([
+    ['/things?id=1', 'true'],
+    ['/things?id=1', undefined],
+    ['/things?id=text', body],
+    ['/things?id=1&not-in-the-document=1', body],
+  ])
+})
+
 const code = (pattern: string): Schema => ({
   type: 'object',
   required: ['code'],
@@ -45,6 +64,16 @@ test.each<[string, Schema]>([
   const schemas = createSchemas(model)
   expect(schemas.check(schema, sampler(schemas, { isFull: false })(schema))).toEqual([])
 })
+
+test.each(['oneOf', 'anyOf'] as const)(
+  'a value is drawn of the alternative of %s that has one, whichever it is',
+  async keyword => {
+    const none: Schema = { type: 'string', minLength: 5, maxLength: 3 }
+    const schema: Schema = { [keyword]: [none, none, { type: 'integer', minimum: 7 }] }
+    const schemas = createSchemas(await modelFrom({ ...head, paths: {} }))
+    for (const isFull of [true, false]) expect(sampler(schemas, { isFull })(schema)).toBe(7)
+  },
+)
 
 /** Alternatives within alternatives, none of which takes a value. */
 const nested = (): Record<string, Schema> => {
