@@ -25,7 +25,7 @@ const groups: Group[] = [
     long: [
       'check/{check,forms,mutants,renames}',
       'project/{alerts,dockerfile,log-faults,recipes,start}',
-      'tools/{client-installed,compiled,hostile-names,interface,judge-invariants,keys,mutants,package}',
+      'tools/{client-installed,compiled,hostile-names,interface,judge-invariants,keys,package}',
     ],
   },
   {

@@ -68,8 +68,11 @@ are those of the system, PostgreSQL comes with the install.`,
   'check:mutants': leaf({
     text: 'proves the check by changes that it must notice',
     more: `It makes small changes of meaning in the document, one at a time. Each is to show in the regenerated service (derived) or
-to make the check fail (caught); all others have survived. Exit code 1: some survived.`,
+to make the check fail (caught); all others have survived. With --random it proves the tests instead: it puts N small faults
+into the code of a folder, one at a time, in a copy, and runs the tests that are nearest to each. Exit code 1: some survived.`,
     options: {
+      random: option('N', 'how many faults are put into the code'),
+      in: option('FOLDER', 'the code to put them into', { default: 'src/engine' }),
       sample: option('N', 'how many, spread over the kinds of change', { default: '60' }),
       all: flag('every one; takes hours'),
       seed: option('N', 'draws another sample', { default: '1' }),

@@ -1,7 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { checkDocument } from '../../tools/lint/lint.ts'
+import { temporaryDirectory } from '../../tools/local/temporary.ts'
 import { readDocument } from '../../tools/reading/read.ts'
 import { mutantsOf } from '../mutants/changes.ts'
 import { type Judge, openJudge } from '../mutants/verdict.ts'
+import { library } from '../support/library.ts'
 
 const original = await readDocument('spec/openapi.yaml')
 let judge: Judge
@@ -23,4 +28,22 @@ test.each([
     outcome,
     detail: expect.stringMatching(detail),
   })
+})
+
+test('mutants of this project differ from it and from each other', () => {
+  const before = JSON.stringify(original.document)
+  const mutants = mutantsOf(original.document)
+  for (const { id, apply } of mutants) expect(JSON.stringify(apply()), id).not.toBe(before)
+  expect(JSON.stringify(original.document)).toBe(before)
+  expect(new Set(mutants.map(({ id }) => id)).size).toBe(mutants.length)
+})
+
+test('routes can be bound from every mutant', async () => {
+  const directory = temporaryDirectory()
+  onTestFinished(() => rmSync(directory, { recursive: true }))
+  const file = join(directory, 'mutant.json')
+  for (const mutant of mutantsOf(library())) {
+    writeFileSync(file, JSON.stringify(mutant.apply()))
+    expect(await checkDocument(file, 'bind'), mutant.id).toEqual([])
+  }
 })

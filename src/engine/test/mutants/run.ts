@@ -1,14 +1,20 @@
 import { wholeNumber } from '../../tools/command/arguments.ts'
 import { readDocument } from '../../tools/reading/read.ts'
 import { type Mutant, mutantsOf } from './changes.ts'
+import { tryCode } from './code.ts'
 import { openJudge, type Verdict } from './verdict.ts'
 
 export async function run({
   all,
   only,
   ...values
-}: Record<'seed' | 'sample' | 'only', string> & { all: boolean }): Promise<number> {
+}: Record<'seed' | 'sample' | 'only' | 'in', string> & {
+  all: boolean
+  random?: string | undefined
+}): Promise<number> {
   const seed = wholeNumber('--seed', values.seed)
+  if (values.random !== undefined)
+    return (await tryCode(values.in, wholeNumber('--random', values.random, 1), seed)) > 0 ? 1 : 0
   const size = wholeNumber('--sample', values.sample, 1)
   const original = await readDocument('spec/openapi.yaml')
   const mutants = inTurn(

@@ -1,14 +1,9 @@
-import { rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { ownModel } from '../../../../test/support/model.ts'
-import { checkDocument } from '../../tools/lint/lint.ts'
-import { temporaryDirectory } from '../../tools/local/temporary.ts'
+import { expect, test } from 'vitest'
 import { mutantsOf } from '../mutants/changes.ts'
+import { faultsIn, someOf, withFault } from '../mutants/code-faults.ts'
+import { testsOf } from '../mutants/code-tests.ts'
 import { differences } from '../support/differences.ts'
 import { library } from '../support/library.ts'
-
-const { document: project } = await ownModel()
 
 /** Returns the changes of the mutants of a kind whose ids hold a text. */
 const changes = (kind: string, text = ''): string[][] =>
@@ -80,15 +75,30 @@ test('a path or its parameter is renamed wherever it stands', () => {
   expect(components?.parameters?.Book).toMatchObject({ name: 'bookX' })
 })
 
-test.each([
-  ['the library', library()],
-  ['this project', project],
-])('mutants of %s differ from it and have ids of their own', (_, document) => {
-  const before = JSON.stringify(document)
+test('mutants of a document differ from it and have ids of their own', () => {
+  const document = library()
   const mutants = mutantsOf(document)
-  for (const { id, apply } of mutants) expect(JSON.stringify(apply()), id).not.toBe(before)
-  expect(JSON.stringify(document)).toBe(before)
+  for (const { id, apply } of mutants) expect(apply(), id).not.toEqual(document)
+  expect(document).toEqual(library())
   expect(new Set(mutants.map(({ id }) => id)).size).toBe(mutants.length)
+})
+
+test('a document changes in its credentials, its scopes, and what must be sent', () => {
+  const kinds = Map.groupBy(mutantsOf(library()), ({ kind }) => kind)
+  const counted = [...kinds].map(([kind, { length }]) => `${kind}: ${length}`)
+  expect(counted.filter(text => /credential|required|scope|secured|operation opened/.test(text))).toEqual([
+    'credential renamed: 1',
+    'credential location changed: 1',
+    'operation opened: 4',
+    'scope changed: 4',
+    'operation secured: 1',
+    'parameter required flipped: 2',
+    'response header required flipped: 1',
+    'required property made optional: 1',
+    'optional property made required: 7',
+    'property added as required: 2',
+    'request body required flipped: 1',
+  ])
 })
 
 test('components count once, and those that no operation uses not at all', () => {
@@ -109,12 +119,31 @@ test('bounds are moved only where that makes a difference', () => {
   expect(changes('bound loosened', 'Isbn/minLength')).toEqual([]) // the pattern refuses the empty text
 })
 
-test('routes can be bound from every mutant', async () => {
-  const directory = temporaryDirectory()
-  onTestFinished(() => rmSync(directory, { recursive: true }))
-  const file = join(directory, 'mutant.json')
-  for (const mutant of mutantsOf(library())) {
-    writeFileSync(file, JSON.stringify(mutant.apply()))
-    expect(await checkDocument(file, 'bind'), mutant.id).toEqual([])
-  }
+test('faults of code are operators and numbers of its lines, types left out', () => {
+  const text = 'const a: 1 | 2 = b === 1 ? 2 : c ?? d // d\nif (!e && a < 3) call(a)\n'
+  const shown = faultsIn('a.ts', text).map(({ line, was, is }) => `${line}: ${was} → ${is}`)
+  expect(shown).toEqual([
+    '1: b === 1 → !(b === 1)',
+    '1: === → !==',
+    '1: 1 → (1 + 1)',
+    '1: 2 → (2 + 1)',
+    '1: c ?? d → d',
+    '1: c ?? d → c',
+    '2: !e → e',
+    '2: && → ||',
+    '2: < → <=',
+    '2: 3 → (3 + 1)',
+    '2: call(a) → ;',
+  ])
+  const [first] = faultsIn('a.ts', text)
+  expect(first && withFault(text, first)).toContain('const a: 1 | 2 = !(b === 1) ? 2')
+  const drawn = someOf([1, 2, 3, 4, 5], 3, 7)
+  expect([drawn, new Set(drawn).size]).toEqual([someOf([1, 2, 3, 4, 5], 3, 7), 3])
+  expect(someOf([1, 2, 3], 9, 1).sort()).toEqual([1, 2, 3])
+})
+
+test('the tests of a file come first', () => {
+  const tests = ['error-forms', 'patterns', 'holders'].map(name => `src/engine/test/service/${name}.test.ts`)
+  const [first] = testsOf('src/engine/service/replies/error-forms.ts', tests)
+  expect(first).toBe('src/engine/test/service/error-forms.test.ts')
 })
