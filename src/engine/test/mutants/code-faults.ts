@@ -14,7 +14,7 @@ export interface CodeFault {
 
 const { SyntaxKind } = ts
 
-/** What takes the place of an operator. */
+/** The operators and words that take each other's place. */
 const swapped: Partial<Record<ts.SyntaxKind, string>> = {
   [SyntaxKind.EqualsEqualsEqualsToken]: '!==',
   [SyntaxKind.ExclamationEqualsEqualsToken]: '===',
