@@ -1,4 +1,6 @@
+import { setTimeout } from 'node:timers/promises'
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify'
+import fp from 'fastify-plugin'
 import { readConfig } from './config.ts'
 import { readContract } from './contract.ts'
 import type { Service } from './definition.ts'
@@ -30,18 +32,46 @@ export async function createService(
 
 /**
  * A Fastify plugin that serves a service within your own server: all requests for which that server has no route. Such
- * requests pass the `onRequest` hooks that the server added before, and then only the service's stages.
+ * requests pass the `onRequest` hooks that the server added before, and then only the service's stages. Header fields that
+ * these hooks set, such as those of @fastify/helmet and @fastify/cors, are on the replies. A first start may take longer than
+ * Fastify lets a plugin take (`pluginTimeout`): requests then wait for it.
  */
 export const servicePlugin: FastifyPluginAsync<{ service: Service; settings?: Settings }> = async (
   app,
   { service, settings },
 ) => {
-  const served = await createService(service, settings)
-  await served.ready()
-  app.addHook('onClose', () => served.close())
+  const plugins = [...(service.plugins ?? []), joinVary]
+  const opening = createService({ ...service, plugins }, settings).then(async opened => {
+    await opened.ready()
+    return opened
+  })
+  let served: FastifyInstance | undefined
+  const open = opening.then(opened => {
+    served = opened
+  })
+  const { pluginTimeout = 10_000 } = app.initialConfig
+  const isLate = setTimeout(pluginTimeout / 2, true, { ref: false })
+  if (pluginTimeout === 0) await open
+  else if (await Promise.race([open, isLate])) {
+    app.log.info('The service is still opening its database. Requests wait for it.')
+    open.catch(err => app.log.error({ err }, 'The service can’t be opened.'))
+  }
+  app.addHook('onClose', async () => (await opening.catch(() => undefined))?.close())
   app.addHook('onRequest', async (request, reply) => {
+    served ??= await opening
+    for (const [name, value] of Object.entries(reply.getHeaders()))
+      if (value !== undefined) reply.raw.setHeader(name, value)
     reply.hijack()
     served.routing(request.raw, reply.raw)
   })
   app.all('/*', async () => {}) // the hook has answered
 }
+
+/** Keeps the names in a Vary that the outer server has set: the service's own would replace them. */
+const joinVary = fp(async app => {
+  app.addHook('onSend', (_, reply, payload, done) => {
+    const [outer, own] = [reply.raw.getHeader('vary'), reply.getHeader('vary')]
+    if (outer !== undefined && own !== undefined) reply.header('vary', [outer, own].flat().join(', '))
+    done(null, payload)
+  })
+})

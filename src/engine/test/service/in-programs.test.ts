@@ -65,3 +65,33 @@ test('a service within another server leaves it the routes that it lacks', async
   expect((await get('/pets', body)).status).toBe(401)
   await outer.close()
 })
+
+test('header fields of the hooks of another server are on the replies of a service within it', async () => {
+  const outer = Fastify()
+  outer.addHook('onRequest', async (_, reply) => {
+    reply.header('x-own', 'yes').header('vary', 'Origin').header('set-cookie', ['a=1', 'b=2'])
+  })
+  await outer.register(servicePlugin, { service, settings: await settings() })
+  const url = await outer.listen({ port: 0, host: '127.0.0.1' })
+  for (const path of ['/health', '/none', '/docs/', '/pets']) {
+    const { headers } = await fetch(`${url}${path}`, { headers: { 'accept-encoding': 'gzip' } })
+    expect([headers.get('x-own'), headers.getSetCookie()], path).toEqual(['yes', ['a=1', 'b=2']])
+    expect(headers.get('vary'), path).toMatch(/^Origin\b/)
+    expect(headers.get('x-request-id'), path).not.toBeNull()
+  }
+  expect((await fetch(`${url}/docs/`)).headers.get('vary')).toMatch(/^Origin, .*accept-encoding/i)
+  await outer.close()
+})
+
+test('a service within another server may open longer than a plugin may take', async () => {
+  const outer = Fastify({ pluginTimeout: 20 })
+  outer.get('/mine', async () => ({ mine: true }))
+  outer.register(servicePlugin, { service, settings: await settings() })
+  const url = await outer.listen({ port: 0, host: '127.0.0.1' })
+  expect((await fetch(`${url}/mine`)).status).toBe(200)
+  expect((await fetch(`${url}/health`)).status).toBe(200)
+  await outer.close()
+  const wrong = Fastify()
+  wrong.register(servicePlugin, { service, settings: { ...(await settings()), PORT: 'x' } })
+  await expect(wrong.ready()).rejects.toThrow()
+})
