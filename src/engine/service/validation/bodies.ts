@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Readable } from 'node:stream'
-import type { MIMEType } from 'node:util'
+import { type MIMEType, promisify } from 'node:util'
+import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import type { FastifyRequest, preParsingHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import type { OperationModel } from '../../document/model.ts'
@@ -23,6 +24,8 @@ interface AcceptedBody {
   sent: MIMEType
   kind: BodyKind
   media: MediaType
+  /** the coding in which it was sent, if the operation has a parameter for it */
+  coding?: string | undefined
 }
 
 /** A parsed body that is not validated yet. */
@@ -72,7 +75,12 @@ export const bodies = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
       const parsed = (value: unknown) => done(null, { accepted, value } satisfies ParsedBody)
       let value: unknown
       try {
-        value = parseBody(schemas, bounds, accepted, bytes)
+        value =
+          accepted.coding === undefined || accepted.kind === 'bytes'
+            ? parseBody(schemas, bounds, accepted, bytes)
+            : decodeBody(bytes, accepted.coding, bounds).then(text =>
+                parseBody(schemas, bounds, accepted, text),
+              )
       } catch (error) {
         return fail(error)
       }
@@ -118,7 +126,11 @@ function bodyAcceptor(schemas: Schemas, operation: OperationModel) {
 }
 
 /** Checks a body by its header fields (OpenAPI 3.0.3, 4.7.13). @throws ApiError for one that is not accepted */
-function acceptBody({ model }: Schemas, { body, method }: OperationModel, headers: IncomingHttpHeaders) {
+function acceptBody(
+  { model }: Schemas,
+  { body, method, parameters }: OperationModel,
+  headers: IncomingHttpHeaders,
+) {
   if (!body) return undefined
   const accepted = Object.keys(body.content)
   const { 'content-type': type, 'content-length': length = '0', 'content-encoding': coding = '' } = headers
@@ -133,12 +145,17 @@ function acceptBody({ model }: Schemas, { body, method }: OperationModel, header
       headers: method === 'PATCH' ? { 'Accept-Patch': accepted.join(', ') } : {}, // RFC 5789, section 2.2
     })
   // `identity` is the coding that changes nothing (RFC 9110, section 12.5.3).
-  if (!coding.split(',').every(one => ['', 'identity'].includes(one.trim().toLowerCase())))
-    throw new ApiError('unsupported_media_type', 'Send the body without a Content-Encoding.')
+  const codings = coding.split(',').map(one => one.trim().toLowerCase())
+  const [sentIn, ...more] = codings.filter(one => one !== '' && one !== 'identity')
+  const isDeclared = parameters.some(one => one.in === 'header' && /^content-encoding$/i.test(one.name))
+  const isKnown = sentIn === undefined || (isDeclared && Object.hasOwn(decoders, sentIn) && more.length === 0)
+  const how = isDeclared ? `in ${Object.keys(decoders).join(' or ')}, or ` : ''
+  if (!isKnown)
+    throw new ApiError('unsupported_media_type', `Send the body ${how}without a Content-Encoding.`)
   const media = body.content[declared] ?? {}
   const isSequence = sequenceFor(model, sent.essence, media) !== undefined
   const kind = isSequence ? 'items' : bodyKind(model, [declared, media], sent)
-  return { declared, sent, media, kind } satisfies AcceptedBody
+  return { declared, sent, media, kind, coding: sentIn } satisfies AcceptedBody
 }
 
 function isKnownCharset({ type, params }: MIMEType): boolean {
@@ -150,6 +167,20 @@ function isKnownCharset({ type, params }: MIMEType): boolean {
 export function isValidated({ model }: Schemas, { kind, media }: AcceptedBody): boolean {
   if (!media.schema || kind === 'bytes') return false
   return kind !== 'text' || shapeOf(model, media.schema).kinds.includes('scalar')
+}
+
+/** The codings of bodies (RFC 9110, section 8.4.1), for operations that declare them. */
+const decoders = { gzip: promisify(gunzip), deflate: promisify(inflate), br: promisify(brotliDecompress) }
+
+/** Decodes a body, which stays within the bounds of one. @throws ApiError for another coding, or for too much */
+async function decodeBody(bytes: Buffer, coding: string, { bodyBytes }: Bounds): Promise<Buffer> {
+  const decode = decoders[coding as keyof typeof decoders] // it was accepted
+  try {
+    return await decode(bytes, { maxOutputLength: bodyBytes })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_BUFFER_TOO_LARGE') throw malformed(`is not ${coding}`)
+    throw new ApiError('payload_too_large', `The body has more than ${bodyBytes} bytes once it is decoded.`)
+  }
 }
 
 /** Parses a body (OpenAPI 3.0.3, 4.7.14), which may take a promise. @throws ApiError or Unreadable for one that its media type does not allow */

@@ -207,6 +207,17 @@ components: { securitySchemes: { Basic: { type: http, scheme: Basic }, Token: { 
     ])
   })
 
+  test('a header that refers to a parameter is read as that is described, with a note', async () => {
+    const { document, notes } = await read(`paths:
+  /a: { get: { responses: { '200': { description: ok, headers: { X-A: { $ref: '#/components/parameters/A' } } } } } }
+components: { parameters: { A: { name: X-B, in: header, required: true, schema: { type: integer } } } }`)
+    const [response] = Object.values(document.paths['/a']?.get?.responses ?? {})
+    expect(response).toMatchObject({ headers: { 'X-A': { required: true, schema: { type: 'integer' } } } })
+    expect(notes().map(({ message }) => message)).toContainEqual(
+      expect.stringMatching(/leads to a parameter/),
+    )
+  })
+
   test('a response header whose name can’t be one is left out, with a note', async () => {
     const responses = '{ "200": { description: ok, headers: { "X Left": {}, X-Left: {} } } }'
     const source = await read(`paths:\n  /a: { get: { responses: ${responses} } }`)
@@ -347,9 +358,27 @@ describe('a contradiction, or a path that no router takes, is refused with its p
     ['an unknown type in a list', '{ type: [string, text] }', '/type', /One of string/],
     ['a broken pattern', '{ pattern: "(" }', '/pattern', /regular expression/],
     ['a negative length', '{ maxLength: -1 }', '/maxLength', /from 0/],
+    ['a type of another language', '{ type: float }', '/type', /write type: number, format: float,/],
+    ['a type in capitals', '{ type: String }', '/type', /write type: string,/],
+    ['a type that is a format', '{ type: datetime }', '/type', /write type: string, format: date-time,/],
+    ['a number in quotes', '{ maximum: "5" }', '/maximum', /write 5,/],
+    ['a length in quotes', '{ maxLength: "10" }', '/maxLength', /write 10,/],
+    ['a truth in quotes', '{ exclusiveMinimum: "True" }', '/exclusiveMinimum', /write true,/],
   ])('of a schema: %s', (_, schema, pointer, message) => {
     const text = `${head}paths: {}\ncomponents:\n  schemas:\n    A: ${schema}`
     return expectFault(text, 6, `#/components/schemas/A${pointer}`, message)
+  })
+
+  test.each([
+    ['Basic', '{ type: http, scheme: basic }'],
+    ['openId', '{ type: openIdConnect, openIdConnectUrl: '],
+    ['OAuth2', '{ type: oauth2, flows: '],
+    ['ApiKeyAuth', '{ type: apiKey, in: header, name: X-API-Key }'],
+    ['sessionCookie', '{ type: apiKey, in: cookie, name: session }'],
+    ['Token', '{ type: http, scheme: bearer }'],
+  ])('a security scheme %s that is not there is told with lines for it', async (name, lines) => {
+    const [fault] = await faultsOf(`${head}security: [{ ${name}: [] }]\npaths: {}`)
+    expect(fault?.message).toContain(`as in \`${name}: ${lines}`)
   })
 
   test.each([
@@ -380,7 +409,7 @@ describe('a contradiction, or a path that no router takes, is refused with its p
       'no such security scheme',
       `${ok}, security: [{ Key: [] }, { Key: [] }]`,
       '/security/0/Key',
-      /no security scheme Key, which 2 requirements name: describe it .*, as in `Key: { type: http/,
+      /no security scheme Key, which 2 requirements name: describe it .*, as in `Key: { type: apiKey/,
     ],
     [
       'a name with a colon',

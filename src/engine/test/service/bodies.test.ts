@@ -1,3 +1,4 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { Bytes } from '../../service/values/schemas.ts'
 import { serveReading } from './support.ts'
@@ -120,6 +121,45 @@ describe('a media type', () => {
   test('a compressed body is not read', async () => {
     const result = await send({ '*/*': {} }, 'a/b', 'x', {}, { 'content-encoding': 'identity, gzip' })
     expect(result).toEqual({ kind: 'unsupported', message: 'Send the body without a Content-Encoding.' })
+  })
+})
+
+describe('a body whose operation has a parameter for its coding', () => {
+  const parameters = [{ name: 'Content-Encoding', in: 'header', schema: { type: 'string' } }]
+  const content = { 'application/json': { schema: object }, 'image/png': {} }
+  const post = { parameters, requestBody: { content }, responses: { 200: { description: '' } } }
+  const sent = async (payload: Buffer, coding: string, type = 'application/json') => {
+    let body: unknown
+    const app = await serveReading({ openapi: '3.0.3', paths: { '/a': { post } } }, request => {
+      body = request.body
+      return {}
+    })
+    const headers = { 'content-type': type, 'content-encoding': coding }
+    const reply = await app.inject({ method: 'POST', url: '/a', headers, payload })
+    return reply.statusCode === 200 ? body : [reply.statusCode, reply.json().message]
+  }
+  const json = Buffer.from('{"n":1}')
+  test.each([
+    ['gzip', gzipSync(json)],
+    ['deflate', deflateSync(json)],
+    ['br', brotliCompressSync(json)],
+    ['identity', json],
+  ])('is decoded: %s', async (coding, payload) => {
+    expect(await sent(payload, coding)).toEqual({ n: 1 })
+  })
+  test('is handed on as it was sent, if it is bytes', async () => {
+    expect(await sent(gzipSync(json), 'gzip', 'image/png')).toEqual(gzipSync(json))
+  })
+  test('is refused if it is not in that coding, in another one, or too long', async () => {
+    expect(await sent(json, 'gzip')).toEqual([400, 'The body is not gzip.'])
+    expect(await sent(json, 'gzip, br')).toEqual([
+      415,
+      'Send the body in gzip or deflate or br, or without a Content-Encoding.',
+    ])
+    expect(await sent(gzipSync(Buffer.alloc(2 ** 21, ' ')), 'gzip')).toEqual([
+      413,
+      'The body has more than 1048576 bytes once it is decoded.',
+    ])
   })
 })
 

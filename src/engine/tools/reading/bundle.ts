@@ -15,6 +15,7 @@ import {
   type Kind,
   lines,
   needs,
+  shapeMeant,
   type Version,
 } from './grammar.ts'
 import { inOneForm } from './one-form.ts'
@@ -181,7 +182,7 @@ class Copying {
       : this.#object(kind, value, at)
   }
 
-  #reference(kind: Kind, reference: string, at: Located, isDynamic = false): { $ref: string } | undefined {
+  #reference(kind: Kind, reference: string, at: Located, isDynamic = false): object | undefined {
     const place = below(at, isDynamic ? '$dynamicRef' : '$ref')
     const reported = this.report.faults.length
     const target = isDynamic
@@ -190,6 +191,15 @@ class Copying {
     if (!target) {
       if (kind === 'example') this.#noteInstead(reported, at)
       return undefined
+    }
+    const node = lookUp(target.source.value, target.path)
+    if (kind === 'header' && isObject(node) && typeof node.in === 'string') {
+      const { name: _, in: __, ...header } = node
+      this.report.note(
+        at,
+        'This leads to a parameter: the header field is read as the parameter is described.',
+      )
+      return this.#object('header', header, target)
     }
     const $ref = this.references.to(kind, target, place, this.#scope)
     if ($ref === undefined) return undefined
@@ -278,13 +288,13 @@ class Copying {
       )
     if (is === 'values' && Array.isArray(value) && value.length === 0 && this.#version === '3.0')
       return this.report.note(at, 'The list is empty, and no value could be one of it: it is left out.')
-    const [isRight, wanted, shape] = forms[is]
+    const [isRight, wanted] = forms[is]
     if (isRight(value)) {
       if (is === 'pattern')
         return matchable(String(value), message => this.report.fault(at, 'structure', message))
       return Array.isArray(value) && is === 'texts' ? [...new Set(value)] : structuredClone(value)
     }
-    const message = `${wanted} is needed here, and this is ${describe(value)}: write ${shape}, as it is meant.`
+    const message = `${wanted} is needed here, and this is ${describe(value)}: write ${shapeMeant(is, value)}, as it is meant.`
     return isRequired || binding.includes(is)
       ? this.report.fault(at, 'structure', message)
       : this.report.note(at, message)

@@ -82,6 +82,39 @@ export const forms: Record<
   data: [() => true, '', ''],
 }
 
+/** Names of types in other languages, and the lines that say the same. */
+const typesMeant: readonly (readonly [names: RegExp, line: string])[] = [
+  [/^(float|double)$/, 'type: number, format: $1'],
+  [/^(decimal|numeric|real)$/, 'type: number'],
+  [/^(int32|int64)$/, 'type: integer, format: $1'],
+  [/^long$/, 'type: integer, format: int64'],
+  [/^(int|short|bigint|whole|timestamp)$/, 'type: integer'],
+  [/^bool$/, 'type: boolean'],
+  [/^(date|date-time|time|uuid|email|uri|byte|binary|password)$/, 'type: string, format: $1'],
+  [/^(datetime|date_time)$/, 'type: string, format: date-time'],
+  [/^(file|blob|bytes)$/, 'type: string, format: binary'],
+  [/^(guid)$/, 'type: string, format: uuid'],
+  [/^(url)$/, 'type: string, format: uri'],
+  [/^(list|tuple|set|vector)$/, 'type: array'],
+  [/^(dict|map|hash|json|struct|record)$/, 'type: object'],
+]
+
+/** Returns what to write in place of a wrong value of a form: by what it seems to mean, or else an example. */
+export function shapeMeant(form: Form, value: unknown): string {
+  const text = typeof value === 'string' ? value.trim() : ''
+  if (form === 'type') {
+    const name = text.toLowerCase()
+    if (isType(name)) return `type: ${name}`
+    const [names, line] = typesMeant.find(([names]) => names.test(name)) ?? []
+    if (names && line !== undefined) return name.replace(names, line)
+  }
+  const isNumber = form === 'number' || form === 'exclusive' || form === 'count'
+  if (isNumber && text !== '' && forms[form][0](Number(text))) return String(Number(text))
+  const isTruth = form === 'boolean' || form === 'exclusive'
+  if (isTruth && /^(true|false)$/i.test(text)) return text.toLowerCase()
+  return forms[form][2]
+}
+
 /** Keywords whose wrong use changes which values are valid; a wrong use of others only tells less. */
 export const binding: readonly Form[] = ['type', 'pattern', 'values', 'number', 'count', 'exclusive']
 

@@ -85,8 +85,25 @@ function checkRequirements({ document, fault, note }: Draft, nodes: readonly (Op
 
 function missingScheme(name: string, count: number, names: readonly string[]): string {
   const meant = likest(name, names)
-  const lines = `describe it under components/securitySchemes, as in \`${name}: { type: http, scheme: bearer }\``
+  const lines = `describe it under components/securitySchemes, as in \`${name}: ${schemeMeant(name)}\``
   const remedy = meant === undefined ? lines : `write ${meant}, or ${lines}`
   const others = count > 1 ? `, which ${count} requirements name` : ''
   return `There is no security scheme ${name}${others}: ${remedy}.`
+}
+
+/** Returns the scheme that a name seems to mean, as it is written; a bearer token if it says nothing. */
+function schemeMeant(name: string): string {
+  const known: readonly (readonly [RegExp, string])[] = [
+    [/basic/i, '{ type: http, scheme: basic }'],
+    [/digest/i, '{ type: http, scheme: digest }'],
+    [
+      /open_?-?id|oidc/i,
+      '{ type: openIdConnect, openIdConnectUrl: https://…/.well-known/openid-configuration }',
+    ],
+    [/oauth/i, '{ type: oauth2, flows: { clientCredentials: { tokenUrl: https://…/token, scopes: {} } } }'],
+    [/mutual|mtls|certificate/i, '{ type: mutualTLS }'],
+    [/cookie|session/i, '{ type: apiKey, in: cookie, name: session }'],
+    [/key/i, '{ type: apiKey, in: header, name: X-API-Key }'],
+  ]
+  return known.find(([names]) => names.test(name))?.[1] ?? '{ type: http, scheme: bearer }'
 }
