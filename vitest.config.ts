@@ -23,7 +23,7 @@ const groups: Group[] = [
     folders: '{project,document,service,tools,check}',
     // The check, the compiler, starts, and the long ways that README describes.
     long: [
-      'check/{check,forms,mutants,renames}',
+      'check/{check,forms,mock,mutants,renames}',
       'project/{alerts,dockerfile,log-faults,recipes,start}',
       'tools/{client-installed,compiled,hostile-names,interface,judge-invariants,keys,package}',
     ],

@@ -1,0 +1,355 @@
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { modelFrom } from '../../../../test/support/model.ts'
+import { modelOf } from '../../document/model.ts'
+import type { Collection } from '../../tools/mock/collections.ts'
+import { createKeeper } from '../../tools/mock/keeper.ts'
+import { bounds, createRecords, Full } from '../../tools/mock/records.ts'
+import { readSeed } from '../../tools/mock/seed.ts'
+import { mockContract, serveContract } from '../../tools/mock/serve.ts'
+import { readDocument } from '../../tools/reading/read.ts'
+
+const json = (schema: object, example?: unknown) => ({
+  description: 'ok',
+  content: { 'application/json': { schema, ...(example !== undefined && { example }) } },
+})
+const none = { description: 'no' }
+const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+const inPath = (name: string, type = 'integer') => ({ name, in: 'path', required: true, schema: { type } })
+const asked = (name: string, schema: object) => ({ name, in: 'query', schema })
+const body = (name: string) => ({ required: true, content: { 'application/json': { schema: ref(name) } } })
+
+/** Books with wrapped lists and records, their reviews, settings, and a report that nothing changes. */
+const library = {
+  openapi: '3.0.3',
+  info: { title: 'Library', version: '1' },
+  paths: {
+    '/books': {
+      get: {
+        operationId: 'listBooks',
+        parameters: [
+          asked('author', { type: 'string' }),
+          asked('sort', { type: 'string', enum: ['pages', '-pages'] }),
+          asked('offset', { type: 'integer', minimum: 0 }),
+          asked('limit', { type: 'integer', minimum: 1, default: 10 }),
+        ],
+        responses: {
+          200: json(
+            {
+              type: 'object',
+              required: ['books', 'total'],
+              properties: { books: { type: 'array', items: ref('Book') }, total: { type: 'integer' } },
+            },
+            { books: [{ book_id: 'a1', title: 'Emma', author: 'Austen', pages: 400 }], total: 1 },
+          ),
+        },
+      },
+      post: {
+        operationId: 'addBook',
+        requestBody: body('NewBook'),
+        responses: { 201: { ...json(ref('Book')), headers: { Location: { schema: { type: 'string' } } } } },
+      },
+    },
+    '/books/{bookId}': {
+      get: {
+        operationId: 'getBook',
+        parameters: [inPath('bookId', 'string')],
+        responses: { 200: json(ref('Book')), 404: none },
+      },
+      put: {
+        operationId: 'replaceBook',
+        parameters: [inPath('bookId', 'string')],
+        requestBody: body('NewBook'),
+        responses: { 200: json(ref('Book')), 404: none },
+      },
+      patch: {
+        operationId: 'changeBook',
+        parameters: [inPath('bookId', 'string')],
+        requestBody: body('BookPatch'),
+        responses: { 200: json(ref('Book')), 404: none },
+      },
+      delete: {
+        operationId: 'removeBook',
+        parameters: [inPath('bookId', 'string')],
+        responses: { 204: none, 404: none },
+      },
+    },
+    '/books/{bookId}/reviews': {
+      get: {
+        operationId: 'listReviews',
+        parameters: [inPath('bookId', 'string')],
+        responses: { 200: json({ type: 'array', items: ref('Review') }) },
+      },
+      post: {
+        operationId: 'addReview',
+        parameters: [inPath('bookId', 'string')],
+        requestBody: body('NewReview'),
+        responses: { 201: json(ref('Review')) },
+      },
+    },
+    '/books/{bookId}/reviews/{reviewId}': {
+      get: {
+        operationId: 'getReview',
+        parameters: [inPath('bookId', 'string'), inPath('reviewId')],
+        responses: { 200: json(ref('Review')), 404: none },
+      },
+    },
+    '/settings': {
+      get: { operationId: 'getSettings', responses: { 200: json(ref('Settings'), { colour: 'red' }) } },
+      put: {
+        operationId: 'setSettings',
+        requestBody: body('Settings'),
+        responses: { 200: json(ref('Settings')) },
+      },
+    },
+  },
+  components: {
+    schemas: {
+      NewBook: {
+        type: 'object',
+        required: ['title'],
+        properties: {
+          title: { type: 'string' },
+          author: { type: 'string' },
+          pages: { type: 'integer' },
+          pin: { type: 'string', writeOnly: true },
+        },
+      },
+      BookPatch: {
+        type: 'object',
+        properties: { title: { type: 'string' }, author: { type: 'string', nullable: true } },
+      },
+      Book: {
+        type: 'object',
+        required: ['book_id', 'title', 'createdAt'],
+        properties: {
+          book_id: { type: 'string' },
+          title: { type: 'string' },
+          author: { type: 'string', nullable: true },
+          pages: { type: 'integer' },
+          createdAt: { type: 'string', format: 'date-time' },
+          pin: { type: 'string', writeOnly: true },
+        },
+      },
+      NewReview: { type: 'object', required: ['stars'], properties: { stars: { type: 'integer' } } },
+      Review: {
+        type: 'object',
+        required: ['id', 'stars'],
+        properties: { id: { type: 'integer' }, stars: { type: 'integer' } },
+      },
+      Settings: { type: 'object', required: ['colour'], properties: { colour: { type: 'string' } } },
+    },
+  },
+}
+
+let app: FastifyInstance
+beforeAll(async () => {
+  const contract = mockContract(JSON.stringify(library), await modelFrom(library), false)
+  app = await serveContract(contract, { keeper: createKeeper(contract) })
+})
+afterAll(() => app.close())
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+const ask = async (method: Method, url: string, payload?: object, of = app) => {
+  const reply = await of.inject({ method, url, ...(payload && { payload }) })
+  return {
+    status: reply.statusCode,
+    body: reply.body === '' ? undefined : reply.json(),
+    headers: reply.headers,
+  }
+}
+const reset = () => ask('POST', '/__reset')
+
+test('a mock begins with the records of the examples, and a reset brings them back', async () => {
+  await reset()
+  const emma = { book_id: 'a1', title: 'Emma', author: 'Austen', pages: 400 }
+  expect((await ask('GET', '/books/a1')).body).toMatchObject(emma)
+  await ask('DELETE', '/books/a1')
+  expect((await ask('GET', '/books')).body).toEqual({ books: [], total: 0 })
+  expect((await reset()).status).toBe(204)
+  expect((await ask('GET', '/books')).body).toMatchObject({ books: [emma], total: 1 })
+  expect((await ask('GET', '/__reset')).status).toBe(405)
+})
+
+test('a record that a client made is found, listed, changed, replaced and removed', async () => {
+  await reset()
+  const made = await ask('POST', '/books', { title: 'Dune', author: 'Herbert', pages: 500, pin: 'secret' })
+  expect(made.status).toBe(201)
+  expect(made.body).toMatchObject({ title: 'Dune', author: 'Herbert', pages: 500 })
+  expect(made.body).not.toHaveProperty('pin')
+  expect(Math.abs(Date.parse(made.body.createdAt) - Date.now())).toBeLessThan(60_000)
+  const url = String(made.headers.location)
+  expect(url).toBe(`/books/${made.body.book_id}`)
+  expect((await ask('GET', url)).body).toEqual(made.body)
+  expect((await ask('GET', '/books')).body.books).toContainEqual(made.body)
+  expect((await ask('PATCH', url, { title: 'Dune II' })).body).toEqual({ ...made.body, title: 'Dune II' })
+  expect((await ask('PATCH', url, { author: null })).body).not.toHaveProperty('author', 'Herbert')
+  expect((await ask('PUT', url, { title: 'Emma' })).body).not.toHaveProperty('pages')
+  expect((await ask('DELETE', url)).status).toBe(204)
+  for (const method of ['GET', 'DELETE'] as const) expect((await ask(method, url)).status).toBe(404)
+  expect((await ask('PATCH', url, { title: 'a' })).status).toBe(404)
+  expect((await ask('POST', '/books', { title: 'Dune' })).body.book_id).not.toBe(made.body.book_id)
+})
+
+test('a list has the records that its filters keep, in order, and page by page', async () => {
+  await reset()
+  for (const [title, author, pages] of [
+    ['Dune', 'Herbert', 500],
+    ['Persuasion', 'Austen', 250],
+    ['Lady Susan', 'Austen', 100],
+  ] as const)
+    await ask('POST', '/books', { title, author, pages })
+  const titles = async (query: string) => {
+    const { body } = await ask('GET', `/books?${query}`)
+    return [body.total, ...body.books.map(({ title }: { title: string }) => title)]
+  }
+  expect(await titles('author=Austen&sort=pages')).toEqual([3, 'Lady Susan', 'Persuasion', 'Emma'])
+  expect(await titles('sort=-pages&limit=2')).toEqual([4, 'Dune', 'Emma'])
+  expect(await titles('sort=-pages&limit=2&offset=2')).toEqual([4, 'Persuasion', 'Lady Susan'])
+  expect(await titles('author=Aust')).toEqual([0])
+})
+
+test('records below another record belong to it alone', async () => {
+  await reset()
+  const { body } = await ask('POST', '/books/a1/reviews', { stars: 5 })
+  expect((await ask('GET', '/books/a1/reviews')).body).toEqual([body])
+  expect((await ask('GET', `/books/a1/reviews/${body.id}`)).body).toEqual(body)
+  expect((await ask('GET', '/books/b2/reviews')).body).toEqual([])
+  expect((await ask('GET', `/books/b2/reviews/${body.id}`)).status).toBe(404)
+})
+
+test('a single record that no parameter names stays as it was set', async () => {
+  await reset()
+  expect((await ask('GET', '/settings')).body).toEqual({ colour: 'red' })
+  expect((await ask('PUT', '/settings', { colour: 'blue' })).body).toEqual({ colour: 'blue' })
+  expect((await ask('GET', '/settings')).body).toEqual({ colour: 'blue' })
+})
+
+test('a client that prefers another reply gets it, and changes nothing', async () => {
+  await reset()
+  const preferred = await app.inject({ method: 'DELETE', url: '/books/a1', headers: { prefer: 'code=404' } })
+  expect(preferred.statusCode).toBe(404)
+  expect((await ask('GET', '/books/a1')).status).toBe(200)
+})
+
+test('pages of any origin may call a mock', async () => {
+  const headers = { origin: 'http://localhost:5173', 'access-control-request-method': 'POST' }
+  const reply = await app.inject({ method: 'OPTIONS', url: '/books', headers })
+  expect(reply.headers).toMatchObject({ 'access-control-allow-origin': '*' })
+})
+
+test('a seed gives the records of the start, and one that does not fit is refused with its place', async () => {
+  const contract = mockContract(JSON.stringify(library), await modelFrom(library), false)
+  const seeded = await serveContract(contract, {
+    keeper: createKeeper(contract, {
+      seed: { books: [{ book_id: 'z', title: 'Zorba', createdAt: '2026-01-01T00:00:00Z' }] },
+    }),
+  })
+  expect((await ask('GET', '/books/z', undefined, seeded)).body.title).toBe('Zorba')
+  expect((await ask('GET', '/books/a1', undefined, seeded)).status).toBe(404)
+  await seeded.close()
+  const told = (seed: Record<string, object[]>) => () =>
+    createKeeper(contract, { seed: seed as Record<string, Record<string, unknown>[]> }) // objects
+  expect(told({ films: [] })).toThrow('The document has no collection films; it has /books')
+  expect(told({ '/books': [{ title: 'Emma' }] })).toThrow('/books/0 lacks book_id')
+  expect(told({ '/books': [{ book_id: 'a', title: 3 }] })).toThrow('/books/0 does not fit')
+  const file = join(await mkdtemp(join(tmpdir(), 'seed-')), 'seed.json')
+  for (const [text, fault] of [
+    ['[]', 'holds no object of lists'],
+    ['{', 'is no JSON'],
+    ['{"books":[1]}', 'books is no list of objects'],
+  ] as const) {
+    await writeFile(file, text)
+    await expect(readSeed(file)).rejects.toThrow(fault)
+  }
+})
+
+test('a mock refuses a record that is one too many', () => {
+  const books: Collection = {
+    ...{ path: '/books/{id}', parameter: 'id', identifier: 'id' },
+    ...{ maker: undefined, list: undefined, reader: undefined, shownIn: [], isKept: true },
+  }
+  const records = createRecords()
+  for (let id = 1; id <= bounds.records; id++) records.add(books, {}, id, {})
+  expect(() => records.add(books, {}, 0, {})).toThrow(Full)
+  const [first] = records.all(books)
+  if (first) records.remove(books, first)
+  expect(() => records.change(records.add(books, {}, 0, {}), { text: 'a'.repeat(bounds.bytes) })).toThrow(
+    Full,
+  )
+  records.clear()
+  expect(records.count()).toBe(0)
+})
+
+test('a mock of the pet store keeps x-effects, unique names, versions, retries and pages', async () => {
+  const { document } = await readDocument('spec/openapi.yaml')
+  const contract = mockContract(await readFile('spec/openapi.yaml', 'utf8'), modelOf(document), true)
+  const store = await serveContract(contract, {
+    keeper: createKeeper(contract, { seed: {}, given: ['key'] }),
+  })
+  const send = async (method: Method, url: string, payload?: object, more: Record<string, string> = {}) => {
+    const headers = { 'x-api-key': 'key', ...more }
+    const reply = await store.inject({ method, url, headers, ...(payload && { payload }) })
+    return {
+      status: reply.statusCode,
+      headers: reply.headers,
+      text: reply.body,
+      body: reply.body ? reply.json() : {},
+    }
+  }
+  const category = await send('POST', '/categories', { name: 'Straße' })
+  expect((await send('POST', '/categories', { name: 'STRASSE' })).body).toMatchObject({
+    code: 'category_name_taken',
+    details: [{ path: '/name' }],
+  })
+  expect((await send('POST', '/pets', { name: 'Rex', categoryId: 99 })).body.code).toBe('category_not_found')
+  const pet = await send(
+    'POST',
+    '/pets',
+    { name: 'Rex', categoryId: category.body.id },
+    { 'idempotency-key': 'a' },
+  )
+  const again = await send(
+    'POST',
+    '/pets',
+    { name: 'Rex', categoryId: category.body.id },
+    { 'idempotency-key': 'a' },
+  )
+  expect([again.body, again.headers['idempotent-replayed']]).toEqual([pet.body, 'true'])
+  const { id } = pet.body
+  expect((await send('DELETE', `/categories/${category.body.id}`)).body.code).toBe('category_in_use')
+  expect((await send('POST', '/store/orders', { petId: id, quantity: 2 })).body.code).toBe(
+    'insufficient_stock',
+  )
+  const order = await send('POST', '/store/orders', { petId: id, quantity: 1 })
+  expect((await send('GET', `/store/inventory/${id}`)).body).toEqual({
+    petId: id,
+    quantity: 0,
+    status: 'pending',
+  })
+  expect((await send('DELETE', `/pets/${id}`)).body.code).toBe('pet_in_use')
+  await send('PATCH', `/store/orders/${order.body.id}`, { complete: true })
+  expect((await send('GET', `/pets?ids=${id}`)).body).toMatchObject([{ status: 'sold' }])
+  const tag = String((await send('GET', `/categories/${category.body.id}`)).headers.etag)
+  const url = `/categories/${category.body.id}`
+  expect((await send('GET', url, undefined, { 'if-none-match': tag })).status).toBe(304)
+  expect((await send('PATCH', url, { description: 'a' }, { 'if-match': tag })).status).toBe(200)
+  expect((await send('PATCH', url, { description: 'b' }, { 'if-match': tag })).body.code).toBe(
+    'precondition_failed',
+  )
+  for (const name of ['Cats', 'Dogs']) await send('POST', '/categories', { name })
+  const first = await send('GET', '/categories?limit=2')
+  const next = await send('GET', `/categories?limit=2&cursor=${first.headers['x-next-cursor']}`)
+  expect([...first.body, ...next.body].map(({ name }) => name)).toEqual(['Straße', 'Cats', 'Dogs'])
+  expect((await send('GET', '/categories?limit=2&cursor=abc')).status).toBe(400)
+  const key = await send('POST', '/api-keys', { name: 'a', plan: 'Free', scopes: ['read'] })
+  const own = { 'x-api-key': key.body.secret }
+  expect((await send('GET', '/categories', undefined, own)).status).toBe(200)
+  expect((await send('POST', '/categories', { name: 'b' }, own)).body.code).toBe('insufficient_scope')
+  await send('DELETE', `/api-keys/${key.body.id}`)
+  expect((await send('GET', '/categories', undefined, own)).status).toBe(401)
+  await store.close()
+})
