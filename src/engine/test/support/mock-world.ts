@@ -14,7 +14,7 @@ export type Spoil = (
   forward: (request: WireRequest) => Promise<WireReply>,
 ) => Promise<WireReply>
 
-/** What spoils a service. */
+/** A small fault of a service. */
 export interface Spoiler {
   spoil?: Spoil | undefined
   /** the same for what is sent as a text */

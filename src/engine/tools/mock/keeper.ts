@@ -22,7 +22,7 @@ import { createRecords, Full, type Kept } from './records.ts'
 import type { Seed } from './seed.ts'
 import { createShowing, exampleRecords, examplesIn, shapesOf } from './showing.ts'
 
-/** What an operation on records answers. Without a value the document's example is its body. */
+/** The reply of an operation on records. Without a value the document’s example is its body. */
 export interface Told {
   status: number
   headers: Readonly<Record<string, string>>
@@ -246,7 +246,7 @@ export function createKeeper(
     return undefined
   }
 
-  // What operations do.
+  // The work of operations.
 
   /** The properties that a record has afterwards: what can't be told is as the body says, or as it was. */
   function settled(due: State, before: State, body: State): State {
@@ -585,7 +585,7 @@ export function createKeeper(
     count: records.count,
     checkers: credentials.checkers,
     ban: credentials.ban,
-    /** What an operation answers; undefined: the document's example. One request after the other is answered. */
+    /** Answers an operation, one request after the other; undefined stands for the document’s example. */
     answer(id: string, input: AnyInput, tools: FreeTools): Promise<Told | Refusal | undefined> {
       const next = turn.then(() => answer(id, input, tools))
       turn = next.catch(() => {})

@@ -65,7 +65,7 @@ export function createShowing({ model }: Interface, schemas: Schemas, now: () =>
       return schema && !fits(schema, String(order)) ? randomUUID() : String(order)
     },
 
-    /** What a record has that is made of a body: its properties, and those that only the service gives. */
+    /** The properties of a record that is made of a body, with those that only the service gives. */
     newState(shapes: readonly Shape[], body: State, examples: readonly unknown[]): State {
       const state: Record<string, unknown> = {}
       const declared = shapes.flatMap(shape => shownIn(shape))
