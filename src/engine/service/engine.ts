@@ -29,7 +29,7 @@ const saneRequestId = /^[\w.:-]{1,128}$/
 /** Larger than any URL that Node reads. A URL that is too long is refused after its operation is known. */
 const maxParamLength = 100_000
 
-export interface EngineOptions extends DocsOptions, Pick<McpOptions, 'mcp' | 'tokenIssuer'> {
+export interface EngineOptions extends DocsOptions, Pick<McpOptions, 'mcp' | 'tokenIssuer' | 'agentTools'> {
   /** false: no log */
   logger?: log.LogOptions | false | undefined
   /** the proxies whose X-Forwarded-For and X-Forwarded-Proto count: a number of proxies, or addresses and ranges */
@@ -105,8 +105,9 @@ export async function createEngine<Store, Transaction extends Store>(
   await app.register(conditionalRequests)
   for (const plugin of options.plugins ?? []) await app.register(plugin)
   await bindOperations(app, contract, handlers, parts, schemas)
-  const { publicUrl, tokenIssuer } = options
-  await app.register(mcp, { contract, now: parts.now, publicUrl, mcp: options.mcp, tokenIssuer })
+  const { publicUrl, tokenIssuer, agentTools } = options
+  const forAgents = { publicUrl, mcp: options.mcp, tokenIssuer, agentTools }
+  await app.register(mcp, { ...forAgents, contract, now: parts.now })
   await app.register(docs, { contract, publicUrl, docsScript: options.docsScript })
   return app
 }

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import { type Model, modelOf } from '../document/model.ts'
 import { type Call, type Own, sendWithin } from '../service/agents/call.ts'
+import { chosenFrom } from '../service/agents/choice.ts'
 import type { Host } from '../service/agents/server.ts'
-import { toolsOf } from '../service/agents/tools.ts'
+import { type Tool, toolsOf } from '../service/agents/tools.ts'
 import { authorizationOf, schemesOf, wordsFor } from '../service/callers/security.ts'
 import { loadEnvFile } from '../service/process/config.ts'
 import { failureText, visibleText } from '../service/runtime/visible-text.ts'
@@ -12,7 +13,10 @@ import { contractOf } from './generate/contract.ts'
 import { serveMocks } from './mock/serve.ts'
 import { parseDocument, readDocument } from './reading/read.ts'
 
-export async function run({ spec, url, key: given }: Given<'spec' | 'url' | 'key'>): Promise<number> {
+type Wishes = Given<'spec' | 'url' | 'key' | 'tools'> & { 'read-only': boolean }
+
+/** Serves tools on stdin and stdout until the agent leaves. */
+export async function run({ spec, url, key: given, ...chosen }: Wishes): Promise<number> {
   loadEnvFile()
   const key = given ?? process.env.API_KEY
   const [{ serveStdio }, { openMcp }] = await Promise.all([
@@ -29,12 +33,18 @@ export async function run({ spec, url, key: given }: Given<'spec' | 'url' | 'key
   const app = base ? undefined : await serveMocks(text, model, { isOurs: false, mcp: false })
   const secret = key ?? (app && 'mock')
   const origin = base?.origin ?? 'http://localhost'
-  const tools = toolsOf(contract)
+  const names = chosen.tools?.split(',')
+  let tools: readonly Tool[]
+  try {
+    tools = chosenFrom(toolsOf(contract), { names, readOnly: chosen['read-only'] })
+  } catch (error) {
+    throw new Misuse((error as Error).message) // it throws Errors
+  }
   // Only the service knows the scopes of a key. Without a key, secured operations are of no use.
   const usable = new Set(tools.filter(({ facts }) => secret !== undefined || !facts.secured))
   const { serverFor } = openMcp({ contract, tools, now: () => new Date() })
   const host: Host = {
-    ...{ origin, own: ownWith(model, secret), allowed: async () => usable },
+    ...{ origin, own: ownWith(model, secret), tools, allowed: async () => usable },
     send: app ? sendWithin(app, '127.0.0.1') : sendTo,
     failed: error => console.error(visibleText(failureText(error))),
   }

@@ -7,7 +7,9 @@ import type { Contract } from '../contract/contract.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { invalidRequest, Unreadable } from '../errors/faults.ts'
 import { Misfit, parseStrictJson } from '../validation/strict-json.ts'
+import { queryOf } from '../values/values.ts'
 import { ownOf, sendWithin } from './call.ts'
+import { type Choice, chosenFrom, mostListed, searchTool } from './choice.ts'
 import type { Host, openMcp } from './server.ts'
 import { type Tool, toolsOf } from './tools.ts'
 
@@ -20,6 +22,8 @@ export interface McpOptions {
   mcp?: boolean | undefined
   /** the issuer of tokens; with a `publicUrl`, agents learn of it; absent: none */
   tokenIssuer?: string | undefined
+  /** the operations that are tools; absent: all */
+  agentTools?: Choice | undefined
 }
 
 /**
@@ -28,12 +32,12 @@ export interface McpOptions {
  * @throws Error when `mcp` is true and the package is missing
  */
 export async function mcp(app: FastifyInstance, options: McpOptions): Promise<void> {
-  const { contract, now, publicUrl, mcp: isWanted, tokenIssuer } = options
+  const { contract, now, publicUrl, mcp: isWanted, tokenIssuer, agentTools = {} } = options
   if (!(isWanted ?? isInstalled())) return
   if (!isInstalled()) throw new Error('MCP=on needs a package: npm install @modelcontextprotocol/server')
   const { model } = contract
   const { mcp: url, resource, page } = docsAddresses(model)
-  const tools = toolsOf(contract)
+  const tools = chosenFrom(toolsOf(contract), agentTools)
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'string' }, async (_: FastifyRequest, text: string) => {
     try {
@@ -87,6 +91,19 @@ export async function mcp(app: FastifyInstance, options: McpOptions): Promise<vo
     })
     return new Set((await Promise.all(own)).flat())
   }
+  /** Returns the tools that the URL of a request asks for: `?tools=TAG,OPERATION&read-only`. */
+  function wishedIn(url: string): readonly Tool[] {
+    const query = queryOf(url)
+    if (query === '') return tools
+    const wished = new URLSearchParams(query)
+    const names = wished.get('tools')?.split(',')
+    const readOnly = wished.has('read-only') && wished.get('read-only') !== 'false'
+    try {
+      return chosenFrom(tools, { names, readOnly })
+    } catch (error) {
+      throw new ApiError('invalid_request', (error as Error).message) // chosenFrom throws Errors
+    }
+  }
   let opened: ReturnType<typeof openMcp> | undefined
   // Clients ask for a stream of messages, and end their sessions. This server has neither, and such requests cost nothing.
   app.route({
@@ -101,6 +118,7 @@ export async function mcp(app: FastifyInstance, options: McpOptions): Promise<vo
     if (!isOriginAllowed(request, reply, publicUrl))
       throw new ApiError('origin_refused', 'Pages of this origin may not use the service.')
     const { headers, id, body } = request
+    const offered = wishedIn(request.url)
     if (metadata && request.caller.kind === 'address') {
       await app.charge(request, reply)
       throw app.unauthenticated(request) // agents ask the issuer for a token at that
@@ -119,7 +137,7 @@ export async function mcp(app: FastifyInstance, options: McpOptions): Promise<vo
     let failure: unknown
     let challenge: string | undefined
     const host: Host = {
-      ...{ origin: baseOf(app.placeOf(request)), own },
+      ...{ origin: baseOf(app.placeOf(request)), own, tools: offered },
       allowed: async () => allowedTo(request),
       async send(call) {
         // The call itself costs, and is under way.
@@ -134,7 +152,9 @@ export async function mcp(app: FastifyInstance, options: McpOptions): Promise<vo
         failure = error
       },
     }
-    const isCall = isObject(body) && body.method === 'tools/call'
+    const { method, params } = isObject(body) ? body : {}
+    const isSearch = offered.length > mostListed && isObject(params) && params.name === searchTool.name
+    const isCall = method === 'tools/call' && !isSearch
     const answered = await answer(host, body, fields, gone.signal)
     if (failure !== undefined) throw failure
     if (isCall && !isSent) await app.charge(request, reply) // as an unknown path costs

@@ -6,6 +6,7 @@ import type { Contract, OperationFacts } from '../contract/contract.ts'
 import { sequenceOf } from '../validation/sequences.ts'
 import { bodyKind, bytesIn, isJson, parseMediaType } from '../values/media-types.ts'
 import { shapeOf } from '../values/values.ts'
+import { callTool, searchTool } from './choice.ts'
 import { fileSchema, standaloneSchema } from './schemas.ts'
 
 /** An operation as agents see it. */
@@ -38,6 +39,7 @@ function preferred(content: Readonly<Record<string, MediaType>> = {}) {
  */
 export function toolsOf({ model, facts }: Pick<Contract, 'model' | 'facts'>): Tool[] {
   const nameFor = namer()
+  for (const { name } of [searchTool, callTool]) nameFor(name)
   return model.operations.flatMap(operation => {
     const own = facts.get(operation.id)
     // Web-standard requests can't have the method TRACE.

@@ -107,6 +107,15 @@ export const settings = {
       'Whether agents may call the operations as tools at `/mcp` (Model Context Protocol): `on` or `off`. Unset: where `@modelcontextprotocol/server` is installed.',
     read: reader.switched,
   },
+  MCP_TOOLS: {
+    description: 'Tags and operations that agents have as tools, separated by commas. Unset: all.',
+    read: reader.list(String),
+  },
+  MCP_READ_ONLY: {
+    description: 'Whether agents have only operations that read: `on` or `off`.',
+    fallback: 'off',
+    read: reader.switched,
+  },
   LOG_LEVEL: {
     description: 'Lowest severity of the log lines to write.',
     fallback: 'info',

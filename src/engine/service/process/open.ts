@@ -54,6 +54,7 @@ export async function open(
   const app = await buildServer(service, contract, parts.resources, {
     ...{ trustProxy, publicUrl, corsOrigins, requestTimeoutMs, handlerTimeoutMs, maxWaitMs, mcp },
     tokenIssuer,
+    agentTools: { names: config.mcpTools, readOnly: config.mcpReadOnly },
     observe: parts.metrics?.observe,
     observeUnread: parts.metrics?.observeUnread,
     standIns: development?.standIns,

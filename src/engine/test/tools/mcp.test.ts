@@ -35,6 +35,11 @@ test('a local agent has the operations of a document as tools, which mocks answe
   expect(contents[0]).toMatchObject({ text: expect.stringContaining('POST /store/orders') })
 })
 
+test('an agent has the tools that the command chose', async () => {
+  await using agent = await start('--spec', 'spec/openapi.yaml', '--tools', 'Orders,listPets', '--read-only')
+  expect((await agent.namesOf()).sort()).toEqual(['getOrder', 'listOrders', 'listPets'])
+})
+
 test('a client of the stateless revision has the same tools', async () => {
   const client = new StatelessClient(
     { name: 'test', version: '1' },
@@ -111,6 +116,7 @@ test.each([
   [['--url', 'nowhere'], '--url needs a URL'],
   [['--url', 'http://127.0.0.1:1'], 'there is no document at http://127.0.0.1:1/openapi.json'],
   [['--spec', 'none.yaml'], 'none.yaml'],
+  [['--spec', 'spec/openapi.yaml', '--tools', 'Sales'], 'No tag and no operation is called Sales'],
 ])('%s is refused with a remedy', async (args, message) => {
   const { code, stderr } = await runScript('mcp', args)
   expect(code).toBeGreaterThan(0)
@@ -145,7 +151,10 @@ test('the check tells of a tool that refuses what the document takes', async () 
   const tools = toolsOf(contract)
   expect(toolFaults(contract, tools)).toEqual([])
   const spoilt = tools.map(({ definition, ...tool }) => {
-    const inputSchema = { ...definition.inputSchema, properties: { body: { type: 'string' } } }
+    const inputSchema = {
+      ...definition.inputSchema,
+      properties: { ...definition.inputSchema.properties, body: { type: 'string' } },
+    }
     return {
       ...tool,
       definition: tool.operation.id === 'placeOrder' ? { ...definition, inputSchema } : definition,

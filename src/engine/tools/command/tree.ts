@@ -176,6 +176,8 @@ variable API_KEY holds the credential of all calls.`,
     options: {
       spec: option('FILE', `the document; by default the one of the service at the URL, or ${ownDocument}`),
       url: option('URL', 'the base URL of the operations, such as https://api.example/v1'),
+      tools: option('LIST', 'tags and operations to offer, separated by commas; by default all'),
+      'read-only': flag('offer only operations that read'),
       key: option('KEY', 'the credential in the place of API_KEY; others on this machine can see it'),
     },
     load: () => import('../mcp.ts'),
