@@ -160,30 +160,6 @@ test('a schema with a dynamic part has one type for each binding', async () => {
   expect(types).toMatch(/type Page_of_Pet = \{\s+items: Pets__defs_Pet\[\];/)
 })
 
-test('a recursive reference of draft 2019-09 leads to the component that has the anchor', async () => {
-  const tree = (type: string) => ({
-    $recursiveAnchor: true,
-    properties: { value: { type }, below: { $recursiveRef: '#' }, other: ref('B') },
-  })
-  const { faults, notes } = await schemaOf(
-    '3.1.0',
-    { properties: { a: ref('Texts'), b: ref('Numbers') } },
-    {
-      Texts: tree('string'),
-      Numbers: tree('number'),
-      B: { type: 'boolean' },
-    },
-  )
-  const below = { below: { value: true, other: 1 } }
-  expect(faults({ a: below, b: below })).toEqual([
-    '/a/below/value must be string',
-    '/a/below/other must be boolean',
-    '/b/below/value must be number',
-    '/b/below/other must be boolean',
-  ])
-  expect(notes).toBe('')
-})
-
 test('dynamic references that give schemas too many meanings are refused', async () => {
   const names = Array.from({ length: 12 }, (_, index) => `s${index}`)
   const schemas: Record<string, object> = { End: { $dynamicRef: '#s0' } }
@@ -250,50 +226,38 @@ describe('a reference is resolved by the $id around it', () => {
     )
   })
 })
-describe('a schema of another dialect is read by its terms', () => {
-  const old = 'http://json-schema.org/draft-07/schema#'
-  const pair = { items: [{ type: 'string' }], additionalItems: { type: 'integer' } }
-  test.each<[string, object, unknown[], unknown[]]>([
-    ['a list of items', pair, [['a', 1], []], [['a', 'b'], [1]]],
-    [
-      'what depends',
-      { dependencies: { a: ['b'], c: { required: ['d'] } } },
-      [
-        { a: 1, b: 1 },
-        { c: 1, d: 1 },
-      ],
-      [{ a: 1 }, { c: 1 }],
-    ],
-    ['a reference, beside which nothing counts', { ...ref('B'), maximum: 1 }, [2], ['a']],
-    [
-      'a definition with an anchor',
-      { $ref: '#n', definitions: { n: { $id: '#n', type: 'number' } } },
-      [1],
-      ['a'],
-    ],
-  ])('%s', async (_, schema, valid, invalid) => {
-    const own = await schemaOf('3.1.0', { $schema: old, ...schema }, { B: { type: 'number' } })
-    expect(valid.map(own.faults)).toEqual(valid.map(() => []))
-    for (const value of invalid) expect(own.faults(value), JSON.stringify(value)).not.toEqual([])
-    expect(own.notes).toBe('')
-  })
+describe('a dialect of schemas', () => {
+  const refused = (schema: object) =>
+    schemaOf('3.1.0', schema).then(
+      () => 'nothing',
+      (error: Error) => error.message,
+    )
 
-  test('a document names a dialect for all schemas, and a schema its own', async () => {
-    const A = {
-      properties: {
-        old: pair,
-        own: { $schema: 'https://json-schema.org/draft/2020-12/schema', items: { type: 'integer' } },
-      },
-    }
-    const source = { openapi: '3.1.0', info, jsonSchemaDialect: old, components: { schemas: { A } } }
-    const { document } = await readValue(source, 'document')
-    expect(document.components?.schemas?.A).toEqual({
-      properties: {
-        old: { prefixItems: pair.items, items: pair.additionalItems },
-        own: { items: { type: 'integer' } },
-      },
-    })
-    expect(document).not.toHaveProperty('jsonSchemaDialect')
+  test.each(['http://json-schema.org/draft-04/schema#', 'https://json-schema.org/draft/2019-09/schema'])(
+    'a schema by %s is refused, with its place and a remedy',
+    async $schema => {
+      const message = await refused({ properties: { pair: { $schema, items: {} }, other: { $schema } } })
+      expect(message).toContain('/properties/other/$schema Schemas by')
+      expect(message).toContain(
+        `/properties/pair/$schema Schemas by ${$schema} are not read: write them in 2020-12`,
+      )
+      const source = {
+        openapi: '3.1.0',
+        info,
+        jsonSchemaDialect: $schema,
+        components: { schemas: { A: {} } },
+      }
+      await expect(readValue(source, 'document')).rejects.toThrow(/#\/jsonSchemaDialect Schemas by /)
+    },
+  )
+
+  test.each([
+    ['$recursiveRef', '#'],
+    ['$recursiveAnchor', true],
+    ['$vocabulary', { 'https://json-schema.org/draft/2020-12/vocab/applicator': true }],
+  ])('%s is refused, with its place and a remedy', async (name, value) => {
+    const message = await refused({ properties: { a: { [name]: value } } })
+    expect(message).toMatch(new RegExp(`/properties/a/\\${name} \\${name} is not read: (write|leave)`))
   })
 
   test('a dialect in which formats are annotations holds no value to them, with a note', async () => {
@@ -303,17 +267,6 @@ describe('a schema of another dialect is read by its terms', () => {
     expect(notes).toMatch(/formats are notes: no value is held against them/)
     const usual = await schemaOf('3.1.0', { type: 'string', format: 'email' })
     expect(usual.faults('no address')).not.toEqual([])
-  })
-
-  test('the vocabularies of a dialect name its keywords', async () => {
-    const dialect = {
-      $id: 'https://a.test/dialect',
-      $vocabulary: { 'https://json-schema.org/draft/2020-12/vocab/applicator': true },
-    }
-    const schema = { $schema: dialect.$id, properties: { a: { minimum: 2 }, b: false } }
-    const { faults } = await schemaOf('3.1.0', schema, { dialect })
-    expect(faults({ a: 1 })).toEqual([])
-    expect(faults({ b: 1 })).not.toEqual([])
   })
 
   test('an unknown dialect is read as that of OpenAPI, with a note', async () => {

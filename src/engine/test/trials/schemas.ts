@@ -52,7 +52,7 @@ export async function run(
 /** Tells whether a value is valid by a schema, or why that can't be told. */
 async function judgeOf(
   schema: unknown,
-  { remotes, dialect }: { remotes?: string | undefined; dialect?: string | undefined },
+  { remotes }: { remotes?: string | undefined },
 ): Promise<(data: unknown) => boolean | string> {
   const library = (uri: string): unknown => {
     if (uri === own) return schema
@@ -63,7 +63,6 @@ async function judgeOf(
   const value = {
     openapi: '3.1.0',
     info,
-    ...(dialect && { jsonSchemaDialect: dialect }),
     components: { schemas: { Tried: { $ref: own } } },
   }
   try {

@@ -38,7 +38,7 @@ export const waived = {
   },
   schema: {
     ...each(readers, 'title', 'description', 'externalDocs', 'example', 'examples', '$comment'),
-    ...each(places, '$id', '$schema', '$anchor', '$dynamicAnchor', '$defs', '$vocabulary'),
+    ...each(places, '$id', '$schema', '$anchor', '$dynamicAnchor', '$defs'),
     contentSchema: 'what a text holds is not read as a schema',
   },
 } satisfies Partial<Record<Kind, Reasons>>

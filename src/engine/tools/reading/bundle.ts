@@ -1,5 +1,5 @@
 import { isObject, lookUp } from '../../document/pointer.ts'
-import { Dialects } from './dialects.ts'
+import { Dialects, isNotable, unreadKeywords } from './dialects.ts'
 import { type Located, Report } from './fault.ts'
 import {
   binding,
@@ -44,10 +44,7 @@ type Objects = Extract<Field, { of: Kind }>
 const takenElsewhere: Partial<Record<Kind, readonly string[]>> = {
   document: ['jsonSchemaDialect'],
   components: ['pathItems', 'mediaTypes'],
-  schema: [
-    ...['$defs', 'definitions', '$id', '$schema', '$vocabulary'],
-    ...['$anchor', '$dynamicAnchor', '$recursiveAnchor'],
-  ],
+  schema: [...['$defs', 'definitions', '$id', '$schema', '$anchor', '$dynamicAnchor']],
 }
 
 /** The limits on depth and number of objects that replace references where OpenAPI has none. */
@@ -117,11 +114,10 @@ class Copying {
     const copy: Record<string, unknown> = {}
     this.places.set(copy, at)
     const isOf30 = this.#version === '3.0'
-    const dialect = kind === 'schema' && !isOf30 ? this.#dialects.at(at) : undefined
-    for (const [written, one] of Object.entries(value)) {
+    const isOfNotes = kind === 'schema' && !isOf30 && this.#dialects.hasNotedFormats(at)
+    for (const [written, child] of Object.entries(value)) {
       const place = below(at, written)
-      const [name, child] = dialect ? (dialect.keyword(written, value) ?? []) : [written, one]
-      if (name === undefined) continue
+      const name = isOfNotes && isNotable(written, child) ? 'x-format' : written
       const field = fieldOf(kind, name, this.#version)
       if (takenElsewhere[kind]?.includes(name) && !isOf30) continue
       const copied = field ? this.#field(field, child, place, required.includes(name)) : undefined
@@ -130,6 +126,8 @@ class Copying {
       if (name.startsWith('x-')) define(copy, name, structuredClone(child))
       else if (name === '$ref')
         this.report.fault(place, 'reference', `No reference may stand here: write the ${kind} itself.`)
+      else if (kind === 'schema' && !isOf30 && Object.hasOwn(unreadKeywords, name))
+        this.report.fault(place, 'structure', `${name} is not read: ${unreadKeywords[name]}.`)
       else this.report.note(place, `${name} says nothing here (${kind}): ${insteadOf(name, kind)}.`)
     }
     for (const name of required)
@@ -220,10 +218,8 @@ class Copying {
 
   /** A schema that refers to others, and may say more beside that (JSON Schema 2020-12 Core, section 8.2.3). */
   #referring(schema: Record<string, unknown>, at: Located): unknown {
-    const { $ref, $recursiveRef, $dynamicRef = $recursiveRef, ...own } = schema
-    const isAlone =
-      this.#dialects.at(at)?.isReferenceAlone ||
-      Object.keys(own).every(name => takenElsewhere.schema?.includes(name))
+    const { $ref, $dynamicRef, ...own } = schema
+    const isAlone = Object.keys(own).every(name => takenElsewhere.schema?.includes(name))
     const targets = [
       ...(typeof $ref === 'string' ? [this.#reference('schema', $ref, at)] : []),
       ...(typeof $dynamicRef === 'string' ? [this.#reference('schema', $dynamicRef, at, true)] : []),
@@ -347,7 +343,7 @@ class Copying {
 
 /** Whether a schema refers to another. */
 const isReferring = (value: unknown): value is Record<string, unknown> =>
-  isObject(value) && [value.$ref, value.$dynamicRef, value.$recursiveRef].some(one => typeof one === 'string')
+  isObject(value) && [value.$ref, value.$dynamicRef].some(one => typeof one === 'string')
 
 /** Sets a property whatever its name, `__proto__` too. */
 function define(object: object, name: string, value: unknown): void {

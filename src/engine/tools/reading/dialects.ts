@@ -1,39 +1,25 @@
-import { isObject, lookUp } from '../../document/pointer.ts'
+import { lookUp } from '../../document/pointer.ts'
 import type { Located, Report } from './fault.ts'
-import type { References } from './references.ts'
+import { below, type References } from './references.ts'
 import type { Source } from './source.ts'
 
-/** The terms in which a schema is written, by those of draft 2020-12. */
-interface Dialect {
-  /** Whether nothing counts that stands beside a `$ref`. */
-  isReferenceAlone: boolean
-  /** A keyword of a schema and its value; undefined where the dialect has no such keyword. */
-  keyword(name: string, schema: Readonly<Record<string, unknown>>): readonly [string, unknown] | undefined
-}
+/** The dialect of OpenAPI: JSON Schema 2020-12, and its formats are held against values. */
+const usual = /^https:\/\/spec\.openapis\.org\/oas\/3\.\d+\/(dialect|schema)/
+/** JSON Schema's own: its formats are notes (JSON Schema 2020-12 Validation, section 7.2.1). */
+const current = /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/
+const older = /^https?:\/\/json-schema\.org\/(draft-0\d|draft\/2019-09)\/(hyper-)?schema#?$/
 
-/** The dialect of OpenAPI, apart from its additions: draft 2020-12. */
-const usualDialect: Dialect = {
-  isReferenceAlone: false,
-  keyword: (name, schema) => [name, schema[name]],
-}
-/** JSON Schema's own: its formats are notes, against which no value is held (JSON Schema 2020-12 Validation, section 7.2.1). */
-const draft2020: Dialect = { isReferenceAlone: false, keyword: withoutFormat }
-const draft2019: Dialect = {
-  isReferenceAlone: false,
-  keyword: (name, schema) => (name === 'format' ? withoutFormat(name, schema) : keywordOfOlder(name, schema)),
-}
-const older: Dialect = { isReferenceAlone: true, keyword: keywordOfOlder }
+const remedy =
+  'write them in 2020-12 (a list in items is prefixItems, additionalItems is items, dependencies are dependentSchemas or dependentRequired, and what stands beside a $ref counts), and leave this line out'
 
-const byUri: readonly (readonly [RegExp, Dialect])[] = [
-  [/^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/, draft2020],
-  [/^https:\/\/spec\.openapis\.org\/oas\/3\.\d+\/(dialect|schema)/, usualDialect],
-  [/^https?:\/\/json-schema\.org\/draft\/2019-09\/schema#?$/, draft2019],
-  [/^https?:\/\/json-schema\.org\/draft-0[4-7]\/schema#?$/, older],
-]
+const notedFormats = (uri: string) =>
+  `By the dialect ${uri} formats are notes: no value is held against them.`
+const unknown = (uri: string) =>
+  `The dialect ${uri} is not known: its schemas are read as JSON Schema 2020-12.`
 
 /** The dialects of a document's schemas. */
 export class Dialects {
-  readonly #byUri = new Map<string, Dialect>()
+  readonly #told = new Set<string>()
   readonly #root: Source
   readonly #references: References
   readonly #report: Report
@@ -44,74 +30,33 @@ export class Dialects {
     this.#report = report
   }
 
-  /** The dialect at a place; undefined where none is named. */
-  at(place: Located): Dialect | undefined {
+  /** Whether formats are notes at a place. Reports each dialect that is not the usual one. */
+  hasNotedFormats(place: Located): boolean {
     const own = this.#references.dialectAt(place)
     const uri = own ?? lookUp(this.#root.value, ['jsonSchemaDialect'])
-    if (typeof uri !== 'string') return undefined
-    const known = this.#byUri.get(uri)
-    if (known) return known
-    const dialect = dialectOf(uri, lookUp(this.#references.valueOf(uri), ['$vocabulary']))
-    const written = own === undefined ? { source: this.#root, path: ['jsonSchemaDialect'] } : place
-    const message = `The dialect ${uri} is not known: its schemas are read as JSON Schema 2020-12.`
-    if (!dialect) this.#report.note(written, message)
-    else if (dialect === draft2020 || dialect === draft2019)
-      this.#report.note(written, `By the dialect ${uri} formats are notes: no value is held against them.`)
-    this.#byUri.set(uri, dialect ?? usualDialect)
-    return dialect
+    if (typeof uri !== 'string' || usual.test(uri)) return false
+    const isCurrent = current.test(uri)
+    const written = below(place, '$schema')
+    const isHere = lookUp(place.source.value, written.path) === uri
+    if (!isHere && this.#told.has(uri)) return isCurrent
+    const at = own === undefined ? { source: this.#root, path: ['jsonSchemaDialect'] } : written
+    if (older.test(uri)) this.#report.fault(at, 'structure', `Schemas by ${uri} are not read: ${remedy}.`)
+    else if (!this.#told.has(uri)) this.#report.note(at, isCurrent ? notedFormats(uri) : unknown(uri))
+    this.#told.add(uri)
+    return isCurrent
   }
 }
 
-/**
- * The dialect of a URI; undefined: it is not known.
- * @param vocabularies those of its metaschema, where there is one at hand
- */
-function dialectOf(uri: string, vocabularies: unknown): Dialect | undefined {
-  const [, known] = byUri.find(([pattern]) => pattern.test(uri)) ?? []
-  if (known || !isObject(vocabularies)) return known
-  if (Object.hasOwn(vocabularies, validation)) return usualDialect
-  const keyword: Dialect['keyword'] = (name, schema) =>
-    ofValidation.has(name) ? undefined : [name, schema[name]]
-  return { isReferenceAlone: false, keyword }
-}
-
-/** The formats that OpenAPI adds say how a value is written, and stay. */
+/** The formats that OpenAPI adds say how a value is written, and are no notes. */
 const ofOpenApi = new Set(['int32', 'int64', 'float', 'double', 'password', 'binary', 'byte'])
 
-function withoutFormat(name: string, schema: Readonly<Record<string, unknown>>): readonly [string, unknown] {
-  const isNote = name === 'format' && !ofOpenApi.has(String(schema.format))
-  return [isNote ? 'x-format' : name, schema[name]]
-}
+/** Whether a keyword of a schema is a format that may be a note. */
+export const isNotable = (name: string, value: unknown): boolean =>
+  name === 'format' && !ofOpenApi.has(String(value))
 
-/** Returns the present form of keywords that were renamed in 2020-12 (JSON Schema 2020-12, its release notes). */
-function keywordOfOlder(
-  name: string,
-  schema: Readonly<Record<string, unknown>>,
-): readonly [string, unknown] | undefined {
-  const value = schema[name]
-  const isTuple = Array.isArray(schema.items)
-  if (name === 'items' && isTuple) return ['prefixItems', value]
-  if (name === 'additionalItems') return isTuple ? ['items', value] : undefined
-  if (name !== 'dependencies' || !isObject(value)) return [name, value]
-  const required = (one: unknown) => (Array.isArray(one) ? { required: one } : one)
-  return [
-    'dependentSchemas',
-    Object.fromEntries(Object.entries(value).map(([of, one]) => [of, required(one)])),
-  ]
+/** Keywords of dialects that are not read, with a remedy. */
+export const unreadKeywords: Readonly<Record<string, string>> = {
+  $recursiveRef: 'write $dynamicRef, as JSON Schema 2020-12 does',
+  $recursiveAnchor: 'write $dynamicAnchor with a name, as JSON Schema 2020-12 does',
+  $vocabulary: 'leave it out, as all keywords of JSON Schema 2020-12 count',
 }
-
-const validation = 'https://json-schema.org/draft/2020-12/vocab/validation'
-const ofValidation = new Set([
-  ...['type', 'enum', 'const', 'multipleOf', 'maximum', 'exclusiveMaximum', 'minimum', 'exclusiveMinimum'],
-  ...[
-    'maxLength',
-    'minLength',
-    'pattern',
-    'maxItems',
-    'minItems',
-    'uniqueItems',
-    'maxContains',
-    'minContains',
-  ],
-  ...['maxProperties', 'minProperties', 'required', 'dependentRequired'],
-])

@@ -215,7 +215,7 @@ const later: Readonly<Record<Exclude<Version, '3.0'>, Partial<Record<Kind, Rules
         '$dynamicAnchor',
         '$comment',
       ),
-      ...each(data, 'contentSchema', '$vocabulary'),
+      contentSchema: data,
     },
   },
   '3.2': {

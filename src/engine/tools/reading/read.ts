@@ -1,5 +1,4 @@
 import { relative } from 'node:path'
-import { Ajv } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { modelOf, takesNull, typesIn } from '../../document/model.ts'
 import { isObject, lookUp, type Path } from '../../document/pointer.ts'
@@ -102,10 +101,11 @@ function fromSource(source: Source, library: Library = () => undefined): ReadDoc
   }
 }
 
-/** Returns the metaschema that the authors of JSON Schema publish under a URI. */
+/** Returns the metaschema of 2020-12 that the authors of JSON Schema publish under a URI. */
 function metaschema(uri: string): unknown {
   if (!/^https?:\/\/json-schema\.org\//.test(uri)) return undefined
-  return (new Ajv2020().getSchema(uri) ?? new Ajv().getSchema(uri))?.schema
+  const { $vocabulary: _, ...own } = Object(new Ajv2020().getSchema(uri)?.schema)
+  return Object.keys(own).length > 0 ? own : undefined
 }
 
 /** @throws DocumentRefused for what is no OpenAPI document of a version that is read */

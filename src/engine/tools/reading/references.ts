@@ -247,7 +247,7 @@ export class References {
     for (const at of places.values()) {
       const node = lookUp(at.source.value, at.path)
       if (typeof node !== 'object' || node === null) continue
-      if ('$dynamicRef' in node || '$recursiveRef' in node) return true
+      if ('$dynamicRef' in node) return true
       for (const name of Object.keys(node)) places.set(keyOf(below(at, name)), below(at, name))
       if (!isReference(node)) continue
       const reported = this.#report.faults.length

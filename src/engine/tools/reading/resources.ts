@@ -90,22 +90,19 @@ export class Resources {
 
   /** The resource that an object begins, or else is in; what the object says of itself is kept there. */
   #resourceAt(node: object, source: Source, path: Path, outer: Resource, found: Found): Resource {
-    const { $id, $self, $schema, $anchor, $dynamicAnchor, $recursiveAnchor } = node as Record<string, unknown> // absent of a list
+    const { $id, $self, $schema, $anchor, $dynamicAnchor } = node as Record<string, unknown> // absent of a list
     if (typeof $schema === 'string') found.dialects.set(keyOfPath(path), $schema)
     const own = path.length === 0 && typeof $self === 'string' ? $self : $id
-    if ([own, $anchor, $dynamicAnchor, $recursiveAnchor].every(one => one === undefined)) return outer
+    if ([own, $anchor, $dynamicAnchor].every(one => one === undefined)) return outer
     const at = { source, path: [...path] }
-    const [, id = '', fragment = ''] = typeof own === 'string' ? splitReference(own) : []
-    // Draft 2019-09 has no name for such an anchor; in a component without an `$id` the component is meant.
-    const isRecursive = $recursiveAnchor === true
+    const [, id = ''] = typeof own === 'string' ? splitReference(own) : []
     const uri = id === '' ? outer.uri : uriOf(id, outer.uri)
-    const resource = id !== '' || isRecursive ? this.#begin(uri, at, found) : outer
+    const resource = id !== '' ? this.#begin(uri, at, found) : outer
     const { anchors, dynamic } = resource
-    for (const name of [$anchor, $dynamicAnchor, fragment]) // an `$id` of draft-07 and before may be an anchor
+    for (const name of [$anchor, $dynamicAnchor])
       if (typeof name === 'string' && name !== '' && !anchors.has(name)) anchors.set(name, at)
     if (typeof $dynamicAnchor === 'string' && anchors.get($dynamicAnchor) === at)
       dynamic.set($dynamicAnchor, at)
-    if (isRecursive) dynamic.set('', at)
     return resource
   }
 }
