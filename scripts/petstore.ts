@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { option } from '../src/engine/tools/command/arguments.ts'
 import { leaf } from '../src/engine/tools/command/command.ts'
 import { main } from '../src/engine/tools/command/run.ts'
-import { rootWith } from '../src/engine/tools/command/tree.ts'
+import { rootWith } from '../src/engine/tools/commands.ts'
 
 const demo = leaf({
   text: 'drives a running store, and prints what happens',

@@ -4,10 +4,7 @@ const oldest = 24
 const { node } = process.versions
 if (Number.parseInt(node, 10) >= oldest) {
   await import('./command/compile-cache.ts') // before what it keeps is loaded
-  const [{ main }, { rootWith }] = await Promise.all([
-    import('./command/run.ts'),
-    import('./command/tree.ts'),
-  ])
+  const [{ main }, { rootWith }] = await Promise.all([import('./command/run.ts'), import('./commands.ts')])
   await main(rootWith({}))
 } else {
   console.error(

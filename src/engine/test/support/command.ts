@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { vi } from 'vitest'
 import { perform, type Told } from '../../tools/command/run.ts'
-import { rootWith } from '../../tools/command/tree.ts'
+import { rootWith } from '../../tools/commands.ts'
 
 /** Runs an operator's command, which prints nothing itself. */
 export const runPetstore = (args: readonly string[]): Promise<Told> => perform(rootWith({}), args)

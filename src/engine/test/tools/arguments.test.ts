@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { type Command, commandsOf, optionsOf } from '../../tools/command/command.ts'
 import { perform } from '../../tools/command/run.ts'
-import { rootWith } from '../../tools/command/tree.ts'
+import { rootWith } from '../../tools/commands.ts'
 import { ownCommands } from '../commands.ts'
 import { runScript } from '../support/command.ts'
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { modelFrom } from '../../../../test/support/model.ts'
 import type { Schema } from '../../document/types.ts'
 import { createSchemas } from '../../service/values/schemas.ts'
-import { validCalls, invalidCalls } from '../../tools/samples/calls.ts'
+import { invalidCalls, validCalls } from '../../tools/samples/calls.ts'
 import { drawer, sampler } from '../../tools/samples/samples.ts'
 
 const head = { openapi: '3.0.3', info: { title: 'Samples', version: '1' } }

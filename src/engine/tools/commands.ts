@@ -1,9 +1,9 @@
-import { Misuse } from '../../service/runtime/command.ts'
-import { operatorCommands } from '../operate/tree.ts'
-import { flag, option, today } from './arguments.ts'
-import { type Command, leaf } from './command.ts'
-import { completionOf, shells } from './completion.ts'
-import { operate, ownDirectory, ownDocument, packageName, version } from './project.ts'
+import { Misuse } from '../service/runtime/command.ts'
+import { flag, option, today } from './command/arguments.ts'
+import { type Command, leaf } from './command/command.ts'
+import { completionOf, shells } from './command/completion.ts'
+import { operate, ownDirectory, ownDocument, packageName, version } from './command/project.ts'
+import { operatorCommands } from './operate/tree.ts'
 
 const spec = option('FILE', 'the document', { default: ownDocument })
 
@@ -57,7 +57,7 @@ database, and types. \`npm run dev\` serves it at once. The folder holds nothing
       spec: option('FILE', 'the document, in place of the argument'),
       limits: flag('add plans, API keys, header fields and refusals to the document where it lacks them'),
     },
-    load: () => import('../init.ts'),
+    load: () => import('./init.ts'),
   }),
   dev: leaf({
     text: 'serves the document while it is worked on',
@@ -65,7 +65,7 @@ database, and types. \`npm run dev\` serves it at once. The folder holds nothing
 types beside it. Faults are shown here; those of the document and of types on the docs page too, which reloads itself.
 Operations whose handler is not written answer from the document; security schemes that nobody checks take any credential.`,
     options: { 'no-types': flag("leave types to the editor, which saves the compiler's work") },
-    load: () => import('../dev.ts'),
+    load: () => import('./dev.ts'),
   }),
   generate: leaf({
     text: 'writes types, facts and stubs from the document',
@@ -76,7 +76,7 @@ handlers, and names the handlers whose operation is gone.`,
       spec,
       out: option('DIRECTORY', `where the files go; without it ${ownDirectory}`),
     },
-    load: () => import('../generate.ts'),
+    load: () => import('./generate.ts'),
   }),
   lint: leaf({
     text: 'names the faults of the document, and mends them',
@@ -87,7 +87,7 @@ handlers, and names the handlers whose operation is gone.`,
       fix: flag('write the remedies that need no decision, and tell each breach that they mend'),
     },
     isData: true,
-    load: () => import('../lint-spec.ts'),
+    load: () => import('./lint-spec.ts'),
   }),
   add: leaf({
     text: 'writes an operation into the document',
@@ -113,7 +113,7 @@ the code that keeps them: a migration, a table, its statements and the handlers.
       }),
       resource: option('NAME', 'a kind of records, as Supplier: the document has the schema NewSupplier'),
     },
-    load: () => import('../add.ts'),
+    load: () => import('./add.ts'),
   }),
   deprecate: leaf({
     text: 'writes the end of an operation into the document',
@@ -126,7 +126,7 @@ the table of operations. Of a deprecated operation it changes the date or the su
       'successor-url': option('PATH', 'where that is, as /pets?ids={petId}'),
       since: option('DATE', 'the day from which on it is deprecated', { default: today() }),
     },
-    load: () => import('../deprecate.ts'),
+    load: () => import('./deprecate.ts'),
   }),
   release: leaf({
     text: 'freezes the document as the contract of its version',
@@ -140,7 +140,7 @@ the version is not bumped as the changes ask for.`,
       now: option('DATE', 'the day of the release, YYYY-MM-DD', { default: today() }),
     },
     isData: true,
-    load: () => import('../release.ts'),
+    load: () => import('./release.ts'),
   }),
 }
 
@@ -167,7 +167,7 @@ example=NAME, dynamic=true. Pages of all origins may call it, or those of CORS_O
         'where the operations are, as /api/v3; as the first server says unless told',
       ),
     },
-    load: () => import('../mock.ts'),
+    load: () => import('./mock.ts'),
   }),
   mcp: leaf({
     text: 'gives a local agent the operations of a document as tools',
@@ -180,7 +180,7 @@ variable API_KEY holds the credential of all calls.`,
       'read-only': flag('offer only operations that read'),
       key: option('KEY', 'the credential in the place of API_KEY; others on this machine can see it'),
     },
-    load: () => import('../mcp.ts'),
+    load: () => import('./mcp.ts'),
   }),
   client: leaf({
     text: 'writes an npm package for clients',
@@ -195,7 +195,7 @@ Retry-After, sends Idempotency-Keys, goes through pages, and tells errors apart 
         choices: ['bigint', 'string'],
       }),
     },
-    load: () => import('../client.ts'),
+    load: () => import('./client.ts'),
   }),
   'check:contract': leaf({
     text: 'holds a service, also one that runs at a URL, to its document',
@@ -208,7 +208,7 @@ document promises. Nobody else should write to the service meanwhile. What needs
 settings is left out, and the summary says so. The variable API_KEY holds the credential, unless options do.`,
     options: contractOptions,
     isData: true,
-    load: () => import('../check-contract.ts'),
+    load: () => import('./check-contract.ts'),
   }),
 }
 
@@ -223,8 +223,8 @@ does with it, and takes its options.`,
     load: async () => ({
       run: async values =>
         values.url === undefined
-          ? (await import('../check.ts')).run(values)
-          : (await import('../check-contract.ts')).run(values),
+          ? (await import('./check.ts')).run(values)
+          : (await import('./check-contract.ts')).run(values),
     }),
   }),
   'check:breaking': leaf({
@@ -239,24 +239,24 @@ the release of a new major version.`,
       now: option('DATE', 'the day that sunsets are held against, YYYY-MM-DD', { default: today() }),
     },
     isData: true,
-    load: () => import('../check-breaking.ts'),
+    load: () => import('./check-breaking.ts'),
   }),
   'check:database': leaf({
     text: 'holds a migrated, empty database against the document',
     more: 'Each migration must keep no caller of the release before waiting, and leave it what it uses.',
     isData: true,
-    load: () => import('../check-database.ts'),
+    load: () => import('./check-database.ts'),
   }),
   'check:routes': leaf({
     text: 'tells where routes, and the tools of agents, are not the document’s',
     isData: true,
-    load: () => import('../check-routes.ts'),
+    load: () => import('./check-routes.ts'),
   }),
   'check:written': leaf({
     text: 'names what is left to be written',
     more: 'This is each handler that has a stub only, and each security scheme whose credentials nobody checks.',
     isData: true,
-    load: () => import('../check-written.ts'),
+    load: () => import('./check-written.ts'),
   }),
 }
 
