@@ -212,6 +212,35 @@ test('a list has the records that its filters keep, in order, and page by page',
   expect(await titles('author=Aust')).toEqual([0])
 })
 
+test('a client’s own identifier stays, and the next record gets another one', async () => {
+  const own = { type: 'object', properties: { id: { type: 'integer', minimum: 5 } } }
+  const things = {
+    openapi: '3.0.3',
+    info: { title: 'Things', version: '1' },
+    paths: {
+      '/things': {
+        post: {
+          operationId: 'addThing',
+          requestBody: { content: { 'application/json': { schema: own } } },
+          responses: { 200: json(own) },
+        },
+      },
+      '/things/{thingId}': {
+        get: { operationId: 'getThing', parameters: [inPath('thingId')], responses: { 200: json(own) } },
+      },
+    },
+  }
+  const contract = mockContract(JSON.stringify(things), await modelFrom(things), false)
+  const served = await serveContract(contract, { keeper: createKeeper(contract, { seed: {} }) })
+  const make = async (thing: object) => (await ask('POST', '/things', thing, served)).body.id
+  const greatest = Number.MAX_SAFE_INTEGER
+  expect(await make({ id: greatest })).toBe(greatest)
+  const others = [await make({ id: greatest }), await make({}), await make({})]
+  expect(new Set([...others, greatest]).size).toBe(4)
+  expect(others.every(id => id >= 5)).toBe(true)
+  await served.close()
+})
+
 test('records below another record belong to it alone', async () => {
   await reset()
   const { body } = await ask('POST', '/books/a1/reviews', { stars: 5 })

@@ -18,7 +18,7 @@ import { showsSecret } from '../reading/facts.ts'
 import { type Collection, collectionsOf, listIn, pageNames } from './collections.ts'
 import { createCredentials } from './credentials.ts'
 import { filtered, type Listed, pageOf } from './lists.ts'
-import { createRecords, Full, type Kept } from './records.ts'
+import { bounds, createRecords, Full, type Kept } from './records.ts'
 import type { Seed } from './seed.ts'
 import { createShowing, exampleRecords, examplesIn, shapesOf } from './showing.ts'
 
@@ -304,12 +304,11 @@ export function createKeeper(
       .find(one => one.path === collection.path)
       ?.parameters.find(one => one.name === parameter)
     let id = named
-    for (
-      let order = records.next(collection);
-      id === undefined || records.find(collection, place, id);
-      order++
-    )
+    const from = records.next(collection)
+    for (let order = from; id === undefined || records.find(collection, place, id); order++) {
+      if (order - from > bounds.records) throw new Full('no identifier is left for another record')
       id = showing.newId(shown ?? inPath?.schema, order)
+    }
     for (const name of [identifier, parameter])
       if (name !== undefined && isShown(shapes, name)) state[name] = id
     const record = records.add(collection, place, id, state)

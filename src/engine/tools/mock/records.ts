@@ -17,6 +17,9 @@ export interface Kept {
 /** The most records of a collection, and of all together the most bytes as JSON. */
 export const bounds = { records: 10_000, bytes: 64 * 1_048_576 } as const
 
+/** The greatest identifier after which others are counted. */
+const greatest = 2 ** 48
+
 /** Thrown where a record would go beyond the bounds. */
 export class Full extends Error {}
 
@@ -62,10 +65,10 @@ export function createRecords() {
       const record: Kept = { order: ++order, id, place, state, version: 1 }
       measure(record, state)
       records.set(keyOf(place, id), record)
-      last.set(
-        collection,
-        Math.max(last.get(collection) ?? 0, Number.isSafeInteger(Number(id)) ? Number(id) : order),
-      )
+      // A client's own number may be the greatest of all, after which there is none.
+      const number = Number(id)
+      const isNext = Number.isSafeInteger(number) && number <= greatest
+      last.set(collection, Math.max(last.get(collection) ?? 0, isNext ? number : order))
       return record
     },
     /** @throws Full */

@@ -59,7 +59,7 @@ export function createShowing({ model }: Interface, schemas: Schemas, now: () =>
     newId(schema: Schema | Reference | undefined, order: number): unknown {
       const shape = shapeOf(model, schema ?? {})
       const [type] = typesIn(shape)
-      if (type === 'integer' || type === 'number') return Math.max(order, Number(shape.minimum ?? 0))
+      if (type === 'integer' || type === 'number') return Math.max(0, Number(shape.minimum ?? 1) - 1) + order
       if (shape.format === 'uuid') return randomUUID()
       if (shape.pattern !== undefined) return secretFor(shape)
       return schema && !fits(schema, String(order)) ? randomUUID() : String(order)
