@@ -56,6 +56,33 @@ function basePathOf([server]: readonly Server[] = []): string {
   return pathname.replace(/\/+$/, '')
 }
 
+/** Returns the paths of all servers, for each value that a variable lists; the first one is that of `basePathOf`. */
+function basePathsOf(servers: readonly Server[] = []): string[] {
+  const paths = servers.flatMap(server => {
+    const lists = Object.entries(server.variables ?? {}).filter(([name]) => server.url.includes(`{${name}}`))
+    const choices = lists.reduce<Server['variables'][]>(
+      (all, [name, { default: usual, enum: values = [] }]) =>
+        all
+          .flatMap(chosen =>
+            [...new Set([usual, ...values])].map(one => ({ ...chosen, [name]: { default: one } })),
+          )
+          .slice(0, 20),
+      [{}],
+    )
+    return choices.map(variables => basePathOf([{ ...server, variables: variables ?? {} }]))
+  })
+  return [...new Set(paths.length > 0 ? paths : [''])]
+}
+
+/** Says which of the places that a document's servers have is the only one that is served; undefined if there is one. */
+export function onlyPlaceOf({ document, basePath }: Model): string | undefined {
+  const shown = (path: string) => path || '/'
+  const others = basePathsOf(document.servers).filter(path => path !== basePath)
+  return others.length === 0
+    ? undefined
+    : `Only the server at ${shown(basePath)} is served. The document has others at ${others.map(shown).join(', ')}.`
+}
+
 /** Returns the model of a normalised document. @param basePath replaces the paths of all servers */
 export function modelOf(document: OpenApi, basePath?: string): Model {
   const prefixOf = (servers: readonly Server[] | undefined) => basePath ?? basePathOf(servers)

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { modelFrom } from '../../../../test/support/model.ts'
-import { modelOf } from '../../document/model.ts'
+import { modelOf, onlyPlaceOf } from '../../document/model.ts'
 import { createSchemas } from '../../service/values/schemas.ts'
 import { createReplyChecker } from '../../tools/check/reply-checker.ts'
 import { misfitsIn } from '../../tools/mock/misfits.ts'
@@ -403,4 +403,18 @@ describe('a mock of any document', () => {
       'No value was found that fits this schema, so the mock sends one that does not. Give it an example.',
     ])
   })
+})
+
+test('the start of a mock names the places of servers that it does not serve', async () => {
+  const version = { default: 'v1', enum: ['v1', 'v2'] }
+  const servers = [
+    { url: 'https://api.example.org/{version}', variables: { version } },
+    { url: 'https://api.example.org/sandbox' },
+  ]
+  const model = await modelFrom({ ...foreign, servers })
+  expect(onlyPlaceOf(model)).toBe(
+    'Only the server at /v1 is served. The document has others at /v2, /sandbox.',
+  )
+  expect(onlyPlaceOf(await modelFrom(foreign))).toBeUndefined()
+  expect(onlyPlaceOf(modelOf(model.document, '/sandbox'))).toContain('at /v1, /v2.')
 })
