@@ -3,7 +3,7 @@ import { Misuse } from '../command/arguments.ts'
 import type { Endpoint } from './interface.ts'
 import { isSafe } from './sending.ts'
 
-/** What the check will do to a service's data, in lines; none where it only reads. */
+/** The changes that the check will make to a service's data, in lines; none where it only reads. */
 export function writesTold(endpoints: readonly Endpoint[]): string[] {
   const idsOf = (isOne: (endpoint: Endpoint) => boolean) => endpoints.filter(isOne).map(({ id }) => id)
   const groups = {

@@ -124,7 +124,7 @@ export function readInterface(model: Model) {
     /** The path parameter whose record a property or parameter of an operation names, undefined for plain values. */
     referenceIn({ path, makes }: Endpoint, name: string): string | undefined {
       if (makers.has(name)) return name
-      // Who may choose the identifier of a new record names no other.
+      // A client that may choose the identifier of a new record names no other.
       if ((name !== identifier.one || makes !== undefined) && name !== identifier.several) return undefined
       const item = endpoints.find(one => one.record !== undefined && one.path === `${path}/{${one.record}}`)
       return item?.record !== undefined && makers.has(item.record) ? item.record : undefined

@@ -1,4 +1,4 @@
-/** Where progress is told: a terminal shows it in one line, that moves. */
+/** Shows progress: on a terminal in one line that moves. */
 type Stream = Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'write'>
 
 /** Tells those who wait what is under way. */

@@ -99,7 +99,7 @@ export type PromiseName = keyof typeof promises
 export const tellsEffects = (contract: Interface) =>
   isGuided(contract.model) || contract.endpoints.some(one => effectsOf(one).length > 0)
 
-/** What became of a kind of promise in a run. */
+/** The outcome of a kind of promise in a run. */
 export interface PromiseRow {
   of: string
   by: string

@@ -29,7 +29,7 @@ export type ReplyChecker = (operationId: string, reply: CheckedReply) => string[
 /** A reply, and how its numbers were written, if it came over the wire. */
 type JudgedReply = CheckedReply & { written?: Written | undefined }
 
-/** What is not as declared in a reply. */
+/** The differences of a reply from its declaration. */
 export interface Judgement {
   faults: string[]
   /** those of them that a schema tells, about a value that was read */

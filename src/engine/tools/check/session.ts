@@ -123,7 +123,7 @@ export async function openSession(
     drawing: (endpoint: Endpoint): Drawing => ({
       model: contract.model,
       reference: name => contract.referenceIn(endpoint, name),
-      // Of those that nobody makes; in our own document they are examples and nothing else.
+      // Nobody makes these; in our own document they are examples and nothing else.
       known: name =>
         contract.guided || contract.makers.has(name) ? [] : valuesOfPath(examples, endpoint, name),
     }),

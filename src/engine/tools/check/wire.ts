@@ -111,7 +111,7 @@ export function openWire(at: () => URL) {
         return await send(sent, 1)
       } catch (error) {
         const { code, message } = error as NodeJS.ErrnoException // of a socket or a parser
-        throw new NoReply(`there is no HTTP reply: ${message || code}`, sent)
+        throw new NoReply(`there is no reply by HTTP: ${message || code}`, sent)
       }
     },
     /** Sends a text as it is over a connection of its own, and reads what comes until it is closed. */

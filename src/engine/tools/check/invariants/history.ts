@@ -112,7 +112,7 @@ export function createHistory(
       Object.keys(Object(sent)).filter(name => isDeepStrictEqual(Object(sent)[name], Object(body)[name])),
     )
 
-  /** Where the record is that a write has made or changed; undefined where it can't be known. */
+  /** The place of the record that a write has made or changed; undefined where it can't be known. */
   function placeOf(endpoint: Endpoint, sentTo: string, reply: WireReply): string | undefined {
     const { location } = reply.headers
     if (contract.guided) return location ?? sentTo.split('?')[0]
@@ -137,7 +137,7 @@ export function createHistory(
         record !== undefined &&
         path === (isNew ? `${endpoint.path}/{${record}}` : endpoint.path),
     )
-    // What is done later is accepted (RFC 9110, section 15.3.3).
+    // A 202 accepts work that is done later (RFC 9110, section 15.3.3).
     if (!reader || url === undefined || reply.status === 202) return
     const isGone = endpoint.method === 'DELETE'
     if (!contract.guided && isGone && !reader.statuses.some(status => status === 404 || status === 410))

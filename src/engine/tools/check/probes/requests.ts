@@ -53,7 +53,7 @@ async function probeOthers(session: Session, endpoint: Endpoint): Promise<void> 
       const exchange = await session.quietly(send)
       const { status } = exchange.reply
       const isAsMeant = session.fits(endpoint, exchange.draft) === form.valid
-      // What a reply shows of a request that should have been refused is no fault of its own.
+      // A reply to a request that should have been refused has no fault of its own.
       if (form.valid || !isAsMeant || status >= 300)
         for (const fault of exchange.faults) session.add(endpoint, fault, exchange)
       if (!isAsMeant) continue

@@ -24,7 +24,7 @@ const operationsOn = ({ contract }: Session, parameter: string) =>
   contract.endpoints.filter(({ record }) => record === parameter)
 
 async function live(session: Session, { parameter, maker, remover }: Kind): Promise<void> {
-  // What is read in between, and after a removal, the invariants tell of any document.
+  // The invariants judge the reads in between, and after a removal, of any document.
   if (!session.contract.guided) {
     const { id } = await session.make(parameter, () => session.draw(maker))
     for (const { changers } of session.contract.kinds.filter(one => one.parameter === parameter))
