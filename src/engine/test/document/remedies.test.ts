@@ -37,7 +37,7 @@ const broken: [rule: string, at: string, value: unknown, remedy: RegExp][] = [
   ['lifecycle', 'pet deprecated', undefined, /Leave out: responses.410/],
   ['lifecycle', 'pet x-deprecated-sunset', undefined, /Write: x-deprecated-sunset: 2026-12-02/],
   ['lifecycle', 'pet x-deprecated-at', undefined, /Write: x-deprecated-at: 2030-06-08/],
-  ['lifecycle', 'pets deprecated', true, /Decide: when it ends; `npm run petstore -- deprecate listPets/],
+  ['lifecycle', 'pets deprecated', true, /Decide: when it ends; `npx spec-served deprecate listPets/],
   [
     'lifecycle',
     'pets deprecated',

@@ -54,7 +54,7 @@ test.each([...commands, ...own])(
     ] as const) {
       const told = await perform(root, [name, ...given])
       expect(told).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) })
-      expect(told.stderr).toContain(`Usage: npm run petstore -- ${name}`)
+      expect(told.stderr).toContain(`Usage: npx spec-served ${name}`)
       expect(told.stderr).not.toMatch(/^\s+at /m)
     }
   },
@@ -64,8 +64,9 @@ test('every command has --help and completion, and those with data have --json',
   const helpOfAll = async (command: Command, path: string[]): Promise<void> => {
     const told = await perform(root, [...path, '--help'])
     expect(told, path.join(' ')).toMatchObject({ code: 0, stderr: '' })
-    expect(told.stdout).toMatch(/^Usage: npm run petstore -- /)
-    for (const name of Object.keys(optionsOf(command))) expect(told.stdout).toContain(`--${name}`)
+    expect(told.stdout).toMatch(/^Usage: npx spec-served\b/)
+    for (const name of command.commands ? [] : Object.keys(optionsOf(command)))
+      expect(told.stdout).toContain(`--${name}`)
     for (const [name, below] of Object.entries(await commandsOf(command)))
       await helpOfAll(below, [...path, name])
   }

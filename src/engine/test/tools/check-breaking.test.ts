@@ -121,6 +121,13 @@ test.each([
   ['an unknown format', ['--format', 'xml'], '--format is one of text, json, github'],
   ['a day that is none', ['--now', '2026-02-30'], '--now is a day'],
   ['two bases', ['--base', 'gone.yaml', '--base-ref', 'first'], 'exclude one another'],
+])('%s is wrong use', async (_what, args, message) => {
+  const { code, output } = await check(...args)
+  expect(output).toMatch(message)
+  expect(code).toBe(2)
+})
+
+test.each([
   ['a file that is not there', ['--spec', 'nowhere.yaml'], 'nowhere.yaml'],
   ['a ref that is not there', ['--base-ref', 'nowhere'], 'nowhere'],
   ['broken YAML', ['--spec', 'broken.yaml'], 'broken.yaml'],
@@ -133,8 +140,8 @@ test.each([
     ['--spec', 'apart.yaml', '--base-ref', 'broken'],
     'broken:parts/reply.yaml:1:1 structure #/type',
   ],
-])('%s is wrong use', async (_what, args, message) => {
+])('%s is a failure', async (_what, args, message) => {
   const { code, output } = await check(...args)
   expect(output).toMatch(message)
-  expect(code).toBe(2)
+  expect(code).toBe(1)
 })

@@ -13,7 +13,7 @@ import { runScript } from '../support/command.ts'
 async function start(...args: string[]) {
   const client = new Client({ name: 'test', version: '1' })
   const transport = new StdioClientTransport({
-    ...{ command: process.execPath, args: ['src/engine/tools/mcp.ts', ...args], stderr: 'inherit' },
+    ...{ command: process.execPath, args: ['src/engine/tools/cli.ts', 'mcp', ...args], stderr: 'inherit' },
   })
   await client.connect(transport)
   const call = async (name: string, given: Record<string, unknown> = {}) => {
@@ -45,7 +45,7 @@ test('a client of the stateless revision has the same tools', async () => {
     { name: 'test', version: '1' },
     { versionNegotiation: { mode: { pin: '2026-07-28' } } },
   )
-  const args = ['src/engine/tools/mcp.ts', '--spec', 'spec/openapi.yaml']
+  const args = ['src/engine/tools/cli.ts', 'mcp', '--spec', 'spec/openapi.yaml']
   await client.connect(new StatelessTransport({ command: process.execPath, args, stderr: 'inherit' }))
   expect((await client.listTools()).tools.map(({ name }) => name)).toContain('placeOrder')
   const order = await client.callTool({ name: 'placeOrder', arguments: { body: { petId: 1, quantity: 1 } } })
@@ -126,8 +126,8 @@ test.each([
 test.each([
   ['mcp', ['--url', 'http://127.0.0.1:1', '--key', 'SECRET\nSECRET']],
   ['mcp', ['--spec', 'spec/openapi.yaml', '--key', 'SECRET\rSECRET']],
-  ['demo', ['--url', 'http://127.0.0.1:1', '--key', 'SECRET\nSECRET']],
-  ['check-contract', ['--url', 'http://127.0.0.1:1', '--key', 'SECRET\u0001SECRET']],
+  ['scripts/petstore', ['demo', '--url', 'http://127.0.0.1:1', '--key', 'SECRET\nSECRET']],
+  ['check:contract', ['--url', 'http://127.0.0.1:1', '--key', 'SECRET\u0001SECRET']],
 ] as const)('%s %j is refused without its key', async (name, args) => {
   const { code, stdout, stderr } = await runScript(name, [...args])
   expect(code).toBe(2)
@@ -138,9 +138,9 @@ test.each([
 test.each([
   ['mcp', 'API_KEY'],
   ['demo', 'API_KEY'],
-  ['check-contract', '--key-file  '],
+  ['check:contract', '--key-file FILE'],
 ])('%s names %s before --key, which others can see', async (name, better) => {
-  const { stdout } = await runScript(name, ['--help'])
+  const { stdout } = await runScript('scripts/petstore', [name, '--help'])
   expect(stdout.indexOf(better)).toBeGreaterThan(0)
   expect(stdout.indexOf(better)).toBeLessThan(stdout.indexOf('  --key '))
   expect(stdout).toMatch(/ --key .* on this machine can see/)

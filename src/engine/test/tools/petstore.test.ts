@@ -25,7 +25,7 @@ describe('a wrong use of an operator’s command', () => {
   ])('a wrong use (%j) is explained, and nothing is opened', async (args, message) => {
     const told = await runPetstore(args)
     expect(told).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
-    expect(told.stderr).toContain('Usage: npm run petstore -- ')
+    expect(told.stderr).toContain('Usage: npx spec-served ')
     expect(told.stderr).not.toMatch(/^\s+at /m)
   })
 })

@@ -6,7 +6,7 @@ import { sentenceOf } from '../lint/usual.ts'
 import { textOf } from '../reading/nodes.ts'
 import { type NewOperation, parametersOf } from './operation.ts'
 
-/** The known parts of a new operation. Its neighbours supply the rest. */
+/** The wish for a new operation. Its neighbours supply the rest. */
 export interface Wish
   extends Given<'id' | 'tag' | 'summary' | 'description' | 'reply' | 'body' | 'scope' | 'stability'> {
   method: string
