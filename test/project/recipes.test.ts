@@ -24,7 +24,7 @@ afterAll(() => rm(copy, { recursive: true }))
  * that loads the copy's code has a process of its own, as a module is loaded once.
  */
 async function run(command: string): Promise<{ code: number; output: string }> {
-  const own = command.includes('check-written') ? undefined : await runLine(command, copy)
+  const own = command.includes('check:written') ? undefined : await runLine(command, copy)
   if (own) return { code: own.code, output: `${command}\n${own.output}` }
   const env: NodeJS.ProcessEnv = {
     ...process.env,
@@ -48,8 +48,8 @@ const checks = [
   'npm run lint:spec',
   'npm run generate -- --check',
   'npm run readme -- --check',
-  'node src/engine/tools/check-written.ts',
-  'node src/engine/tools/check-database.ts',
+  'node src/engine/tools/cli.ts check:written',
+  'node src/engine/tools/cli.ts check:database',
   'npm run petstore -- check:breaking',
   'tsc --noEmit',
   'biome ci --error-on-warnings src/handlers src/store src/engine/service/database test/operations migrations',
@@ -69,7 +69,7 @@ test('README’s recipes hold: each command and each change, one after the other
           expect(command).toMatch(ofContract)
           await passes(command)
           if (!command.startsWith('npm run add -- GET')) continue
-          const { code, output } = await run('node src/engine/tools/check-written.ts')
+          const { code, output } = await run('node src/engine/tools/cli.ts check:written')
           expect(code).toBe(1)
           expect(output).toMatch(/src\/handlers\/animals\.ts:\d+ listBirthdays is not written yet/)
         }
