@@ -19,7 +19,7 @@ export async function openMemoryParts(
   now = () => new Date(),
   saveBans: BanStore['saveKeys'] = async () => {},
 ): Promise<Parts<NoStore, NoStore> & { close(): Promise<void> }> {
-  const bans = await openBans((rateLimits?.ban.seconds ?? 0) * 1_000, { ...noBans, saveKeys: saveBans }, now)
+  const bans = await openBans((rateLimits?.ban.seconds ?? 0) * 1_000, memoryBans(saveBans), now)
   const memory = rateLimits && (await openMemoryStore(rateLimits, undefined, () => now().getTime()))
   return {
     name: 'memory',
@@ -43,8 +43,21 @@ export async function openMemoryParts(
   }
 }
 
-/** A store of bans that holds none: they are known until their end, or that of the service. */
-const noBans = { isFaultOfData: () => false, load: async () => new Map<string, Date>(), save: async () => {} }
+/** Addresses whose bans are kept; the oldest make room. */
+const banned = 10_000
+
+/** Keeps bans until their end. @param saveKeys takes those of API keys */
+function memoryBans(saveKeys: BanStore['saveKeys']): BanStore {
+  const ends = new LRUCache<string, Date>({ max: banned })
+  return {
+    saveKeys,
+    isFaultOfData: () => false,
+    load: async now => new Map([...ends].filter(([, end]) => end > now)),
+    async save(bans) {
+      for (const [name, end] of bans) ends.set(name, end)
+    },
+  }
+}
 
 /** Callers whose calls are counted, and days of each; the oldest make room. */
 const counted = { callers: 1_000, days: 100 }
