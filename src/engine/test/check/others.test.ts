@@ -1,9 +1,16 @@
-import { expect, onTestFinished, test } from 'vitest'
+import { once } from 'node:events'
+import { rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { modelFrom } from '../../../../test/support/model.ts'
 import { callersFrom } from '../../tools/check/auth.ts'
 import { readInterface } from '../../tools/check/interface.ts'
+import { createProgress } from '../../tools/check/progress.ts'
 import { openRunning } from '../../tools/check/running.ts'
 import { checkContract } from '../../tools/check/service.ts'
+import { temporaryDirectory } from '../../tools/local/temporary.ts'
+import { runScript } from '../support/command.ts'
 import {
   otherCredentials,
   otherDocument,
@@ -161,4 +168,133 @@ test('a credential that opens nothing is a fault, and operations without a succe
   const { told, silent } = await check({}, ['token=wrong'])
   expect(told).toEqual(['the service: the credential token opened nothing: no secured operation let it in'])
   expect(silent).toContain('addBook')
+})
+
+test('bytes that are no HTTP, and an error of the check itself, are faults with their places, and the rest is looked at', async () => {
+  const server = createServer(socket => {
+    socket.on('error', () => {})
+    socket.once('data', bytes => {
+      const isBroken = String(bytes).startsWith('GET /motto')
+      const reply = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}'
+      socket.write(isBroken ? 'HELLO\r\n\r\n' : `${reply}no HTTP after a reply`)
+    })
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // it listens on a port
+  const url = new URL(`http://127.0.0.1:${port}`)
+  const running = { contract: readInterface(model), url, keys: [], writes: false, most: 500 }
+  const world = await openRunning(running)
+  onTestFinished(() => world.end())
+  const open = async () => ({
+    ...world,
+    async send(request: Parameters<typeof world.send>[0]) {
+      if (request.url === '/report') throw new TypeError('a fault of ours')
+      return world.send(request)
+    },
+  })
+  const { faults, silent } = await checkContract({ model, open, seed: 1 })
+  const told = faults.map(one => `${one.operation}: ${one.message}`)
+  expect(told).toContainEqual(expect.stringMatching(/^getMotto: there is no HTTP reply: Parse Error/))
+  expect(told).toContainEqual(
+    expect.stringMatching(/^the check: it broke off here, .*: a fault of ours \(.*\.ts:\d+\)/),
+  )
+  expect(told).toContainEqual(expect.stringMatching(/^listBooks: .*the body must be array/))
+  expect(silent).not.toContain('getAnything')
+})
+
+test('an interrupted check ends with what it has found, and says so', async () => {
+  const url = new URL(await startOther(text('GET /books', '{}')))
+  const controller = new AbortController()
+  const world = await openRunning({
+    ...{ contract: readInterface(model), url, keys: [], writes: false, most: 500 },
+    signal: controller.signal,
+  })
+  onTestFinished(() => world.end())
+  const onFault = () => controller.abort()
+  const { faults, requests, promises } = await checkContract({
+    model,
+    open: async () => world,
+    seed: 1,
+    onFault,
+  })
+  expect(faults.map(({ operation }) => operation)).toEqual(['listBooks'])
+  expect(requests).toBeLessThan(5)
+  expect(promises[0]?.why).toEqual(['was interrupted'])
+})
+
+/** Runs the command in a folder without a project. */
+async function command(spoilt: Spoilt, ...args: string[]) {
+  const directory = temporaryDirectory()
+  onTestFinished(() => rm(directory, { recursive: true }))
+  await writeFile(join(directory, 'library.json'), JSON.stringify(otherDocument))
+  const url = await startOther(spoilt)
+  return runScript('check-contract', ['--url', url, '--spec', 'library.json', ...args], directory)
+}
+const auth = otherCredentials.flatMap(one => ['--auth', one])
+
+test('the command needs no project. It says what it writes and which promises it looked at', async () => {
+  const { code, output } = await command({}, '--yes', '--strict', ...auth)
+  expect(output).toMatch(
+    /creates records: addBook\n.*changes records .*: replaceBook\n.*removes records .*: removeBook/,
+  )
+  expect(output).toMatch(/operations that never answered 2xx: none/)
+  expect(output).toMatch(/looked at +requests and replies have the forms/)
+  expect(output).toMatch(/not made +plans, quotas and bans \(x-rate-limits\)/)
+  expect(code).toBe(0)
+})
+
+test('without a terminal and without --yes the command sends nothing. --read-only lets it read', async () => {
+  let sent = 0
+  const count: Spoilt = {
+    reply(reply) {
+      sent += 1
+      return reply
+    },
+  }
+  const refused = await command(count, ...auth)
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/Nothing was sent: --yes/) })
+  expect(sent).toBe(0)
+  const read = await command(
+    { reply: (reply, to) => (to.startsWith('GET') ? reply : { ...reply, status: 500 }) },
+    '--read-only',
+    ...auth,
+  )
+  expect(read).toMatchObject({ code: 0, stdout: expect.stringMatching(/never answered 2xx: addBook/) })
+  expect((await command({}, '--read-only', '--strict', ...auth)).code).toBe(1)
+})
+
+test('a credential of the environment is used, and no report has its value', async () => {
+  vi.stubEnv('QUERY', 'query-secret')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const spoilt = text('GET /by-query', '{')
+  for (const form of ['json', 'junit', 'har']) {
+    const { code, output, stdout } = await command(
+      spoilt,
+      '--read-only',
+      '--auth',
+      'query',
+      '--reporter',
+      form,
+    )
+    expect(code).toBe(1)
+    expect(output).not.toContain('query-secret')
+    expect(stdout).toMatch(/by_query 200: the body is not valid JSON/)
+    if (form !== 'junit') expect(JSON.parse(stdout)).toBeTruthy()
+  }
+  const { stderr } = await command(spoilt, '--read-only', '--auth', 'querry=1')
+  expect(stderr).toMatch(/there is no security scheme querry: did you mean query/)
+})
+
+test('work under way moves in one line of a terminal, and is a line a step elsewhere', () => {
+  const shownOn = (isTTY: boolean) => {
+    const lines: string[] = []
+    const write = (text: string) => lines.push(text) > 0
+    const progress = createProgress({ isTTY, columns: 40, write }, 0)
+    for (const detail of ['forms', 'callers']) progress.tell('requests', detail)
+    progress.clear()
+    return lines.join('')
+  }
+  expect(shownOn(true)).toBe('\r\x1b[K… requests: forms\r\x1b[K… requests: callers\r\x1b[K')
+  expect(shownOn(false)).toBe('… requests\n')
 })

@@ -1,5 +1,9 @@
 /** Shows progress: on a terminal in one line that moves. */
-type Stream = Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'write'>
+interface Stream {
+  isTTY?: boolean
+  columns?: number
+  write(text: string): boolean
+}
 
 /** Tells those who wait what is under way. */
 export interface Progress {

@@ -180,7 +180,7 @@ function faultOf(endpoint: Endpoint | undefined, message: string, sent?: Partial
 /** Returns an error of the check itself, with its place in these modules. */
 function brokenAt(error: unknown): string {
   const { message, stack = '' } = error instanceof Error ? error : new Error(String(error))
-  const place = /\bcontract\/([\w/.-]+:\d+)/.exec(stack)?.[1]
+  const place = /\bcheck\/([\w/.-]+:\d+)/.exec(stack)?.[1]
   return `it broke off here, which is a fault of its own: ${message}${place ? ` (${place})` : ''}`
 }
 

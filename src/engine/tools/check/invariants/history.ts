@@ -179,7 +179,11 @@ export function createHistory(
       inventory.note(endpoint, draft, reply)
       const atOnce = world.hands.clock ? 1_000 : 60_000
       if (!isReplay && isTold)
-        await take(faults, 'echoes', echoFaults(contract, endpoint, draft, reply, now(), atOnce))
+        await take(
+          faults,
+          'echoes',
+          echoFaults(contract, endpoint, draft, reply, now(), atOnce, request.body),
+        )
       if (isFollowed(`${endpoint.id} ${reply.status}`)) {
         await readBack(endpoint, draft, request.url, reply, faults)
         if (isTold) await lookAt(model.namedBy(endpoint, draft))

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../../document/pointer.ts'
+import { excerpt } from '../../../service/errors/faults.ts'
 import { changedByUse, codeIn, codes, createdAt, pointersIn } from '../conventions.ts'
 import { type Endpoint, type Interface, recordUrl, shapeOf } from '../interface.ts'
 import type { Draft } from '../requests.ts'
@@ -36,6 +37,7 @@ export function* recordFaults(written: Shown, read: Shown, url: string): Generat
 
 /**
  * Compares the reply of a write with its request: properties in both are equal, and items keep their order.
+ * @param text the body as it was sent, in which a name may stand twice, or a number that is read as another
  * @param atOnce longest time between the clock and what the reply calls the present, in ms
  */
 export function* echoFaults(
@@ -45,6 +47,7 @@ export function* echoFaults(
   reply: WireReply,
   now: Date,
   atOnce: number,
+  text?: string,
 ): Generator<string> {
   const outer = endpoint.gives
   const { properties = {} } = outer.items ? shapeOf(model, outer.items) : outer
@@ -54,6 +57,7 @@ export function* echoFaults(
       Object.entries(becomes).flatMap(([name, value]) => (value === `before.${name}` ? [] : [name])),
     ),
   )
+  const isOwnText = text === undefined || text === JSON.stringify(draft.body)
   const [sent, shown] = [draft.body, reply.body].map(body => (Array.isArray(body) ? body : [body]))
   if (Array.isArray(draft.body) && Array.isArray(reply.body) && sent?.length !== shown?.length)
     yield `${sent?.length} items were sent, and its reply shows ${shown?.length}`
@@ -62,7 +66,7 @@ export function* echoFaults(
     if (!isObject(one) || !isObject(other)) continue
     for (const [name, value] of Object.entries(one))
       if (name in properties && !told.has(name) && !isSame(value, other[name]))
-        yield `${name} was sent as ${JSON.stringify(value)}${sent?.length === 1 ? '' : ` in item ${index}`}, and its reply shows ${JSON.stringify(other[name])}`
+        yield `${name} was sent as ${isOwnText ? JSON.stringify(value) : `in ${excerpt(text ?? '')}`}${sent?.length === 1 ? '' : ` in item ${index}`}, and its reply shows ${JSON.stringify(other[name])}`
     const made = other[createdAt]
     if (endpoint.method !== 'POST' || reply.headers.location === undefined || typeof made !== 'string')
       continue

@@ -83,13 +83,17 @@ async function reign({ session, parameter, maker, changer, remover, list, scopes
     const due = isLast ? codes.lastAdministrator.code : undefined
     const isRight = isLast ? status === 409 && codeIn(reply) === due : status < 300
     const what = `${JSON.stringify(body ?? 'removal')} of ${JSON.stringify(record)}, beside ${JSON.stringify(beside)}, is answered ${status} ${codeIn(reply)}`
-    session.hold(exchange, `${what} instead of ${due ?? 'a success'} [${invariant}]`, isRight)
+    const isOut = status === 401 || codeIn(reply) === codes.addressBanned.code
+    const told = isOut
+      ? `no credential is let in any more that can administer ${JSON.stringify(record)}`
+      : `${what} instead of ${due ?? 'a success'}`
+    session.hold(exchange, `${told} [${invariant}]`, isRight)
     if (status < 300 && !body) held.delete(id)
     else if (status < 300) held.set(id, { record: recordIn(reply), secret })
     return isRight
   }
 
-  /** Disables the only two at once. One of them stays. */
+  /** Disables the only two at once. One of them stays. @returns whether one did */
   const disableTogether = async () => {
     await make({ [credential.scopes]: [scope] })
     for (let round = 0; round < rounds; round++) {
@@ -103,6 +107,8 @@ async function reign({ session, parameter, maker, changer, remover, list, scopes
       const taken = sent.filter(({ reply }) => reply.status < 300)
       const what = `of the last ${all.length} at once ${taken.length} are disabled [${invariant}]`
       for (const exchange of taken) session.hold(exchange, what, taken.length < all.length)
+      // Nobody is left to ask: whatever came now would tell of that alone.
+      if (taken.length === all.length) return false
       for (const [id, { secret }] of all)
         for (const { draft, reply } of taken)
           if (draft.path[parameter] === id) held.set(id, { record: recordIn(reply.body), secret })
@@ -110,6 +116,7 @@ async function reign({ session, parameter, maker, changer, remover, list, scopes
         if (taken.some(({ draft }) => draft.path[parameter] === id))
           await attempt(id, held.get(id) ?? one, { [credential.disabled]: false })
     }
+    return true
   }
 
   /** Checks that the last one beside one that is banned may go, as a ban ends by itself. */
@@ -139,7 +146,7 @@ async function reign({ session, parameter, maker, changer, remover, list, scopes
   const listed = list ? (await session.ask(list)).reply.body : []
   for (const { id } of Array.isArray(listed) ? listed : [])
     if (!held.has(id)) await session.on(remover, id, {}, key())
-  await disableTogether()
+  if (!(await disableTogether())) return
   const choices = fc.sample(fc.tuple(fc.nat({ max: 9 }), fc.nat(), fc.nat({ max: 2 })), {
     seed: session.seed,
     numRuns: steps,
