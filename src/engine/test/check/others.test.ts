@@ -220,7 +220,7 @@ test('an interrupted check ends with what it has found, and says so', async () =
   })
   expect(faults.map(({ operation }) => operation)).toEqual(['listBooks'])
   expect(requests).toBeLessThan(5)
-  expect(promises[0]?.why).toEqual(['was interrupted'])
+  expect(promises[0]?.why).toContain('was interrupted')
 })
 
 /** Runs the command in a folder without a project. */
