@@ -9,18 +9,20 @@ import { readDocument } from './reading/read.ts'
 export async function run({
   out,
   spec,
+  overlay,
   name,
   dates,
   int64,
 }: {
   out: string | undefined
   spec: string
+  overlay: string[] | undefined
   name: string | undefined
   dates: boolean
   int64: string | undefined
 }): Promise<number> {
   if (!out) throw new Misuse('Where does the package go? (--out)')
-  const { document } = await readDocument(spec)
+  const { document } = await readDocument(spec, { overlays: overlay })
   const files = await clientPackage(modelOf(document), name, {
     dates,
     int64: int64 as ValueTypes['int64'], // one of its choices

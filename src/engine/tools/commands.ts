@@ -1,11 +1,12 @@
 import { Misuse } from '../service/runtime/command.ts'
-import { flag, option, today } from './command/arguments.ts'
+import { flag, option, overlayOption, today } from './command/arguments.ts'
 import { type Command, leaf } from './command/command.ts'
 import { completionOf, shells } from './command/completion.ts'
 import { operate, ownDirectory, ownDocument, packageName, version } from './command/project.ts'
 import { operatorCommands } from './operate/tree.ts'
 
 const spec = option('FILE', 'the document', { default: ownDocument })
+const overlay = overlayOption
 
 /** The options of `check:contract`. */
 export const contractOptions = {
@@ -15,6 +16,7 @@ export const contractOptions = {
   bail: flag('stop at the first fault'),
   url: option('URL', 'where the service runs'),
   spec: option('FILE', `the document; ${ownDocument} unless told`),
+  overlay: overlayOption,
   auth: option(
     'NAME=VALUE',
     'a credential, by its security scheme; NAME alone takes the value of the variable NAME; a scheme again begins another caller',
@@ -74,6 +76,7 @@ handlers, and names the handlers whose operation is gone.`,
     options: {
       check: flag('write nothing; exit 1 and name the first difference when the files are not current'),
       spec,
+      overlay,
       out: option('DIRECTORY', `where the files go; without it ${ownDirectory}`),
     },
     load: () => import('./generate.ts'),
@@ -84,6 +87,7 @@ handlers, and names the handlers whose operation is gone.`,
     arguments: [{ name: 'FILE' }],
     options: {
       spec,
+      overlay,
       fix: flag('write the remedies that need no decision, and tell each breach that they mend'),
     },
     isData: true,
@@ -154,6 +158,7 @@ allow is refused. POST /__reset brings the records of the start back. Clients ch
 example=NAME, dynamic=true. Pages of all origins may call it, or those of CORS_ORIGINS.`,
     options: {
       spec,
+      overlay,
       port: option('PORT', 'where it listens; else the variable PORT says so, or it is 4010'),
       host: option('HOST', 'on which address', { default: '127.0.0.1' }),
       stateless: flag('every reply is an example; nothing is kept'),
@@ -175,6 +180,7 @@ example=NAME, dynamic=true. Pages of all origins may call it, or those of CORS_O
 variable API_KEY holds the credential of all calls.`,
     options: {
       spec: option('FILE', `the document; by default the one of the service at the URL, or ${ownDocument}`),
+      overlay,
       url: option('URL', 'the base URL of the operations, such as https://api.example/v1'),
       tools: option('LIST', 'tags and operations to offer, separated by commas; by default all'),
       'read-only': flag('offer only operations that read'),
@@ -189,6 +195,7 @@ Retry-After, sends Idempotency-Keys, goes through pages, and tells errors apart 
     options: {
       out: option('DIRECTORY', 'where the package goes; what is there of the same name is written over'),
       spec,
+      overlay,
       name: option('NAME', "of the package; without it from the document's title"),
       dates: flag('dates and times are values of Date, and not texts'),
       int64: option('TYPE', 'whole numbers of 64 bits are of this type, and not rounded to numbers', {

@@ -38,17 +38,19 @@ async function updateOf(files: ReadonlyMap<string, string>): Promise<string[]> {
 export async function run({
   check,
   spec,
+  overlay,
   out,
 }: {
   check: boolean
   spec: string
+  overlay: string[] | undefined
   out: string | undefined
 }): Promise<number> {
   const isOurs = relative('.', spec) === ownDocument
   if (out === undefined && !isOurs)
     throw new Misuse(`--spec needs --out: ${ownDirectory} is made from ${ownDocument}`)
   try {
-    const { model, files: others, types, wiring, notes, isHeld } = await makeFrom(spec, out)
+    const { model, files: others, types, wiring, notes, isHeld } = await makeFrom(spec, out, overlay)
     const files = new Map([...(await types()), ...others])
     if (!isHeld) console.log(`${spec} has no x-rate-limits: this project's own rules were not applied`)
     if (notes.length > 0) console.log(formatFaults(notes.slice(0, 20)))

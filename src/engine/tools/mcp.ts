@@ -13,10 +13,13 @@ import { contractOf } from './generate/contract.ts'
 import { serveMocks } from './mock/serve.ts'
 import { parseDocument, readDocument } from './reading/read.ts'
 
-type Wishes = Given<'spec' | 'url' | 'key' | 'tools'> & { 'read-only': boolean }
+type Wishes = Given<'spec' | 'url' | 'key' | 'tools'> & {
+  'read-only': boolean
+  overlay: string[] | undefined
+}
 
 /** Serves tools on stdin and stdout until the agent leaves. */
-export async function run({ spec, url, key: given, ...chosen }: Wishes): Promise<number> {
+export async function run({ spec, overlay: overlays, url, key: given, ...chosen }: Wishes): Promise<number> {
   loadEnvFile()
   const key = given ?? process.env.API_KEY
   const [{ serveStdio }, { openMcp }] = await Promise.all([
@@ -26,8 +29,8 @@ export async function run({ spec, url, key: given, ...chosen }: Wishes): Promise
   if (key !== undefined) checkCredential(key)
   const base = url === undefined ? undefined : URL.parse(url)
   if (base === null) throw new Misuse('--url needs a URL, such as https://api.example/v1')
-  const { document, text } =
-    base && spec === undefined ? await servedAt(base) : await readDocument(spec ?? ownDocument)
+  const { document, overlaid: text } =
+    base && spec === undefined ? await servedAt(base) : await readDocument(spec ?? ownDocument, { overlays })
   const model = modelOf(document, base?.pathname.replace(/\/$/, ''))
   const contract = contractOf(text, model)
   const app = base ? undefined : await serveMocks(text, model, { isOurs: false, mcp: false })

@@ -14,26 +14,30 @@ import { readDocument } from './reading/read.ts'
 
 export async function run({
   spec,
+  overlay,
   port,
   host,
   'base-path': basePath,
   ...values
 }: Record<'spec' | 'host', string> &
-  Given<'port' | 'base-path' | 'seed' | 'credential'> & { stateless: boolean }): Promise<number> {
+  Given<'port' | 'base-path' | 'seed' | 'credential'> & {
+    stateless: boolean
+    overlay: string[] | undefined
+  }): Promise<number> {
   if (basePath !== undefined && !/^(\/[^/?#]+)*\/?$/.test(basePath))
     throw new Misuse('--base-path is a path as /api/v3')
   loadEnvFile()
   const { PORT = '4010', CORS_ORIGINS = '*' } = process.env
   const number = wholeNumber('--port', port ?? PORT)
-  const { document, text, notes, faultAt } = await readDocument(spec)
+  const { document, overlaid, notes, faultAt } = await readDocument(spec, { overlays: overlay })
   const model = modelOf(document, basePath?.replace(/\/$/, ''))
   const misfits = [...misfitsIn(model, createSchemas(model))]
   const noted = [...notes(), ...misfits.map(({ path, message }) => faultAt(path, 'note', message))]
   if (noted.length > 0) console.log(formatFaults(noted.slice(0, 20)))
   const isOurs = 'x-rate-limits' in document
-  const faults = isOurs ? await checkDocument(spec, 'limits') : []
+  const faults = isOurs ? await checkDocument(spec, 'limits', { overlays: overlay }) : []
   if (faults.length > 0) console.log(`${formatFaults(faults)}\nSo nobody is limited.`)
-  const contract = mockContract(text, model, isOurs && faults.length === 0)
+  const contract = mockContract(overlaid, model, isOurs && faults.length === 0)
   const { stateless, seed, credential } = values
   if (stateless && (seed ?? credential) !== undefined)
     throw new Misuse('--stateless has no --seed and no --credential')

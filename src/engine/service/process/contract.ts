@@ -9,13 +9,15 @@ interface Generated {
   /** SHA-256 of the document's text */
   documentHash: string
   operations: Record<string, OperationFacts>
+  /** whether overlays changed it, so that clients get document.json */
+  isOverlaid?: true
 }
 
 /** Reads a project's document. @throws Error when src/generated was made from another text: its types would differ */
 export async function readContract(root: URL): Promise<Contract> {
   const place = (name: string) => new URL(`src/generated/${name}`, root)
   const read = async (name: string) => JSON.parse(await readFile(place(name), 'utf8'))
-  const [bytes, { documentHash, operations }, document, texts, changelog] = await Promise.all([
+  const [bytes, { documentHash, operations, isOverlaid }, document, texts, changelog] = await Promise.all([
     readFile(new URL('spec/openapi.yaml', root)),
     import(place('operations.ts').href) as Promise<Generated>,
     read('document.json'),
@@ -25,7 +27,7 @@ export async function readContract(root: URL): Promise<Contract> {
   if (createHash('sha256').update(bytes).digest('hex') !== documentHash)
     throw new Error('spec/openapi.yaml has changed since src/generated was written: run `npm run generate`')
   return {
-    text: bytes.toString(),
+    text: isOverlaid ? JSON.stringify(document, null, 2) : bytes.toString(),
     hash: documentHash,
     model: modelOf(document),
     facts: new Map(Object.entries(operations)),

@@ -36,7 +36,7 @@ async function tryDocument(file: string, directory: string, folder?: string): Pr
   let step = 'read'
   let operations: number | undefined
   try {
-    const { document } = await readDocument(file, folder)
+    const { document } = await readDocument(file, folder === undefined ? {} : { folder })
     step = 'generate'
     await mkdir(directory, { recursive: true })
     for (const [name, text] of await generate(document, 'the document', '0'))

@@ -28,6 +28,13 @@ export const option = <const More extends Omit<Option, 'type' | 'value' | 'text'
 /** An option without a value. */
 export const flag = (text: string) => ({ type: 'boolean', text }) as const
 
+/** The option of commands that read a document. */
+export const overlayOption = option(
+  'FILE',
+  'an overlay that is applied to the document first; may be given several times (default: those in package.json)',
+  { multiple: true as const },
+)
+
 /** The values of options. A flag that is not given is false; any other option is undefined. */
 export type Values<O extends Options> = {
   [Name in keyof O]: O[Name] extends { type: 'boolean' }

@@ -76,10 +76,12 @@ interface Settings {
   firstServed?: string
   /** the configuration of the compiler by which `dev` checks types */
   types: string
+  /** overlays of its document, which are applied before anything else reads it */
+  overlays: readonly string[]
 }
 
 export function projectSettings(): Settings {
   const text = existsSync('package.json') ? readFileSync('package.json', 'utf8') : '{}'
   const { [packageName]: own = {} } = JSON.parse(text)
-  return { rules: 'limits', checks: {}, types: 'tsconfig.json', ...own }
+  return { rules: 'limits', checks: {}, types: 'tsconfig.json', overlays: [], ...own }
 }

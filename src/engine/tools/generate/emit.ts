@@ -34,11 +34,16 @@ export async function generateTypes(
  * Generates the files that the running service reads. `operations.ts` has the facts of each operation. `document.json`
  * has the document in one form and one file. `texts.json` has its texts for the docs in Markdown.
  */
-export function generateFacts(document: OpenApi, source: string, hash: string): GeneratedFiles {
+export function generateFacts(
+  document: OpenApi,
+  source: string,
+  hash: string,
+  isOverlaid = false,
+): GeneratedFiles {
   const model = modelOf(document)
   const facts = factsOf(model)
   return new Map([
-    ['operations.ts', `${headerOf(source, hash)}\n${operationFacts(document, facts, hash)}`],
+    ['operations.ts', `${headerOf(source, hash)}\n${operationFacts(document, facts, hash, isOverlaid)}`],
     ['document.json', `${JSON.stringify(document, null, 1)}\n`],
     ['texts.json', `${JSON.stringify(docsTextsOf(model, facts), null, 1)}\n`],
   ])
@@ -52,13 +57,23 @@ const headerOf = (source: string, hash: string) =>
     '',
   ].join('\n')
 
-function operationFacts(document: OpenApi, facts: Contract['facts'], hash: string): string {
+function operationFacts(
+  document: OpenApi,
+  facts: Contract['facts'],
+  hash: string,
+  isOverlaid: boolean,
+): string {
   const operations = [...facts].map(([id, own]) => {
     const lines = Object.entries(own).map(([name, value]) => `    ${name}: ${valueLiteral(value)},\n`)
     return `  ${propertyName(id)}: {\n${lines.join('')}  },\n`
   })
   return [
     `export const documentHash = '${hash}'`,
+    ...(isOverlaid
+      ? [
+          '/** The document has overlays: document.json is what clients are shown. */\nexport const isOverlaid = true',
+        ]
+      : []),
     `export const operations = {\n${operations.join('')}} as const`,
     `export const rateLimits = ${valueLiteral(document['x-rate-limits'] ?? null)}${document['x-rate-limits'] ? ' as const' : ''}`,
     '',

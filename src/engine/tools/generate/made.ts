@@ -33,17 +33,20 @@ export interface Made {
 /**
  * Makes the files that a document stands for; writes nothing.
  * @param out their directory; undefined: that of the service, with the handlers that it needs
+ * @param overlays are applied first; undefined: those of the project's settings
  * @throws DocumentRefused
  */
-export async function makeFrom(spec: string, out?: string): Promise<Made> {
-  const read = await readDocument(spec)
+export async function makeFrom(spec: string, out?: string, overlays?: readonly string[]): Promise<Made> {
+  const read = await readDocument(spec, { overlays })
   const { document, text, notes } = read
   const isHeld = 'x-rate-limits' in document
   const faults = isHeld ? breachesIn(read, rules === 'full' ? 'facts' : 'limits') : []
   // The author of a document is told all faults at once, including those that only the lint finds.
   if (faults.length > 0)
     throw new DocumentRefused(
-      out === undefined && rules === 'full' ? await checkDocument(spec, 'full') : sortFaults(faults),
+      out === undefined && rules === 'full'
+        ? await checkDocument(spec, 'full', { overlays })
+        : sortFaults(faults),
     )
   const model = modelOf(document)
   const directory = out ?? ownDirectory
@@ -54,7 +57,8 @@ export async function makeFrom(spec: string, out?: string): Promise<Made> {
   const source = [document, relative('.', spec), hash] as const
   const placed = (made: ReadonlyMap<string, string>) =>
     [...made].map(([name, written]) => [join(directory, name), written] as const)
-  for (const [file, written] of placed(generateFacts(...source))) files.set(file, written)
+  for (const [file, written] of placed(generateFacts(...source, read.overlaid !== text)))
+    files.set(file, written)
   // For editors, beside a document that names it.
   if (out === undefined && text.includes(editorSchemaName))
     files.set(join(dirname(ownDocument), editorSchemaName), editorSchema())

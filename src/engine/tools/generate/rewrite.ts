@@ -14,7 +14,7 @@ import { makeFrom, write } from './made.ts'
  * @throws Error with its faults
  */
 export async function holdToRules(text: string): Promise<void> {
-  const all = await checkDocument(ownDocument, rules, text)
+  const all = await checkDocument(ownDocument, rules, { text })
   const faults = all.filter(({ rule }) => rule !== 'no-unused-components')
   if (faults.length > 0) throw new Error(`${formatFaults(faults)}\nNothing was written.`)
 }

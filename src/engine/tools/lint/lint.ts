@@ -9,6 +9,7 @@ import {
   Source,
 } from '@redocly/openapi-core'
 import { modelOf } from '../../document/model.ts'
+import { pathOf } from '../../document/pointer.ts'
 import { DocumentRefused, type Fault, sortFaults } from '../reading/fault.ts'
 import { parseDocument, type ReadDocument, readDocument } from '../reading/read.ts'
 import { isWithin, readSource } from '../reading/source.ts'
@@ -67,11 +68,16 @@ export function breachesIn(read: ReadDocument, demand: Demand): Fault[] {
  * Lists what is wrong with a document. Warnings count. A document without `x-rate-limits` was not written by this
  * project's rules: only what can't be bound is wrong with it.
  * @param text the text that the file is about to get; without it the file is read
+ * @param overlays are applied to the file first; undefined: those of the project's settings
  */
-export async function checkDocument(file: string, demand: Demand, text?: string): Promise<Fault[]> {
+export async function checkDocument(
+  file: string,
+  demand: Demand,
+  { text, overlays }: { text?: string | undefined; overlays?: readonly string[] | undefined } = {},
+): Promise<Fault[]> {
   let read: ReadDocument
   try {
-    read = await (text === undefined ? readDocument(file) : parseDocument(text, file))
+    read = await (text === undefined ? readDocument(file, { overlays }) : parseDocument(text, file))
   } catch (error) {
     if (!(error instanceof DocumentRefused)) throw error
     // If the text can be read, the same run tells all faults of its parts.
@@ -82,7 +88,7 @@ export async function checkDocument(file: string, demand: Demand, text?: string)
   if (!('x-rate-limits' in read.document)) return breachesIn(read, 'bind')
   const faults = breachesIn(read, demand)
   // A document of others may hold what says nothing; in ours it would be a promise that nobody keeps.
-  if (demand === 'full') faults.push(...read.notes(), ...(await recommended(file, text)))
+  if (demand === 'full') faults.push(...read.notes(), ...(await recommendedFor(read, file)))
   return sortFaults(faults)
 }
 
@@ -102,6 +108,15 @@ export async function fixDocument(file: string, demand: Demand): Promise<Fault[]
     if (error instanceof DocumentRefused) return []
     throw error
   }
+}
+
+/** The same faults at the places where the document and its overlays are written. */
+async function recommendedFor(read: ReadDocument, file: string): Promise<Fault[]> {
+  const faults = await recommended(file, read.overlaid)
+  if (read.overlaid === read.text) return faults
+  return faults.map(({ pointer, rule, message }) =>
+    read.faultAt(pathOf(pointer.slice(1)) ?? [], rule, message),
+  )
 }
 
 /** Returns the faults that Redocly's recommended rules find in a document. */

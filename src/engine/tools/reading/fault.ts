@@ -34,7 +34,8 @@ export interface Located {
 }
 
 /** A fault at a node of a file, or at the nearest one above it that is written there. */
-export function faultAt({ source, path }: Located, rule: string, message: string): Fault {
+export function faultAt(at: Located, rule: string, message: string): Fault {
+  const { source, path } = at.source.origin?.(at.path) ?? at
   return { file: relative('.', source.file), ...source.place(path), pointer: pointerTo(path), rule, message }
 }
 

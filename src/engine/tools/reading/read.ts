@@ -6,11 +6,13 @@ import type { MediaType, OpenApi, Schema, SchemaType } from '../../document/type
 import { bodyKind } from '../../service/values/media-types.ts'
 import { createSchemas } from '../../service/values/schemas.ts'
 import { shapeOf } from '../../service/values/values.ts'
+import { projectSettings } from '../command/project.ts'
 import { bundle } from './bundle.ts'
 import { DocumentRefused, type Fault, faultAt, type Located, sortFaults } from './fault.ts'
 import { type Version, versions } from './grammar.ts'
 import { heightsIn } from './height.ts'
 import { normalise } from './normalise.ts'
+import { overlay } from './overlay.ts'
 import type { Library } from './references.ts'
 import { parseSource, readSource, type Source } from './source.ts'
 import { schemasIn, walk } from './walk.ts'
@@ -22,6 +24,8 @@ export interface ReadDocument {
   files: readonly string[]
   /** the text of the first of them, as it was written */
   text: string
+  /** the same with all overlays applied */
+  overlaid: string
   /** parts that were passed over or derived, with places */
   notes(): Fault[]
   /** A fault at a node of the document; it tells where that, or the nearest one above it, is written. */
@@ -35,15 +39,36 @@ export interface ReadDocument {
 /**
  * Reads an OpenAPI document, from 3.0 to 3.2, and the files that it refers to.
  * @param folder holds all files of the document; by default the folder of the first one
+ * @param overlays are applied before; by default those in the settings of the project whose document it is
  * @throws DocumentRefused with all that can't be true, or can't be routed
  */
-export async function readDocument(file: string, folder?: string): Promise<ReadDocument> {
-  return fromSource({ ...readSource(file), ...(folder !== undefined && { folder }) })
+export async function readDocument(
+  file: string,
+  { folder, overlays = overlaysOf(file) }: { folder?: string; overlays?: readonly string[] | undefined } = {},
+): Promise<ReadDocument> {
+  return withOverlays({ ...readSource(file), ...(folder !== undefined && { folder }) }, overlays)
 }
 
 /** The same for a text at hand; `name` stands for its file. */
 export async function parseDocument(text: string, name: string): Promise<ReadDocument> {
-  return fromSource(parseSource(text, name))
+  return withOverlays(parseSource(text, name), overlaysOf(name))
+}
+
+function withOverlays(base: Source, overlays: readonly string[]): ReadDocument {
+  if (overlays.length === 0) return fromSource(base)
+  const { source, files, notes } = overlay(base, overlays)
+  const read = fromSource(source)
+  return {
+    ...read,
+    text: base.text,
+    files: [...read.files, ...files.map(file => relative('.', file))],
+    notes: () => [...notes, ...read.notes()],
+  }
+}
+
+/** Returns the overlays of a project's own document, as its settings name them. */
+function overlaysOf(file: string): readonly string[] {
+  return relative('.', file) === 'spec/openapi.yaml' ? projectSettings().overlays : []
 }
 
 /**
@@ -82,6 +107,7 @@ function fromSource(source: Source, library: Library = () => undefined): ReadDoc
     document,
     files: bundled.files.map(file => relative('.', file)),
     text: source.text,
+    overlaid: source.text,
     notes() {
       const found = [...endlessSchemas(document), ...impossibleValues(document), ...unreadXml(document)]
       return [...notes, ...found.map(({ path, message }) => faultAt(locate(path), 'note', message))]

@@ -27,6 +27,8 @@ export interface Source {
   value: unknown
   /** Returns the place of a node, or of the nearest written one above it; counts from 1. */
   place(path: Path): { line: number; column: number }
+  /** Where overlays were applied, the place in the files where a node was written. */
+  origin?(path: Path): { source: Source; path: Path }
 }
 
 /** Deepest nesting; what is deeper is no description of an interface, and would exhaust whoever walks through it. */
