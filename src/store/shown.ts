@@ -16,4 +16,10 @@ export const shownTables: ShownTables = {
     named: { 'InventoryItem.petId': 'id', 'InventoryItem.quantity': 'stock' },
   },
   orders: { schemas: ['Order'], hidden: { version } },
+  api_keys: {
+    schemas: ['ApiKey'],
+    hidden: { hash: 'a secret’s', previous_hash: 'a secret’s' },
+    named: { 'ApiKey.previousSecretExpiresAt': 'previous_expires_at' },
+    open: ['plan', 'scopes'],
+  },
 }

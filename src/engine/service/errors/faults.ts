@@ -180,4 +180,5 @@ const formats: Record<string, string> = {
   'json-pointer': 'a JSON Pointer (RFC 6901)',
   byte: 'text in base64',
   int32: 'a whole number of 32 bits',
+  float: 'a number that 32 bits hold',
 }

@@ -68,6 +68,8 @@ export function createAjv({ allErrors = true, openapi = '3.0', verbose = false }
   })
   ajvFormats.default(ajv)
   ajv.addFormat('date-time', isDateTime)
+  ajv.addFormat('uuid', /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i) // ajv-formats takes `urn:uuid:` before it
+  ajv.addFormat('float', { type: 'number', validate: value => Number.isFinite(Math.fround(value)) })
   ajv.addFormat('int64', true) // the type checks it already, and would give a second fault
   // The format of ajv-formats takes a time that grows with the square of the text's length.
   ajv.addFormat('url', text => /^(https?|ftp):\/\/\S+$/i.test(text) && URL.canParse(text))

@@ -266,6 +266,8 @@ test.each<[string, Schema, unknown]>([
     '2026-01-31',
   ],
   ['must be a UUID', { type: 'string', format: 'uuid' }, 'x'],
+  ['must be a UUID', { type: 'string', format: 'uuid' }, 'urn:uuid:7f8a1f9e-5b0c-4f4e-9f55-3a2b1c0d9e8f'],
+  ['must be a number that 32 bits hold', { type: 'number', format: 'float' }, 1e39],
   ['must be a whole number of 32 bits', { type: 'integer', format: 'int32' }, 2 ** 40],
   ['must be at least 1', { type: 'integer', minimum: 1 }, 0],
   ['must be at most 9', { type: 'integer', maximum: 9 }, 10],

@@ -145,3 +145,55 @@ test('a change without a finding of its own is named with the version that it ne
     'the changes since 1.0.0 need 1.0.1 (patch), but the version is 1.0.0; the first of them is at #/paths/~1things/get/description',
   )
 })
+
+describe('what stands elsewhere and means the same is no change for clients', () => {
+  const id = { name: 'id', in: 'path', required: true, schema: { type: 'string' } }
+  const query = { name: 'q', in: 'query', schema: { type: 'integer' } }
+  const responses = { 200: { description: 'ok' } }
+  const judged = async (...sides: object[]) => {
+    const source = { openapi: '3.0.3', info: { title: 'T', version: '1.0.0' } }
+    const [base, next] = await Promise.all(sides.map(side => readValue({ ...source, ...side }, 'a')))
+    if (!base || !next) throw new Error('There are two sides')
+    return judge(base, next, '2026-06-15').map(({ severity, rule }) => `${severity} ${rule}`)
+  }
+  const get = { operationId: 'getA', parameters: [id, query], responses }
+  const at = (prefix: string, server?: string) => ({
+    ...(server !== undefined && { servers: [{ url: server }] }),
+    paths: { [`${prefix}/a/{id}`]: { get }, [`${prefix}/b`]: { get: { operationId: 'getB', responses } } },
+  })
+
+  test.each([
+    ['for the whole path', { parameters: [id, query], get: { operationId: 'getA', responses } }],
+    ['in part for the whole path', { parameters: [id], get: { ...get, parameters: [query] } }],
+    ['as a component', { get: { ...get, parameters: [{ $ref: '#/components/parameters/id' }, query] } }],
+    ['twice, where the operation’s counts', { parameters: [{ ...id, schema: {} }, query], get }],
+  ])('a parameter written %s', async (_, item) => {
+    const joined = { paths: { '/a/{id}': item }, components: { parameters: { id } } }
+    const own = { paths: { '/a/{id}': { get } } }
+    expect(await judged(own, joined)).toEqual([expect.stringContaining('version-bump')])
+    expect(await judged(joined, own)).toEqual([expect.stringContaining('version-bump')])
+  })
+
+  test.each([
+    ['an address', 'https://a.example/v1', 'https://a.example'],
+    ['a relative address', '/v1/', '/'],
+    ['no servers at all', '/v1', undefined],
+    ['a part of the path', 'https://a.example/api/v1', 'https://a.example/api'],
+  ])('a base path that moved from the servers into the paths: %s', async (_, server, shorter) => {
+    const bump = [expect.stringContaining('version-bump')]
+    expect(await judged(at('', server), at('/v1', shorter))).toEqual(bump)
+    expect(await judged(at('/v1', shorter), at('', server))).toEqual(bump)
+  })
+
+  test('a base path that changes, and an operation that is gone from it, are told', async () => {
+    const moved = await judged(at('', 'https://a.example/v1'), at('/v2', 'https://a.example'))
+    expect(moved).toEqual(expect.arrayContaining(['breaking server-removed', 'breaking operation-moved']))
+    const { servers, paths } = at('/v1', 'https://a.example')
+    const { '/v1/b': _, ...rest } = paths
+    const gone = await judged(at('', 'https://a.example/v1'), { servers, paths: rest })
+    expect(gone.filter(one => !one.includes('version'))).toEqual(['breaking operation-removed'])
+    expect(await judged(at('', 'https://a.example/v1'), at('/v1', 'https://b.example'))).toContain(
+      'breaking server-removed',
+    )
+  })
+})

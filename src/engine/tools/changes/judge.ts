@@ -2,11 +2,11 @@ import type { OpenApi } from '../../document/types.ts'
 import { pointerTo } from '../reading/nodes.ts'
 import type { ReadDocument } from '../reading/read.ts'
 import { type Change, found, severities } from './change.ts'
-import { canonical, child, rootOf } from './located.ts'
+import { canonical } from './located.ts'
 import { compareOperations } from './operations/compare.ts'
 import { compareBounds, compareLifetimes, compareLimits } from './rate-limits.ts'
 import { inJsonSchema } from './schemas/terms.ts'
-import { compareServers } from './servers.ts'
+import { basesOf, compareServers } from './servers.ts'
 import { type Bump, compareVersions, isVersion, reaches, versionAfter } from './version.ts'
 
 /** A change, where it is written, and every place where clients meet it: many operations share a schema. */
@@ -27,9 +27,10 @@ export interface Finding extends Omit<Change, 'place' | 'at' | 'side'> {
 export function judge(base: ReadDocument, next: ReadDocument, day: string): Finding[] {
   const [before, after] = [base.document, next.document]
   const [old, now] = [inJsonSchema(base), inJsonSchema(next)]
+  const [from, to] = basesOf(old, now)
   const changes = [
-    ...compareOperations(old, now, day),
-    ...compareServers(child(rootOf(old), 'servers'), child(rootOf(now), 'servers')),
+    ...compareOperations(old, now, day, [from.prefix, to.prefix]),
+    ...compareServers(from.servers, to.servers),
     ...compareLimits(before, after),
     ...compareLifetimes(before, after),
     ...compareBounds(before, after),

@@ -1,7 +1,9 @@
 import type { Server } from '../../document/types.ts'
 import type { Placed } from '../reading/nodes.ts'
+import type { ReadDocument } from '../reading/read.ts'
 import { type Change, compareParts, found } from './change.ts'
-import { elements, type Located } from './located.ts'
+import { child, elements, type Located, rootOf } from './located.ts'
+import { keyOf, routesOf } from './operations/routes.ts'
 
 /** Judges what changes in where the service is: a server that clients use must stay. */
 export function compareServers(
@@ -72,4 +74,52 @@ function addressesOf({ url, variables = {} }: Server): string[] {
 function serversOf(list: Located<readonly Server[]> | undefined): Placed<Server>[] {
   const listed = elements(list)
   return listed.length > 0 ? listed : [{ node: { url: '/' }, at: [] }]
+}
+
+/** A document's servers and the part of their paths that counts as a part of its operations' paths. */
+export interface Base {
+  prefix: string
+  servers: Located<readonly Server[]> | undefined
+}
+
+/**
+ * Returns the servers of two documents. If a path moved between the servers and the operations, and the operations of
+ * one are at the addresses of the other's, it counts as a part of the operations' paths on both sides.
+ */
+export function basesOf(base: ReadDocument, next: ReadDocument): readonly [Base, Base] {
+  const documents = [base, next] as const
+  const servers = documents.map(from => child(rootOf(from), 'servers'))
+  const [before, after] = servers.map(prefixOf)
+  const hasOwn = documents.some(from =>
+    [...routesOf(from).values()].some(route => route.operation.node.servers),
+  )
+  const isMoved = !hasOwn && before !== undefined && after !== undefined && before !== after
+  const keysOf = (from: ReadDocument, prefix: string) =>
+    [...routesOf(from).values()].map(route => keyOf({ ...route, path: `${prefix}${route.path}` }))
+  const known = isMoved ? new Set(keysOf(base, before)) : new Set()
+  const isSame = isMoved && keysOf(next, after).some(key => known.has(key))
+  const sideOf = (list: Located<readonly Server[]> | undefined, prefix = ''): Base =>
+    isSame ? { prefix, servers: withoutPath(list, prefix) } : { prefix: '', servers: list }
+  return [sideOf(servers[0], before), sideOf(servers[1], after)]
+}
+
+/** Returns the path that all servers have; undefined if they differ in it, or if it has variables. */
+function prefixOf(list: Located<readonly Server[]> | undefined): string | undefined {
+  const prefixes = new Set(serversOf(list).map(({ node }) => pathIn(node.url)))
+  const [only, ...others] = prefixes
+  return others.length > 0 || only?.includes('{') ? undefined : only
+}
+
+const pathIn = (url: string) => url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/]*/i, '').replace(/\/+$/, '')
+
+function withoutPath(
+  list: Located<readonly Server[]> | undefined,
+  prefix: string,
+): Located<readonly Server[]> | undefined {
+  if (!list) return undefined
+  const node = list.node.map(server => {
+    const url = server.url.replace(/\/+$/, '')
+    return { ...server, url: url.slice(0, url.length - prefix.length) || '/' }
+  })
+  return { ...list, node }
 }

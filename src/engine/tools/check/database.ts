@@ -44,7 +44,7 @@ const tablesFile = 'src/store/tables.ts'
  * the database takes could never be read.
  */
 export async function databaseFaults(db: Db, model: Model, own: ShownTables): Promise<string[]> {
-  const tables = { ...engineTables(model), ...own }
+  const tables = { ...engineTables, ...own }
   const faults: string[] = []
   const found = Map.groupBy(await columnsIn(db), ({ table }) => table)
   for (const name of found.keys())

@@ -6,16 +6,22 @@ import { canonical, child, keyIn, rootOf } from '../located.ts'
 import { compareServers } from '../servers.ts'
 import { createTrials } from '../trial/trial.ts'
 import { compareCall } from './call.ts'
-import { keyOf, labelOf, type Pair, type Route, routesOf, titleOf, webhooksOf } from './routes.ts'
+import { keyOf, labelOf, type Pair, type Route, routesBelow, titleOf, webhooksOf } from './routes.ts'
 
 /**
  * Judges what changes in the operations of a document. What the base calls experimental may change at any time: of
  * that, all changes are info. The place of each change begins with its operation.
  * @param day today, YYYY-MM-DD in UTC
+ * @param prefixes of all paths in the base, and in the next one
  */
-export function* compareOperations(base: ReadDocument, next: ReadDocument, day: string): Generator<Change> {
+export function* compareOperations(
+  base: ReadDocument,
+  next: ReadDocument,
+  day: string,
+  [before, after]: readonly [string, string] = ['', ''],
+): Generator<Change> {
   const shared = { day, trials: createTrials(), passed: [] }
-  yield* compareRoutes('operation', [routesOf(base), routesOf(next)], shared)
+  yield* compareRoutes('operation', [routesBelow(base, before), routesBelow(next, after)], shared)
   yield* compareRoutes('webhook', [webhooksOf(base), webhooksOf(next)], shared)
 }
 

@@ -26,6 +26,14 @@ export function routesOf(document: ReadDocument): ReadonlyMap<string, Route> {
   })
 }
 
+/** The same with the paths below a prefix. */
+export function routesBelow(document: ReadDocument, prefix: string): ReadonlyMap<string, Route> {
+  const routes = routesOf(document)
+  if (prefix === '') return routes
+  const below = [...routes.values()].map(route => ({ ...route, path: `${prefix}${route.path}` }))
+  return new Map(below.map(route => [keyOf(route), route]))
+}
+
 /** Returns, by keys, the requests that the service sends by itself as its document says. */
 export function webhooksOf(document: ReadDocument): ReadonlyMap<string, Route> {
   const all = entries(child(rootOf(document), 'webhooks')).flatMap(([name, item]) => operationsOf(name, item))
