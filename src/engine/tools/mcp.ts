@@ -18,6 +18,9 @@ type Wishes = Given<'spec' | 'url' | 'key' | 'tools'> & {
   overlay: string[] | undefined
 }
 
+/** The package of the protocol. A project installs it if it wants tools. */
+const sdk = '@modelcontextprotocol/server'
+
 /** Serves tools on stdin and stdout until the agent leaves. */
 export async function run({ spec, overlay: overlays, url, key: given, ...chosen }: Wishes): Promise<number> {
   loadEnvFile()
@@ -25,7 +28,10 @@ export async function run({ spec, overlay: overlays, url, key: given, ...chosen 
   const [{ serveStdio }, { openMcp }] = await Promise.all([
     import('@modelcontextprotocol/server/stdio'),
     import('../service/agents/server.ts'),
-  ])
+  ]).catch(error => {
+    const isMissing = Object(error).code === 'ERR_MODULE_NOT_FOUND' && String(error).includes(sdk)
+    throw isMissing ? new Error(`Tools for agents need a package: npm install ${sdk}`) : error
+  })
   if (key !== undefined) checkCredential(key)
   const base = url === undefined ? undefined : URL.parse(url)
   if (base === null) throw new Misuse('--url needs a URL, such as https://api.example/v1')

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { Client as StatelessClient } from '@modelcontextprotocol/client'
 import { StdioClientTransport as StatelessTransport } from '@modelcontextprotocol/client/stdio'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
@@ -51,6 +53,23 @@ test('a client of the stateless revision has the same tools', async () => {
   const order = await client.callTool({ name: 'placeOrder', arguments: { body: { petId: 1, quantity: 1 } } })
   expect(order.structuredContent).toMatchObject({ petId: 1 })
   await client.close()
+})
+
+test('a start without the package of the protocol says how to install it', async () => {
+  const hook = `import { registerHooks } from 'node:module'
+registerHooks({ resolve: (name, context, next) => {
+  if (!name.startsWith('@modelcontextprotocol/server')) return next(name, context)
+  throw Object.assign(new Error(\`Cannot find package '\${name}'\`), { code: 'ERR_MODULE_NOT_FOUND' })
+} })`
+  const without = `data:text/javascript,${encodeURIComponent(hook)}`
+  const { stderr } = await promisify(execFile)(
+    process.execPath,
+    ['--import', without, 'src/engine/tools/cli.ts', 'mcp'],
+    {
+      timeout: 60_000,
+    },
+  ).catch(error => error)
+  expect(stderr).toBe('Tools for agents need a package: npm install @modelcontextprotocol/server\n')
 })
 
 const content = { 'application/json': { schema: { type: 'object' } } }
