@@ -126,6 +126,9 @@ export function writeHeaders(values: object, forms: Forms = {}): Record<string, 
   )
 }
 
+/** The media types that hold a text of JSON for each item. */
+const sequence = /^application\/(jsonl|(x-)?ndjson|([\w.-]+\+)?json-seq) *(;|$)/i
+
 /** A body as `fetch` takes it. What is bytes already, or a form, is sent as it is. */
 export function writeBody(body: unknown, type: string, forms: Forms = {}): unknown {
   const isRaw = [Blob, ArrayBuffer, FormData, URLSearchParams, ReadableStream].some(
@@ -134,6 +137,10 @@ export function writeBody(body: unknown, type: string, forms: Forms = {}): unkno
   if (isRaw || ArrayBuffer.isView(body)) return body
   if (isObject(body) && /^application\/x-www-form-urlencoded\b/i.test(type))
     return writeQuery({ ...body }, forms)
+  if (Array.isArray(body) && sequence.test(type)) {
+    const start = /json-seq/i.test(type) ? '\x1e' : '' // RFC 7464
+    return body.map(item => `${start}${JSON.stringify(item ?? null)}\n`).join('')
+  }
   if (isObject(body) && /^multipart\/form-data\b/i.test(type)) return writeParts(body, forms)
   return textAs(type, body)
 }
