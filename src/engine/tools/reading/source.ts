@@ -27,7 +27,7 @@ export interface Source {
   value: unknown
   /** Returns the place of a node, or of the nearest written one above it; counts from 1. */
   place(path: Path): { line: number; column: number }
-  /** Where overlays were applied, the place in the files where a node was written. */
+  /** Returns the place in the files where a node was written; only there if overlays were applied. */
   origin?(path: Path): { source: Source; path: Path }
 }
 
