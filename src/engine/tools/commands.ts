@@ -132,6 +132,19 @@ the table of operations. Of a deprecated operation it changes the date or the su
     },
     load: () => import('./deprecate.ts'),
   }),
+  vendor: leaf({
+    text: 'saves the files on the network that the document refers to',
+    more: `They stand in the folder vendor beside the document. All commands then read these copies, and fetch nothing. Run it again to
+replace them.`,
+    options: {
+      spec,
+      host: option('HOST', 'a host from which files are taken, with its port; more by several', {
+        multiple: true,
+      }),
+    },
+    isData: true,
+    load: () => import('./vendor.ts'),
+  }),
   release: leaf({
     text: 'freezes the document as the contract of its version',
     more: `Later ones are judged against it. It adds what changed for clients to the CHANGELOG.md beside it. Unless --released names

@@ -8,6 +8,7 @@ import { checkDocument } from '../../tools/lint/lint.ts'
 import { temporaryDirectory } from '../../tools/local/temporary.ts'
 import { formatFaults } from '../../tools/reading/fault.ts'
 import { readDocument } from '../../tools/reading/read.ts'
+import { vendor } from '../../tools/reading/vendored.ts'
 
 const asked: string[] = []
 const server = createServer(({ url }, response) => {
@@ -83,4 +84,49 @@ test('a document that is no regular file, or is too large, is refused unread', a
   await writeFile(large, '')
   await truncate(large, 2 ** 27)
   await expect(readDocument(relative('.', large))).rejects.toThrow('The file has more than 64 MiB')
+})
+
+test('what a document refers to on the network is saved beside it, from the allowed hosts alone', async () => {
+  const files: Record<string, string> = {
+    '/a/pet.yaml': 'Pet: { type: object, properties: { tag: { $ref: "tag.yaml#/Tag" } } }',
+    '/a/tag.yaml': 'Tag: { type: string, maxLength: 7 }',
+    '/large.yaml': 'x'.repeat(9 * 2 ** 20),
+  }
+  const remote = createServer(({ url = '' }, response) => {
+    const text = files[url]
+    if (url.startsWith('/moved')) response.writeHead(302, { location: url.slice('/moved'.length) }).end()
+    else if (url === '/loop') response.writeHead(302, { location: '/loop' }).end()
+    else if (url === '/away') response.writeHead(302, { location: 'http://elsewhere.invalid/' }).end()
+    else response.writeHead(text === undefined ? 404 : 200).end(text)
+  })
+  await new Promise<void>(done => remote.listen(0, '127.0.0.1', done))
+  const { port } = remote.address() as AddressInfo // it listens on a port
+  const host = `127.0.0.1:${port}`
+  const document = join(folder, 'spec/remote.yaml')
+  const write = (path: string) =>
+    writeFile(
+      document,
+      `openapi: 3.0.3
+info: { title: Remote, version: '1' }
+paths: {}
+components: { schemas: { Pet: { $ref: 'http://${host}${path}' } } }`,
+    )
+  await write('/a/pet.yaml#/Pet')
+  await expect(readDocument(document)).rejects.toThrow(`spec-served vendor --host ${host}`)
+  await expect(vendor(document, ['example.org'])).rejects.toThrow(`add --host ${host}`)
+  expect((await vendor(document, [host])).length).toBe(2)
+  remote.closeAllConnections()
+  expect(JSON.stringify((await readDocument(document)).document)).toContain('"maxLength":7')
+  await write('/moved/a/tag.yaml#/Tag')
+  expect((await vendor(document, [host])).length).toBe(1)
+  for (const [path, fault] of [
+    ['/large.yaml', 'more than 8 MiB'],
+    ['/loop', 'more than 5 times'],
+    ['/away', 'elsewhere.invalid, which is not allowed'],
+    ['/gone', 'answers 404'],
+  ] as const) {
+    await write(path)
+    await expect(vendor(document, [host]), path).rejects.toThrow(fault)
+  }
+  remote.close()
 })

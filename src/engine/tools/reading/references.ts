@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { dirname, resolve as resolveFile } from 'node:path'
 import { isObject, lookUp, type Path, pathOf } from '../../document/pointer.ts'
 import type { Components } from '../../document/types.ts'
@@ -15,6 +16,7 @@ import {
   uriOf,
 } from './resources.ts'
 import { isWithin, mostMiB, readSource, type Source } from './source.ts'
+import { vendoredFile } from './vendored.ts'
 
 /** Whether an object is a Reference Object, and not a schema or a map with a property named `$ref`. */
 export function isReference(value: unknown): value is { $ref: string } {
@@ -174,10 +176,15 @@ export class References {
     const uri = uriOf(name, base)
     const known = this.#resources.named(uri) ?? this.#fromLibrary(uri)
     if (known) return known
-    const message = `${name} is not on this machine: save it beside the document and refer to the file.`
-    if (hasScheme(name)) return this.#report.fault(at, 'reference', message)
+    const copy = vendoredFile(this.#folder, uri)
+    const isCopied = copy !== undefined && existsSync(copy)
+    const host = URL.parse(uri)?.host || 'HOST'
+    const message = `${name} is not on this machine: save it beside the document and refer to the file, or run \`spec-served vendor --host ${host}\`.`
+    if (hasScheme(name) && !isCopied) return this.#report.fault(at, 'reference', message)
     // A name that a schema's own `$id` makes is usually no file.
-    const places = [...filesOf(uri), resolveFile(dirname(from.source.file), decoded(name))]
+    const places = isCopied
+      ? [copy]
+      : [...filesOf(uri), resolveFile(dirname(from.source.file), decoded(name))]
     const within = places.filter(file => isWithin(this.#folder, file))
     for (const file of within) {
       if (!this.files.has(file)) this.files.set(file, this.#read(file))

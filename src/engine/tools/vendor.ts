@@ -1,0 +1,17 @@
+import { relative } from 'node:path'
+import { Misuse } from './command/arguments.ts'
+import type { Outcome } from './command/command.ts'
+import { vendor } from './reading/vendored.ts'
+
+/** Saves the files on the network that a document refers to. */
+export async function run({
+  spec,
+  host: hosts = [],
+}: {
+  spec: string
+  host: string[] | undefined
+}): Promise<Outcome> {
+  if (hosts.length === 0) throw new Misuse('--host names a host from which files may be taken')
+  const files = (await vendor(spec, hosts)).map(file => relative('.', file))
+  return { json: files, lines: [...files, `${files.length} files are saved beside ${spec}.`] }
+}
