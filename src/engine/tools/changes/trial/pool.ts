@@ -10,14 +10,14 @@ import { distinct, edgesOf, numbersFor, takesText, textsFor } from './scalars.ts
 const fullDepth = 4
 const deepest = 12
 /** How many schemas beside one give it bounds to try. */
-const hintsLimit = 40
+const hintsLimit = 10
 /** How many values of a property are put into its object, and how many there are at all. */
-const propertyLimit = 24
-const valuesLimit = 600
+const propertyLimit = 8
+const valuesLimit = 200
 /** The longest lists and the greatest objects. */
 const sizeLimit = 300
 /** Values are drawn for so many schemas within one, those that contain themselves counted each time. */
-const drawsLimit = 300
+const drawsLimit = 60
 
 /** A property that no schema knows. */
 const unknownName = 'another'
