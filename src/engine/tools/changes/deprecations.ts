@@ -1,5 +1,6 @@
+import { isDate } from '../../document/dates.ts'
 import { type Placed, textOf } from '../reading/nodes.ts'
-import { daysBetween, isDate, noticeOf, stabilityOf } from '../reading/notice.ts'
+import { daysBetween, noticeOf, stabilityOf } from '../reading/notice.ts'
 import { type Change, found } from './change.ts'
 import { keyIn } from './located.ts'
 

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
+import { isDate } from '../../document/dates.ts'
 import { distance } from '../../document/spelling.ts'
 import { Misuse } from '../../service/runtime/command.ts'
-import { isDate } from '../reading/notice.ts'
 
 export { Misuse }
 

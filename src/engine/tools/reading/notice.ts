@@ -30,12 +30,5 @@ export function dayAfter(date: string, days: number): string {
   return new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10)
 }
 
-/** Whether a text is a day of the calendar, YYYY-MM-DD. */
-export function isDate(text: unknown): text is string {
-  if (typeof text !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(text)) return false
-  const date = new Date(text)
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
-}
-
 /** The headers that tell of the end, and the components that describe them. */
 export const announcing = { Deprecation: 'Deprecation', Sunset: 'Sunset', Link: 'LifecycleLink' }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
+import { isMultipleOf, leastMultiple } from '../../document/decimals.ts'
 import { type Model, partsOf, takesNull, typesIn, valuesIn } from '../../document/model.ts'
 import type { Reference, Schema, SchemaType } from '../../document/types.ts'
-import { isMultipleOf, leastMultiple } from '../changes/schemas/decimals.ts'
 
 type Node = Schema | Reference
 

@@ -1,7 +1,7 @@
 import { type Change, differs, type Effect, narrows, type Reader, widens } from '../change.ts'
-import type { Trials } from '../trial/trial.ts'
 import type { All } from './parts.ts'
 import type { Shape } from './shape.ts'
+import type { Trials } from './trial.ts'
 
 /** A difference between two schemas: what it does to the set of values that they take. */
 export interface Difference {

@@ -1,6 +1,6 @@
+import { isMultipleOf } from '../../../document/decimals.ts'
 import { type Effect, narrows, widens } from '../change.ts'
 import { canonical } from '../located.ts'
-import { isMultipleOf } from './decimals.ts'
 import { type Differences, demand, difference, has, type Step, shift } from './difference.ts'
 import { everyType } from './parts.ts'
 import { wordsBeyond } from './patterns.ts'

@@ -1,9 +1,9 @@
 import { differs, type Effect, narrows, widens } from '../change.ts'
-import { isTriable } from '../trial/scalars.ts'
-import type { Trial } from '../trial/trial.ts'
 import { type Difference, type Differences, placeIn, type Step } from './difference.ts'
 import { classOf } from './equivalence.ts'
 import { wordsBeyond } from './patterns.ts'
+import { isTriable } from './scalars.ts'
+import type { Trial } from './trial.ts'
 
 /** The effect of a difference of whole sets that no value shows. */
 const none: Effect = { request: 'info', response: 'info' }

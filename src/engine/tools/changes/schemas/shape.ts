@@ -1,10 +1,10 @@
+import { leastMultiple } from '../../../document/decimals.ts'
 import { toRegExp } from '../../../document/pattern.ts'
 import type { Schema } from '../../../document/types.ts'
 import type { Reader } from '../change.ts'
 import { canonical, child, elements, entries, type Located } from '../located.ts'
 import { waived } from '../waived.ts'
 import { type Choice, choicesOf } from './choices.ts'
-import { leastMultiple } from './decimals.ts'
 import { childrenOf, type Discriminator, discriminatorOf } from './inheritance.ts'
 import { type All, intersection, mapIn, partsIn, schemaIn, takeApart, typesOf } from './parts.ts'
 

@@ -4,10 +4,10 @@ import type { Schema } from '../../../document/types.ts'
 import { createAjv } from '../../../service/values/json-schema.ts'
 import type { Reader } from '../change.ts'
 import { child, elements, entries, keyOf, type Located } from '../located.ts'
-import { alternativesIn } from '../schemas/choices.ts'
-import { type All, mapIn, schemaIn } from '../schemas/parts.ts'
-import { type Shape, shapeOf } from '../schemas/shape.ts'
 import { waived } from '../waived.ts'
+import { alternativesIn } from './choices.ts'
+import { type All, mapIn, schemaIn } from './parts.ts'
+import { type Shape, shapeOf } from './shape.ts'
 
 /** Schemas of more parts than this are not tried. */
 const partsLimit = 1_000

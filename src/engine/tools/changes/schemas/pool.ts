@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import type { Reader } from '../change.ts'
-import { type Alternative, type Choice, withoutChoice } from '../schemas/choices.ts'
-import { type All, everyType, schemaIn, takeApart } from '../schemas/parts.ts'
-import { matching } from '../schemas/patterns.ts'
-import { type Shape, schemaFor, shapeOf } from '../schemas/shape.ts'
+import { type Alternative, type Choice, withoutChoice } from './choices.ts'
+import { type All, everyType, schemaIn, takeApart } from './parts.ts'
+import { matching } from './patterns.ts'
 import { distinct, edgesOf, numbersFor, takesText, textsFor } from './scalars.ts'
+import { type Shape, schemaFor, shapeOf } from './shape.ts'
 
 /** How deep values are built beyond what they must hold. */
 const fullDepth = 4

@@ -1,10 +1,10 @@
+import { isMultipleOf, leastMultiple } from '../../../document/decimals.ts'
 import { modelOf } from '../../../document/model.ts'
 import { toRegExp } from '../../../document/pattern.ts'
 import { createSchemas } from '../../../service/values/schemas.ts'
 import { sampler } from '../../samples/samples.ts'
-import { isMultipleOf, leastMultiple } from '../schemas/decimals.ts'
-import { matching, wordsBeyond, wordsOfLengths } from '../schemas/patterns.ts'
-import type { Shape } from '../schemas/shape.ts'
+import { matching, wordsBeyond, wordsOfLengths } from './patterns.ts'
+import type { Shape } from './shape.ts'
 
 const nothing = { openapi: '3.0.3', info: { title: '', version: '' }, paths: {} }
 const sample = sampler(createSchemas(modelOf(nothing)), { isFull: false })

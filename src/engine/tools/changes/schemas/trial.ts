@@ -1,6 +1,6 @@
 import type { Ajv } from 'ajv'
 import { keyOf, schemasWithin } from '../located.ts'
-import type { All } from '../schemas/parts.ts'
+import type { All } from './parts.ts'
 import { valuesFor } from './pool.ts'
 import { createTrialAjv, type Reading, validatorOf } from './validator.ts'
 
