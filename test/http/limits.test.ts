@@ -188,6 +188,28 @@ test('a restart neither gives back the quota of the day nor ends a ban', async (
   expect(usage.json().windows[1]).toMatchObject({ name: 'day', remaining: 49 })
 })
 
+test('an address without calls left is shown the plan of a valid key at open paths, and of no other', async () => {
+  await using store = await startStore()
+  const key = async (disabled: boolean) => {
+    const { id, secret } = (
+      await store.call('createApiKey', { body: { name: 'Pro', plan: 'Pro', scopes: ['read'] } })
+    ).body
+    if (disabled) await store.call('updateApiKey', { path: { keyId: id }, body: { disabled } })
+    return secret
+  }
+  const [valid, disabled] = [await key(false), await key(true)]
+  for (const secret of [valid, disabled]) await get(store, secret) // from another address, and known from now on
+  const remoteAddress = '192.0.2.7'
+  for (let i = 0; i < free; i++) await store.app.inject({ url: '/pets', remoteAddress })
+  const shown = async (secret: string) => {
+    const headers = { 'x-api-key': secret }
+    const response = await store.app.inject({ url: '/openapi.json', headers, remoteAddress })
+    return [response.statusCode, limit(response).limit]
+  }
+  expect(await shown(valid)).toEqual([200, rateLimits.plans.Pro.minute])
+  for (const secret of [disabled, mintKey()]) expect(await shown(secret)).toEqual([200, free])
+})
+
 test('each request counts for its own key, over whatever connection', async () => {
   await using store = await startStore()
   const keys = [await issueKey(store.db), await issueKey(store.db), mintKey()]
