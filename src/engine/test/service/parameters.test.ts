@@ -359,3 +359,11 @@ describe('a hostile query costs little time', () => {
     for (const { path } of faults) expect(path.length).toBeLessThan(500)
   })
 })
+
+test('a parameter of any JSON, of which the document says no more, is read', async () => {
+  const read = await reader([{ name: 'any', in: 'query', content: { 'application/json': {} } }])
+  expect(await read({ url: `/a?any=${encodeURIComponent('{"b":[1]}')}`, headers: {} })).toMatchObject({
+    values: { query: { any: { b: [1] } } },
+    faults: [],
+  })
+})
