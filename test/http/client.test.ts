@@ -41,7 +41,7 @@ test('a client made only of the package’s types uses the whole store', async (
 })
 
 test('npm run demo shows the store to people', async () => {
-  const args = ['scripts/demo.ts', '--url', server.url, '--key', key, '--animals', '30']
+  const args = ['scripts/petstore.ts', 'demo', '--url', server.url, '--key', key, '--animals', '30']
   const { stdout } = await promisify(execFile)('node', args)
   expect(stdout).toMatch(/█{40} 30\/30 animals/)
   expect(stdout).toContain('Went through 30 animals, page by page')

@@ -170,13 +170,13 @@ test('a credential that opens nothing is a fault, and operations without a succe
   expect(silent).toContain('addBook')
 })
 
-test('bytes that are no HTTP, and an error of the check itself, are faults with their places, and the rest is looked at', async () => {
+test('bytes that are not HTTP, and an error of the check itself, are faults with their places, and the rest is looked at', async () => {
   const server = createServer(socket => {
     socket.on('error', () => {})
     socket.once('data', bytes => {
       const isBroken = String(bytes).startsWith('GET /motto')
       const reply = 'HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}'
-      socket.write(isBroken ? 'HELLO\r\n\r\n' : `${reply}no HTTP after a reply`)
+      socket.write(isBroken ? 'HELLO\r\n\r\n' : `${reply}noise after a reply`)
     })
   }).listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())
@@ -195,7 +195,7 @@ test('bytes that are no HTTP, and an error of the check itself, are faults with 
   })
   const { faults, silent } = await checkContract({ model, open, seed: 1 })
   const told = faults.map(one => `${one.operation}: ${one.message}`)
-  expect(told).toContainEqual(expect.stringMatching(/^getMotto: there is no HTTP reply: Parse Error/))
+  expect(told).toContainEqual(expect.stringMatching(/^getMotto: there is no reply by HTTP: Parse Error/))
   expect(told).toContainEqual(
     expect.stringMatching(/^the check: it broke off here, .*: a fault of ours \(.*\.ts:\d+\)/),
   )
