@@ -23,6 +23,10 @@ export const contractOptions = {
     { multiple: true },
   ),
   'auth-file': option('FILE', 'the same, a line each'),
+  'key-file': option(
+    'FILE',
+    'a credential for any scheme a line; the first that an operation lets in is used',
+  ),
   key: option(
     'KEY',
     'a credential for any scheme, which others on this machine can see in the list of processes',
@@ -30,7 +34,6 @@ export const contractOptions = {
       multiple: true,
     },
   ),
-  'key-file': option('FILE', 'the same, a line each'),
   yes: flag('lets it create, change and remove records, and does not ask'),
   writes: flag('the same as --yes'),
   'read-only': flag('sends only GET, HEAD and OPTIONS'),

@@ -229,7 +229,7 @@ async function command(spoilt: Spoilt, ...args: string[]) {
   onTestFinished(() => rm(directory, { recursive: true }))
   await writeFile(join(directory, 'library.json'), JSON.stringify(otherDocument))
   const url = await startOther(spoilt)
-  return runScript('check-contract', ['--url', url, '--spec', 'library.json', ...args], directory)
+  return runScript('check:contract', ['--url', url, '--spec', 'library.json', ...args], directory)
 }
 const auth = otherCredentials.flatMap(one => ['--auth', one])
 
