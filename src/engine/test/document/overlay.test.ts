@@ -147,6 +147,6 @@ test('commands apply overlays first: types, clients and the lint', async () => {
   expect(await runScript('client', given)).toMatchObject({ code: 0 })
   expect(await readFile(join(out, 'schema.d.ts'), 'utf8')).toContain('height?: number')
   const wrong = await overlayWith('- { target: $.paths, update: { oaks: {} } }')
-  const { code, output } = await runScript('lint-spec', [spec, '--overlay', wrong])
+  const { code, output } = await runScript('lint', [spec, '--overlay', wrong])
   expect([code, output]).toEqual([1, expect.stringContaining(`${wrong}:4:`)])
 })

@@ -322,9 +322,12 @@ function nameOf({ oneOf = [], anyOf = [], discriminator }: Schema, branch: Node)
   const named = [...namedAlternatives([...oneOf, ...anyOf], discriminator)]
   const [name] = named.findLast(([, alternative]) => alternative === branch) ?? []
   const { propertyName } = discriminator
-  return name === undefined
-    ? []
-    : [{ type: 'object', required: [propertyName], properties: { [propertyName]: { enum: [name] } } }]
+  if (name === undefined) return []
+  // The names of a mapping are texts, and the property may be a number or a boolean.
+  const values = /^(true|false|-?(0|[1-9]\d{0,14})(\.\d{1,9})?)$/.test(name)
+    ? [name, JSON.parse(name)]
+    : [name]
+  return [{ type: 'object', required: [propertyName], properties: { [propertyName]: { enum: values } } }]
 }
 
 /** A schema that demands what all of these do. */
