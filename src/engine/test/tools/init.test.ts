@@ -135,7 +135,7 @@ test('init --limits adds plans, keys and refusals, and shows each line', async (
 test('an unknown command is answered with the nearest, and --help names all', async () => {
   const cli = `node ${resolve('src/engine/tools/cli.ts')}`
   const wrong = await shell(`${cli} inti`, '.')
-  expect([wrong.code, wrong.output]).toEqual([2, expect.stringContaining('did you mean init?')])
+  expect([wrong.code, wrong.output]).toEqual([2, expect.stringContaining('did you mean init or lint?')])
   const { code, output } = await shell(`${cli} --help`, '.')
   expect([code, output]).toEqual([0, expect.stringMatching(/^ {2}generate +writes types/m)])
   expect((await shell(`${cli} keys --help`, '.')).output).toContain('keys')
