@@ -33,13 +33,14 @@ type Window = RateLimits['windows'][number]
 /** Counts a call of a caller in a window, or looks at it. */
 type Limiter = (caller: Caller, isCall: boolean) => Promise<WindowState>
 
-/** The limiters of a store. */
+/** The limiters of the windows, and one that counts refused calls. */
 interface Limiters {
-  /** Counts a call in all windows of its caller unless one of them refuses it, or looks at them. */
-  windows(caller: Caller, isCall: boolean): Promise<WindowState[]>
-  /** Counts a refused call. */
+  windows: readonly Limiter[]
   refusals: Limiter
 }
+
+/** Counts a call in all windows of its caller unless one of them refuses it, or looks at them. */
+type Judge = (caller: Caller, isCall: boolean) => Promise<Judged>
 
 /** The decision on a call. */
 interface Judged {
@@ -61,20 +62,21 @@ export const rateLimits = fp<StageOptions>(
   async (app, { contract: { rateLimits }, parts: { name, now, time, bans, memory, redis } }) => {
     const windows = rateLimits?.windows ?? []
 
-    /** Registers the plugin with a store in a context of its own, and makes that store's limiters. */
-    async function limitersWith(
+    /** Registers the plugin with a store in a context of its own, and makes that store's judge. */
+    async function judgeWith(
       store: CounterStore,
       { ban }: RateLimits,
-      countBy: (limiters: readonly Limiter[]) => Limiters['windows'],
-    ): Promise<Limiters> {
-      const { promise, resolve } = Promise.withResolvers<Limiters>()
+      judgeBy: (limiters: Limiters) => Judge,
+    ): Promise<Judge> {
+      const { promise, resolve } = Promise.withResolvers<Judge>()
       const { seconds = 60 } = windows.find(({ name }) => name === ban.window) ?? {}
       await app.register(async own => {
         await own.register(rateLimit, { global: false, store: storeOf(store) })
-        resolve({
-          windows: countBy(windows.map(one => limiterFor(own, one, ({ quotas }) => quotas[one.name] ?? 0))),
+        const limiters = {
+          windows: windows.map(one => limiterFor(own, one, ({ quotas }) => quotas[one.name] ?? 0)),
           refusals: limiterFor(own, { name: refusalsName, seconds }, () => ban.refusals),
-        })
+        }
+        resolve(judgeBy(limiters))
       })
       return promise
     }
@@ -95,51 +97,56 @@ export const rateLimits = fp<StageOptions>(
     }
 
     /** Counts in this process, window by window. */
-    const countInMemory = (store: MemoryStore, limiters: readonly Limiter[]) =>
-      async function count(caller: Caller, isCall: boolean): Promise<WindowState[]> {
+    const countInMemory = (store: MemoryStore, limiters: Limiters): Judge =>
+      async function judge(caller, isCall) {
         const { counter, quotas } = caller
         const isUsedUp = ({ name }: Window) => store.countOf(counterOf(counter, name)) >= (quotas[name] ?? 0)
         // A call that a later window refuses costs nothing in the first.
         const isRefused = isCall && windows.some((window, i) => i > 0 && isUsedUp(window))
         const states: WindowState[] = []
         let isCounted = isCall && !isRefused
-        for (const limiter of limiters) {
+        for (const limiter of limiters.windows) {
           const state = await limiter(caller, isCounted)
           if (state.exceeded) isCounted = false
           if (isRefused && states.length > 0 && state.remaining === 0) state.exceeded = true
           states.push(state)
         }
-        return states
+        return conclusion(states, isCall) ?? refused(states, limiters, caller)
       }
+
+    /** Counts in Redis, in all windows at once. */
+    const countInRedis = (limiters: Limiters): Judge =>
+      async function judge(caller, isCall) {
+        const states = await Promise.all(limiters.windows.map(limiter => limiter(caller, isCall)))
+        return conclusion(states, isCall) ?? refused(states, limiters, caller)
+      }
+
+    /** Returns the decision on a call that no window refuses, or on a look. */
+    const conclusion = (states: WindowState[], isCall: boolean): Judged | undefined =>
+      isCall && states.some(({ exceeded }) => exceeded)
+        ? undefined
+        : { states, isRefused: false, refusals: undefined }
+
+    async function refused(states: WindowState[], { refusals }: Limiters, caller: Caller): Promise<Judged> {
+      return { states, isRefused: true, refusals: await refusals(caller, true) }
+    }
 
     const inMemory =
       rateLimits &&
       memory &&
-      (await limitersWith(memory, rateLimits, limiters => countInMemory(memory, limiters)))
+      (await judgeWith(memory, rateLimits, limiters => countInMemory(memory, limiters)))
     const shared = inMemory && redis && watchRedis(redis, `${name}:`, app.log)
     const inRedis =
-      shared &&
-      (await limitersWith(
-        createRedisStore(redis, `${name}:`, countedWith),
-        rateLimits,
-        limiters => (caller, isCall) => Promise.all(limiters.map(limiter => limiter(caller, isCall))),
-      ))
+      shared && (await judgeWith(createRedisStore(redis, `${name}:`, countedWith), rateLimits, countInRedis))
     app.addHook('onClose', async () => shared?.close())
-
-    async function judge(limiters: Limiters, caller: Caller, isCall: boolean): Promise<Judged> {
-      const states = await limiters.windows(caller, isCall)
-      const isRefused = isCall && states.some(({ exceeded }) => exceeded)
-      const refusals = isRefused ? await limiters.refusals(caller, true) : undefined
-      return { states, isRefused, refusals }
-    }
 
     /** Counts in Redis, exactly over all servers, or in this server alone while Redis is away. */
     function judgeWhereItWorks(caller: Caller, isCall: boolean): Promise<Judged> {
       if (!inMemory) return unlimited
-      if (!inRedis || shared.isAway()) return judge(inMemory, caller, isCall)
-      return judge(inRedis, caller, isCall).catch((error: Error) => {
+      if (!inRedis || shared.isAway()) return inMemory(caller, isCall)
+      return inRedis(caller, isCall).catch((error: Error) => {
         shared.fail(error, caller.counter)
-        return judge(inMemory, caller, isCall)
+        return inMemory(caller, isCall)
       })
     }
 
