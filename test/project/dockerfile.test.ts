@@ -55,7 +55,10 @@ describe('the Dockerfile', () => {
       for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(/(?:from|import\() ?'(\.[^']+)'/g))
         need(join(dirname(file), path))
     }
-    for (const file of ['src/engine/tools/cli.ts', 'scripts/prepare.ts', 'scripts/start/once.ts']) need(file)
+    for (const file of ['operate/tree.ts', 'operate/call.ts']
+      .map(name => `src/engine/tools/${name}`)
+      .concat('scripts/prepare.ts', 'scripts/start/once.ts'))
+      need(file)
     const files = new Set(copied.flatMap(path => (statSync(path).isFile() ? path : globSync(`${path}/**/*`))))
     expect([...needed].filter(file => !files.has(file))).toEqual([])
     expect([...needed].filter(file => /\btest\//.test(file))).toEqual([])

@@ -275,7 +275,7 @@ test.each(['', ' --limits'])(
           fetch(`${mock.url}/v1/${path}`, { headers: { authorization: 'Bearer any' } }),
         ),
       )
-      expect(await book?.json()).toEqual({ title: 'Emma' })
+      expect(await book?.json()).toEqual({ id: 1, title: 'Emma' })
       expect(books?.headers.get('sunset')).toBe('Thu, 01 Jan 2099 00:00:00 GMT')
     } finally {
       await mock.stop()
