@@ -3,10 +3,10 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import type { Db } from '../../src/engine/service/database/tables.ts'
-import { shared } from '../../src/engine/test/support/fixtures.ts'
 import { databaseFaults } from '../../src/engine/tools/check/database.ts'
 import service from '../../src/server.ts'
 import { freshDatabase } from '../support/database.ts'
+import { shared } from '../support/fixtures.ts'
 import { modelFrom } from '../support/model.ts'
 
 const document = parse(await readFile('spec/openapi.yaml', 'utf8'))

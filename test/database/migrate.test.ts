@@ -7,11 +7,11 @@ import {
   migrationStatus,
 } from '../../src/engine/service/database/migrate.ts'
 import type { Migrations } from '../../src/engine/service/database/migration.ts'
-import { renewed } from '../../src/engine/test/support/fixtures.ts'
 import service from '../../src/server.ts'
 import { insertCategory } from '../../src/store/categories.ts'
 import { foldName } from '../../src/store/text.ts'
 import { freshDatabase } from '../support/database.ts'
+import { renewed } from '../support/fixtures.ts'
 
 const { migrations } = service
 const steps = Object.keys(migrations)

@@ -2,10 +2,10 @@ import { type Kysely, sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { measureReading, migrateDown, migrateToLatest } from '../../src/engine/service/database/migrate.ts'
 import type { Migration, Migrations } from '../../src/engine/service/database/migration.ts'
-import { renewed } from '../../src/engine/test/support/fixtures.ts'
 import { planOf } from '../../src/engine/tools/migrations/plan.ts'
 import service from '../../src/server.ts'
 import { databaseKind, freshDatabase } from '../support/database.ts'
+import { renewed } from '../support/fixtures.ts'
 
 const { migrations } = service
 

@@ -2,9 +2,9 @@ import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { openDatabase, openMigrated } from '../../src/engine/service/database/connect.ts'
 import type { Db } from '../../src/engine/service/database/tables.ts'
-import { renewed } from '../../src/engine/test/support/fixtures.ts'
 import service from '../../src/server.ts'
 import { closedDatabase } from '../support/database.ts'
+import { renewed } from '../support/fixtures.ts'
 import { addPet, startOn } from '../support/store.ts'
 
 const database = renewed(closedDatabase)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { shared } from '../../src/engine/test/support/fixtures.ts'
 import { freshDatabase } from '../support/database.ts'
+import { shared } from '../support/fixtures.ts'
 
 const database = shared(freshDatabase)
 

@@ -4,8 +4,8 @@ import { createKeyCache } from '../../src/engine/service/callers/key-cache.ts'
 import type { Db } from '../../src/engine/service/database/tables.ts'
 import { openBans } from '../../src/engine/service/limits/bans.ts'
 import { banStore } from '../../src/engine/service/limits/windows.ts'
-import { shared } from '../../src/engine/test/support/fixtures.ts'
 import { freshDatabase } from '../support/database.ts'
+import { shared } from '../support/fixtures.ts'
 
 const minute = 60_000
 const time = Date.now()

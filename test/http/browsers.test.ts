@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { shared } from '../../src/engine/test/support/fixtures.ts'
+import { shared } from '../support/fixtures.ts'
 import { startStore } from '../support/store.ts'
 
 const origin = 'https://shop.example'

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
-import { shared } from '../../src/engine/test/support/fixtures.ts'
 import { requestText } from '../../src/engine/test/support/raw.ts'
 import { contractOf } from '../../src/engine/tools/generate/contract.ts'
+import { shared } from '../support/fixtures.ts'
 import { modelFrom } from '../support/model.ts'
 import { addPet, addPets, startOn, startStore } from '../support/store.ts'
 

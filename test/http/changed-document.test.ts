@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
-import { shared } from '../../src/engine/test/support/fixtures.ts'
 import { contractOf } from '../../src/engine/tools/generate/contract.ts'
+import { shared } from '../support/fixtures.ts'
 import { modelFrom } from '../support/model.ts'
 import { addPets, issueKey, startStore } from '../support/store.ts'
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { createHealthCheck } from '../../src/engine/service/database/health.ts'
-import { shared } from '../../src/engine/test/support/fixtures.ts'
 import { databaseKind } from '../support/database.ts'
+import { shared } from '../support/fixtures.ts'
 import { startStore } from '../support/store.ts'
 
 const store = shared(() => startStore())

@@ -1,6 +1,6 @@
 import { threadCpuUsage } from 'node:process'
 import { describe, expect, test } from 'vitest'
-import { shared } from '../../src/engine/test/support/fixtures.ts'
+import { shared } from '../support/fixtures.ts'
 import { startStore } from '../support/store.ts'
 
 const store = shared(() => startStore({ trustProxy: 1 }))

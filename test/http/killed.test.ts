@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { shared } from '../../src/engine/test/support/fixtures.ts'
 import { rateLimits } from '../../src/generated/operations.ts'
+import { shared } from '../support/fixtures.ts'
 import { type RunningServer, startProcess } from '../support/process.ts'
 import { serverDatabase } from '../support/server-database.ts'
 

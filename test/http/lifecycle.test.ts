@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { callersOf } from '../../src/engine/service/lifecycle/deprecated-calls.ts'
-import { shared } from '../../src/engine/test/support/fixtures.ts'
 import { freshDatabase } from '../support/database.ts'
+import { shared } from '../support/fixtures.ts'
 import { addPet, issueKey, type Server, startOn, startStore } from '../support/store.ts'
 
 // When each operation ends and is warned of: src/engine/tools/check/probes/{lifecycle,lifetimes}.ts.

@@ -1,12 +1,12 @@
 import type { LightMyRequestResponse } from 'fastify'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { mostFree } from '../../src/engine/service/limits/free-requests.ts'
-import { shared } from '../../src/engine/test/support/fixtures.ts'
 import { mintKey } from '../../src/engine/test/support/keys.ts'
 import { requestText } from '../../src/engine/test/support/raw.ts'
 import { startRedis } from '../../src/engine/tools/local/redis.ts'
 import { rateLimits } from '../../src/generated/operations.ts'
 import { freshDatabase } from '../support/database.ts'
+import { shared } from '../support/fixtures.ts'
 import { has } from '../support/programs.ts'
 import { issueKey, type Server, startOn, startStore } from '../support/store.ts'
 

@@ -1,9 +1,9 @@
 import type { KyselyPlugin } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { shared } from '../../src/engine/test/support/fixtures.ts'
 import { mintKey } from '../../src/engine/test/support/keys.ts'
 import { rateLimits } from '../../src/generated/operations.ts'
 import { freshDatabase } from '../support/database.ts'
+import { shared } from '../support/fixtures.ts'
 import { issueKey, startOn } from '../support/store.ts'
 
 const { minute: free } = rateLimits.plans.Free

@@ -9,11 +9,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import fp from 'fastify-plugin'
 import { afterEach, describe, expect, test } from 'vitest'
 import { traceIdOf } from '../../src/engine/service/http/request-log.ts'
-import { shared } from '../../src/engine/test/support/fixtures.ts'
 import { mintKey, redactKeys } from '../../src/engine/test/support/keys.ts'
 import { requestText } from '../../src/engine/test/support/raw.ts'
 import { temporaryDirectory } from '../../src/engine/tools/local/temporary.ts'
 import { serve } from '../support/engine.ts'
+import { shared } from '../support/fixtures.ts'
 import { issueKey, startStore, type TestStore } from '../support/store.ts'
 
 let lines: string[] = []

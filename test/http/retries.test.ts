@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import type { Database } from '../../src/engine/service/database/tables.ts'
-import { shared } from '../../src/engine/test/support/fixtures.ts'
+import { shared } from '../support/fixtures.ts'
 import { addPet, startOn, startStore } from '../support/store.ts'
 
 // Requests at once, how long a reply is kept, whose key counts where, another payload:

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { shared } from '../../src/engine/test/support/fixtures.ts'
+import { shared } from '../support/fixtures.ts'
 import { startStore } from '../support/store.ts'
 
 /** How long a client may take nothing here, in ms. */

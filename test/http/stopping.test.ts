@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { afterEach, expect, test } from 'vitest'
-import { shared } from '../../src/engine/test/support/fixtures.ts'
 import { exchange, requestText } from '../../src/engine/test/support/raw.ts'
+import { shared } from '../support/fixtures.ts'
 import { type RunningServer, startProcess } from '../support/process.ts'
 import { serverDatabase } from '../support/server-database.ts'
 

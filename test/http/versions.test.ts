@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shared } from '../../src/engine/test/support/fixtures.ts'
+import { shared } from '../support/fixtures.ts'
 import { addPets, startStore } from '../support/store.ts'
 
 const store = shared(() => startStore())

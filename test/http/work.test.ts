@@ -3,8 +3,8 @@ import { beforeAll, expect, test } from 'vitest'
 import { type Counted, startCounted } from '../../src/engine/test/bench/counts.ts'
 import { operations } from '../../src/engine/test/bench/operations.ts'
 import { ours } from '../../src/engine/test/bench/servers.ts'
-import { shared } from '../../src/engine/test/support/fixtures.ts'
 import { freshPostgres } from '../support/database.ts'
+import { shared } from '../support/fixtures.ts'
 import { ample, issueKey } from '../support/store.ts'
 
 /**

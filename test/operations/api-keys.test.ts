@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { shared } from '../../src/engine/test/support/fixtures.ts'
 import { freshDatabase } from '../support/database.ts'
+import { shared } from '../support/fixtures.ts'
 import { startOn, startStore } from '../support/store.ts'
 
 const store = shared(() => startStore())

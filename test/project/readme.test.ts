@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { runScript } from '../../src/engine/test/support/command.ts'
-import { sharedDirectory } from '../../src/engine/test/support/fixtures.ts'
 import { operationsTable } from '../../src/engine/tools/readme/operations-table.ts'
 import { pages, withTables } from '../../src/engine/tools/readme/tables.ts'
+import { sharedDirectory } from '../support/fixtures.ts'
 import { modelFrom } from '../support/model.ts'
 
 const document = parse(await readFile('spec/openapi.yaml', 'utf8'))

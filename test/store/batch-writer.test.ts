@@ -8,8 +8,8 @@ import {
   createBatchWriter,
   silent,
 } from '../../src/engine/service/runtime/batch-writer.ts'
-import { shared } from '../../src/engine/test/support/fixtures.ts'
 import { freshDatabase } from '../support/database.ts'
+import { shared } from '../support/fixtures.ts'
 
 const database = shared(freshDatabase)
 

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test, vi } from 'vitest'
-import { shared } from '../../src/engine/test/support/fixtures.ts'
 import { findCategory, insertCategory } from '../../src/store/categories.ts'
 import type { Database } from '../../src/store/tables.ts'
 import { freshDatabase } from '../support/database.ts'
+import { shared } from '../support/fixtures.ts'
 
 const database = shared(freshDatabase)
 const ids: number[] = []

@@ -5,10 +5,10 @@ import { keyForm } from '../../src/engine/service/callers/api-key.ts'
 import { keyCommands } from '../../src/engine/service/callers/commands.ts'
 import { unsealed } from '../../src/engine/service/callers/seal.ts'
 import { type Command, type CommandTools, Misuse, Refused } from '../../src/engine/service/runtime/command.ts'
-import { shared } from '../../src/engine/test/support/fixtures.ts'
 import { contractOf } from '../../src/engine/tools/generate/contract.ts'
 import service from '../../src/server.ts'
 import { freshDatabase } from '../support/database.ts'
+import { shared } from '../support/fixtures.ts'
 import { modelFrom } from '../support/model.ts'
 
 /** A document of another trade, with keys, plans, windows and scopes of its own, and no operations for them. */

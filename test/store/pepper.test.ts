@@ -2,8 +2,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { sealHashes } from '../../src/engine/service/callers/key-seals.ts'
 import { createSeal, unsealed } from '../../src/engine/service/callers/seal.ts'
 import { checkPepper } from '../../src/engine/service/process/startup-messages.ts'
-import { renewed } from '../../src/engine/test/support/fixtures.ts'
 import { freshDatabase } from '../support/database.ts'
+import { renewed } from '../support/fixtures.ts'
 import { startOn, type TestStore } from '../support/store.ts'
 
 const seal = createSeal('a pepper of more than 32 characters')

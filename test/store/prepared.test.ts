@@ -1,9 +1,9 @@
 import { type CompiledQuery, sql } from 'kysely'
 import type { Parameter } from 'spec-served'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { shared } from '../../src/engine/test/support/fixtures.ts'
 import { prepared } from '../../src/store/tables.ts'
 import { freshDatabase } from '../support/database.ts'
+import { shared } from '../support/fixtures.ts'
 
 const database = shared(freshDatabase)
 

@@ -8,11 +8,11 @@ import { keyForm } from '../../../src/engine/service/callers/api-key.ts'
 import { unsealed } from '../../../src/engine/service/callers/seal.ts'
 import { readContract } from '../../../src/engine/service/process/contract.ts'
 import { type CommandSocket, listenForCommands } from '../../../src/engine/service/process/socket.ts'
-import { shared } from '../../../src/engine/test/support/fixtures.ts'
 import { temporaryDirectory } from '../../../src/engine/tools/local/temporary.ts'
 import { askServer } from '../../../src/engine/tools/operate/ask-server.ts'
 import service from '../../../src/server.ts'
 import { freshDatabase } from '../../support/database.ts'
+import { shared } from '../../support/fixtures.ts'
 
 const contract = await readContract(service.root)
 const create = { command: 'keys.create', input: { body: { name: 'x', plan: 'Free', scopes: ['read'] } } }

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { openDatabase } from '../../../src/engine/service/database/connect.ts'
-import { renewedDirectory } from '../../../src/engine/test/support/fixtures.ts'
+import { renewedDirectory } from '../../support/fixtures.ts'
 import { petstore } from '../../support/petstore.ts'
 import { startProcess } from '../../support/process.ts'
 

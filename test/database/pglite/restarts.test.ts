@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { runPetstore } from '../../../src/engine/test/support/command.ts'
-import { sharedDirectory } from '../../../src/engine/test/support/fixtures.ts'
+import { sharedDirectory } from '../../support/fixtures.ts'
 import { startProcess } from '../../support/process.ts'
 
 const DATA_DIR = sharedDirectory()

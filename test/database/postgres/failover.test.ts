@@ -4,10 +4,10 @@ import { expect, onTestFinished, test } from 'vitest'
 import { openDatabase, openMigrated } from '../../../src/engine/service/database/connect.ts'
 import { isDatabaseUnavailable } from '../../../src/engine/service/database/failures.ts'
 import { openReplicas } from '../../../src/engine/service/database/replicas.ts'
-import { shared } from '../../../src/engine/test/support/fixtures.ts'
 import { startPostgres } from '../../../src/engine/tools/local/postgres.ts'
 import service from '../../../src/server.ts'
 import { freshPostgres, startFollower } from '../../support/database.ts'
+import { shared } from '../../support/fixtures.ts'
 import { addPet, startOn } from '../../support/store.ts'
 
 const database = shared(freshPostgres)

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type OpenDatabase, openDatabase } from '../../../src/engine/service/database/connect.ts'
 import { migrateToLatest } from '../../../src/engine/service/database/migrate.ts'
-import { renewed } from '../../../src/engine/test/support/fixtures.ts'
 import { startTcpProxy, type TcpProxy } from '../../../src/engine/test/support/tcp-proxy.ts'
 import service from '../../../src/server.ts'
 import { freshPostgres, type PostgresConfig } from '../../support/database.ts'
+import { renewed } from '../../support/fixtures.ts'
 import { addPet, issueKey, startOn, type TestStore } from '../../support/store.ts'
 
 const owner = renewed(freshPostgres)

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { shared } from '../../../src/engine/test/support/fixtures.ts'
 import type { Database } from '../../../src/store/tables.ts'
+import { shared } from '../../support/fixtures.ts'
 import { addPet, startStore } from '../../support/store.ts'
 
 /** It refuses what waits too long. */

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { isDatabaseUnavailable } from '../../../src/engine/service/database/failures.ts'
-import { renewed } from '../../../src/engine/test/support/fixtures.ts'
 import { freshPostgres, type PostgresConfig } from '../../support/database.ts'
+import { renewed } from '../../support/fixtures.ts'
 import { type Database, type OpenStore, openStore } from '../../support/tables.ts'
 
 const owner = renewed(freshPostgres)

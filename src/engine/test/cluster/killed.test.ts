@@ -3,9 +3,9 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { freshPostgres } from '../../../../test/support/database.ts'
+import { shared } from '../../../../test/support/fixtures.ts'
 import { startWorkers } from '../../../../test/support/workers.ts'
 import { isAlive } from '../../tools/local/temporary.ts'
-import { shared } from '../support/fixtures.ts'
 
 const database = shared(freshPostgres)
 const server = shared(() => startWorkers({ DATABASE_URL: database.config.url }))

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { freshPostgres } from '../../../../test/support/database.ts'
+import { shared, sharedDirectory } from '../../../../test/support/fixtures.ts'
 import { failToStart } from '../../../../test/support/process.ts'
 import { ample, issueKey } from '../../../../test/support/store.ts'
 import { noRedis, type ServerWithWorkers, startWorkers } from '../../../../test/support/workers.ts'
 import { isAlive } from '../../tools/local/temporary.ts'
-import { shared, sharedDirectory } from '../support/fixtures.ts'
 import { createClient } from '../support/http.ts'
 
 const database = shared(freshPostgres)

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { createConfig } from '@redocly/openapi-core'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { sharedDirectory } from '../../../../test/support/fixtures.ts'
 import { modelFrom } from '../../../../test/support/model.ts'
 import { mended } from '../../tools/lint/breach.ts'
 import { rulesFor } from '../../tools/lint/lint.ts'
 import { redoclyRemedies } from '../../tools/lint/redocly-remedies.ts'
 import { runScript } from '../support/command.ts'
-import { sharedDirectory } from '../support/fixtures.ts'
 import { breachesOf } from '../support/remedies.ts'
 
 const own = parse(await readFile('spec/openapi.yaml', 'utf8'))
