@@ -1,4 +1,4 @@
-/** An operation that the engine can refuse so: any, or one with a credential, with a quota, or with a body. */
+/** The operations that may have a refusal: all, or those with a credential, a quota or a body. */
 export type Due = 'always' | 'secured' | 'limited' | 'body'
 
 /** A response by which the engine refuses requests. */

@@ -85,7 +85,7 @@ const shown = {
   properties: { id: { type: 'integer' }, ...book },
 }
 const content = (schema: object) => ({ 'application/json': { schema } })
-const library = {
+const bookDocument = {
   openapi: '3.0.3',
   info: { title: 'Library', version: '1' },
   paths: {
@@ -130,7 +130,7 @@ const library = {
 
 /** The same, for callers with a key. */
 const lockedLibrary = {
-  ...library,
+  ...bookDocument,
   security: [{ Key: [] }],
   components: { securitySchemes: { Key: { type: 'apiKey', in: 'header', name: 'X-API-Key' } } },
 }
@@ -245,14 +245,14 @@ test.each<[string, Parameters<typeof startLibrary>[0], RegExp | undefined]>([
   ],
   ['lacks a property', ({ id }) => ({ id }), /title/],
 ])('a server of another make that %s', async (_, spoil, told) => {
-  const { faults } = await check(await modelFrom(library), await startLibrary(spoil))
+  const { faults } = await check(await modelFrom(bookDocument), await startLibrary(spoil))
   if (!told) return expect(faults).toEqual([])
   expect(faults.map(({ operation, message }) => `${operation}: ${message}`).join('\n')).toMatch(told)
   expect(faults[0]?.evidence).toMatch(/^came: \d{3} .*\n {4}curl -X /)
 })
 
 test.each<[string, object, Parameters<typeof startLibrary>[1], RegExp | undefined]>([
-  ['takes a body without what it must hold', library, { untitled: 'None' }, /title left out/],
+  ['takes a body without what it must hold', bookDocument, { untitled: 'None' }, /title left out/],
   ['asks each caller for a key', lockedLibrary, { isRight: key => key === 'right' }, undefined],
   ['serves callers without a key', lockedLibrary, { isRight: (key = 'right') => key === 'right' }, /no key/],
   ['takes any key', lockedLibrary, { isRight: key => key !== undefined }, /the unknown key/],

@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process'
+import { cp, mkdir, readdir, rm, symlink } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { Client as StatelessClient } from '@modelcontextprotocol/client'
 import { StdioClientTransport as StatelessTransport } from '@modelcontextprotocol/client/stdio'
@@ -9,6 +11,7 @@ import { type echo, serve } from '../../../../test/support/engine.ts'
 import { ownContract } from '../../../../test/support/model.ts'
 import { toolsOf } from '../../service/agents/tools.ts'
 import { toolFaults } from '../../tools/check/tools.ts'
+import { temporaryDirectory } from '../../tools/local/temporary.ts'
 import { runScript } from '../support/command.ts'
 
 /** The command as a client starts it. */
@@ -56,19 +59,19 @@ test('a client of the stateless revision has the same tools', async () => {
 })
 
 test('a start without the package of the protocol says how to install it', async () => {
-  const hook = `import { registerHooks } from 'node:module'
-registerHooks({ resolve: (name, context, next) => {
-  if (!name.startsWith('@modelcontextprotocol/server')) return next(name, context)
-  throw Object.assign(new Error(\`Cannot find package '\${name}'\`), { code: 'ERR_MODULE_NOT_FOUND' })
-} })`
-  const without = `data:text/javascript,${encodeURIComponent(hook)}`
-  const { stderr } = await promisify(execFile)(
-    process.execPath,
-    ['--import', without, 'src/engine/tools/cli.ts', 'mcp'],
-    {
-      timeout: 60_000,
-    },
-  ).catch(error => error)
+  const copy = temporaryDirectory()
+  const isOfTests = (path: string) => /\/(test|dist)$/.test(path)
+  await cp('src/engine', join(copy, 'src/engine'), { recursive: true, filter: path => !isOfTests(path) })
+  const modules = join(copy, 'node_modules')
+  await mkdir(modules)
+  for (const name of await readdir('node_modules'))
+    if (!/^\.|^@modelcontextprotocol$|^spec-served$/.test(name))
+      await symlink(resolve('node_modules', name), join(modules, name))
+  const command = [join(copy, 'src/engine/tools/cli.ts'), 'mcp']
+  const { stderr } = await promisify(execFile)(process.execPath, command, { timeout: 60_000 }).catch(
+    error => error,
+  )
+  await rm(copy, { recursive: true })
   expect(stderr).toBe('Tools for agents need a package: npm install @modelcontextprotocol/server\n')
 })
 
