@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyInstance, type FastifyPluginAsync, LogController } from 'fastify'
 import { type McpOptions, mcp } from './agents/mcp.ts'
 import { authentication, authorization } from './callers/authentication.ts'
@@ -8,10 +8,8 @@ import { boundsOf } from './contract/extensions.ts'
 import { type DocsOptions, docs } from './docs/docs.ts'
 import { errors } from './errors/errors.ts'
 import { createConnections } from './http/connections.ts'
-import { createFirstFields, headerFields } from './http/header-fields.ts'
-import { loadShedding } from './http/load-shedding.ts'
-import * as log from './http/request-log.ts'
-import { timeLimit } from './http/time-limit.ts'
+import * as log from './http/every-request.ts'
+import { underWay } from './http/under-way.ts'
 import { type ObserveUnread, unreadRefuser } from './http/unread.ts'
 import { lifecycle } from './lifecycle/lifecycle.ts'
 import { rateLimits } from './limits/rate-limits.ts'
@@ -19,13 +17,11 @@ import type { Parts } from './parts.ts'
 import { createErrorForms } from './replies/error-forms.ts'
 import { conditionalRequests } from './replies/etag.ts'
 import { bindOperations, type EngineHandlers } from './routes/binding.ts'
-import { notFound, routableForm } from './routes/register.ts'
+import { findDestinations, notFound, routableForm } from './routes/register.ts'
 import { bodies } from './validation/bodies.ts'
 import { readQuery, validation } from './validation/validation.ts'
 import { createSchemas } from './values/schemas.ts'
 
-/** A request id that logs and headers can hold unescaped. */
-const saneRequestId = /^[\w.:-]{1,128}$/
 /** Larger than any URL that Node reads. A URL that is too long is refused after its operation is known. */
 const maxParamLength = 100_000
 
@@ -67,7 +63,7 @@ export async function createEngine<Store, Transaction extends Store>(
   options: EngineOptions = {},
 ): Promise<FastifyInstance> {
   const { model } = contract
-  const first = createFirstFields(model, options.corsOrigins)
+  const first = log.createFirstFields(model, options.corsOrigins)
   const forms = createErrorForms(model, parts.now)
   const schemas = createSchemas(model)
 
@@ -82,19 +78,12 @@ export async function createEngine<Store, Transaction extends Store>(
 
   // The stages of a request, in order.
   connections.register(app)
-  await app.register(timeLimit, { handlerTimeoutMs, requestTimeoutMs })
-  await app.register(log.requestLog, { model })
-  const { observe } = options
-  if (observe)
-    app.addHook('onRequest', (request, reply, done) => {
-      observe(request, reply)
-      done()
-    })
-  await app.register(headerFields, { model, first })
+  findDestinations(app)
+  await app.register(log.everyRequest, { model, first, observe: options.observe })
   options.prepare?.(app)
   await app.register(errors, { ...parts, facts: contract.facts, forms })
   const { maxWaitMs = 25, waitingForLocks } = options
-  await app.register(loadShedding, { maxWaitMs, waitingForLocks })
+  await app.register(underWay, { handlerTimeoutMs, requestTimeoutMs, maxWaitMs, waitingForLocks })
   await app.register(authentication, { contract, parts })
   await app.register(rateLimits, { contract, parts })
   await app.register(authorization)
@@ -117,29 +106,23 @@ function createApp(
   connections: ReturnType<typeof createConnections>,
   bodyLimit: number,
 ): FastifyInstance {
-  const app: FastifyInstance = Fastify({
+  return Fastify({
     bodyLimit,
     logger: logger || false,
-    // Requests are logged by `requestLog`.
+    // Requests are logged by `everyRequest`.
     logController: new LogController({ disableRequestLogging: true }),
-    childLoggerFactory(logger, bindings, own, { headers }) {
-      const traceId = log.traceIdOf(headers.traceparent)
-      return logger.child({ ...bindings, ...(traceId !== undefined && { traceId }) }, own)
-    },
+    childLoggerFactory: log.requestLogger,
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
     serverFactory: connections.createServer,
-    genReqId: ({ headers }) => {
-      const given = headers['x-request-id']
-      return typeof given === 'string' && saneRequestId.test(given) ? given : randomUUID()
-    },
+    genReqId: log.requestIdOf,
     routerOptions: { maxParamLength, querystringParser: readQuery },
-    rewriteUrl(request) {
-      // This comes before Fastify reads the field for `request.ip`.
-      if (trustProxy !== false) log.keepAddresses(request.headers)
-      return routableForm(request)
-    },
+    rewriteUrl: trustProxy === false ? routableForm : behindProxies,
     clientErrorHandler: connections.fail,
   })
-  app.decorateRequest('destination', null)
-  return app
+}
+
+/** As `routableForm`. It comes before Fastify reads X-Forwarded-For for `request.ip`. */
+function behindProxies(request: IncomingMessage): string {
+  log.keepAddresses(request.headers)
+  return routableForm(request)
 }

@@ -2,7 +2,6 @@ import { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Contract } from '../contract/contract.ts'
-import { factsFor, isUnknown, operationOf, takesKeys } from '../contract/destination.ts'
 import { ApiError } from '../errors/api-error.ts'
 import type { StageOptions } from '../parts.ts'
 import { within } from '../runtime/within.ts'
@@ -57,21 +56,26 @@ const addressOf = (ip: string) => (ip.includes(':') ? normalizeIP(ip, ipv6Networ
 
 /** A failed guess at a key costs quota, even if a valid key would not. */
 const isGuess = (request: FastifyRequest) =>
-  factsFor(request)?.secured === true && request.caller.kind === 'address'
+  request.destination.facts?.secured === true && request.caller.kind === 'address'
 
 /** Whether a request costs no quota up to a bound. */
 export function isFree(request: FastifyRequest): boolean {
   if (request.method === 'OPTIONS') return true
-  const facts = factsFor(request)
+  const facts = request.destination.facts
   if (facts) return facts.quotaFree && !isGuess(request)
-  return !isUnknown(request) && !(takesKeys(request) && request.credentialFault !== undefined)
+  return (
+    !request.destination.isUnknown &&
+    !(request.destination.takesKeys && request.credentialFault !== undefined)
+  )
 }
 
 /** Whether a request is answered without cost whoever sent it, as /health, the docs and OPTIONS are. */
 function isOpenForFree(request: FastifyRequest): boolean {
   if (request.method === 'OPTIONS') return true
-  const facts = factsFor(request)
-  return facts ? facts.quotaFree && !facts.secured : !isUnknown(request) && !takesKeys(request)
+  const facts = request.destination.facts
+  return facts
+    ? facts.quotaFree && !facts.secured
+    : !request.destination.isUnknown && !request.destination.takesKeys
 }
 
 /**
@@ -166,7 +170,7 @@ export const authentication = fp<StageOptions>(
      */
     function identify(
       request: FastifyRequest,
-      ways = waysOf(operationOf(request)),
+      ways = waysOf(request.destination.operationId),
       fault?: CredentialFault,
     ): Soon<Identified> {
       for (let i = 0; i < ways.length; i++) {
@@ -195,7 +199,7 @@ export const authentication = fp<StageOptions>(
       async (request: FastifyRequest, id: string) => (await identify(request, waysOf(id))).caller,
     )
     function recall(request: FastifyRequest): Caller {
-      for (const way of waysOf(operationOf(request))) {
+      for (const way of waysOf(request.destination.operationId)) {
         const credentials = security.credentialsOf(way, request)
         const holders = credentials?.map(one => checkers[one.scheme]?.recall?.(one))
         if (holders?.[0] && !holders.includes(undefined)) return callerOf(holders[0], way)
@@ -214,7 +218,7 @@ export const authentication = fp<StageOptions>(
       return { caller, fault: caller.kind === 'key' ? undefined : fault }
     }
     app.decorate('unauthenticated', (request: FastifyRequest) => {
-      const ways = waysOf(operationOf(request))
+      const ways = waysOf(request.destination.operationId)
       const fault = request.credentialFault
       const { resourceMetadata: resource_metadata } = request.routeOptions.config
       const place = resource_metadata === undefined ? {} : { resource_metadata }
@@ -257,13 +261,13 @@ export const authentication = fp<StageOptions>(
       return new ApiError('insufficient_scope', message, { headers })
     })
     const isSent = (request: FastifyRequest) =>
-      waysOf(operationOf(request)).some(
+      waysOf(request.destination.operationId).some(
         way => way.length > 0 && security.credentialsOf(way, request) !== undefined,
       )
 
     app.addHook('onRequest', (request, reply, done) => {
       const isForFree = isOpenForFree(request)
-      const isOpen = isForFree || factsFor(request)?.secured === false
+      const isOpen = isForFree || request.destination.facts?.secured === false
       const accept = (found: Identified | undefined) => {
         request.caller = found?.caller ?? unauthenticatedAt(security.ipOf(request))
         request.credentialFault = found?.fault
@@ -331,7 +335,7 @@ export const authorization = fp(
       const { caller } = request
       if (isGuess(request) || (request.credentialFault && !isFree(request)))
         return done(app.unauthenticated(request))
-      const lacked = app.lackedScopes(operationOf(request), caller)
+      const lacked = app.lackedScopes(request.destination.operationId, caller)
       done(lacked && app.insufficientScope(caller, lacked))
     })
   },

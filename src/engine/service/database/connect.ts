@@ -5,7 +5,8 @@ import { createOrOpen, lockDirectory, makeDataDirectory, makePrivate } from './d
 import { appliedMigrations, migrateToLatest } from './migrate.ts'
 import type { Migrations } from './migration.ts'
 import type { OpenPool, PostgresPlace } from './pool.ts'
-import { readInt8, readTimestamp, setSession } from './session.ts'
+import { setSession } from './session.ts'
+import { readInt8, readTimestamp } from './statements.ts'
 import type { Database, Db, Tables } from './tables.ts'
 import { templateFor } from './template.ts'
 

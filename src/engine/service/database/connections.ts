@@ -1,6 +1,5 @@
 import { Socket } from 'node:net'
 import pg from 'pg'
-import { createSlots, type Slotted } from '../runtime/slots.ts'
 
 /** SQLSTATE read_only_sql_transaction: another server is the primary now. */
 const readOnly = '25006'
@@ -14,8 +13,8 @@ export type TakenClient = ReturnType<typeof taken>
 /** Cuts connections with a statement that has no answer in time. pg has a timer for each statement, which costs more. */
 export type Deadline = ReturnType<typeof createDeadline>
 
-interface Watched extends Slotted {
-  /** when the statement was sent whose answer is next, in ms */
+interface Watched {
+  /** when the statement was sent whose answer is next, in ms; infinity: none is under way */
   since(): number
   cut(): void
 }
@@ -25,12 +24,10 @@ const lookEvery = 250
 
 /** @param timeout the longest wait for an answer, in ms; 0: no limit */
 export function createDeadline(timeout: number) {
-  const watched = createSlots<Watched>()
+  const watched = new Set<Watched>()
   const look = () => {
     const tooEarly = performance.now() - timeout
-    watched.forEach(one => {
-      if (one.since() < tooEarly) one.cut()
-    })
+    for (const one of watched) if (one.since() < tooEarly) one.cut()
   }
   const timer = timeout > 0 ? setInterval(look, Math.min(lookEvery, timeout / 4)).unref() : undefined
   return { watched, close: () => clearInterval(timer) }
@@ -56,7 +53,6 @@ function taken(client: pg.PoolClient, { watched }: Deadline, onLost: (error: Err
   }
   client.on('error', broke) // the pool listens to idle clients only
   const own: Watched = {
-    slot: undefined,
     since: () => sentAt[0] ?? Number.POSITIVE_INFINITY,
     cut() {
       isBroken = true
@@ -65,15 +61,15 @@ function taken(client: pg.PoolClient, { watched }: Deadline, onLost: (error: Err
       socket.destroy()
     },
   }
+  watched.add(own)
   return {
     /** Returns whether the connection is lost, or leads to an unsuitable server. */
     isBroken: () => isBroken,
     /** Sends a statement behind those under way. */
     send(statement: pg.QueryConfig, done: Done): void {
-      if (sentAt.push(performance.now()) === 1) watched.add(own)
+      sentAt.push(performance.now())
       client.query(statement, (error: Error | null, result: pg.QueryResult) => {
         sentAt.shift()
-        if (sentAt.length === 0) watched.remove(own)
         if (error) {
           isBroken ||= isFatal(error)
           // Only the first has waited too long; those behind it lose their connection.
@@ -85,7 +81,7 @@ function taken(client: pg.PoolClient, { watched }: Deadline, onLost: (error: Err
     },
     /** Returns the client to the pool. A broken one, and one within a transaction, is closed. */
     release(): void {
-      watched.remove(own)
+      watched.delete(own)
       client.off('error', broke)
       client.release(isBroken || client.getTransactionStatus() !== 'I')
     },

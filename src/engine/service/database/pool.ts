@@ -3,7 +3,8 @@ import { Kysely } from 'kysely'
 import pg from 'pg'
 import { createDeadline, GatheringClient, type WatchedPool } from './connections.ts'
 import { createPipeline, type Pools, type Run } from './pipeline.ts'
-import { checkServer, lockedAfter, readInt8, readTimestamp, startSettings } from './session.ts'
+import { checkServer, lockedAfter, startSettings } from './session.ts'
+import { readInt8, readTimestamp } from './statements.ts'
 import type { Database, Tables } from './tables.ts'
 
 /** A PostgreSQL, with the number of its connections and their timeouts. */

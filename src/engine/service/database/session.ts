@@ -79,25 +79,3 @@ export async function checkServer(
   const { processID }: Pick<PostgresClient, 'processID'> & pg.ClientBase = client
   return processID !== pid // a pooler invents its process id
 }
-
-/** Reads int8 as a number. A value that a number can't hold is refused, never rounded. */
-export function readInt8(text: string): number {
-  const value = Number(text)
-  if (!Number.isSafeInteger(value))
-    throw new RangeError(
-      `The database holds the bigint ${text}, beyond ±(2^53 − 1), which JSON can't carry exactly: correct its row, and if a ` +
-        'sequence gave it, run ALTER SEQUENCE … MAXVALUE 9007199254740991',
-    )
-  return value
-}
-
-/** Reads timestamptz in UTC, the session's time zone. Both drivers' own readers misread the year 0001. */
-export function readTimestamp(text: string): Date {
-  const [, year, rest, era] = /^(\d+)(-.+)\+00( BC)?$/.exec(text) ?? []
-  // ISO 8601 has a year 0, the one before the year 1; a year of six digits takes a sign.
-  const isoYear = era ? 1 - Number(year) : Number(year)
-  const sign = isoYear < 0 ? '-' : '+'
-  const date = new Date(`${sign}${String(Math.abs(isoYear)).padStart(6, '0')}${rest?.replace(' ', 'T')}Z`)
-  if (Number.isNaN(date.getTime())) throw new RangeError(`The database holds ${text}, which is no date`)
-  return date
-}

@@ -170,6 +170,28 @@ export const statementsOn = <AllTables>(): {
   ): (db: DbOf<AllTables>, id: number) => Promise<Found | undefined>
 } => ({ prepared, finder })
 
+/** Reads int8 as a number. A value that a number can't hold is refused, never rounded. */
+export function readInt8(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value))
+    throw new RangeError(
+      `The database holds the bigint ${text}, beyond ±(2^53 − 1), which JSON can't carry exactly: correct its row, and if a ` +
+        'sequence gave it, run ALTER SEQUENCE … MAXVALUE 9007199254740991',
+    )
+  return value
+}
+
+/** Reads timestamptz in UTC, the session's time zone. Both drivers' own readers misread the year 0001. */
+export function readTimestamp(text: string): Date {
+  const [, year, rest, era] = /^(\d+)(-.+)\+00( BC)?$/.exec(text) ?? []
+  // ISO 8601 has a year 0, the one before the year 1; a year of six digits takes a sign.
+  const isoYear = era ? 1 - Number(year) : Number(year)
+  const sign = isoYear < 0 ? '-' : '+'
+  const date = new Date(`${sign}${String(Math.abs(isoYear)).padStart(6, '0')}${rest?.replace(' ', 'T')}Z`)
+  if (Number.isNaN(date.getTime())) throw new RangeError(`The database holds ${text}, which is no date`)
+  return date
+}
+
 /** One of these values, on the right of `=`. The text stays the same for any number of them. */
 export const anyOf = <Value>(values: readonly Value[] | Expression<readonly Value[]>): RawBuilder<Value> =>
   sql`any(${values})`

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import { docsAddresses, type Place, someOrigin, somePrefix } from '../contract/addresses.ts'
 import type { Contract } from '../contract/contract.ts'
-import { notKept } from '../http/header-fields.ts'
+import { notKept } from '../http/every-request.ts'
 import { digest, sendSelected } from '../replies/etag.ts'
 import { registerPage } from './page.ts'
 

@@ -1,7 +1,6 @@
 import type { FastifyError, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Contract } from '../contract/contract.ts'
-import { operationOf } from '../contract/destination.ts'
 import type { StageOptions } from '../parts.ts'
 import type { ErrorForms } from '../replies/error-forms.ts'
 import { ApiError } from './api-error.ts'
@@ -20,7 +19,7 @@ type ErrorOptions = Judges & Pick<Contract, 'facts'> & { forms: ErrorForms }
 export const errors = fp<ErrorOptions>(async (app, { facts, forms, ...judges }) => {
   app.decorateRequest('refusal', null)
   app.setErrorHandler((error, request, reply) => {
-    const operationId = operationOf(request)
+    const operationId = request.destination.operationId
     const codes = facts.get(operationId ?? '')?.codes ?? {}
     const apiError = judged(() => toApiError(error, request, codes, judges))
     const body = apiError.toWire(codes)

@@ -6,7 +6,7 @@ import { ipOf } from '../callers/security.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { notHttp, parserError } from '../errors/errors.ts'
 import type { ErrorForms } from '../replies/error-forms.ts'
-import type { FirstFields } from './header-fields.ts'
+import type { FirstFields } from './every-request.ts'
 
 /** Called for each request that was refused before its head was read: malformed, too long, too late or not served. */
 export type ObserveUnread = (refused: {

@@ -1,7 +1,7 @@
 import fp from 'fastify-plugin'
 import { docsAddresses } from '../contract/addresses.ts'
 import type { Contract, OperationFacts } from '../contract/contract.ts'
-import { type Destination, destinationOf } from '../contract/destination.ts'
+import type { Destination } from '../contract/destination.ts'
 import { pathReader, uriOf } from '../contract/path-templates.ts'
 import { ApiError } from '../errors/api-error.ts'
 import type { StageOptions } from '../parts.ts'
@@ -32,7 +32,7 @@ export const lifecycle = fp<StageOptions>(async (app, { contract, parts: { depre
   })
 
   app.addHook('onRequest', (request, _reply, done) => {
-    const { lifecycle, operationId = '' } = destinationOf(request)
+    const { lifecycle, operationId = '' } = request.destination
     if (!lifecycle?.link) return done()
     if (request.caller.kind === 'key') deprecatedCalls.note(request.caller.counter, operationId)
     const { ends } = lifecycle
@@ -41,7 +41,7 @@ export const lifecycle = fp<StageOptions>(async (app, { contract, parts: { depre
   })
 
   app.addHook('onSend', (request, reply, payload, done) => {
-    const { lifecycle } = destinationOf(request)
+    const { lifecycle } = request.destination
     if (!lifecycle) return done(null, payload)
     const { fields, link } = lifecycle
     reply.headers(fields)

@@ -4,7 +4,6 @@ import fp from 'fastify-plugin'
 import { isFree } from '../callers/authentication.ts'
 import type { Caller, WindowState } from '../callers/caller.ts'
 import type { DependencyState } from '../context.ts'
-import { factsFor, takesKeys } from '../contract/destination.ts'
 import type { RateLimits } from '../contract/extensions.ts'
 import { ApiError } from '../errors/api-error.ts'
 import type { StageOptions } from '../parts.ts'
@@ -180,7 +179,7 @@ export const rateLimits = fp<StageOptions>(
         if (!judged.isRefused) return done()
         banAfter(caller, judged).then(banEnd => {
           // An operation without cost declares no 429. A guess there gets its 401, until its address is banned.
-          if (isServed || factsFor(request)?.quotaFree) done()
+          if (isServed || request.destination.facts?.quotaFree) done()
           else done(tooManyRequests(judged.states, banEnd, now()))
         }, done)
       }, done)
@@ -197,8 +196,8 @@ export const rateLimits = fp<StageOptions>(
     /** Whether a request is answered whatever is left to its caller. Operations without cost have no bound. */
     const isServed = (request: FastifyRequest) =>
       isFree(request) &&
-      (factsFor(request)?.quotaFree || freeRequests.take(request.caller.counter)) &&
-      !(takesKeys(request) && request.caller.bannedUntil)
+      (request.destination.facts?.quotaFree || freeRequests.take(request.caller.counter)) &&
+      !(request.destination.takesKeys && request.caller.bannedUntil)
 
     app.addHook('onRequest', (request, reply, done) => {
       const { caller, credentialFault } = request

@@ -1,10 +1,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { FastifyRequest } from 'fastify'
 import type { Contract } from '../contract/contract.ts'
-import { factsFor, isUnknown, operationOf } from '../contract/destination.ts'
 import type { OpenPool } from '../database/pool.ts'
 import type { Replicas } from '../database/replicas.ts'
-import { type Observe, whenOver } from '../http/request-log.ts'
+import { type Observe, whenOver } from '../http/every-request.ts'
 import type { ObserveUnread } from '../http/unread.ts'
 import type { Resources } from './resources.ts'
 import type { MetricValues } from './worker.ts'
@@ -73,7 +72,8 @@ const namer =
   }
 
 /** Returns the operation of a request as a label. All unknown paths share one label. */
-const labelOf = (request: FastifyRequest) => operationOf(request) ?? (isUnknown(request) ? 'unknown' : 'docs')
+const labelOf = (request: FastifyRequest) =>
+  request.destination.operationId ?? (request.destination.isUnknown ? 'unknown' : 'docs')
 
 const outcomeOf = (isAborted: boolean, status: number) =>
   isAborted ? 'aborted' : `${Math.floor(status / 100)}xx`
@@ -113,7 +113,7 @@ function requestCounter(named: Named, { facts }: Contract) {
       const left =
         Number(reply.getHeader('x-ratelimit-remaining')) / Number(reply.getHeader('x-ratelimit-limit'))
       if (left >= 0) quotaLeft.observe({ plan }, left)
-      if (factsFor(request)?.deprecation) deprecatedCalls.inc({ operation })
+      if (request.destination.facts?.deprecation) deprecatedCalls.inc({ operation })
     })
   }
   return { observe, observeUnread }

@@ -13,7 +13,6 @@ import type { FastifyInstance, RouteOptions } from 'fastify'
 import pg from 'pg'
 import { type KeyForm, keyForm } from '../callers/api-key.ts'
 import type { Contract } from '../contract/contract.ts'
-import { operationOf } from '../contract/destination.ts'
 import type { Log } from '../runtime/batch-writer.ts'
 import { within } from '../runtime/within.ts'
 
@@ -62,7 +61,7 @@ export function openTraces(name: string, { model }: Contract, endpoint: string, 
     instrumentHandler: false,
     requestHook(span, request) {
       const path = request.url.split('?', 1)[0] ?? '' // a query may hold a key
-      const operation = model.operation(operationOf(request) ?? '')
+      const operation = model.operation(request.destination.operationId ?? '')
       span.updateName(operation?.id ?? request.method)
       span.setAttributes({
         ...(operation && { 'http.route': operation.path }),

@@ -7,7 +7,6 @@ import fp from 'fastify-plugin'
 import type { LRUCache } from 'lru-cache'
 import type { Model, OperationModel } from '../../document/model.ts'
 import { lookUp, pathOf } from '../../document/pointer.ts'
-import { destinationOf } from '../contract/destination.ts'
 import type { AnyReply } from '../routes/binding.ts'
 
 /** The versions that a caller accepts; undefined accepts all. */
@@ -121,7 +120,7 @@ export const digest = (content: string | Buffer): string => hash('sha256', conte
  */
 export const conditionalRequests = fp(async app => {
   app.addHook('onSend', (request, reply, payload, done) => {
-    const { facts } = destinationOf(request)
+    const { facts } = request.destination
     if (!facts || typeof payload !== 'string') return done(null, payload)
     const isConditional = facts.statuses.includes(304)
     if (reply.statusCode === 200 && isConditional && !reply.hasHeader('etag'))

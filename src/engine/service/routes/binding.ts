@@ -8,7 +8,6 @@ import type { Caller, HolderId } from '../callers/caller.ts'
 import { credentialsOf, waysInto } from '../callers/security.ts'
 import type { Context, RepeatableContext } from '../context.ts'
 import type { Contract, OperationFacts } from '../contract/contract.ts'
-import { operationOf } from '../contract/destination.ts'
 import { ApiError, type Refusal } from '../errors/api-error.ts'
 import { upcomingSunsets } from '../lifecycle/lifecycle.ts'
 import type { Parts, Reads } from '../parts.ts'
@@ -119,7 +118,7 @@ export async function bindOperations<Store, Transaction extends Store>(
     get page() {
       const { url, params, query, server } = this.#request
       const address = `${server.prefixOf(this.#request)}${url}`
-      return pageOf(operationOf(this.#request) ?? '', address, params, query as object) // validation has decoded it
+      return pageOf(this.#request.destination.operationId ?? '', address, params, query as object) // validation has decoded it
     }
   }
 

@@ -4,7 +4,7 @@ import glue from 'fastify-openapi-glue'
 import fp from 'fastify-plugin'
 import findMyWay from 'find-my-way'
 import type { Model, OperationModel } from '../../document/model.ts'
-import { isUnknown } from '../contract/destination.ts'
+import type { Destination } from '../contract/destination.ts'
 import { boundsOf } from '../contract/extensions.ts'
 import {
   beforeQuery,
@@ -16,7 +16,7 @@ import {
 } from '../contract/path-templates.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { excerpt } from '../errors/faults.ts'
-import type { FirstFields } from '../http/header-fields.ts'
+import type { FirstFields } from '../http/every-request.ts'
 
 /** Sorts by the router's needs: segments with more text first, and HEAD first, which Fastify adds to each GET. */
 function inOrder(operations: readonly OperationModel[]): OperationModel[] {
@@ -164,12 +164,24 @@ export const notFound = fp<{ model: Model; preflight: FirstFields['preflight'] }
 
     app.addHook('onRequest', (request, reply, done) => {
       refuseTarget(request, urlCharacters)
-      if (isUnknown(request)) answer(request, reply)
+      if (request.destination.isUnknown) answer(request, reply)
       else done()
     })
     app.setNotFoundHandler(answer)
   },
 )
+
+const unknown: Destination = { isUnknown: true }
+
+/** Gives each request its destination, before any other hook. */
+export function findDestinations(app: FastifyInstance): void {
+  app.decorateRequest('destination')
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { config } = request.routeOptions
+    request.destination = request.is404 || config.isMisrouted?.(request) ? unknown : config
+    done()
+  })
+}
 
 /** A host with or without a port (RFC 3986, section 3.2.2), which `http` does not allow to be empty. */
 const hostForm =
@@ -180,6 +192,7 @@ const unroutable = '//'
 
 /** Returns a request's target as routes use it. A host in it replaces the Host field (RFC 9112, 3.2.2). */
 export function routableForm({ url = '/', headers }: IncomingMessage): string {
+  if (url.startsWith('/') && !url.includes('%')) return url
   const [, host, rest = ''] = /^https?:\/\/([^/?#]*)(.*)$/i.exec(url) ?? []
   if (host !== undefined) headers.host = host
   const target = host === undefined ? url : rest.startsWith('/') ? rest : `/${rest}`

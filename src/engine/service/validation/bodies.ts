@@ -6,7 +6,6 @@ import type { FastifyRequest, preParsingHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import type { OperationModel } from '../../document/model.ts'
 import type { MediaType } from '../../document/types.ts'
-import { operationOf } from '../contract/destination.ts'
 import { type Bounds, boundsOf } from '../contract/extensions.ts'
 import { ApiError, type Fault } from '../errors/api-error.ts'
 import { badTexts, invalidRequest, malformed, Unreadable } from '../errors/faults.ts'
@@ -46,7 +45,8 @@ const fieldsLimit = 10_000
 
 /** Reads bodies by media type: JSON, sequences of it, forms and texts become values, all others a Buffer. */
 export const bodies = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
-  const operationFor = (request: FastifyRequest) => schemas.model.operation(operationOf(request) ?? '')
+  const operationFor = (request: FastifyRequest) =>
+    schemas.model.operation(request.destination.operationId ?? '')
 
   const bounds = boundsOf(schemas.model.document)
 

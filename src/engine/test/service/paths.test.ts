@@ -1,8 +1,7 @@
 import Fastify, { type FastifyInstance, type InjectOptions } from 'fastify'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { isUnknown } from '../../service/contract/destination.ts'
 import { pathReader } from '../../service/contract/path-templates.ts'
-import { pathFinder, registerOperations } from '../../service/routes/register.ts'
+import { findDestinations, pathFinder, registerOperations } from '../../service/routes/register.ts'
 import { modelFrom } from './support.ts'
 
 /** Returns the parameters in a path, by the names of its template. */
@@ -21,8 +20,10 @@ async function serve(operations: Readonly<Record<string, string>>): Promise<Fast
     }
   }
   const app = Fastify({ routerOptions: { maxParamLength: 100_000 } })
-  app.decorateRequest('destination', null)
-  app.addHook('onRequest', async (request, reply) => (isUnknown(request) ? reply.callNotFound() : undefined))
+  findDestinations(app)
+  app.addHook('onRequest', async (request, reply) =>
+    request.destination.isUnknown ? reply.callNotFound() : undefined,
+  )
   await registerOperations(app, await modelFrom({ paths }), ({ id, path }) => ({
     handler: async request => ({ id, ...readPath(path, request.url), body: request.body }),
   }))

@@ -3,6 +3,7 @@ import { type Model, modelOf } from '../../document/model.ts'
 import { routeOf } from '../../service/contract/path-templates.ts'
 import { errors } from '../../service/errors/errors.ts'
 import { createErrorForms } from '../../service/replies/error-forms.ts'
+import { findDestinations } from '../../service/routes/register.ts'
 import { bodies } from '../../service/validation/bodies.ts'
 import { readQuery, requestSchemaOf, validation } from '../../service/validation/validation.ts'
 import { createSchemas } from '../../service/values/schemas.ts'
@@ -34,7 +35,7 @@ export async function serveReading(
     bodyLimit: limit,
     routerOptions: { querystringParser: readQuery, maxParamLength: 100_000 },
   })
-  app.decorateRequest('destination', null)
+  findDestinations(app)
   const forms = createErrorForms(model, () => new Date())
   await app.register(errors, { facts, isUnavailable: () => false, forms })
   await app.register(bodies, { schemas })

@@ -3,7 +3,6 @@ import type { MIMEType } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import { type Model, responseFor } from '../../document/model.ts'
 import type { Header, MediaType, Reference, Response } from '../../document/types.ts'
-import { operationOf } from '../../service/contract/destination.ts'
 import type { Fault } from '../../service/errors/api-error.ts'
 import { attempt } from '../../service/errors/faults.ts'
 import { FieldsDecoder } from '../../service/validation/fields.ts'
@@ -184,7 +183,7 @@ export function registerReplyCheck(app: FastifyInstance, model: Model): void {
   const check = createReplyChecker(model)
   const schemas = createSchemas(model)
   app.addHook('preSerialization', async (request, reply, payload) => {
-    const operationId = operationOf(request)
+    const operationId = request.destination.operationId
     if (operationId === undefined) return payload
     // Headers are complete only on the wire; here, before serialisation hides anything, the body counts.
     const faults = check(operationId, { status: reply.statusCode, headers: 'incomplete', body: payload })
@@ -194,7 +193,7 @@ export function registerReplyCheck(app: FastifyInstance, model: Model): void {
   })
   // Each item of a sequence is judged when it is sent. An item that does not fit ends the sequence.
   app.addHook('onSend', async (request, reply, payload) => {
-    const operation = model.operation(operationOf(request) ?? '')
+    const operation = model.operation(request.destination.operationId ?? '')
     const type = String(reply.getHeader('content-type'))
     const media = operation && responseFor(operation, reply.statusCode)?.content?.[type]
     const sequence = media && sequenceFor(model, type, media)

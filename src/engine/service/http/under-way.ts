@@ -1,0 +1,291 @@
+import { AsyncResource } from 'node:async_hooks'
+import { performance } from 'node:perf_hooks'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { ApiError } from '../errors/api-error.ts'
+
+/** The most requests under way without a bound on their time: as many wait for each other on a busy machine. */
+const leastUnderWay = 128
+/** How long requests must wait too long before any is refused, in ms. So a burst is served, if late. */
+const burst = 500
+/** The most requests under way at once, however short a burst is. */
+const mostUnderWay = 2_000
+/** The requests that begin in one turn of the event loop. Each turn accepts one new connection. */
+const begunInTurn = 64
+/** The Retry-After of a refused request, in seconds. */
+const retryAfter = 1
+/** Refusals leave in groups, so many in each interval (in ms), and none later than a time (in ms) after its request. */
+const refused = { atOnce: 20, every: 20, within: 1_000 }
+/** The least time between two log lines on refused requests, in ms. */
+const warnEvery = 10_000
+const warning = 'More arrives than can be answered within MAX_WAIT_MS: requests are refused with 503.'
+/** How often unanswered requests are looked at, in ms. */
+const lookEvery = 1_000
+
+/** The refusal of a request that would wait too long. It is made once, so that it costs little. */
+const tooBusy = new ApiError('unavailable', 'Too much is under way; retry soon.', {
+  headers: { 'Retry-After': String(retryAfter) },
+})
+
+/** The end of a request whose client has left before its turn. */
+const left = new ApiError('invalid_request', 'The client has left.')
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** null before it comes under way */
+    underWay: UnderWay | null
+  }
+  interface FastifyInstance {
+    /** To be called when the handler of a request is done. */
+    endWork(request: FastifyRequest): void
+    /** Runs a handler until its request is refused. Work that begins later than that is not begun. */
+    untilRefused<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T>
+    /** Refuses all requests that have no answer yet. */
+    refuseAll(refusal: ApiError): void
+  }
+}
+
+/** A request that has no answer yet, or whose handler still runs. */
+interface UnderWay {
+  /** its place in the set; undefined: it is in none */
+  slot: number | undefined
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+  /** when it came, in ms */
+  readonly began: number
+  /** when it was whole, as far as is known, in ms */
+  since: number
+  /** whether it shows how busy the service is: it has begun, its work is not done, and it is not without cost */
+  counts: boolean
+  /** whether its handler runs, which goes on if the client leaves */
+  isRunning: boolean
+  isAnswered: boolean
+  /** Ends the wait for its handler. */
+  giveUp: ((refusal: ApiError) => void) | undefined
+}
+
+export interface UnderWayOptions {
+  /** longest time from a whole request to its answer, in ms */
+  handlerTimeoutMs: number
+  /** longest wait for a whole request, in ms */
+  requestTimeoutMs: number
+  /** longest wait for earlier requests, in ms */
+  maxWaitMs: number
+  /** Returns the number of requests that wait for what others have locked. They show no overload. */
+  waitingForLocks?: (() => number) | undefined
+}
+
+/**
+ * Refuses requests that would wait too long (503). Callers without quota are told so instead; operations without cost go
+ * on. It also refuses requests without an answer in time, so that no handler holds a caller or a transaction for ever.
+ */
+export const underWay = fp<UnderWayOptions>(
+  async (app, { handlerTimeoutMs, requestTimeoutMs, maxWaitMs, waitingForLocks = () => 0 }) => {
+    const requests = createRequests()
+    const isTooHigh = measureLoad(requests, maxWaitMs, waitingForLocks)
+    const inTurn = shareTurns()
+    const later = slowDown()
+    let warnedAt = Number.NEGATIVE_INFINITY
+
+    async function shed(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) {
+      request.caller = app.recallCaller(request)
+      const states = await app.limitsOf(request.caller)
+      if (request.caller.bannedUntil || states.some(({ remaining }) => remaining === 0)) return done()
+      if (performance.now() - warnedAt >= warnEvery) {
+        warnedAt = performance.now()
+        request.log.warn(warning)
+      }
+      reply.headers(await app.limitFieldsOf(request.caller))
+      // Fast refusals to clients that come again at once would take the time of the others.
+      later(() => done(tooBusy))
+    }
+
+    app.decorateRequest('underWay', null)
+    app.addHook('onRequest', (request, reply, done) => {
+      const isFree = request.destination.facts?.quotaFree === true
+      const isShed = !isFree && isTooHigh()
+      requests.begin(request, reply, !isFree && !isShed)
+      if (isFree) return done()
+      inTurn(() => {
+        if (reply.raw.closed) done(left)
+        else if (isShed) shed(request, reply, done).catch(done)
+        else done()
+      })
+    })
+    // Only the time to the answer counts. A body may take longer.
+    app.addHook('onSend', (request, _reply, payload, done) => {
+      requests.answered(request)
+      // A handler ends its work itself, which may take longer than its reply.
+      if (request.underWay?.isRunning === false) requests.end(request)
+      done(null, payload)
+    })
+
+    function refuse({ request, reply, giveUp }: UnderWay, refusal: ApiError): void {
+      requests.answered(request)
+      requests.end(request)
+      if (giveUp) giveUp(refusal)
+      else if (!reply.sent) reply.send(refusal)
+    }
+
+    function look(): void {
+      const time = performance.now()
+      requests.forEach(one => {
+        if (one.isAnswered) return
+        const { request } = one
+        // Until it is whole, a request has another limit.
+        if (request.raw.complete === false && time - one.began < requestTimeoutMs) one.since = time
+        if (time - one.since >= handlerTimeoutMs) refuse(one, tooLate(request, handlerTimeoutMs))
+      })
+    }
+    const looking = setInterval(look, Math.min(lookEvery, handlerTimeoutMs / 4)).unref()
+    app.addHook('onClose', async () => clearInterval(looking))
+
+    app.decorate('endWork', requests.end)
+    app.decorate('refuseAll', (refusal: ApiError) => {
+      requests.forEach(one => {
+        if (!one.isAnswered) refuse(one, refusal)
+      })
+    })
+    app.decorate('untilRefused', <T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> => {
+      const own = request.underWay
+      if (!own || own.isAnswered)
+        return Promise.reject(new ApiError('unavailable', 'The request was refused meanwhile.'))
+      return new Promise((resolve, reject) => {
+        own.giveUp = reject
+        work().then(answer => {
+          requests.answered(request) // it may be stored from now on, and is not told as refused
+          resolve(answer)
+        }, reject)
+      })
+    })
+  },
+  { name: 'under-way' },
+)
+
+function tooLate(request: FastifyRequest, timeoutMs: number): ApiError {
+  const { operationId } = request.destination
+  const name = operationId ?? `${request.method} ${request.routeOptions.url ?? 'of an unknown path'}`
+  const cause = new Error(
+    `${name} has not answered within ${timeoutMs} ms (HANDLER_TIMEOUT_MS): it was refused`,
+  )
+  const headers = { 'Retry-After': '5' }
+  return new ApiError('unavailable', 'The operation takes too long; retry later.', { headers, cause })
+}
+
+type Requests = ReturnType<typeof createRequests>
+
+/**
+ * The requests that have no answer yet, or whose handlers still run. They are kept in slots: a `Set` or `Map` makes a new
+ * table of itself again and again, and the old tables keep requests in memory until the next full collection of garbage,
+ * which costs a fifth of a read's time.
+ */
+function createRequests() {
+  const slots: (UnderWay | undefined)[] = []
+  const free: number[] = []
+  let counted = 0
+
+  function leave(one: UnderWay): void {
+    if (one.slot === undefined || one.counts || !one.isAnswered) return
+    slots[one.slot] = undefined
+    free.push(one.slot)
+    one.slot = undefined
+  }
+
+  return {
+    /** Returns the number of those that count. */
+    counted: () => counted,
+    begin(request: FastifyRequest, reply: FastifyReply, counts: boolean): void {
+      const slot = free.pop() ?? slots.length
+      const began = performance.now()
+      const state = { counts, isRunning: false, isAnswered: false, giveUp: undefined }
+      request.underWay = { slot, request, reply, began, since: began, ...state }
+      slots[slot] = request.underWay
+      if (counts) counted++
+    },
+    answered({ underWay }: FastifyRequest): void {
+      if (!underWay) return
+      underWay.isAnswered = true
+      leave(underWay)
+    },
+    /** Ends the work of a request, unless it has ended. */
+    end({ underWay }: FastifyRequest): void {
+      if (!underWay?.counts) return
+      underWay.counts = false
+      counted--
+      leave(underWay)
+    },
+    /** Calls a function for each, in no particular order. It may end the request. */
+    forEach(visit: (one: UnderWay) => void): void {
+      for (const one of slots) if (one) visit(one)
+    },
+  }
+}
+
+/**
+ * Returns whether a request that comes now would wait too long: more than a few under way have taken longer than
+ * `maxWait` ms. @fastify/under-pressure does not fit: the loop is never late while PostgreSQL is the bottleneck.
+ */
+function measureLoad(requests: Requests, maxWait: number, waitingForLocks: () => number): () => boolean {
+  let overload = { from: 0, to: Number.NEGATIVE_INFINITY }
+
+  /** Returns since when more than a few have been late; undefined if they are not. Usually there are not even so many. */
+  function lateSince(time: number): number | undefined {
+    if (requests.counted() <= leastUnderWay) return undefined
+    const few = leastUnderWay + waitingForLocks()
+    const late: number[] = []
+    requests.forEach(({ counts, began }) => {
+      if (counts && time - began > maxWait) late.push(began)
+    })
+    if (late.length <= few) return undefined
+    return (late.sort((a, b) => a - b)[few] ?? time) + maxWait
+  }
+
+  return () => {
+    if (requests.counted() >= mostUnderWay) return true
+    const time = performance.now()
+    const since = lateSince(time)
+    if (since === undefined) return false
+    overload = { from: time - overload.to < burst ? overload.from : since, to: time }
+    return time - overload.from >= burst
+  }
+}
+
+/** Lets each turn of the event loop begin a few requests only, in order of arrival. */
+function shareTurns(): (begin: () => void) => void {
+  let waiting: (() => void)[] = []
+  let begun = 0
+
+  function next(): void {
+    const beginning = waiting.slice(0, begunInTurn)
+    waiting = waiting.slice(beginning.length)
+    begun = beginning.length
+    if (begun > 0) setImmediate(next)
+    for (const begin of beginning) begin()
+  }
+
+  return begin => {
+    if (begun === 0) setImmediate(next)
+    if (begun >= begunInTurn) return void waiting.push(AsyncResource.bind(begin)) // each in its own context
+    begun++
+    begin()
+  }
+}
+
+/** Runs what is handed over in order, and no more than a few in each interval. */
+function slowDown(): (leave: () => void) => void {
+  let held: { since: number; leave(): void }[] = []
+
+  function next(): void {
+    const oldest = performance.now() - refused.within
+    const due = held.findIndex(({ since }, index) => index >= refused.atOnce && since > oldest)
+    const leaving = due === -1 ? held : held.slice(0, due)
+    held = due === -1 ? [] : held.slice(due)
+    for (const { leave } of leaving) leave()
+    if (held.length > 0) setTimeout(next, refused.every)
+  }
+
+  return leave => {
+    if (held.push({ since: performance.now(), leave: AsyncResource.bind(leave) }) === 1)
+      setTimeout(next, refused.every)
+  }
+}
