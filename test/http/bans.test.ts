@@ -24,7 +24,15 @@ const anonymous = (address: string): Caller => ({
   bannedUntil: null,
 })
 const quarter = () => new Date(time + 15 * minute)
-const open = (db: Db) => openBans(15 * minute, banStore(db, createKeyCache(db, now)), now)
+const open = (db: Db) =>
+  openBans(
+    15 * minute,
+    banStore(
+      db,
+      createKeyCache(db, () => time),
+    ),
+    now,
+  )
 
 test('a ban that could not be stored is in force, and stored when the database is back', async () => {
   let isAway = true

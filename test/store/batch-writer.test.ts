@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { isFaultOfData } from '../../src/engine/service/database/failures.ts'
-import { countDeprecatedCalls } from '../../src/engine/service/lifecycle/deprecated-calls.ts'
+import { countDeprecatedCalls } from '../../src/engine/service/lifecycle/lifecycle.ts'
 import { windowStore } from '../../src/engine/service/limits/windows.ts'
 import {
   type BatchWriterOptions,
@@ -83,7 +83,7 @@ test('a value that the database refuses is dropped alone, and the rest of its ba
 
 test('calls counted during an outage are added up, not overwritten', async () => {
   const id = await insertKey('x')
-  const calls = countDeprecatedCalls(database.db, {}, () => new Date())
+  const calls = countDeprecatedCalls(database.db, {}, Date.now)
   calls.note(`key:${id}`, 'getPet')
   await sql`alter table deprecated_calls rename to away`.execute(database.db)
   await expect(calls.of(`key:${id}`)).rejects.toThrow()
@@ -97,7 +97,7 @@ test('calls counted during an outage are added up, not overwritten', async () =>
 test('calls before and after midnight are counted on their own days, although they are written together', async () => {
   const id = await insertKey('y')
   let clock = '2026-03-01T23:59:59.999Z'
-  const calls = countDeprecatedCalls(database.db, {}, () => new Date(clock))
+  const calls = countDeprecatedCalls(database.db, {}, () => Date.parse(clock))
   calls.note(`key:${id}`, 'getPet')
   calls.note(`key:${id}`, 'getPet')
   clock = '2026-03-02T00:00:00Z'

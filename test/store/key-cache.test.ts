@@ -45,7 +45,7 @@ function controlled() {
 test('a known key works for ten minutes without a database, and no longer', async () => {
   let time = Date.now()
   const { db, cut } = controlled()
-  const keys = createKeyCache(db, () => new Date(time))
+  const keys = createKeyCache(db, () => time)
   const secret = await issueKey(database.db)
   await keys.find(hashKey(secret), from)
   cut()
@@ -59,7 +59,7 @@ test('a known key works for ten minutes without a database, and no longer', asyn
 test('a key that is used all the time is read every few seconds, and a change elsewhere counts within five', async () => {
   let time = Date.now()
   const { db, queries } = controlled()
-  const keys = createKeyCache(db, () => new Date(time))
+  const keys = createKeyCache(db, () => time)
   const hash = hashKey(await issueKey(database.db))
   const use = async (milliseconds: number) => {
     time += milliseconds
@@ -75,7 +75,7 @@ test('a key that is used all the time is read every few seconds, and a change el
 
 test('a key that was revoked while it was being read is not remembered', async () => {
   const { db, hold, letGo, queries } = controlled()
-  const keys = createKeyCache(db, () => new Date())
+  const keys = createKeyCache(db, Date.now)
   const hash = hashKey(await issueKey(database.db))
   hold()
   const reading = keys.find(hash, from)
@@ -89,7 +89,7 @@ test('a key that was revoked while it was being read is not remembered', async (
 })
 
 test('the last use is kept to the minute, and written by the end', async () => {
-  const keys = createKeyCache(database.db, () => new Date('2026-11-21T12:34:56Z'))
+  const keys = createKeyCache(database.db, () => Date.parse('2026-11-21T12:34:56Z'))
   const key = await keys.find(hashKey(await issueKey(database.db)), from)
   if (key) keys.use(key)
   await keys.close()
@@ -100,7 +100,7 @@ test('the last use is kept to the minute, and written by the end', async () => {
 test('a known key goes on after a second while the database hangs', async () => {
   let time = Date.now()
   const { db, hold, letGo } = controlled()
-  const keys = createKeyCache(db, () => new Date(time))
+  const keys = createKeyCache(db, () => time)
   const hash = hashKey(await issueKey(database.db))
   await keys.find(hash, from)
   time += 60_000

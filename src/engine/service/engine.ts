@@ -72,9 +72,10 @@ export async function createEngine<Store, Transaction extends Store>(
   const connections = createConnections({ requestTimeoutMs, stalledAfterMs }, refuse)
   const app = createApp(options, connections, boundsOf(model.document).bodyBytes)
 
-  const { placeOf, prefixOf } = placeFinder(options.publicUrl, options.trustProxy ?? false)
-  app.decorate('placeOf', placeOf)
-  app.decorate('prefixOf', prefixOf)
+  const finder = placeFinder(options.publicUrl, options.trustProxy ?? false)
+  app.decorate('placeOf', finder.placeOf)
+  app.decorate('prefixOf', finder.prefixOf)
+  app.decorate('fixedPrefix', finder.fixedPrefix)
 
   // The stages of a request, in order.
   connections.register(app)

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isObject } from '../../document/pointer.ts'
+import { ipOf } from '../callers/authentication.ts'
 import { bearerSchemes } from '../callers/scheme.ts'
-import { ipOf } from '../callers/security.ts'
 import { docsAddresses, originOf, type Place, someOrigin } from '../contract/addresses.ts'
 import type { Contract } from '../contract/contract.ts'
 import { ApiError } from '../errors/api-error.ts'

@@ -1,8 +1,9 @@
 import type { Contract } from '../contract/contract.ts'
 import type { Database } from '../database/tables.ts'
 import { type Fault, type Refusal, refusal } from '../errors/api-error.ts'
-import { hashKey, type KeyForm } from './api-key.ts'
+import type { KeyForm } from './api-key.ts'
 import * as store from './api-keys.ts'
+import { hashKey } from './key-cache.ts'
 import type { Keys, KeyTools, NewKey, ShownKey } from './keys.ts'
 import type { Seal } from './seal.ts'
 

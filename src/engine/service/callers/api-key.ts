@@ -1,8 +1,5 @@
-import { hash, randomInt } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import type { KnownKey } from './api-keys.ts'
-import type { KeyCache } from './key-cache.ts'
-import type { Checker, Found } from './security.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const secretLength = 30
@@ -58,36 +55,4 @@ const encodable = (character: string, code: string) => `(?:${character}|%(?:25)*
 function hexPattern(character: string): string {
   const code = character.charCodeAt(0).toString(16)
   return code.replace(/[a-f]/g, letter => `[${letter}${letter.toUpperCase()}]`)
-}
-
-/** The SHA-256 under which a key is stored, in hexadecimal. Keys are random, so salt and stretching add nothing. */
-export const hashKey = (key: string): string => hash('sha256', key)
-
-/** Checks API keys, and returns their holders. A malformed or mistyped key costs no query. */
-export function createKeyChecker(keys: KeyCache, now: () => Date, form: KeyForm): Checker {
-  /** Returns why a key is invalid, as the end of a sentence; undefined for a valid key. */
-  function faultOf({ disabled, expires_at: end }: KnownKey): string | undefined {
-    if (disabled) return 'is disabled'
-    return end && end <= now() ? 'has expired' : undefined
-  }
-  function used(key: KnownKey | undefined): Found {
-    const fault = key ? faultOf(key) : 'is not known'
-    if (!key || fault !== undefined) return { fault: fault ?? '' }
-    keys.use(key)
-    return key
-  }
-  return {
-    isOfKeys: true,
-    find({ value: text }, from) {
-      if (!form.fits(text)) return { fault: 'is not well-formed' }
-      const hash = hashKey(text)
-      const fresh = keys.findFresh(hash)
-      return fresh ? used(fresh) : keys.find(hash, from).then(used)
-    },
-    recall({ value: text }) {
-      const key = form.fits(text) ? keys.recall(hashKey(text)) : undefined
-      return key && faultOf(key) === undefined ? key : undefined
-    },
-    forget: id => keys.forget([Number(id)]),
-  }
 }

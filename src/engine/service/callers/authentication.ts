@@ -1,10 +1,12 @@
 import { normalizeIP } from '@fastify/rate-limit'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import type { SecurityScheme } from '../../document/types.ts'
 import type { Contract } from '../contract/contract.ts'
 import { ApiError } from '../errors/api-error.ts'
 import type { StageOptions } from '../parts.ts'
 import { within } from '../runtime/within.ts'
+import { cookiesOf, decoders, pairsOf, queryOf } from '../values/values.ts'
 import { type Caller, type Holder, holderCounter, type Quotas } from './caller.ts'
 import * as security from './security.ts'
 
@@ -87,8 +89,6 @@ export const authentication = fp<StageOptions>(
     const unchecked = security.missingCheckers(model, checkers)
     if (unchecked.length > 0) throw new Error(unchecked.join('\n'))
     const waysOf = waysWith(model, checkers)
-    const apiKeys = security.schemesOf(model).filter(({ scheme }) => scheme.type === 'apiKey')
-    const keyNames = apiKeys.flatMap(({ scheme }) => scheme.name ?? [])
 
     const none: Quotas = {}
     /** Returns the quotas of a plan in the document; for a custom plan the holder's own. */
@@ -107,29 +107,27 @@ export const authentication = fp<StageOptions>(
     }
 
     /** callers that are not banned, by their holders, which the checkers keep for a while */
-    const callers = new WeakMap<Holder, Caller>()
+    let callers = new WeakMap<Holder, Caller>()
+    bans.listen(() => {
+      callers = new WeakMap()
+    })
 
     /** Returns the caller for the holder of a way's first credential. */
     function callerOf(holder: Holder, [first]: Way): Caller {
       const scheme = first?.name ?? ''
       const known = callers.get(holder)
-      if (
-        known?.kind === 'key' &&
-        known.scheme === scheme &&
-        !bans.ofHolder(known.counter, holder.bannedUntil)
-      )
-        return known
+      if (known?.kind === 'key' && known.scheme === scheme) return known
       const { id, scopes, plan, quotas: own, bannedUntil: stored } = holder
       const counter = holderCounter(scheme, id, checkers[scheme]?.isOfKeys)
       const [quotas, bannedUntil] = [quotasOf(plan, own), bans.ofHolder(counter, stored)]
       const caller: Caller = { kind: 'key', scheme, keyId: id, scopes, counter, plan, quotas, bannedUntil }
-      if (!bannedUntil) callers.set(holder, caller)
+      if (!stored && !bannedUntil) callers.set(holder, caller)
       return caller
     }
 
     /** Returns the holder of a way's credentials, or their fault; undefined if they were not sent. */
     function holderBy(way: Way, request: FastifyRequest): Soon<Found | undefined> {
-      const credentials = security.credentialsOf(way, request)
+      const credentials = credentialsOf(way, request)
       const [credential] = credentials ?? []
       if (!credentials || !credential) return undefined
       if (credentials.length > 1) return holderByAll(way, request, credentials)
@@ -153,7 +151,7 @@ export const authentication = fp<StageOptions>(
     }
 
     function find(credential: security.Credential, request: FastifyRequest) {
-      const found = checkers[credential.scheme]?.find(credential, addressOf(security.ipOf(request)))
+      const found = checkers[credential.scheme]?.find(credential, addressOf(ipOf(request)))
       if (!found) throw new Error(`Nobody checks ${credential.scheme}`) // the start has checked this
       return found
     }
@@ -184,7 +182,7 @@ export const authentication = fp<StageOptions>(
         if (known) return known
         fault ??= faultIn(found)
       }
-      return { caller: unauthenticatedAt(security.ipOf(request)), fault }
+      return { caller: unauthenticatedAt(ipOf(request)), fault }
     }
 
     const faultIn = (found: Found | undefined) => (found && 'message' in found ? found : undefined)
@@ -200,46 +198,28 @@ export const authentication = fp<StageOptions>(
     )
     function recall(request: FastifyRequest): Caller {
       for (const way of waysOf(request.destination.operationId)) {
-        const credentials = security.credentialsOf(way, request)
+        const credentials = credentialsOf(way, request)
         const holders = credentials?.map(one => checkers[one.scheme]?.recall?.(one))
         if (holders?.[0] && !holders.includes(undefined)) return callerOf(holders[0], way)
       }
-      return unauthenticatedAt(security.ipOf(request))
+      return unauthenticatedAt(ipOf(request))
     }
     app.decorate('recallCaller', recall)
 
     /** As `identify`. Where anybody is answered for free, guesses from an address without calls left find out nothing. */
     async function identifyForFree(request: FastifyRequest): Promise<Identified> {
-      const address = unauthenticatedAt(security.ipOf(request))
+      const address = unauthenticatedAt(ipOf(request))
       const isUsedUp = address.bannedUntil || (await app.limitsOf(address)).some(one => one.remaining === 0)
       if (!isUsedUp) return identify(request)
       const caller = recall(request)
       const fault = { scheme: '', message: 'The credential was not looked up.' }
       return { caller, fault: caller.kind === 'key' ? undefined : fault }
     }
-    app.decorate('unauthenticated', (request: FastifyRequest) => {
-      const ways = waysOf(request.destination.operationId)
-      const fault = request.credentialFault
-      const { resourceMetadata: resource_metadata } = request.routeOptions.config
-      const place = resource_metadata === undefined ? {} : { resource_metadata }
-      const invalid = { error: 'invalid_token', error_description: fault?.message ?? '', ...place }
-      const words = ways.map(way =>
-        way.map(one => ({
-          ...security.wordsFor(one.scheme, name),
-          values: one.name === fault?.scheme ? invalid : place,
-        })),
-      )
-      const sentences = words.map(way => way.map(({ toSend }) => toSend).join(' together with '))
-      const challenges = words
-        .flat()
-        .map(({ challenge, values }) => security.challengeWith(challenge, values))
-      const misplaced = security.misplacedIn(ways, keyNames, request)
-      const opening = misplaced === undefined ? 'Send' : `You sent ${misplaced}; send`
-      const message = fault?.message ?? `${opening} ${joined(sentences, ', or ')}.`
-      const headers = { 'WWW-Authenticate': joined(challenges, ', ') } // RFC 9110, section 11.6.1
-      return new ApiError('unauthenticated', message, { headers })
-    })
-    const schemes = new Map(security.schemesOf(model).map(one => [one.name, one.scheme]))
+    const refusals = security.createRefusals(model, name)
+    app.decorate('unauthenticated', (request: FastifyRequest) =>
+      refusals.unauthenticated(request, waysOf(request.destination.operationId)),
+    )
+    app.decorate('insufficientScope', refusals.insufficientScope)
     const scopesOf = scopesByScheme(model, checkers)
     app.decorate('lackedScopes', (id: string | undefined, caller: Caller) => {
       if (id === undefined || caller.kind !== 'key') return undefined
@@ -250,33 +230,23 @@ export const authentication = fp<StageOptions>(
       const lacked = alternatives.map(scopes => scopes.filter(scope => !caller.scopes.includes(scope)))
       return lacked.some(scopes => scopes.length === 0) ? undefined : lacked[0]
     })
-    app.decorate('insufficientScope', (caller: Caller, lacked: readonly string[]) => {
-      const scheme = caller.kind === 'key' ? schemes.get(caller.scheme) : undefined
-      const values = { error: 'insufficient_scope', scope: lacked.join(' ') }
-      const challenge = scheme
-        ? security.challengeWith(security.wordsFor(scheme, name).challenge, values)
-        : ''
-      const headers = challenge.startsWith('Bearer ') ? { 'WWW-Authenticate': challenge } : {}
-      const message = `This operation needs the scope${lacked.length > 1 ? 's' : ''} ${lacked.join(', ')}.`
-      return new ApiError('insufficient_scope', message, { headers })
-    })
     const isSent = (request: FastifyRequest) =>
       waysOf(request.destination.operationId).some(
-        way => way.length > 0 && security.credentialsOf(way, request) !== undefined,
+        way => way.length > 0 && credentialsOf(way, request) !== undefined,
       )
 
     app.addHook('onRequest', (request, reply, done) => {
       const isForFree = isOpenForFree(request)
       const isOpen = isForFree || request.destination.facts?.secured === false
       const accept = (found: Identified | undefined) => {
-        request.caller = found?.caller ?? unauthenticatedAt(security.ipOf(request))
+        request.caller = found?.caller ?? unauthenticatedAt(ipOf(request))
         request.credentialFault = found?.fault
         done()
       }
       const fail = (error: Error) => {
         const isPassing = isUnavailable(error) || (error instanceof ApiError && error.code === 'unavailable')
         if (isOpen && isPassing) return accept(undefined)
-        const limits = app.limitFieldsOf(unauthenticatedAt(security.ipOf(request)))
+        const limits = app.limitFieldsOf(unauthenticatedAt(ipOf(request)))
         limits.then(fields => {
           reply.headers(fields)
           done(error)
@@ -297,6 +267,45 @@ export const authentication = fp<StageOptions>(
   },
   { name: 'authentication' },
 )
+
+/** Returns the credentials of one way; undefined when one is missing or malformed. */
+export function credentialsOf(
+  way: Way,
+  request: security.CredentialSource,
+): security.Credential[] | undefined {
+  const credentials = way.flatMap(({ name, scheme, scopes, authorization }) => {
+    const value = authorization === undefined ? keyIn(request, scheme) : sentAs(request, authorization)
+    return value === undefined ? [] : [{ scheme: name, scopes, value }]
+  })
+  return credentials.length === way.length ? credentials : undefined
+}
+
+function sentAs({ headers }: security.CredentialSource, wanted: string): string | undefined {
+  const [, name = '', value = ''] = /^([^ ]+) +(.+)$/.exec(String(headers.authorization)) ?? []
+  // RFC 7235, section 2.1: the case of a scheme's name does not matter.
+  const way = name.toLowerCase()
+  if (way !== wanted) return undefined
+  if (way !== 'bearer' && way !== 'basic') return value
+  // RFC 6750, section 2.1, and RFC 7617, section 2
+  if (!/^[\w.~+/-]+=*$/.test(value)) return undefined
+  const text = way === 'basic' ? Buffer.from(value, 'base64').toString() : value
+  return way === 'bearer' || text.includes(':') ? text : undefined
+}
+
+/** Returns a scheme's key. A key that is sent more than once counts as none: it is unclear which was checked. */
+function keyIn({ url, headers }: security.CredentialSource, { in: place, name = '' }: SecurityScheme) {
+  if (place === 'header') {
+    const field = headers[name.toLowerCase()]
+    return typeof field === 'string' ? field : undefined
+  }
+  const isCookie = place === 'cookie'
+  const pairs = isCookie ? cookiesOf(String(headers.cookie ?? '')) : pairsOf(queryOf(url))
+  const [first, second] = (pairs ?? []).filter(([key]) => key === name)
+  return first && !second ? decoders[isCookie ? 'cookie' : 'query'](first[1]) : undefined
+}
+
+/** Returns the address of a sender. All of a Unix socket share one, and so do those who left before they were heard. */
+export const ipOf = ({ ip }: { ip?: string | undefined }): string => ip || 'unknown'
 
 /** The ways to authenticate for an operation. If it needs none, any credential counts, for its quota. */
 function waysWith(model: Contract['model'], checkers: object): (id: string | undefined) => readonly Way[] {
@@ -324,9 +333,6 @@ function scopesByScheme(model: Contract['model'], checkers: security.Checkers) {
   }
   return all
 }
-
-const joined = (texts: readonly string[], between: string) =>
-  [...new Set(texts)].filter(Boolean).join(between)
 
 /** Refuses a counted call without a valid credential, or without the operation's scope. */
 export const authorization = fp(

@@ -1,11 +1,14 @@
+import { hash } from 'node:crypto'
 import DataLoader from 'dataloader'
 import { LRUCache } from 'lru-cache'
 import { isFaultOfData } from '../database/failures.ts'
 import type { Db } from '../database/tables.ts'
 import { createBatchWriter, type Log, silent } from '../runtime/batch-writer.ts'
 import { within } from '../runtime/within.ts'
+import type { KeyForm } from './api-key.ts'
 import { findApiKeysByHash, type KnownKey, setTimes } from './api-keys.ts'
 import { type Seal, unsealed } from './seal.ts'
+import type { Checker, Found } from './security.ts'
 
 /** How long a process trusts a key that it read, in ms. A change by another process applies after it at the latest. */
 const freshFor = 4_000
@@ -28,10 +31,10 @@ const sharedPause = 200
 export type KeyCache = ReturnType<typeof createKeyCache>
 
 /** Keeps keys briefly in memory, so that most requests cost no query. */
-export function createKeyCache(db: Db, now: () => Date, log: Log = silent, seal: Seal = unsealed) {
-  const time = () => now().getTime()
+export function createKeyCache(db: Db, time: () => number, log: Log = silent, seal: Seal = unsealed) {
   const expiry = { ttlResolution: 0, perf: { now: time } }
-  const keys = new LRUCache<string, KnownKey>({ max: capacity.keys, ttl: usableFor, ...expiry })
+  const room = { maxSize: capacity.keys, sizeCalculation: () => 1 } // with `max` the start would take memory for all
+  const keys = new LRUCache<string, KnownKey>({ ...room, ttl: usableFor, ...expiry })
   /** the times of the look-ups */
   const unknown = new LRUCache<string, number>({ max: capacity.unknown })
   /** the number of an address's immediate look-ups that found no key */
@@ -50,7 +53,7 @@ export function createKeyCache(db: Db, now: () => Date, log: Log = silent, seal:
   })
 
   async function read(hashes: readonly string[]): Promise<(KnownKey | undefined)[]> {
-    const at = now()
+    const at = new Date(time())
     const before = underWay
     const found = await findApiKeysByHash(db, hashes, at, seal)
     // A read that was under way while a key changed may have the former state.
@@ -107,7 +110,7 @@ export function createKeyCache(db: Db, now: () => Date, log: Log = silent, seal:
   function validOf(key: KnownKey | undefined, hash: string): KnownKey | undefined {
     if (!key || key.hash === hash) return key
     const { previous_hash: previous, previous_expires_at: until } = key
-    return previous === hash && until && until > now() ? key : undefined
+    return previous === hash && until && until.getTime() > time() ? key : undefined
   }
 
   return {
@@ -157,4 +160,36 @@ function createLoader(read: (hashes: readonly string[]) => Promise<(KnownKey | u
     cache: false,
     batchScheduleFn: send => void last.then(() => setTimeout(send, pause)),
   })
+}
+
+/** The SHA-256 under which a key is stored, in hexadecimal. Keys are random, so salt and stretching add nothing. */
+export const hashKey = (key: string): string => hash('sha256', key)
+
+/** Checks API keys, and returns their holders. A malformed or mistyped key costs no query. */
+export function createKeyChecker(keys: KeyCache, time: () => number, form: KeyForm): Checker {
+  /** Returns why a key is invalid, as the end of a sentence; undefined for a valid key. */
+  function faultOf({ disabled, expires_at: end }: KnownKey): string | undefined {
+    if (disabled) return 'is disabled'
+    return end && end.getTime() <= time() ? 'has expired' : undefined
+  }
+  function used(key: KnownKey | undefined): Found {
+    const fault = key ? faultOf(key) : 'is not known'
+    if (!key || fault !== undefined) return { fault: fault ?? '' }
+    keys.use(key)
+    return key
+  }
+  return {
+    isOfKeys: true,
+    find({ value: text }, from) {
+      const hash = hashKey(text)
+      const fresh = keys.findFresh(hash)
+      if (fresh) return used(fresh)
+      return form.fits(text) ? keys.find(hash, from).then(used) : { fault: 'is not well-formed' }
+    },
+    recall({ value: text }) {
+      const key = keys.recall(hashKey(text))
+      return key && faultOf(key) === undefined ? key : undefined
+    },
+    forget: id => keys.forget([Number(id)]),
+  }
 }

@@ -1,8 +1,10 @@
 import type { Model, OperationModel } from '../../document/model.ts'
 import type { SecurityScheme } from '../../document/types.ts'
+import type { Destination } from '../contract/destination.ts'
 import { decodeOr } from '../contract/path-templates.ts'
-import { cookiesOf, decoders, pairsOf, queryOf } from '../values/values.ts'
-import type { Holder, HolderId } from './caller.ts'
+import { ApiError } from '../errors/api-error.ts'
+import { cookiesOf, pairsOf, queryOf } from '../values/values.ts'
+import type { Caller, Holder, HolderId } from './caller.ts'
 
 /** A credential that a client sent under one security scheme (OpenAPI 3.0.3, 4.7.27). */
 export interface Credential {
@@ -35,14 +37,20 @@ export interface Checker {
 /** Checkers by the names of the document's security schemes. */
 export type Checkers = Readonly<Record<string, Checker>>
 
-interface CredentialSource {
+export interface CredentialSource {
   url: string
   /** by lower-case name */
   headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
 /** One way to authenticate for an operation: the credentials that a client must send together. */
-export type Way = readonly { name: string; scheme: SecurityScheme; scopes: readonly string[] }[]
+export type Way = readonly {
+  name: string
+  scheme: SecurityScheme
+  scopes: readonly string[]
+  /** the scheme's name in Authorization, in lower case; undefined: its credential is sent elsewhere */
+  authorization: string | undefined
+}[]
 
 /** Returns a scheme's name in Authorization, in lower case (RFC 9110, 11.6.2); undefined: it is sent elsewhere. */
 export function authorizationOf({ type, scheme = '' }: SecurityScheme): string | undefined {
@@ -54,11 +62,12 @@ export function authorizationOf({ type, scheme = '' }: SecurityScheme): string |
 /** A proxy that ends TLS sends the certificate in this field. It removes a client's own (RFC 9440, section 2.2). */
 const clientCertificate = { in: 'header', name: 'Client-Cert' }
 
-export function schemesOf({ document, resolve }: Model): { name: string; scheme: SecurityScheme }[] {
+export function schemesOf({ document, resolve }: Model): Omit<Way[number], 'scopes'>[] {
   const schemes = Object.entries(document.components?.securitySchemes ?? {})
   return schemes.map(([name, declared]) => {
     const scheme = resolve(declared)
-    return { name, scheme: scheme.type === 'mutualTLS' ? { ...scheme, ...clientCertificate } : scheme }
+    const sent = scheme.type === 'mutualTLS' ? { ...scheme, ...clientCertificate } : scheme
+    return { name, scheme: sent, authorization: authorizationOf(scheme) }
   })
 }
 
@@ -67,11 +76,11 @@ export function schemesOf({ document, resolve }: Model): { name: string; scheme:
  * everybody in. It is tried last, so that a caller with a credential is identified.
  */
 export function waysInto(model: Model, { security }: OperationModel): Way[] {
-  const known = new Map(schemesOf(model).map(({ name, scheme }) => [name, scheme]))
+  const known = new Map(schemesOf(model).map(one => [one.name, one]))
   const ways = security.map(requirement =>
     Object.entries(requirement).flatMap(([name, scopes]) => {
-      const scheme = known.get(name)
-      return scheme ? [{ name, scheme, scopes }] : []
+      const own = known.get(name)
+      return own ? [{ ...own, scopes }] : []
     }),
   )
   return ways.sort((a, b) => Number(a.length === 0) - Number(b.length === 0))
@@ -129,7 +138,7 @@ export function wordsFor(scheme: SecurityScheme, realm = '') {
  * Returns a scheme's challenge to a request whose credential or scopes do not do (RFC 6750, section 3).
  * @param values of the challenge's parameters, by name
  */
-export function challengeWith(challenge: string, values: Readonly<Record<string, string>>): string {
+function challengeWith(challenge: string, values: Readonly<Record<string, string>>): string {
   // RFC 6750, section 3: these values hold no other characters.
   const plain = Object.entries(values).map(
     ([name, text]) => `, ${name}="${text.replace(/[^ !#-[\]-~]/g, '_')}"`,
@@ -159,7 +168,7 @@ export function createHider(model: Model): (url: string) => string {
  * Describes the first place in a request with a credential that no scheme looks for there. It goes by names alone.
  * @param known the names of the document's API keys; a client may send one in the place of another
  */
-export function misplacedIn(ways: readonly Way[], known: readonly string[], request: CredentialSource) {
+function misplacedIn(ways: readonly Way[], known: readonly string[], request: CredentialSource) {
   const { url, headers } = request
   const names = new Set(known.map(name => name.toLowerCase()))
   const wanted = ways.flat().map(({ scheme }) => {
@@ -181,38 +190,49 @@ export function misplacedIn(ways: readonly Way[], known: readonly string[], requ
   return undefined
 }
 
-/** Returns the credentials of one way; undefined when one is missing or malformed. */
-export function credentialsOf(way: Way, request: CredentialSource): Credential[] | undefined {
-  const credentials = way.flatMap(({ name, scheme, scopes }) => {
-    const value = authorizationOf(scheme) === undefined ? keyIn(request, scheme) : sentAs(request, scheme)
-    return value === undefined ? [] : [{ scheme: name, scopes, value }]
-  })
-  return credentials.length === way.length ? credentials : undefined
+const joined = (texts: readonly string[], between: string) =>
+  [...new Set(texts)].filter(Boolean).join(between)
+
+/** A request that lacks a valid credential. */
+type Refused = CredentialSource & {
+  /** a sentence about its wrong credential, and the scheme of that; undefined: it has none */
+  credentialFault: { scheme: string; message: string } | undefined
+  destination: Destination
 }
 
-function sentAs({ headers }: CredentialSource, scheme: SecurityScheme): string | undefined {
-  const [, name = '', value = ''] = /^([^ ]+) +(.+)$/.exec(String(headers.authorization)) ?? []
-  // RFC 7235, section 2.1: the case of a scheme's name does not matter.
-  const way = name.toLowerCase()
-  if (way !== authorizationOf(scheme)) return undefined
-  if (way !== 'bearer' && way !== 'basic') return value
-  // RFC 6750, section 2.1, and RFC 7617, section 2
-  if (!/^[\w.~+/-]+=*$/.test(value)) return undefined
-  const text = way === 'basic' ? Buffer.from(value, 'base64').toString() : value
-  return way === 'bearer' || text.includes(':') ? text : undefined
-}
-
-/** Returns a scheme's key. A key that is sent more than once counts as none: it is unclear which was checked. */
-function keyIn({ url, headers }: CredentialSource, { in: place, name = '' }: SecurityScheme) {
-  if (place === 'header') {
-    const field = headers[name.toLowerCase()]
-    return typeof field === 'string' ? field : undefined
+/** Returns the functions that make the refusals of callers. @param realm the service's name in challenges */
+export function createRefusals(model: Model, realm: string) {
+  const schemes = schemesOf(model)
+  const keyNames = schemes.flatMap(({ scheme }) => (scheme.type === 'apiKey' ? (scheme.name ?? []) : []))
+  return {
+    /** Returns the refusal of a caller that needs a credential. */
+    unauthenticated(request: Refused, ways: readonly Way[]): ApiError {
+      const fault = request.credentialFault
+      const { resourceMetadata: resource_metadata } = request.destination
+      const place = resource_metadata === undefined ? {} : { resource_metadata }
+      const invalid = { error: 'invalid_token', error_description: fault?.message ?? '', ...place }
+      const words = ways.map(way =>
+        way.map(one => ({
+          ...wordsFor(one.scheme, realm),
+          values: one.name === fault?.scheme ? invalid : place,
+        })),
+      )
+      const sentences = words.map(way => way.map(({ toSend }) => toSend).join(' together with '))
+      const challenges = words.flat().map(({ challenge, values }) => challengeWith(challenge, values))
+      const misplaced = misplacedIn(ways, keyNames, request)
+      const opening = misplaced === undefined ? 'Send' : `You sent ${misplaced}; send`
+      const message = fault?.message ?? `${opening} ${joined(sentences, ', or ')}.`
+      const headers = { 'WWW-Authenticate': joined(challenges, ', ') } // RFC 9110, section 11.6.1
+      return new ApiError('unauthenticated', message, { headers })
+    },
+    /** Returns the refusal of a caller that lacks scopes. */
+    insufficientScope(caller: Caller, lacked: readonly string[]): ApiError {
+      const scheme = caller.kind === 'key' && schemes.find(({ name }) => name === caller.scheme)?.scheme
+      const values = { error: 'insufficient_scope', scope: lacked.join(' ') }
+      const challenge = scheme ? challengeWith(wordsFor(scheme, realm).challenge, values) : ''
+      const headers = challenge.startsWith('Bearer ') ? { 'WWW-Authenticate': challenge } : {}
+      const message = `This operation needs the scope${lacked.length > 1 ? 's' : ''} ${lacked.join(', ')}.`
+      return new ApiError('insufficient_scope', message, { headers })
+    },
   }
-  const isCookie = place === 'cookie'
-  const pairs = isCookie ? cookiesOf(String(headers.cookie ?? '')) : pairsOf(queryOf(url))
-  const [first, second] = (pairs ?? []).filter(([key]) => key === name)
-  return first && !second ? decoders[isCookie ? 'cookie' : 'query'](first[1]) : undefined
 }
-
-/** Returns the address of a sender. All of a Unix socket share one, and so do those who left before they were heard. */
-export const ipOf = ({ ip }: { ip?: string | undefined }): string => ip || 'unknown'

@@ -58,6 +58,8 @@ declare module 'fastify' {
     placeOf(request: FastifyRequest): Place
     /** Returns the prefix of that address. */
     prefixOf(request: FastifyRequest): string
+    /** the prefix, if it is the same for all requests */
+    fixedPrefix: string | undefined
   }
 }
 
@@ -65,17 +67,17 @@ declare module 'fastify' {
 const plainPrefix = /^(?!.*\/\.)(\/[\w.~-]+){1,20}$/
 
 /**
- * Returns `placeOf` and `prefixOf`: a public URL holds for all requests. Without one a request names its host, and a trusted
+ * Returns these decorators: a public URL holds for all requests. Without one a request names its host, and a trusted
  * proxy the prefix that it took away (`X-Forwarded-Prefix`).
  */
 export function placeFinder(
   publicUrl: string | undefined,
   trustProxy: boolean | number | readonly string[],
-): Pick<FastifyInstance, 'placeOf' | 'prefixOf'> {
+): Pick<FastifyInstance, 'placeOf' | 'prefixOf' | 'fixedPrefix'> {
   if (publicUrl !== undefined) {
     const { origin, pathname } = new URL(publicUrl)
     const place = { origin, prefix: pathname.replace(/\/$/, '') }
-    return { placeOf: () => place, prefixOf: () => place.prefix }
+    return { placeOf: () => place, prefixOf: () => place.prefix, fixedPrefix: place.prefix }
   }
   const isTrusted = trustIn(trustProxy)
   const forwarded = (request: FastifyRequest) => {
@@ -83,8 +85,10 @@ export function placeFinder(
     const path = typeof prefix === 'string' && prefix.length <= 200 ? prefix.replace(/\/$/, '') : ''
     return plainPrefix.test(path) ? path : ''
   }
-  const prefixOf = trustProxy === false ? () => '' : forwarded
-  return { prefixOf, placeOf: request => ({ origin: originOf(request), prefix: prefixOf(request) }) }
+  const fixedPrefix = trustProxy === false ? '' : undefined
+  const prefixOf = fixedPrefix === undefined ? forwarded : () => fixedPrefix
+  const placeOf = (request: FastifyRequest) => ({ origin: originOf(request), prefix: prefixOf(request) })
+  return { placeOf, prefixOf, fixedPrefix }
 }
 
 /** Returns a function that says whether the sender of a request is a trusted proxy. */

@@ -24,6 +24,10 @@ export async function openBans(longest: number, store: BanStore | undefined, now
   const known = new Map<string, Ban>()
   /** the stored bans of all but keys, by address or counter */
   let read: ReadonlyMap<string, Date> = new Map()
+  const listeners: (() => void)[] = []
+  const tell = () => {
+    for (const listener of listeners) listener()
+  }
 
   const writer = createBatchWriter<string, Ban>({
     what: 'Bans',
@@ -44,6 +48,7 @@ export async function openBans(longest: number, store: BanStore | undefined, now
     await writer.flush() // bans are stored before they are read
     read = await store.load(now())
     for (const ban of before) ban.unseen = undefined
+    if (read.size > 0) tell()
   }
   await readBans()
   let isReading = false
@@ -79,10 +84,13 @@ export async function openBans(longest: number, store: BanStore | undefined, now
       const stored = read.get(counter)
       return endOf(counter, stored && (!own || own < stored) ? stored : own)
     },
+    /** Calls a function after each time at which a holder may have become banned, but for what its checker tells. */
+    listen: (listener: () => void) => void listeners.push(listener),
     /** Bans a caller from now on, and stores the ban. While the database does not answer, it is tried again. */
     async ban(caller: Caller, until: Date): Promise<void> {
       const ban: Ban = { stored: until, until: until.getTime(), unseen: caller }
       known.set(caller.counter, ban)
+      tell()
       writer.note(caller.counter, ban)
       await writer.flush().catch(() => {}) // the ban is in force all the same, and its write is retried
     },

@@ -8,7 +8,7 @@ const minute = 60_000
 
 /** Counts, in this process, the requests of each caller that cost no quota: those of the docs, OPTIONS, and lists of tools. */
 export function createFreeRequests(time: () => number) {
-  const counts = new LRUCache<string, number>({ max: capacity })
+  const counts = new LRUCache<string, number>({ maxSize: capacity, sizeCalculation: () => 1 })
   let present = 0
   return {
     /** Counts a request. @returns whether it is free */

@@ -4,8 +4,7 @@ import { keyCommands } from '../callers/commands.ts'
 import { copyDatabase } from '../database/backup.ts'
 import { reasonOf } from '../database/directory.ts'
 import * as migrate from '../database/migrate.ts'
-import { callersOf } from '../lifecycle/deprecated-calls.ts'
-import { daysUntil } from '../lifecycle/lifecycle.ts'
+import { callersOf, daysUntil } from '../lifecycle/lifecycle.ts'
 import { type Command, type CommandTools, command, Misuse } from '../runtime/command.ts'
 
 /** Returns a command. @param move moves the database, and returns the migrations that ran or were undone */

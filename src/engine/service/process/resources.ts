@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { Redis } from 'ioredis'
 import { administerKeys } from '../callers/administration.ts'
-import { createKeyChecker, keyForm } from '../callers/api-key.ts'
-import { createKeyCache } from '../callers/key-cache.ts'
+import { keyForm } from '../callers/api-key.ts'
+import { createKeyCache, createKeyChecker } from '../callers/key-cache.ts'
 import type { KeyTools } from '../callers/keys.ts'
 import type { EngineCheckers } from '../callers/scheme.ts'
 import { type Seal, unsealed } from '../callers/seal.ts'
@@ -13,7 +13,7 @@ import { isDatabaseUnavailable, unavailableText } from '../database/failures.ts'
 import { createHealthCheck } from '../database/health.ts'
 import type { Replicas } from '../database/replicas.ts'
 import type { Database, Db } from '../database/tables.ts'
-import { countDeprecatedCalls, removeOldCalls } from '../lifecycle/deprecated-calls.ts'
+import { countDeprecatedCalls, removeOldCalls } from '../lifecycle/lifecycle.ts'
 import { openBans } from '../limits/bans.ts'
 import { openMemoryStore } from '../limits/memory-store.ts'
 import { banStore, removeEndedBans, removeEndedWindows, windowStore } from '../limits/windows.ts'
@@ -62,10 +62,10 @@ export async function openResources(
   const form = keyForm(name)
   const health = createHealthCheck(probe, db)
   await health.ask() // an open connection can detect a database that hangs
-  const keys = createKeyCache(db, now, log, seal)
+  const keys = createKeyCache(db, time, log, seal)
   const bans = await openBans((rateLimits?.ban.seconds ?? 0) * 1_000, banStore(db, keys), now, log)
   const memory = rateLimits && (await openMemoryStore(rateLimits, windowStore(db), time, log))
-  const deprecatedCalls = countDeprecatedCalls(db, lifetimes, now, log)
+  const deprecatedCalls = countDeprecatedCalls(db, lifetimes, time, log)
   let isClosing = false
   /** Removes expired rows, as also happens every ten minutes; never throws. */
   async function clean(): Promise<void> {
@@ -77,7 +77,7 @@ export async function openResources(
   const redis = redisUrl === undefined ? undefined : await connectRedis(redisUrl)
   const redisFault = redis && (await settled(redis))
   const reads = replicas && (await import('../database/own-writes.ts')).readOwnWrites(replicas, name, redis)
-  const ApiKey = createKeyChecker(keys, now, form)
+  const ApiKey = createKeyChecker(keys, time, form)
   return {
     name,
     now,

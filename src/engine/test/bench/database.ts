@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
-import { hashKey, keyForm } from '../../service/callers/api-key.ts'
+import { keyForm } from '../../service/callers/api-key.ts'
 import { insertApiKey } from '../../service/callers/api-keys.ts'
+import { hashKey } from '../../service/callers/key-cache.ts'
 import { migrateToLatest } from '../../service/database/migrate.ts'
 import type { Database } from '../../service/database/tables.ts'
 import { loadService } from '../../tools/command/project.ts'

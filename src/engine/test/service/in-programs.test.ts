@@ -84,7 +84,7 @@ test('header fields of the hooks of another server are on the replies of a servi
 })
 
 test('a service within another server may open longer than a plugin may take', async () => {
-  const outer = Fastify({ pluginTimeout: 20 })
+  const outer = Fastify({ pluginTimeout: 150 })
   outer.get('/mine', async () => ({ mine: true }))
   outer.register(servicePlugin, { service, settings: await settings() })
   const url = await outer.listen({ port: 0, host: '127.0.0.1' })

@@ -7,4 +7,4 @@ export const {
   fits: isWellFormed,
   redact: redactKeys,
 } = keyForm('petstore')
-export { hashKey } from '../../service/callers/api-key.ts'
+export { hashKey } from '../../service/callers/key-cache.ts'
