@@ -6,7 +6,7 @@ import { docsAddresses, originOf, type Place, someOrigin } from '../contract/add
 import type { Contract } from '../contract/contract.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { invalidRequest, Unreadable } from '../errors/faults.ts'
-import { Misfit, parseStrictJson } from '../validation/strict-json.ts'
+import { Misfit, parseStrictJson } from '../values/strict-json.ts'
 import { queryOf } from '../values/values.ts'
 import { ownOf, sendWithin } from './call.ts'
 import { type Choice, chosenFrom, mostListed, searchTool } from './choice.ts'

@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { isObject } from '../../document/pointer.ts'
-import { sequenceOf } from '../validation/sequences.ts'
+import { sequenceOf } from '../formats/sequences.ts'
 import { isJson, parseMediaType } from '../values/media-types.ts'
 import type { Tool } from './tools.ts'
 

@@ -3,7 +3,7 @@ import { type Model, type OperationModel, partsOf, takesNull, typesIn } from '..
 import type { MediaType, Parameter, Schema } from '../../document/types.ts'
 import { schemesOf } from '../callers/security.ts'
 import type { Contract, OperationFacts } from '../contract/contract.ts'
-import { sequenceOf } from '../validation/sequences.ts'
+import { sequenceOf } from '../formats/sequences.ts'
 import { bodyKind, bytesIn, isJson, parseMediaType } from '../values/media-types.ts'
 import { shapeOf } from '../values/values.ts'
 import { callTool, searchTool } from './choice.ts'

@@ -9,13 +9,13 @@ import type { MediaType } from '../../document/types.ts'
 import { type Bounds, boundsOf } from '../contract/extensions.ts'
 import { ApiError, type Fault } from '../errors/api-error.ts'
 import { badTexts, invalidRequest, malformed, Unreadable } from '../errors/faults.ts'
+import { type Field, FieldsDecoder } from '../formats/fields.ts'
+import { formOf, splitParts, textOf } from '../formats/multipart.ts'
+import { itemsIn, sequenceFor } from '../formats/sequences.ts'
 import { type BodyKind, bodyKind, isJson, matchMediaType, parseMediaType } from '../values/media-types.ts'
 import type { Schemas } from '../values/schemas.ts'
+import { parseStrictJson, SyntaxFault } from '../values/strict-json.ts'
 import { fromText, pairsOf, shapeOf } from '../values/values.ts'
-import { type Field, FieldsDecoder } from './fields.ts'
-import { formOf, splitParts, textOf } from './multipart.ts'
-import { itemsIn, sequenceFor } from './sequences.ts'
-import { parseStrictJson, SyntaxFault } from './strict-json.ts'
 
 interface AcceptedBody {
   /** its media type as the document writes it */

@@ -7,11 +7,11 @@ import { schemesOf } from '../callers/security.ts'
 import { isPlain, pathReader as rawPathReader } from '../contract/path-templates.ts'
 import type { ApiError, Fault } from '../errors/api-error.ts'
 import { badText, invalidRequest } from '../errors/faults.ts'
+import { type Decoded, type Field, FieldsDecoder, type Pair } from '../formats/fields.ts'
 import { isJson, parseMediaType } from '../values/media-types.ts'
 import type { Schemas } from '../values/schemas.ts'
 import { cookiesOf, decoders, fromText, pairsOf, shapeOf } from '../values/values.ts'
 import { isValidated, type ParsedBody } from './bodies.ts'
-import { type Decoded, type Field, FieldsDecoder, type Pair } from './fields.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

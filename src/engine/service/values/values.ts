@@ -1,7 +1,7 @@
 import { type Model, partsOf, typesIn, valuesIn } from '../../document/model.ts'
 import type { Reference, Schema, SchemaType } from '../../document/types.ts'
 import { decodeOr } from '../contract/path-templates.ts'
-import type { Field, Pair, Source } from '../validation/fields.ts'
+import type { Field, Pair, Source } from '../formats/fields.ts'
 import type { Schemas } from './schemas.ts'
 
 export type Node = Schema | Reference

@@ -283,6 +283,33 @@ test.each(['', ' --limits'])(
   },
 )
 
+test('the pet store runs on the packed package as it does on the workspace', async () => {
+  const project = await folder()
+  for (const part of ['spec', 'migrations', 'package.json', 'tsconfig.json'])
+    await cp(part, join(project, part), { recursive: true })
+  const isOwn = (path: string) => !path.startsWith(join('src', 'engine'))
+  await cp('src', join(project, 'src'), { recursive: true, filter: isOwn })
+  await install(await built(), project)
+  const generated = await shell('npx spec-served generate --check', project)
+  expect(generated.code, generated.output).toBe(0)
+  expect((await shell('tsc --noEmit', project)).output).toBe('')
+  const linted = await shell('npx spec-served lint', project)
+  expect(linted.code, linted.output).toBe(0)
+  const served = await serving('node src/main.js', project)
+  try {
+    const key = (await readFile(join(project, 'data/api-key'), 'utf8')).trim()
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+    const order = JSON.stringify({ petId: 1, quantity: 1 })
+    const placed = await fetch(`${served.url}/store/orders`, { method: 'POST', headers, body: order })
+    expect(placed.status, served.output()).toBe(201)
+    expect(placed.headers.get('ratelimit-policy')).toContain('"minute"')
+    expect(await placed.json()).toMatchObject({ petId: 1, quantity: 1, complete: false })
+    expect((await fetch(`${served.url}/docs/`)).status).toBe(200)
+  } finally {
+    await served.stop()
+  }
+})
+
 test('a document of 120 operations is served at once, whatever they are called', async () => {
   const project = await folder()
   await install(await built(), project)

@@ -2,9 +2,9 @@ import { partsOf } from '../../document/model.ts'
 import { isObject } from '../../document/pointer.ts'
 import type { Reference, Schema } from '../../document/types.ts'
 import { Unreadable, within } from '../../service/errors/faults.ts'
-import { Misfit, parseStrictJson, SyntaxFault } from '../../service/validation/strict-json.ts'
 import { isJson, parseMediaType } from '../../service/values/media-types.ts'
 import type { Schemas } from '../../service/values/schemas.ts'
+import { Misfit, parseStrictJson, SyntaxFault } from '../../service/values/strict-json.ts'
 import type { WireReply } from './wire.ts'
 
 /** A reply's body, as the engine's readers read it. */

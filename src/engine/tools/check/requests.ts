@@ -1,5 +1,5 @@
 import { isObject } from '../../document/pointer.ts'
-import { writeCookies, writeHeaders, writePath, writeQuery } from '../../service/validation/writing.ts'
+import { writeCookies, writeHeaders, writePath, writeQuery } from '../../service/formats/writing.ts'
 import { isJson, parseMediaType } from '../../service/values/media-types.ts'
 import { usualKeyField } from './conventions.ts'
 import type { Endpoint } from './interface.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { type Model, partsOf } from '../../document/model.ts'
 import type { Schema, Reference as SchemaReference } from '../../document/types.ts'
-import { noSegment } from '../../service/validation/writing.ts'
+import { noSegment } from '../../service/formats/writing.ts'
 import { heightsIn } from '../reading/height.ts'
 import { type Place, type Shape, shapeOf } from './interface.ts'
 

@@ -16,7 +16,7 @@ import {
   writeHeaders,
   writePath,
   writeQuery,
-} from '../../service/validation/writing.ts'
+} from '../../service/formats/writing.ts'
 import { type Place, type Places, parseExactly, stringifyExactly, toTexts, toValues } from './places.ts'
 import { itemsIn } from './sequences.ts'
 

@@ -1,6 +1,6 @@
 import { type Model, modelOf, partsOf } from '../../document/model.ts'
 import type { MediaType, OpenApi, Reference, Schema } from '../../document/types.ts'
-import { sequenceFor } from '../../service/validation/sequences.ts'
+import { sequenceFor } from '../../service/formats/sequences.ts'
 import { bodyKind, bytesIn, parseMediaType } from '../../service/values/media-types.ts'
 import { shapeOf } from '../../service/values/values.ts'
 

@@ -7,11 +7,7 @@ import { fileURLToPath } from 'node:url'
 /** The folder of the package. */
 const root = fileURLToPath(new URL('../../', import.meta.url))
 /** Everything that is read as it is: pages, and the modules that a client is made of. */
-const copied = [
-  '{service,tools}/**/*.{js,css,svg,json}',
-  'tools/client/*.ts',
-  'service/validation/writing.ts',
-]
+const copied = ['{service,tools}/**/*.{js,css,svg,json}', 'tools/client/*.ts', 'service/formats/writing.ts']
 /** Everything else that npm packs. */
 const papers = ['README.md', 'CHANGELOG.md', 'LICENSE']
 

@@ -1,6 +1,6 @@
 import { follow } from '../../document/model.ts'
 import type { MediaType, Schema } from '../../document/types.ts'
-import { sequenceOf } from '../../service/validation/sequences.ts'
+import { sequenceOf } from '../../service/formats/sequences.ts'
 import { isJson, parseMediaType } from '../../service/values/media-types.ts'
 import { type Draft, isFrom32 } from './draft.ts'
 import { walk } from './walk.ts'

@@ -4,8 +4,8 @@ import type { MediaType } from '../../document/types.ts'
 import type { Fault } from '../errors/api-error.ts'
 import { attempt, badTexts, Unreadable } from '../errors/faults.ts'
 import { parseMediaType } from '../values/media-types.ts'
+import { parseStrictJson } from '../values/strict-json.ts'
 import { shapeOf } from '../values/values.ts'
-import { parseStrictJson } from './strict-json.ts'
 
 /** The format of a sequential media type: how it writes and reads each item. */
 export interface Sequence {

@@ -4,9 +4,9 @@ import type { MediaType } from '../../document/types.ts'
 import { attempt, badText, malformed, Unreadable, within } from '../errors/faults.ts'
 import { bytesIn, isJson, matchMediaType, parseMediaType } from '../values/media-types.ts'
 import { Bytes, type Schemas } from '../values/schemas.ts'
+import { parseStrictJson } from '../values/strict-json.ts'
 import { fromText, type Node, shapeOf } from '../values/values.ts'
 import { type Decoded, itemsOf, nothingDecoded } from './fields.ts'
-import { parseStrictJson } from './strict-json.ts'
 
 const partsLimit = 1_000
 /** Longest name of a part, in characters. */

@@ -1,6 +1,7 @@
 import type { Fault } from '../errors/api-error.ts'
 import { attempt, badTexts, Unreadable, unknownName, within } from '../errors/faults.ts'
 import type { Schemas } from '../values/schemas.ts'
+import { parseStrictJson } from '../values/strict-json.ts'
 import {
   decoders,
   fromText,
@@ -13,7 +14,6 @@ import {
   split,
   twos,
 } from '../values/values.ts'
-import { parseStrictJson } from './strict-json.ts'
 
 /** The part of a request that a text comes from. It determines how characters are escaped. */
 export type Source = 'path' | 'query' | 'header' | 'cookie'
