@@ -33,7 +33,7 @@ export async function clientPackage(
     type: 'module',
     exports: { '.': { types: './index.d.ts', default: './index.js' } },
   }
-  const sources = ['client', 'places', 'sequences', '../../service/validation/writing'].map(
+  const sources = ['client', 'places', 'sequences', '../../service/formats/writing'].map(
     async (module): Promise<[string, string]> => [
       basename(module),
       await readFile(new URL(`${module}.ts`, import.meta.url), 'utf8'),
