@@ -74,18 +74,29 @@ function basePathsOf(servers: readonly Server[] = []): string[] {
   return [...new Set(paths.length > 0 ? paths : [''])]
 }
 
-/** Says which of the places that a document's servers have is the only one that is served; undefined if there is one. */
-export function onlyPlaceOf({ document, basePath }: Model): string | undefined {
+/** Names the places of servers that are not served, as each operation is at its first server alone. */
+export function unservedPlaces({ document, basePath, operations }: Model): { at: Path; message: string }[] {
   const shown = (path: string) => path || '/'
-  const others = basePathsOf(document.servers).filter(path => path !== basePath)
-  return others.length === 0
-    ? undefined
-    : `Only the server at ${shown(basePath)} is served. The document has others at ${others.map(shown).join(', ')}.`
+  const told = (at: Path, servers: readonly Server[] | undefined, served: string, names: string) => {
+    const others = basePathsOf(servers).filter(path => path !== served)
+    const message = `Only the server at ${shown(served)} is served${names}. The document has others at ${others.map(shown).join(', ')}.`
+    return others.length > 0 ? [{ at, message }] : []
+  }
+  const own = operations.flatMap(({ id, at, path, url, operation: { servers } }) =>
+    servers ? told([...at, 'servers'], servers, url.slice(0, -path.length), ` for ${id}`) : [],
+  )
+  return [...told(['servers'], document.servers, basePath, ''), ...own]
 }
 
-/** Returns the model of a normalised document. @param basePath replaces the paths of all servers */
+/**
+ * Returns the model of a normalised document.
+ * @param basePath takes the place of the first server's path; operations with servers of their own are beside it
+ */
 export function modelOf(document: OpenApi, basePath?: string): Model {
-  const prefixOf = (servers: readonly Server[] | undefined) => basePath ?? basePathOf(servers)
+  const root = basePathOf(document.servers)
+  const above = basePath?.endsWith(root) ? basePath.slice(0, basePath.length - root.length) : ''
+  const prefixOf = (servers: readonly Server[] | undefined) =>
+    servers ? `${above}${basePathOf(servers)}` : (basePath ?? root)
   const resolve = <T extends object>(node: T | Reference): T => {
     const target = follow(document, node)
     if (!target) throw new Error(`${JSON.stringify(node)} leads nowhere`)
@@ -97,7 +108,7 @@ export function modelOf(document: OpenApi, basePath?: string): Model {
         id: operation.operationId,
         method,
         path,
-        url: `${prefixOf(operation.servers ?? document.servers)}${path}`,
+        url: `${prefixOf(operation.servers)}${path}`,
         at: ['paths', path, ...at],
         operation,
         parameters: (operation.parameters ?? []).map(parameter => resolve(parameter)),
@@ -112,7 +123,7 @@ export function modelOf(document: OpenApi, basePath?: string): Model {
   const byId = new Map(operations.map(operation => [operation.id, operation]))
   return {
     document,
-    basePath: prefixOf(document.servers),
+    basePath: prefixOf(undefined),
     operations,
     operation: id => byId.get(id),
     resolve,

@@ -1,4 +1,4 @@
-import { modelOf, onlyPlaceOf } from '../document/model.ts'
+import { modelOf, unservedPlaces } from '../document/model.ts'
 import { loadEnvFile } from '../service/process/config.ts'
 import { origins as readOrigins } from '../service/process/setting-readers.ts'
 import { onSignal } from '../service/process/stopping.ts'
@@ -50,8 +50,8 @@ export async function run({
   console.log(
     `${model.operations.length} operations of ${spec} at ${address}${model.basePath}, docs at ${address}/docs`,
   )
-  const only = onlyPlaceOf(model)
-  if (only !== undefined) console.log(`${only} The option --base-path chooses another.`)
+  for (const { message } of unservedPlaces(model))
+    console.log(`${message} The option --base-path chooses another.`)
   await new Promise(resolve => onSignal(resolve))
   await app.close()
   return 0

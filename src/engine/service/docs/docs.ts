@@ -2,6 +2,8 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
+import { lookUp } from '../../document/pointer.ts'
+import type { Operation } from '../../document/types.ts'
 import { docsAddresses, type Place, someOrigin, somePrefix } from '../contract/addresses.ts'
 import type { Contract } from '../contract/contract.ts'
 import { notKept } from '../http/every-request.ts'
@@ -152,6 +154,13 @@ function createRenderer(contract: Contract) {
       { url: `${somePrefix}${contract.model.basePath}`, description: 'The server that shows this.' },
       ...others,
     ]
+  // An operation with servers of its own is served at the path of the first one.
+  for (const { at, path, ...own } of contract.model.operations) {
+    const operation = lookUp(document, at) as Operation // it is a copy of that document
+    const served = own.url.slice(0, -path.length)
+    const beside = operation.servers?.filter(server => server.url !== served)
+    if (beside) operation.servers = [{ url: `${somePrefix}${served}` }, ...beside]
+  }
   const templates = {
     json: JSON.stringify(document),
     // As it was written by hand, comments and all.

@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { onlyPlaceOf } from '../../document/model.ts'
+import { unservedPlaces } from '../../document/model.ts'
 import { countKeysBesidePlans } from '../callers/api-keys.ts'
 import { firstKeyFile } from '../callers/first-key.ts'
 import { countSeals } from '../callers/key-seals.ts'
@@ -30,8 +30,8 @@ export function tellBeforeStart(
       text === JSON.stringify(sample) ? '{ code, message, status } as JSON' : `as it has errors, ${text}`
     log.info(`The document names no codes of errors (x-codes): refusals are ${form}.`)
   }
-  const only = onlyPlaceOf(contract.model)
-  if (only !== undefined) log.info(only)
+  for (const { message } of unservedPlaces(contract.model))
+    log.info(`${message} A proxy can lead these here.`)
   if (aboutPepper !== undefined) log.warn(aboutPepper)
   for (const warning of upcomingSunsets(contract, new Date())) log.warn(warning)
   const away = 'Redis does not answer at REDIS_URL: limits are counted in memory until it does.'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { modelFrom } from '../../../../test/support/model.ts'
-import { modelOf, onlyPlaceOf } from '../../document/model.ts'
+import { type Model, modelOf, unservedPlaces } from '../../document/model.ts'
 import { createSchemas } from '../../service/values/schemas.ts'
 import { createReplyChecker } from '../../tools/check/reply-checker.ts'
 import { misfitsIn } from '../../tools/mock/misfits.ts'
@@ -412,9 +412,37 @@ test('the start of a mock names the places of servers that it does not serve', a
     { url: 'https://api.example.org/sandbox' },
   ]
   const model = await modelFrom({ ...foreign, servers })
-  expect(onlyPlaceOf(model)).toBe(
-    'Only the server at /v1 is served. The document has others at /v2, /sandbox.',
+  const told = (of: Model) => unservedPlaces(of).map(({ message }) => message)
+  expect(told(model)).toEqual(['Only the server at /v1 is served. The document has others at /v2, /sandbox.'])
+  expect(told(await modelFrom(foreign))).toEqual([])
+  expect(told(modelOf(model.document, '/sandbox'))).toEqual([expect.stringContaining('at /v1, /v2.')])
+})
+
+test('an operation with servers of its own is served at the path of the first one, and shown there', async () => {
+  const get = { operationId: 'getFile', responses: { 204: { description: 'ok' } } }
+  const servers = [{ url: 'https://files.example.org/upload' }, { url: 'https://files.example.org/b' }]
+  const paths = { '/file': { servers, get }, '/own': { get: { ...get, operationId: 'getOwn' } } }
+  const model = await modelFrom({
+    openapi: '3.1.0',
+    info: { title: 'T', version: '1' },
+    servers: [{ url: '/v1' }],
+    paths,
+  })
+  const app = await serveMocks('', model, { isOurs: false })
+  const statuses = ['/upload/file', '/v1/own', '/v1/file', '/b/file'].map(
+    async url => (await app.inject(url)).statusCode,
   )
-  expect(onlyPlaceOf(await modelFrom(foreign))).toBeUndefined()
-  expect(onlyPlaceOf(modelOf(model.document, '/sandbox'))).toContain('at /v1, /v2.')
+  expect(await Promise.all(statuses)).toEqual([204, 204, 404, 404])
+  const { paths: shown } = (await app.inject('/openapi.json')).json()
+  expect(shown['/file'].get.servers.map(({ url }: { url: string }) => url)).toEqual([
+    '/upload',
+    ...servers.map(one => one.url),
+  ])
+  expect(unservedPlaces(model)).toEqual([
+    {
+      at: ['paths', '/file', 'get', 'servers'],
+      message: 'Only the server at /upload is served for getFile. The document has others at /b.',
+    },
+  ])
+  await app.close()
 })

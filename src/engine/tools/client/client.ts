@@ -28,6 +28,8 @@ export interface Facts {
   writing?: Readonly<Record<string, Writing>>
   /** where dates and whole numbers of 64 bits stand, if they are no plain JSON */
   places?: Places
+  /** the path of the document's server, and of those that operations have of their own */
+  servers?: { path: string; others: Readonly<Record<string, string>> }
 }
 
 /** A request that is sent again. */
@@ -180,7 +182,7 @@ type CodeOf<Failure> = Failure extends { code: infer Code extends string } ? Cod
  * gets one, so that repeating it is safe, too.
  */
 export function connect<Paths extends object>(
-  { repeatable, writing = {}, places }: Facts,
+  { repeatable, writing = {}, places, servers }: Facts,
   { maxRetries = 4, maxWaitMs = 60_000, onRetry = () => {}, fetch = globalThis.fetch, ...options }: Options,
 ): Client<Paths> {
   const client = createFetchClient<Paths>({
@@ -226,6 +228,9 @@ export function connect<Paths extends object>(
       querySerializer: options.querySerializer ?? ((values: object) => writeQuery(values, query)),
       bodySerializer: options.bodySerializer ?? (() => body),
       parseAs: 'stream',
+      ...(servers?.others[operation] !== undefined && {
+        baseUrl: besides(servers.path, servers.others[operation]),
+      }),
       ...init,
       params: { ...params, header: writeHeaders(params?.header ?? {}, header) },
       headers: { ...others, ...(body !== undefined && { 'Content-Type': typeOf(body, type, init.body) }) },
@@ -235,6 +240,13 @@ export function connect<Paths extends object>(
     if (init.parseAs !== undefined) return result
     const read = await readReply(result.data, response.headers.get('Content-Type'), places && parseExactly)
     return { ...result, data: places ? toValues(places, read, ...placesOf(operation, response)) : read }
+  }
+
+  /** The base URL of an operation that has a server of its own: its path in the place of the other. */
+  function besides(path: string, own: string): string {
+    const base = (options.baseUrl ?? '').replace(/\/+$/, '')
+    const above = base.endsWith(path) ? base.slice(0, base.length - path.length) : URL.parse(base)?.origin
+    return `${above ?? ''}${own}`
   }
 
   function bodyOf(operation: string, value: unknown, type: string, forms?: Forms): unknown {

@@ -19,8 +19,14 @@ export function clientFacts(model: Model, types: ValueTypes = {}): Facts {
     const own = writingOf(model, one)
     return Object.keys(own).length > 0 ? [[name, own] as const] : []
   })
+  const elsewhere = named.flatMap(({ name, one }) =>
+    one.url === `${model.basePath}${one.path}` ? [] : [[name, one.url.slice(0, -one.path.length)] as const],
+  )
   return {
     repeatable,
+    ...(elsewhere.length > 0 && {
+      servers: { path: model.basePath, others: Object.fromEntries(elsewhere) },
+    }),
     ...(writing.length > 0 && { writing: Object.fromEntries(writing) }),
     ...((types.dates || types.int64) && { places: placesOf(model, types) }),
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
-import { type Model, modelOf } from '../../document/model.ts'
+import { type Model, modelOf, unservedPlaces } from '../../document/model.ts'
 import type { OpenApi } from '../../document/types.ts'
 import { ownDirectory, ownDocument } from '../command/project.ts'
 import { told } from '../lint/breach.ts'
@@ -64,7 +64,14 @@ export async function makeFrom(spec: string, out?: string, overlays?: readonly s
     files.set(join(dirname(ownDocument), editorSchemaName), editorSchema())
   const types = async () => new Map(placed(await generateTypes(...source)))
   const misnamed = misnamedIn(model).map(breach => read.faultAt(breach.at, 'note', told(breach)))
-  return { model, files, types, wiring, notes: sortFaults([...notes(), ...misnamed]), isHeld }
+  const unserved = unservedPlaces(model).map(({ at, message }) =>
+    read.faultAt(
+      at,
+      'note',
+      `${message} Put first the one that counts, or let a proxy lead the others to it.`,
+    ),
+  )
+  return { model, files, types, wiring, notes: sortFaults([...notes(), ...misnamed, ...unserved]), isHeld }
 }
 
 /** Writes all files that have changed beside their places first, so that a failure leaves the old ones. */

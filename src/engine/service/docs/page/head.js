@@ -29,7 +29,7 @@ const docsLinks = () =>
   )
 
 /**
- * A document whose first server has the prefix of the page. The service itself may not know of it.
+ * A document whose first servers have the prefix of the page. The service itself may not know of it.
  * @param {any} document
  */
 function withPrefix(document) {
@@ -46,5 +46,9 @@ function withPrefix(document) {
     url: url.includes('{') ? url : placed(url),
     variables: { ...variables, ...(base && { base_url: base }) },
   }
-  return pathPrefix() === '' ? document : { ...document, servers: [own, ...others] }
+  if (pathPrefix() === '') return document
+  for (const item of Object.values(document.paths ?? {}))
+    for (const one of Object.values(item))
+      if (one?.servers?.[0]) one.servers[0].url = placed(one.servers[0].url)
+  return { ...document, servers: [own, ...others] }
 }
