@@ -1,7 +1,8 @@
 import openapiTS, { type OpenAPI3, stringToAST } from 'openapi-typescript'
 import ts from 'typescript'
 import { follow } from '../../document/model.ts'
-import type { Header, OpenApi, Response, Schema } from '../../document/types.ts'
+import type { Header, OpenApi, Parameter, Response, Schema } from '../../document/types.ts'
+import { isJson, parseMediaType } from '../../service/values/media-types.ts'
 import { writeDiscriminators } from '../lint/discriminators.ts'
 import { dataFields, grammar } from '../reading/grammar.ts'
 import { walk } from '../reading/walk.ts'
@@ -214,6 +215,9 @@ function forTypes(original: OpenApi): OpenApi {
         Reflect.deleteProperty(node, name)
       else if ((name === 'example' || name === 'examples') && Object.hasOwn(grammar[kind].fields, name))
         if (name === 'examples' || holdsReference(Reflect.get(node, name))) Reflect.deleteProperty(node, name)
+    // Of each kind, and no references.
+    if (kind === 'schema') describeRequired(node as Schema)
+    if (kind === 'parameter') readContent(node as Parameter)
     if (kind !== 'response') continue
     const { headers = {} } = node as Response // of this kind, and no reference
     for (const [name, header] of Object.entries(headers)) {
@@ -227,6 +231,20 @@ function forTypes(original: OpenApi): OpenApi {
   markBytes(document)
   splitWays(document)
   return document
+}
+
+/** Gives a parameter of JSON the schema of its content. openapi-typescript takes it for a text. */
+function readContent(parameter: Parameter): void {
+  const [[type = '', { schema = {} }] = ['', {}]] = Object.entries(parameter.content ?? {})
+  if (isJson(parseMediaType(type))) parameter.schema = schema
+}
+
+/** Describes the properties that an object demands and does not describe. openapi-typescript passes them over. */
+function describeRequired(schema: Schema): void {
+  const { properties, required, additionalProperties: others = {} } = schema
+  if (!properties || !Array.isArray(required) || others === false) return
+  for (const name of required)
+    if (!Object.hasOwn(properties, name)) properties[name] = others === true ? {} : others
 }
 
 /** Removes what looks like a reference and is data: openapi-typescript would follow it, over the network too. */

@@ -141,7 +141,9 @@ export function drawer(
         const choices = made.map(one => choice(one, variation))
         if (keyword === 'anyOf') return choices
         const further = made.slice(0, 5).flatMap(one => variations.map(by => choice(one, variation + by)))
-        return [...choices, ...least(made, depth), ...told(branches, choices[0]), ...further]
+        const named = made.map((one, i) => oneSchema([one, { required: namesOf(branches[i] ?? {}) }]))
+        const whole = named.map(one => choice(one, variation))
+        return [...choices, ...least(made, depth), ...whole, ...told(branches, choices[0]), ...further]
       }
     const owner = parts.find(part => part.if)
     if (!owner) return []
@@ -152,6 +154,12 @@ export function drawer(
       () => build(oneSchema([...rest, unmet]), depth + 1, variation),
     ]
   }
+
+  /** The properties that an alternative describes: with all of them it may fit no other. */
+  const namesOf = (branch: Node): string[] =>
+    partsOf(model, branch)
+      .flatMap(({ properties = {} }) => Object.keys(properties))
+      .slice(0, 20)
 
   /** Values of alternatives with what they demand alone: the rest may belong to another alternative. */
   const least = (made: readonly Node[], depth: number): Candidate[] =>
