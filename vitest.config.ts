@@ -33,7 +33,7 @@ const groups: Group[] = [
     folders: 'docs',
     setup: 'browser',
     // Each look and size of the page, what a reader does on it, the code of each operation, a slow machine, and `npm run dev`.
-    long: ['docs/{accessibility,development,layout,loading,reading,snippets,try-it}'],
+    long: ['docs/{accessibility,development,layout,loading,prefilled,reading,snippets,try-it}'],
   },
   {
     name: 'pglite',

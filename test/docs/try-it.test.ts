@@ -183,7 +183,7 @@ test('all this holds for any document', async () => {
   ])
   expect(await operation.locator('.bounds').allTextContents()).toEqual([
     'one of a, b',
-    'default z',
+    'default "z"',
     'at most 4 items; default 3',
     'at most 9',
   ])

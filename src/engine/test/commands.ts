@@ -97,6 +97,18 @@ into the code of a folder, one at a time, in a copy, and runs the tests that are
     },
     load: () => import('./trials/documents.ts'),
   }),
+  'try:clients': leaf({
+    text: 'compiles and calls the clients of public documents',
+    more: `A client sends a request of each operation to the mock of its document, and each reply must fit. With --pages the docs page
+does so in Chromium with what it fills in. Exit code 1: something does not compile, or was refused.`,
+    arguments: [{ name: 'DIRECTORY', text: 'holds the documents, as for try:documents', isDirectory: true }],
+    options: {
+      list: option('FILE', 'the documents, as for try:documents; else all'),
+      pages: flag('send from the docs pages, too'),
+      table: flag('write the table of the documents'),
+    },
+    load: () => import('./trials/clients.ts'),
+  }),
   'try:schemas': leaf({
     text: 'holds validation to files of the JSON Schema Test Suite',
     more: `The suite is not kept here: its repository is json-schema-org/JSON-Schema-Test-Suite. A component of a document refers to

@@ -27,6 +27,8 @@ export interface DocsTexts {
   readonly sunsets: string
   /** each operation in Markdown, by operationId */
   readonly operations: Readonly<Record<string, string>>
+  /** bodies that fit, by operationId and media type, where the document's first example does not */
+  readonly bodies: Readonly<Record<string, Readonly<Record<string, string>>>>
   /** the rules between records (`x-effects`) in words, by operationId: condition and text */
   readonly rules: Readonly<Record<string, readonly (readonly [when: string, what: string])[]>>
 }

@@ -154,13 +154,14 @@ function createRenderer(contract: Contract) {
       { url: `${somePrefix}${contract.model.basePath}`, description: 'The server that shows this.' },
       ...others,
     ]
-  // An operation with servers of its own is served at the path of the first one.
+  // An operation with servers of its own, or of its path, is served at the path of the first one.
   for (const { at, path, ...own } of contract.model.operations) {
     const operation = lookUp(document, at) as Operation // it is a copy of that document
     const served = own.url.slice(0, -path.length)
     const beside = operation.servers?.filter(server => server.url !== served)
     if (beside) operation.servers = [{ url: `${somePrefix}${served}` }, ...beside]
   }
+  for (const item of Object.values(document.paths)) delete item.servers
   const templates = {
     json: JSON.stringify(document),
     // As it was written by hand, comments and all.

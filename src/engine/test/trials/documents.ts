@@ -13,7 +13,8 @@ const trial = fileURLToPath(new URL('trial.ts', import.meta.url))
 /** The limits of a document: seconds, and megabytes of values. */
 const limits = { seconds: 180, megabytes: 1_500 }
 
-interface Entry {
+/** A public document in a directory. */
+export interface Entry {
   name: string
   file: string
   /** holds all files of the document */
@@ -23,7 +24,7 @@ interface Entry {
 }
 
 /** The documents of a list, or all in a directory. */
-async function entriesOf(directory: string, list: string | undefined): Promise<Entry[]> {
+export async function entriesOf(directory: string, list: string | undefined): Promise<Entry[]> {
   const lines =
     list === undefined
       ? (await readdir(directory)).filter(name => name.includes('__')).sort()

@@ -1,6 +1,7 @@
 import type { Model } from '../../document/model.ts'
 import { docsAddresses, someOrigin } from '../../service/contract/addresses.ts'
 import type { Contract, DocsTexts } from '../../service/contract/contract.ts'
+import { bodiesOf } from './bodies.ts'
 import { sunsetCalendar } from './calendar.ts'
 import { rulesOf } from './effects.ts'
 import { interfaceInMarkdown, operationInMarkdown } from './markdown.ts'
@@ -20,6 +21,7 @@ export function docsTextsOf(model: Model, facts: Contract['facts']): DocsTexts {
     llms: interfaceInMarkdown(document, { model, facts }, addresses),
     sunsets: sunsetCalendar({ model, facts }),
     operations: Object.fromEntries(operations),
+    bodies: bodiesOf(model),
     rules: Object.fromEntries(rules.filter(([, own]) => own.length > 0)),
   }
 }

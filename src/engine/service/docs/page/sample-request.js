@@ -103,7 +103,8 @@ function exampleValue(parameter, { resolve }) {
   const media = mediaOf(parameter.content)
   const schema = wholeOf(parameter.schema ?? media?.schema ?? {}, resolve)
   const [{ value } = { value: undefined }] = examplesOf(media ?? parameter, resolve)
-  return value ?? schema.example ?? schema.default ?? schema.enum?.[0] ?? exampleOfType(schema)
+  const example = value ?? schema.example ?? schema.default ?? schema.enum?.[0] ?? exampleOfType(schema)
+  return parameter.content && schema.type === 'string' ? JSON.stringify(example) : example
 }
 
 const exampleOfType = ({ type, minimum, items, format }) =>

@@ -1,14 +1,46 @@
 /**
  * The document in the terms that Swagger UI's forms know: files by `format: binary`, constants as enumerations, and the
- * lists of forms with an item in each field, as OpenAPI has them (3.0.3, 4.7.15.1).
+ * lists of forms with an item in each field, as OpenAPI has them (3.0.3, 4.7.15.1). The field of a JSON parameter that is
+ * a text holds JSON, too.
  */
 function swaggerForm({ document, resolve }) {
   const copy = (node, name) => {
     if (typeof node !== 'object' || node === null || noSchemas.has(name)) return node
     if (Array.isArray(node)) return node.map(one => copy(one, ''))
     const isMap = namedMaps.has(name)
-    const own = isMap ? node : withLists(withConstants(withFiles(node)))
+    const own = isMap ? node : withLists(withConstants(withFiles(withJsonTexts(node))))
     return Object.fromEntries(Object.entries(own).map(([key, one]) => [key, copy(one, isMap ? '' : key)]))
+  }
+
+  function withJsonTexts(parameter) {
+    const [[type, media] = ['', undefined]] = Object.entries(
+      (typeof parameter.in === 'string' && parameter.content) || {},
+    )
+    const schema = wholeOf(media?.schema ?? {}, resolve)
+    if (!isJson(type) || schema.type !== 'string') return parameter
+    const written = ({ example, examples, ...others }) => ({
+      ...others,
+      ...(example !== undefined && { example: JSON.stringify(example) }),
+      ...(examples && {
+        examples: Object.fromEntries(
+          Object.entries(examples).map(([name, one]) => [
+            name,
+            { ...resolve(one), value: JSON.stringify(resolve(one).value) },
+          ]),
+        ),
+      }),
+    })
+    const { description, default: usual } = schema
+    const listed = schema.enum ?? listedIn(schema, resolve)?.map(one => one.value)
+    // Its bounds are those of the text, and not of the JSON.
+    const own = written({
+      type: 'string',
+      ...(description && { description }),
+      ...(usual !== undefined && { default: JSON.stringify(usual) }),
+      ...(listed && { enum: listed.map(one => JSON.stringify(one)) }),
+      ...('example' in schema && { example: schema.example }),
+    })
+    return { ...written(parameter), content: { [type]: { ...written(media), schema: own } } }
   }
 
   function withFiles(schema) {

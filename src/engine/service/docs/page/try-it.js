@@ -17,11 +17,15 @@ function tryItPart({ React, h, ui, field, component }) {
       const [, path, method] = props.specPath.toArray()
       const type = props.contentType || props.requestBody.get('content')?.keySeq().first() || ''
       const changesAccess = changesAccessOrRemoves(method, field(path, method, 'x-required-scope'))
-      const requestBody = changesAccess ? bodyWithoutExamples(props.requestBody) : props.requestBody
+      const fitting = docsBodies()[field(path, method, 'operationId')] ?? {}
+      const textFor = one => (changesAccess && isJson(one) ? '{}' : fitting[one])
+      const sample = props.fn.getSampleSchema
+      const fn = { ...props.fn, getSampleSchema: (...of) => textFor(of[1]) ?? sample(...of) }
+      const requestBody = bodyWithoutExamples(props.requestBody, textFor)
       return h(
         component('Named'),
         { name: 'Request body', isJson: isJson(type) },
-        h(Original, { ...props, requestBody }),
+        h(Original, { ...props, fn, requestBody }),
       )
     },
 
@@ -97,10 +101,15 @@ function tryItPart({ React, h, ui, field, component }) {
   return { components, wrapComponents, statePlugins }
 }
 
-/** A body whose text area begins with an empty object. */
-const bodyWithoutExamples = body =>
+/** Bodies that fit, by operationId and media type, where the document has no example that does. */
+const docsBodies = () => /** @type {any} */ (globalThis).servedBodies ?? {}
+
+/** A body without examples where its text area begins with another text. */
+const bodyWithoutExamples = (body, textFor) =>
   body.update('content', content =>
-    content?.map((media, type) => (isJson(type) ? media.delete('examples').set('example', '{}') : media)),
+    content?.map((media, type) =>
+      textFor(type) === undefined ? media : media.delete('examples').delete('example'),
+    ),
   )
 
 /** Whether a method only reads (RFC 9110, section 9.2.1). */

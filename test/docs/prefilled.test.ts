@@ -1,0 +1,27 @@
+import { type Browser, chromium } from 'playwright-core'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { modelOf } from '../../src/engine/document/model.ts'
+import { sendFromPage } from '../../src/engine/test/support/pages.ts'
+import { readDocument } from '../../src/engine/tools/reading/read.ts'
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await chromium.connect(inject('browser'))
+})
+afterAll(() => browser.close())
+
+test.each([
+  'spec/openapi.yaml',
+  'src/engine/test/support/lending.yaml',
+  'src/engine/test/document/documents/library.yaml',
+  'src/engine/test/document/documents/payments.yaml',
+  'src/engine/test/document/documents/telemetry.yaml',
+  'src/engine/test/tools/client-exchanges.yaml',
+])(
+  'the server takes what the page fills in for each operation of %s',
+  async file => {
+    const { document, text } = await readDocument(file)
+    expect(await sendFromPage(browser, text, modelOf(document))).toMatchObject({ faults: [] })
+  },
+  300_000,
+)
