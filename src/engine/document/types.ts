@@ -90,6 +90,7 @@ export interface Parameter {
   content?: Record<string, MediaType>
   example?: unknown
   examples?: Record<string, object>
+  'x-mcp-header'?: string
 }
 
 export interface RequestBody {

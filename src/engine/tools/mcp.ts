@@ -1,12 +1,13 @@
 import { once } from 'node:events'
-import { type Model, modelOf } from '../document/model.ts'
-import { type Call, type Own, sendWithin } from '../service/agents/call.ts'
+import { modelOf } from '../document/model.ts'
 import { chosenFrom } from '../service/agents/choice.ts'
+import { sdk } from '../service/agents/mcp.ts'
 import type { Host } from '../service/agents/server.ts'
 import { type Tool, toolsOf } from '../service/agents/tools.ts'
-import { authorizationOf, schemesOf, wordsFor } from '../service/callers/security.ts'
+import { ownWith } from '../service/callers/forwarding.ts'
 import { loadEnvFile } from '../service/process/config.ts'
 import { failureText, visibleText } from '../service/runtime/visible-text.ts'
+import { type Sending, sendWithin } from '../service/validation/sending.ts'
 import { checkCredential, type Given, Misuse } from './command/arguments.ts'
 import { ownDocument } from './command/project.ts'
 import { contractOf } from './generate/contract.ts'
@@ -18,14 +19,11 @@ type Wishes = Given<'spec' | 'url' | 'key' | 'tools'> & {
   overlay: string[] | undefined
 }
 
-/** The package of the protocol. A project installs it if it wants tools. */
-const sdk = '@modelcontextprotocol/server'
-
 /** Serves tools on stdin and stdout until the agent leaves. */
 export async function run({ spec, overlay: overlays, url, key: given, ...chosen }: Wishes): Promise<number> {
   loadEnvFile()
   const key = given ?? process.env.API_KEY
-  const [{ serveStdio }, { openMcp }] = await Promise.all([
+  const [{ serveStdio }, { openMcp, ourFailure }] = await Promise.all([
     import('@modelcontextprotocol/server/stdio'),
     import('../service/agents/server.ts'),
   ]).catch(error => {
@@ -50,12 +48,16 @@ export async function run({ spec, overlay: overlays, url, key: given, ...chosen 
     throw new Misuse((error as Error).message) // it throws Errors
   }
   // Only the service knows the scopes of a key. Without a key, secured operations are of no use.
-  const usable = new Set(tools.filter(({ facts }) => secret !== undefined || !facts.secured))
-  const { serverFor } = openMcp({ contract, tools, now: () => new Date() })
+  const usable = tools.filter(({ facts }) => secret !== undefined || !facts.secured)
+  const ids = new Set(usable.map(({ operation }) => operation.id))
+  const { serverFor } = openMcp(contract, () => new Date())
   const host: Host = {
-    ...{ origin, own: ownWith(model, secret), tools, allowed: async () => usable },
+    ...{ own: ownWith(model, secret, origin), tools, allowed: async () => ids },
     send: app ? sendWithin(app, '127.0.0.1') : sendTo,
-    failed: error => console.error(visibleText(failureText(error))),
+    failed(error) {
+      console.error(visibleText(failureText(error)))
+      throw new Error(ourFailure)
+    },
   }
   const server = serveStdio(() => serverFor(host), { maxSubscriptions: 0 })
   await once(process.stdin, 'close')
@@ -64,7 +66,7 @@ export async function run({ spec, overlay: overlays, url, key: given, ...chosen 
 }
 
 /** Sends a call to the service. It follows no redirect, because the key is for this service alone. */
-async function sendTo({ request, refusal }: Call): Promise<Response> {
+async function sendTo({ request, refusal }: Sending): Promise<Response> {
   if (!refusal) return fetch(request, { redirect: 'manual' })
   const wire = refusal.toWire()
   return Response.json(wire, { status: wire.status })
@@ -77,19 +79,4 @@ async function servedAt(base: URL) {
   if (reply instanceof Response && reply.ok) return parseDocument(await reply.text(), place.href)
   const reason = reply instanceof Response ? `status ${reply.status}` : String(reply)
   throw new Misuse(`there is no document at ${place} (${reason}): name its file by --spec`)
-}
-
-/** Returns the key in each place where the document's security schemes look for one. */
-function ownWith(model: Model, key: string | undefined): Own {
-  const query = new URLSearchParams()
-  const headers: Record<string, string> = {}
-  for (const { scheme } of key === undefined ? [] : schemesOf(model)) {
-    const { in: place, name = '' } = scheme
-    const [word] = wordsFor(scheme).challenge.split(' ')
-    if (place === 'query') query.set(name, `${key}`)
-    else if (place === 'cookie') headers.cookie = `${name}=${key}`
-    else if (authorizationOf(scheme) === undefined) headers[name.toLowerCase()] = `${key}`
-    else headers.authorization = `${word} ${word === 'Basic' ? btoa(`${key}`) : key}`
-  }
-  return { query: `${query}`, headers }
 }

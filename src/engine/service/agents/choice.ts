@@ -1,4 +1,5 @@
-import type { CallToolResult, Tool as Definition } from '@modelcontextprotocol/server'
+import type { Tool as Definition } from '@modelcontextprotocol/server'
+import { ApiError } from '../errors/api-error.ts'
 import type { Tool } from './tools.ts'
 
 /** The tools that agents have. */
@@ -9,21 +10,19 @@ export interface Choice {
   readOnly?: boolean | undefined
 }
 
-/** Returns the chosen tools. @throws Error with a name that is neither a tag nor an operation */
-export function chosenFrom(tools: readonly Tool[], { names, readOnly = false }: Choice): Tool[] {
-  const namesOf = ({ definition, operation: { id, operation } }: Tool) => [
-    ...[definition.name, id],
-    ...(operation.tags ?? []),
-  ]
+/** Returns the chosen tools. @throws ApiError with a name that is neither a tag nor an operation */
+export function chosenFrom(tools: readonly Tool[], { names, readOnly }: Choice): Tool[] {
+  const namesOf = ({ definition, operation: { id, operation } }: Tool) =>
+    [definition.name, id].concat(operation.tags ?? [])
   const known = new Set(tools.flatMap(namesOf))
   const unknown = names?.find(name => !known.has(name))
   if (unknown !== undefined)
-    throw new Error(`No tag and no operation is called ${unknown}: choose tools by names of the document.`)
-  return tools.filter(
-    tool =>
-      (!readOnly || tool.definition.annotations?.readOnlyHint === true) &&
-      (!names || namesOf(tool).some(name => names.includes(name))),
-  )
+    throw new ApiError(
+      'invalid_request',
+      `No tag and no operation is called ${unknown}: choose tools by names of the document.`,
+    )
+  const chosen = names ? tools.filter(tool => namesOf(tool).some(name => names.includes(name))) : [...tools]
+  return readOnly ? chosen.filter(({ definition }) => definition.annotations?.readOnlyHint) : chosen
 }
 
 /** The most tools in a list. A caller with more finds them by a search. */
@@ -31,16 +30,13 @@ export const mostListed = 128
 /** The most tools that a search shows. */
 const mostFound = 5
 
-const text = { type: 'string' as const }
-
 /** Finds and describes tools where there are too many for a list. */
 export const searchTool = {
-  name: 'search_tools',
-  title: 'Find tools',
+  ...{ name: 'search_tools', title: 'Find tools' },
   description: `Finds the tools for a task, and shows the ${mostFound} that fit best with the schemas of their arguments.`,
   inputSchema: {
     type: 'object',
-    properties: { query: { ...text, description: 'Words of the task, or the name of a tool.' } },
+    properties: { query: { type: 'string', description: 'Words of the task, or the name of a tool.' } },
     required: ['query'],
   },
   annotations: { readOnlyHint: true, openWorldHint: false },
@@ -48,38 +44,29 @@ export const searchTool = {
 
 /** Calls a tool that a search has found. */
 export const callTool = {
-  name: 'call_tool',
-  title: 'Call a tool',
-  description: 'Calls a tool that search_tools has found.',
+  ...{ name: 'call_tool', title: 'Call a tool', description: 'Calls a tool that search_tools has found.' },
   inputSchema: {
     type: 'object',
-    properties: { name: text, arguments: { type: 'object', description: 'As the tool’s schema says.' } },
+    properties: {
+      name: { type: 'string' },
+      arguments: { type: 'object', description: 'As the tool’s schema says.' },
+    },
     required: ['name'],
   },
 } satisfies Definition
 
 /** Returns the tools that have most words of a query: in their names first, then in their descriptions. */
-export function searched(tools: readonly Tool[], query: unknown): CallToolResult {
-  const words =
-    `${query}`
-      .toLowerCase()
-      .slice(0, 1_000)
-      .match(/[\p{L}\p{N}]+/gu) ?? []
-  const scored = tools.map(({ definition, operation: { operation } }) => {
-    const name = `${definition.name} ${definition.title}`.toLowerCase()
-    const all = `${definition.description} ${operation.tags?.join(' ')}`.toLowerCase()
-    const score = words.map(word => (name.includes(word) ? 3 : 0) + (all.includes(word) ? 1 : 0))
-    return {
-      definition,
-      score: score.reduce((sum, one) => sum + one, name.startsWith(`${query} `.toLowerCase()) ? 100 : 0),
-    }
+export function searched(tools: readonly Tool[], query: unknown) {
+  const asked = `${query}`.toLowerCase().slice(0, 1_000)
+  const words = asked.match(/[\p{L}\p{N}]+/gu) ?? []
+  const scored = tools.map(({ definition: { name, title, description, inputSchema }, operation }) => {
+    const names = `${name} ${title}`.toLowerCase()
+    const all = `${description} ${operation.operation.tags?.join(' ')}`.toLowerCase()
+    const scores = words.map(word => (names.includes(word) ? 3 : 0) + (all.includes(word) ? 1 : 0))
+    const score = scores.reduce((sum, one) => sum + one, names.startsWith(`${asked} `) ? 100 : 0)
+    return { found: { name, title, description, inputSchema }, score }
   })
   const best = scored.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score)
-  const found = best.slice(0, mostFound).map(({ definition: { name, title, description, inputSchema } }) => ({
-    ...{ name, title, description, inputSchema },
-  }))
-  const content = [
-    { type: 'text' as const, text: JSON.stringify({ tools: found, others: best.length - found.length }) },
-  ]
-  return { content }
+  const found = best.slice(0, mostFound).map(one => one.found)
+  return { tools: found, others: best.length - found.length }
 }

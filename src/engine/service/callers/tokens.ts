@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { RateLimits } from '../contract/extensions.ts'
 import { ApiError } from '../errors/api-error.ts'
 import type { Log } from '../runtime/batch-writer.ts'
+import { readSome } from '../runtime/read-some.ts'
 import type { Holder, Quotas } from './caller.ts'
 import type { Checker, Found } from './security.ts'
 
@@ -36,7 +37,7 @@ const capacity = { checked: 20_000, underWay: 1_000 }
 const [keysFreshFor, keysUsableFor] = [600_000, 3_600_000]
 /** The least time between two reads of keys, in ms; of a silent issuer. Anybody can invent the name of a key. */
 const [pause, pauseOfSilence] = [10_000, 2_000]
-/** The longest wait for the issuer, in ms, and the longest of its texts, in characters. */
+/** The longest wait for the issuer, in ms, and the longest of its texts, in bytes. */
 const [readWithin, mostText] = [5_000, 1_000_000]
 /** The longest identifier of a holder, in characters. It names counters. */
 const longestSubject = 255
@@ -235,10 +236,7 @@ async function keysText({ issuer, jwksUrl }: TokenSettings): Promise<string> {
 async function textAt(url: string, signal: AbortSignal): Promise<string> {
   const reply = await fetch(url, { signal, redirect: 'error', headers: { accept: 'application/json' } })
   if (!reply.ok) throw new Error(`${url} answers with the status ${reply.status}`)
-  let text = ''
-  for await (const part of reply.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-    text += part
-    if (text.length > mostText) throw new Error(`${url} answers with more than ${mostText} characters`)
-  }
-  return text
+  const { bytes, isCut } = await readSome(reply, mostText, signal)
+  if (isCut) throw new Error(`${url} answers with more than ${mostText} bytes, or not in ${readWithin} ms`)
+  return bytes.toString()
 }

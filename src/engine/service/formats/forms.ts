@@ -3,10 +3,12 @@ import type { MediaType, Parameter, Place } from '../../document/types.ts'
 import { decodeOr } from '../contract/path-templates.ts'
 import { bytesIn } from '../values/media-types.ts'
 import { shapeOf } from '../values/values.ts'
+import { decoded } from './files.ts'
 import { sequenceOf } from './sequences.ts'
 import {
   type Form,
   type Forms,
+  typeOf,
   type Writing,
   writeBody,
   writeCookies,
@@ -104,4 +106,33 @@ function writeUrl({ url }: OperationModel, path: object, query: object, forms: W
   const filled = writePath(template.join(''), path, forms.path)
   const written = writeQuery(query, forms.query)
   return written ? `${filled}?${written}` : filled
+}
+
+/** The path of a request, and its other parts as `Request` takes them. */
+interface Written {
+  path: string
+  init: { method: string; headers: Headers; body?: string | FormData | Blob }
+}
+
+/**
+ * Writes a request.
+ * @param value of the body, with each of its files in base64; undefined: it has none
+ * @throws Error for a value that can't be written
+ */
+export function writeRequest(
+  model: Model,
+  operation: OperationModel,
+  values: Values,
+  type: string,
+  value: unknown,
+  files: ReadonlySet<string>,
+): Written {
+  const { method, body: { content = {} } = {} } = operation
+  const { url: path, headers: fields } = writeHead(model, operation, values)
+  const headers = new Headers(fields)
+  if (value === undefined) return { path, init: { method, headers } }
+  const body = writeContent(model, type, content[type] ?? {}, decoded(value, files))
+  const own = typeOf(body, type, value) // null for a form: Request chooses its boundary
+  if (own) headers.set('content-type', own)
+  return { path, init: { method, headers, body } }
 }

@@ -23,6 +23,14 @@ export function isJson(type: MIMEType | undefined): boolean {
   return type !== undefined && /[/+]json$/.test(type.essence)
 }
 
+/** Returns the first media type of JSON, or else the first one. */
+export function preferredType(
+  content: Readonly<Record<string, MediaType>> = {},
+): readonly [name?: string, media?: MediaType] {
+  const all = Object.entries(content)
+  return all.find(([name]) => isJson(parseMediaType(name))) ?? all[0] ?? []
+}
+
 /** The way to read a body of a media type. */
 export type BodyKind = 'json' | 'items' | 'form' | 'parts' | 'text' | 'bytes'
 

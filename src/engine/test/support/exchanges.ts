@@ -5,7 +5,7 @@ import { type Model, type OperationModel, responseFor } from '../../document/mod
 import { isObject } from '../../document/pointer.ts'
 import type { MediaType } from '../../document/types.ts'
 import { authorizationOf } from '../../service/callers/security.ts'
-import { sequenceFor } from '../../service/validation/sequences.ts'
+import { sequenceFor } from '../../service/formats/sequences.ts'
 import { bodyKind, bytesIn } from '../../service/values/media-types.ts'
 import { createSchemas } from '../../service/values/schemas.ts'
 import { type Node, shapeOf } from '../../service/values/values.ts'

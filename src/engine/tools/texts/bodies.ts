@@ -1,5 +1,5 @@
 import type { Model } from '../../document/model.ts'
-import { sequenceFor } from '../../service/validation/sequences.ts'
+import { sequenceFor } from '../../service/formats/sequences.ts'
 import { isJson, parseMediaType } from '../../service/values/media-types.ts'
 import { createSchemas } from '../../service/values/schemas.ts'
 import { drawer } from '../samples/samples.ts'

@@ -2,8 +2,8 @@ import { type Model, partsOf } from '../../document/model.ts'
 import { toRegExp } from '../../document/pattern.ts'
 import { pathOf } from '../../document/pointer.ts'
 import type { Reference, Schema } from '../../document/types.ts'
-import { toJsonSchema } from '../values/json-schema.ts'
-import { type Direction, withoutRequired } from '../values/schemas.ts'
+import { toJsonSchema } from './json-schema.ts'
+import { type Direction, withoutRequired } from './schemas.ts'
 
 /** Formats of OpenAPI that JSON Schema lacks. Validators of clients warn about them. */
 const formatsOfOpenApi = /^(u?int(8|16|32|64)|float|double|password|binary|byte)$/

@@ -1,0 +1,44 @@
+import type { FastifyInstance } from 'fastify'
+import { docsAddresses } from '../contract/addresses.ts'
+import type { Contract } from '../contract/contract.ts'
+import { bearerSchemes } from './scheme.ts'
+
+/** The settings by which clients find out where to get tokens. */
+export interface IssuerOptions {
+  /** the URL at which callers reach the service; absent: the origin of each request */
+  publicUrl?: string | undefined
+  /** the issuer of tokens; with a `publicUrl`, agents learn of it; absent: none */
+  tokenIssuer?: string | undefined
+}
+
+/**
+ * Serves the metadata of the resource where agents call operations (RFC 9728).
+ * @returns their URL; undefined where no issuer or no URL is set, or where the document takes no tokens
+ */
+export function resourceMetadata(
+  app: FastifyInstance,
+  contract: Contract,
+  { publicUrl, tokenIssuer }: IssuerOptions,
+): string | undefined {
+  const { model, facts } = contract
+  const bearers = bearerSchemes(model)
+  if (!tokenIssuer || !publicUrl || bearers.length === 0) return undefined
+  const { mcp, resource, page } = docsAddresses(model)
+  const listed = model.operations.flatMap(({ security }) =>
+    security.flatMap(one => bearers.flatMap(name => one[name] ?? [])),
+  )
+  const own = [...facts.values()].flatMap(({ scope }) => scope ?? [])
+  const metadata = JSON.stringify({
+    resource: publicUrl + mcp,
+    authorization_servers: [tokenIssuer],
+    bearer_methods_supported: ['header'],
+    scopes_supported: [...new Set([...own, ...listed])],
+    resource_name: model.document.info.title,
+    resource_documentation: publicUrl + page,
+  })
+  app.get(resource, { schema: { hide: true } }, async (_, reply) => {
+    reply.header('access-control-allow-origin', '*').type('application/json')
+    return metadata
+  })
+  return publicUrl + resource
+}
