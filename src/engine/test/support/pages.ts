@@ -5,7 +5,7 @@ import { createSchemas } from '../../service/values/schemas.ts'
 import { serveMocks } from '../../tools/mock/serve.ts'
 import { sampler } from '../../tools/samples/samples.ts'
 
-/** What became of the operations of a document on its docs page. */
+/** The outcome of the operations of a document on its docs page. */
 export interface Sent {
   operations: number
   /** those whose panel the page hides, or whose method no browser sends */
