@@ -16,15 +16,15 @@ document.security.push({ Token: [] })
 document['x-rate-limits'].plans.Free = { minute: 4, day: 100 }
 document['x-rate-limits'].ban.refusals = 2
 const contract = contractOf(stringify(document), await modelFrom(document))
+const rights = { scopes: ['read', 'write'], plan: 'Free', quotas: null, bannedUntil: null }
+/** A user whose holder is always the same object. */
+const kept = { ...rights, id: 'kept' }
 const checkers: Checkers = {
   Token: {
-    find: ({ value }) => ({
-      id: /^\d+$/.test(value) ? Number(value) : value.replace('.', ' '),
-      scopes: ['read', 'write'],
-      plan: 'Free',
-      quotas: null,
-      bannedUntil: null,
-    }),
+    find: ({ value }) =>
+      value === kept.id
+        ? kept
+        : { ...rights, id: /^\d+$/.test(value) ? Number(value) : value.replace('.', ' ') },
   },
 }
 
@@ -64,6 +64,17 @@ test('a key and the user of a token with the same identifier have quotas and ban
   expect((await call(store, user))[0]).toBe(403)
   expect((await call(store, token(`${id}0`)))[0]).toBe(200)
   expect((await call(store, headers))[0]).toBe(200)
+})
+
+test('a user that two servers know is banned at both, soon after one of them has banned it', async () => {
+  await using one = await start()
+  await using other = await start()
+  const user = token(kept.id)
+  expect((await call(other, user))[0]).toBe(200)
+  for (const status of [200, 200, 200, 200, 429, 429, 403]) expect((await call(one, user))[0]).toBe(status)
+  // A few calls, so that this server has no reason of its own.
+  const seldom = { interval: 4_500, timeout: 12_000 }
+  await expect.poll(async () => (await call(other, user))[0], seldom).toBe(403)
 })
 
 test('calls of deprecated operations are those of a key or of a user, whatever their identifiers', async () => {
