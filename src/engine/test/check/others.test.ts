@@ -50,6 +50,7 @@ test('a right service of another make has no fault, and each of its operations i
     'parameters, bodies and responses',
     'security',
     'a POST beside operations on one of its records',
+    'a limit of a list whose records a POST makes',
   ])
 })
 
@@ -121,6 +122,16 @@ test.each<[string, Spoilt, RegExp]>([
   ],
   ['a failure', at('GET /motto', () => ({ status: 500 })), /^getMotto: .*does not declare the status 500/],
   [
+    'a declared failure',
+    at('GET /nothing', () => ({ status: 500, headers: {}, text: '' })),
+    /^getNothing: any request: a valid request was answered 500/,
+  ],
+  [
+    'a list that is longer than asked for',
+    { ignoresLimit: true },
+    /^listBooks: limit=1 gives a list of \d+ items/,
+  ],
+  [
     'a value beyond a bound that is taken',
     { takesAnyLimit: true },
     /^listBooks: \/query\/limit .*: an invalid request was answered 200/,
@@ -162,6 +173,18 @@ test.each<[string, Spoilt, RegExp]>([
   const others = found.told.filter(one => !one.startsWith(operation))
   // The same fault may show in each operation of its kind.
   expect(others.filter(one => !/no key|unknown key|body without|invalid request was/.test(one))).toEqual([])
+})
+
+test('a fault in the reply to a creation hides no other fault', async () => {
+  const wrong = await check({ ...at('POST /books', () => ({ status: 202 })), keepsRemoved: true })
+  expect(wrong.told).toContainEqual(expect.stringMatching(/^addBook: .*does not declare the status 202/))
+  expect(wrong.told).toContainEqual(expect.stringMatching(/^removeBook: it is gone, and yet/))
+  const failing = await check({ failsAtOddTitles: true, keepsRemoved: true, takesAnyPages: true })
+  expect(failing.told).toContainEqual(expect.stringMatching(/^addBook: .* 500/))
+  expect(failing.told).toContainEqual(expect.stringMatching(/^removeBook: it is gone, and yet/))
+  expect(failing.told).toContainEqual(
+    expect.stringMatching(/^addBook: \/body\/pages .*: an invalid request was answered 201/),
+  )
 })
 
 test('a credential that opens nothing is a fault, and operations without a success are told', async () => {

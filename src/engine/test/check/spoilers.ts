@@ -166,6 +166,12 @@ export const rows: readonly Row[] = [
     told: /the name of another in other letters is answered 201/,
   },
   {
+    of: 'sizes of lists',
+    operations: ['listCategories'],
+    spoil: asks(/^GET .categories\?limit=1$/, request => ({ ...request, url: '/categories?limit=100' })),
+    told: /^listCategories: limit=1 gives a list of [2-9] items$/,
+  },
+  {
     of: 'changes',
     operations: ['replaceCategory'],
     spoil: async (request, forward) => {

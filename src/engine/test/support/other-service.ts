@@ -15,8 +15,11 @@ export interface Spoilt {
   reply?(reply: Reply, to: string): Reply
   /** what it does in place of what it should */
   takesAnyLimit?: boolean
+  ignoresLimit?: boolean
+  failsAtOddTitles?: boolean
   refusesLimit?: number
   takesLongTitles?: boolean
+  takesAnyPages?: boolean
   forgets?: boolean
   keepsRemoved?: boolean
   needsNoToken?: boolean
@@ -81,6 +84,7 @@ export const otherDocument = {
         parameters: [
           { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 50 } },
           { name: 'genre', in: 'query', schema: own.genre },
+          { name: 'cursor', in: 'query', schema: text },
           { name: 'X-Trace', in: 'header', schema: text },
         ],
         responses: {
@@ -127,7 +131,9 @@ export const otherDocument = {
       },
     },
     '/motto': { get: { operationId: 'getMotto', responses: ok({ 'text/plain': { schema: text } }) } },
-    '/nothing': { get: { operationId: 'getNothing', responses: ok(json({ type: ['object', 'null'] })) } },
+    '/nothing': {
+      get: { operationId: 'getNothing', responses: { ...ok(json({ type: ['object', 'null'] })), 500: no } },
+    },
     '/anything': { get: { operationId: 'getAnything', responses: ok(json({})) } },
     ...Object.fromEntries(
       schemes.map(name => [
@@ -201,6 +207,7 @@ export async function startOther(spoilt: Spoilt = {}): Promise<string> {
   }
 
   function add(id: number, status: number, { pin: _, ...draft }: Record<string, unknown>): Reply {
+    if (spoilt.failsAtOddTitles && /[^\0-\x7f]/.test(String(draft.title))) return reply(500, 'Oh')
     const made = { id, ...draft }
     if (!spoilt.forgets || status === 200) books.set(id, made)
     return reply(status, made)
@@ -212,7 +219,9 @@ export async function startOther(spoilt: Spoilt = {}): Promise<string> {
       const { title, genre = 'novel', pages = 1, note = '', pin = '' } = draft
       const isLong = [...String(title)].length > 40
       const isTitle = typeof title === 'string' && title !== '' && (!isLong || spoilt.takesLongTitles)
-      const isPlain = ['novel', 'poetry'].includes(genre) && Number.isInteger(pages) && pages > 0
+      const isPlain =
+        ['novel', 'poetry'].includes(genre) &&
+        (spoilt.takesAnyPages || (Number.isInteger(pages) && pages > 0))
       const isNote =
         (note === null || typeof note === 'string') && typeof pin === 'string' && [...pin].length <= 8
       return isTitle && isPlain && isNote && !Array.isArray(draft) ? draft : undefined
@@ -227,7 +236,8 @@ export async function startOther(spoilt: Spoilt = {}): Promise<string> {
     const isSize = spoilt.takesAnyLimit || (/^\d+$/.test(limit) && Number(limit) >= 1 && Number(limit) <= 50)
     if (!isSize || !['novel', 'poetry'].includes(genre) || Number(limit) === spoilt.refusesLimit)
       return reply(400)
-    const all = [...books.values()].filter(Boolean).slice(0, Number(limit))
+    if (query.has('cursor')) return reply(400) // none is given out
+    const all = [...books.values()].filter(Boolean).slice(0, spoilt.ignoresLimit ? 50 : Number(limit))
     return reply(200, all, {
       ...type,
       ...{

@@ -40,6 +40,12 @@ export const usualKeyField = 'x-api-key'
 /** Query parameters of lists; the cursor that follows comes in `x-next-` and the name of its parameter. */
 export const parameters = { limit: 'limit', cursor: 'cursor', sort: 'sort' } as const
 
+/** Query parameters that say how many items a list may have. */
+export const pageSize = /^(limit|per_?page|page_?size|max_?results)$/i
+
+/** Parameters whose values only the service makes, so that another value may be refused. */
+export const madeByService = /^((starting|ending)_?)?(cursor|after|before)$|(page|next|continuation)_?token$/i
+
 /** The header field that has the value for a parameter which leads on to the next page. */
 export const nextIn = (parameter: string) => `x-next-${parameter}`.toLowerCase()
 

@@ -34,6 +34,7 @@ import { probeLast, probeRefusals } from './probes/refusals.ts'
 import { probeRequests } from './probes/requests.ts'
 import { probeRetries } from './probes/retries.ts'
 import { probeSequences, unshownIn } from './probes/sequences.ts'
+import { probeSizes } from './probes/sizes.ts'
 import { probeStarts } from './probes/starts.ts'
 import { probeTargets } from './probes/targets.ts'
 import {
@@ -44,7 +45,7 @@ import {
 } from './probes/together.ts'
 import { probeUnique, uniqueCodesOf } from './probes/unique.ts'
 import { probeUsage } from './probes/usage.ts'
-import { type PromiseName, replays } from './promises.ts'
+import { type PromiseName, replays, sizeOf } from './promises.ts'
 import type { Session } from './session.ts'
 import type { Hands, Setting } from './world.ts'
 
@@ -182,6 +183,7 @@ export const services = {
         probeUnique,
         writes,
       ),
+      'sizes of lists': each('sizes', (one, contract) => sizeOf(contract, one) !== undefined, probeSizes),
       changes: each('records', isChanger, probeChanges, byInvariants),
       effects: whole('effects', where(hasEffects(all)), thoroughly(probeEffects), byInvariants),
       'starts of effects': each('effects', startsSomewhere, thoroughly(probeStarts), byInvariants),

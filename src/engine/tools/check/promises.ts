@@ -1,5 +1,5 @@
 import { responseFor } from '../../document/model.ts'
-import { fields } from './conventions.ts'
+import { fields, pageSize } from './conventions.ts'
 import { type Endpoint, type Interface, isGuided, takesField } from './interface.ts'
 import { effectsOf } from './invariants/effects.ts'
 import type { Row } from './summary.ts'
@@ -33,6 +33,12 @@ export const declaresField = (endpoint: Endpoint, name: string): boolean =>
 export const replays = (endpoint: Endpoint) =>
   takesField(endpoint, fields.retryKey) && declaresField(endpoint, fields.replayed)
 
+/** The parameter that says how many items a list of records may have. */
+export const sizeOf = ({ kinds }: Interface, endpoint: Endpoint) =>
+  kinds.some(({ list }) => list === endpoint)
+    ? endpoint.parameters.find(({ in: place, name }) => place === 'query' && pageSize.test(name))
+    : undefined
+
 /** All kinds of promises. Each probe names the one that it looks at. */
 export const promises = {
   schemas: {
@@ -49,6 +55,11 @@ export const promises = {
     of: 'what was made can be read, and what was removed can not',
     by: 'a POST beside operations on one of its records',
     isMade: ({ kinds }) => kinds.length > 0,
+  },
+  sizes: {
+    of: 'a list has no more items than its parameter limit says',
+    by: 'a limit of a list whose records a POST makes',
+    isMade: contract => contract.endpoints.some(one => sizeOf(contract, one) !== undefined),
   },
   effects: {
     of: 'requests change records as x-effects says, and nothing else',

@@ -1,15 +1,18 @@
 import fc from 'fast-check'
 import type { Reference, Schema } from '../../../document/types.ts'
-import { codeIn, codes, pointersIn } from '../conventions.ts'
+import { codeIn, codes, madeByService, pointersIn } from '../conventions.ts'
 import { type Form, formsOf } from '../forms.ts'
 import { type Endpoint, shapeOf } from '../interface.ts'
-import { referencesIn, withIdentifiers } from '../requests.ts'
+import { type Draft, referencesIn, withIdentifiers } from '../requests.ts'
 import type { Exchange } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { inside, isDeep, nothing, type Surroundings } from '../values.ts'
 
 /** How many requests are sent in each form, and how many in any form. */
 const runs = { form: 2, any: 25 }
+
+/** How many requests are sent for a smaller one that fails, too. */
+const smaller = 50
 
 /** Refusals of a valid request: the record is not there, or the rules of the business are against it. */
 const businessRefusals = new Set([404, 409, 410, 412, 422])
@@ -47,10 +50,13 @@ async function probeOthers(session: Session, endpoint: Endpoint): Promise<void> 
   let isTaken = false
   for (const form of formsOf(session.drawing(endpoint), endpoint).flatMap(one => undoubted(session, one))) {
     const refused: Exchange[] = []
-    const runsOf = () => (form.override ? (form.valid && refused.length > 0 ? retries : runs.form) : anyRuns)
+    let hasFailed = false
+    const isUnclear = () => (form.valid ? refused.length > 0 : hasFailed)
+    const runsOf = () => (form.override ? (isUnclear() ? retries : runs.form) : anyRuns)
     for (let run = 0; run < runsOf(); run++) {
-      const send = () => session.exchange(endpoint, session.draw(endpoint, form.override))
-      const exchange = await session.quietly(send)
+      const drawn = session.draw(endpoint, form.override)
+      const query = withoutMade(endpoint, drawn.query, form.at[1])
+      const exchange = await session.quietly(() => session.exchange(endpoint, { ...drawn, query }))
       const { status } = exchange.reply
       const isAsMeant = session.fits(endpoint, exchange.draft) === form.valid
       // A reply to a request that should have been refused has no fault of its own.
@@ -59,8 +65,11 @@ async function probeOthers(session: Session, endpoint: Endpoint): Promise<void> 
       if (!isAsMeant) continue
       const isWrong = form.valid ? status >= 500 : status >= 500 || status < 300
       const what = `${form.name}: ${form.valid ? 'a valid' : 'an invalid'} request was answered ${status}`
-      const isTold = status >= 500 && (exchange.faults.length > 0 || endpoint.statuses.includes(status))
+      // A declared 500 still is a failure, whereas a declared 503 may be all that can be said.
+      const isDeclared = status !== 500 && endpoint.statuses.includes(status)
+      const isTold = status >= 500 && (exchange.faults.length > 0 || isDeclared)
       session.hold(exchange, what, !isWrong || isTold)
+      hasFailed ||= status >= 500 // which may hide the answer to this form
       if (status < 300) isTaken ||= form.valid
       if (form.valid && isRefusal(status)) refused.push(exchange)
       else if (form.valid && form.override) break
@@ -77,6 +86,16 @@ const isRefusal = (status: number) =>
   !businessRefusals.has(status) &&
   ![401, 403, 405, 423, 428, 429].includes(status)
 
+/** The texts in a query of which only the service makes the values. */
+const madeIn = ({ parameters }: Endpoint) =>
+  parameters.filter(one => one.in === 'query' && !one.required && madeByService.test(one.name))
+
+/** A query without them: a drawn value would be refused, and the rest of the request with it. @param but the form’s own */
+function withoutMade(endpoint: Endpoint, query: Draft['query'], but: string | undefined): Draft['query'] {
+  const made = madeIn(endpoint).flatMap(({ name }) => (name === but ? [] : name))
+  return Object.fromEntries(Object.entries(query).filter(([name]) => !made.includes(name)))
+}
+
 /** A form as far as OpenAPI itself says whether it is valid; nothing where it leaves that to the service. */
 function undoubted({ contract }: Session, form: Form): Form[] {
   const isText = form.at[0] !== 'body'
@@ -84,6 +103,7 @@ function undoubted({ contract }: Session, form: Form): Form[] {
   if (/ (NUL character|byte order mark|of blanks)$/.test(form.name)) return []
   // OpenAPI has no rule for parameters that are not declared.
   if (isText && form.name.endsWith(' not declared')) return []
+  if (form.valid && form.at[0] === 'query' && madeByService.test(form.at[1] ?? '')) return []
   // There are many ways of writing a number or a boolean as text, of which OpenAPI excludes none.
   if (isText && / no (integer|number|boolean)$/.test(form.name)) return as('text')
   // From 3.1 on, a format is a note.
@@ -109,7 +129,9 @@ async function probeItems(session: Session, endpoint: Endpoint) {
 /** @param broken takes up the further rules for which requests were refused */
 async function probeForm(session: Session, endpoint: Endpoint, form: Form, broken: Set<string>) {
   let failure: { faults: string[]; exchange: Exchange } | undefined
+  let left = smaller
   const holds = fc.asyncProperty(session.drafts(endpoint, form.override), async draft => {
+    if (failure && left-- <= 0) return true
     const exchange = await session.quietly(() => session.exchange(endpoint, draft))
     const faults = [...exchange.faults, ...judge(session, form, exchange, broken)]
     if (faults.length > 0) failure = { faults, exchange }
