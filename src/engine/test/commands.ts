@@ -30,6 +30,17 @@ samples go into test/.output/bench.`,
     },
     load: () => import('./bench/run.ts'),
   }),
+  'bench:check': leaf({
+    text: 'measures the check against Schemathesis, on servers with planted faults',
+    more: `Both hold four servers to their documents, without faults and with some: in ten to twenty minutes. Schemathesis is installed
+into src/engine/test/bench/.peers. Results go into test/.output/bench-check.`,
+    options: {
+      only: option('LIST', 'of the servers: plain, petstore, python, mock'),
+      tools: option('LIST', 'of the tools: check, schemathesis'),
+      readme: flag('write the table of src/engine/test/bench/check/README.md again'),
+    },
+    load: () => import('./bench/check/run.ts'),
+  }),
   'test:faults': leaf({
     text: 'breaks what the service stands on, with real parts',
     more: `It prints what became of it. Exit code 1: something was lost, doubled, silent for too long, or answered in another form

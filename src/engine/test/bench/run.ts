@@ -1,4 +1,4 @@
-import { type Given, Misuse, wholeNumber } from '../../tools/command/arguments.ts'
+import { type Given, listed, Misuse, wholeNumber } from '../../tools/command/arguments.ts'
 import { compare } from './compare.ts'
 import { printCounts } from './counts.ts'
 import { operations } from './operations.ts'
@@ -45,11 +45,4 @@ export async function run({
     readme,
   })
   return 0
-}
-
-/** Some of all names, as an option lists them; all where it is not given. */
-function listed(option: string, text: string | undefined, all: readonly string[]): string[] {
-  const names = text?.split(',') ?? [...all]
-  if (names.some(name => !all.includes(name))) throw new Misuse(`--${option} is a list of ${all.join(', ')}`)
-  return all.filter(name => names.includes(name))
 }

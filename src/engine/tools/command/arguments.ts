@@ -151,3 +151,10 @@ export function checkCredential(credential: string): void {
   if (/[^\t -~\x80-\xff]/.test(credential))
     throw new Misuse('The key holds a line break or another character that no header field carries')
 }
+
+/** Some of all names, as an option lists them; all where it is not given. @throws Misuse for another name */
+export function listed(option: string, text: string | undefined, all: readonly string[]): string[] {
+  const names = text?.split(',') ?? [...all]
+  if (names.some(name => !all.includes(name))) throw new Misuse(`--${option} is a list of ${all.join(', ')}`)
+  return all.filter(name => names.includes(name))
+}
