@@ -166,6 +166,37 @@ export const rows: readonly Row[] = [
     told: /the name of another in other letters is answered 201/,
   },
   {
+    of: 'tools of agents',
+    operations: [],
+    spoil: answers(/^POST .mcp$/, reply => {
+      const { tools, ...result } = Object(Object(reply.body).result)
+      return tools
+        ? withBody(reply, { ...Object(reply.body), result: { ...result, tools: tools.slice(1) } })
+        : reply
+    }),
+    told: /^the service: tools\/list with the scope read shows \d+ tools of the \d+ that it may call$/,
+  },
+  {
+    of: 'tools of agents: refusals',
+    probe: 'tools of agents',
+    operations: [],
+    spoil: answers(/^POST .mcp$/, reply => {
+      const { isError: _, ...result } = Object(Object(reply.body).result)
+      return withBody(reply, { ...Object(reply.body), result })
+    }),
+    told: /^\w+: its tool without its scope is no error$/,
+  },
+  {
+    of: 'tools of agents: pages',
+    probe: 'tools of agents',
+    operations: [],
+    spoil: asks(/^POST .mcp$/, request => ({
+      ...request,
+      body: String(request.body).replace('"limit":1}', '"limit":2}'),
+    })),
+    told: /^\w+: its tool shows another page$/,
+  },
+  {
     of: 'sizes of lists',
     operations: ['listCategories'],
     spoil: asks(/^GET .categories\?limit=1$/, request => ({ ...request, url: '/categories?limit=100' })),

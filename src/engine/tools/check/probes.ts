@@ -4,6 +4,7 @@ import { fields } from './conventions.ts'
 import { type Endpoint, type Interface, isOpenRead, secondsOf, takesField } from './interface.ts'
 import { type Effect, effectsOf } from './invariants/effects.ts'
 import { probeAdministrators } from './probes/administrators.ts'
+import { probeAgents } from './probes/agents.ts'
 import { probeBans } from './probes/bans.ts'
 import { probeBodies } from './probes/bodies.ts'
 import { probeChanges } from './probes/changes.ts'
@@ -230,6 +231,7 @@ export const services = {
         probeWarnings,
         { needs: ['clock'] },
       ),
+      'tools of agents': whole('guide', always, probeAgents, { ...elsewhere, needs: ['keys', 'writes'] }),
       'strict reading': each('guide', declares(400), probeReading),
       codings: each('guide', isRead, probeCodings),
       'kept replies': each(
