@@ -64,6 +64,21 @@ test('down past the first migration stops there', async () => {
   expect(await tables()).toEqual([])
 })
 
+test('a table with the name of one of the service is refused with a remedy, whichever comes first', async () => {
+  const mine: Migrations[string] = {
+    up: async db => void (await sql`create table api_keys (id integer)`.execute(db)),
+    down: async () => {},
+  }
+  await expect(migrateToLatest(database.db, { ...migrations, '0099-mine': mine })).rejects.toThrow(
+    /^The migration 0099-mine makes a table .*"api_keys".*: give yours another name\. The service has tables/,
+  )
+  await migrateDown(database.db, migrations, steps.length)
+  await mine.up?.(database.db)
+  await expect(migrateToLatest(database.db, migrations)).rejects.toThrow(
+    /^The service's own migration 0002-api-keys can't make its table .*"api_keys".*: rename yours/,
+  )
+})
+
 test('a database that is up to date stays as it is', async () => {
   expect(await migrateToLatest(database.db, migrations)).toEqual([])
   const status = await migrationStatus(database.db, migrations)

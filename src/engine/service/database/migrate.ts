@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
+import { engineMigrations } from './all-migrations.ts'
 import type { Migrations } from './migration.ts'
 import type { Database, Trx } from './tables.ts'
 
@@ -154,9 +155,22 @@ async function run(db: Database, { all, name, direction, before }: Move, disable
     allowUnorderedMigrations: true,
   })
   const { error, results = [] } = await migrator[`migrate${direction}`]({ disableTransactions })
-  if (error) throw error
+  if (error) throw isThere(error) ? nameTaken(error, name) : error
   await noteNeeds(db, all)
   return results.map(result => result.migrationName)
+}
+
+/** Whether a migration found a table of the name that it gives (PostgreSQL's `duplicate_table`). */
+const isThere = (error: unknown): error is Error => Object(error).code === '42P07'
+
+function nameTaken(cause: Error, name: string): Error {
+  const isEngines = Object.hasOwn(engineMigrations, name)
+  return new Error(
+    isEngines
+      ? `The service's own migration ${name} can't make its table (${cause.message}): rename yours, or give the service a database of its own`
+      : `The migration ${name} makes a table of a name that is taken (${cause.message}): give yours another name. The service has tables of its own, such as api_keys`,
+    { cause },
+  )
 }
 
 /** Notes which programs can work with the migrated database, for programs that do not know its migrations. */

@@ -83,6 +83,34 @@ test('header fields of the hooks of another server are on the replies of a servi
   await outer.close()
 })
 
+test('pages of other origins call a service within a server whose hooks allow them, and each call is logged', async () => {
+  const origin = 'https://shop.example'
+  const ended: string[] = []
+  const outer = Fastify()
+  // As @fastify/cors and @fastify/helmet do.
+  outer.addHook('onRequest', (request, reply, done) => {
+    reply.header('access-control-allow-origin', origin).header('x-frame-options', 'SAMEORIGIN')
+    if (request.method !== 'OPTIONS') return done()
+    reply.header('access-control-allow-methods', 'GET, POST').code(204).send()
+  })
+  outer.addHook('onResponse', async request => void ended.push(`${request.method} ${request.url}`))
+  await outer.register(servicePlugin, { service, settings: await settings() })
+  const url = await outer.listen({ port: 0, host: '127.0.0.1' })
+  const asked = { origin, 'access-control-request-method': 'POST' }
+  const preflight = await fetch(`${url}/pets`, { method: 'OPTIONS', headers: asked })
+  expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([
+    204,
+    'GET, POST',
+  ])
+  for (const path of ['/pets', '/health', '/none']) {
+    const { headers } = await fetch(`${url}${path}`, { headers: { origin } })
+    expect(headers.get('access-control-allow-origin'), path).toBe(origin)
+    expect(headers.get('x-frame-options'), path).toBe('SAMEORIGIN')
+  }
+  await expect.poll(() => ended).toEqual(['OPTIONS /pets', 'GET /pets', 'GET /health', 'GET /none'])
+  await outer.close()
+})
+
 test('a service within another server may open longer than a plugin may take', async () => {
   const outer = Fastify({ pluginTimeout: 150 })
   outer.get('/mine', async () => ({ mine: true }))
