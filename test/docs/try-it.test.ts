@@ -1,11 +1,9 @@
-import { once } from 'node:events'
-import { createServer, request as httpRequest } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Page, Request } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
 import { serveMocks } from '../../src/engine/tools/mock/serve.ts'
 import type { operations } from '../../src/generated/operations.ts'
 import { modelFrom } from '../support/model.ts'
+import { startPrefixProxy } from '../support/prefix-proxy.ts'
 import {
   authorize,
   block,
@@ -206,31 +204,17 @@ test('the page works behind a prefix that a proxy takes away, even if the servic
   })
   const app = await serveMocks('', model, { isOurs: false })
   const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
-  const proxy = createServer((request, reply) => {
-    const { url = '', method, headers } = request
-    if (!url.startsWith('/service/')) return reply.writeHead(404).end('no route in the proxy')
-    const path = url.slice('/service'.length)
-    return request.pipe(
-      httpRequest({ port, method, path, headers }, answer => {
-        reply.writeHead(answer.statusCode ?? 500, answer.headers)
-        answer.pipe(reply)
-      }),
-    )
-  })
-  await once(proxy.listen(0, '127.0.0.1'), 'listening')
+  const proxy = await startPrefixProxy(port, '/service', false)
   onTestFinished(async () => {
     proxy.close()
     await app.close()
   })
-  const { port: own } = proxy.address() as AddressInfo // it listens on a port
-  const page = await docs({ origin: `http://127.0.0.1:${own}`, path: '/service/docs' })
+  const page = await docs({ origin: proxy.origin, path: '/service/docs' })
   forgiveRefusals() // the address of the preload, which the proxy does not know
   await open(page, 'getThing')
   await execute(page, 'getThing')
   expect(await block(page, 'getThing').locator('.answer').textContent()).toContain('204')
-  expect(await block(page, 'getThing').locator('pre').first().textContent()).toContain(
-    `:${own}/service/thing`,
-  )
+  expect(await block(page, 'getThing').locator('pre').first().textContent()).toContain(`${proxy.url}/thing`)
 })
 
 const list = (items: object) => ({ type: 'array', items })

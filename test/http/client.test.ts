@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { paths } from 'petstore'
-import { beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
 import { type Client, connect } from '../../src/engine/tools/client/client.ts'
 import { shared } from '../support/fixtures.ts'
+import { startPrefixProxy } from '../support/prefix-proxy.ts'
 import { startProcess } from '../support/process.ts'
 import { serverDatabase } from '../support/server-database.ts'
+import { startStore } from '../support/store.ts'
 
 const database = shared(serverDatabase)
 const server = shared(() => startProcess(database.env))
@@ -38,6 +40,26 @@ test('a client made only of the package’s types uses the whole store', async (
   expect(done.data).toMatchObject({ complete: true })
   const item = await client.GET('/store/inventory/{petId}', { params: { path: { petId } } })
   expect(item.data).toEqual({ petId, quantity: 0, status: 'sold' })
+})
+
+test('a client, its links and the document work behind a prefix that a trusted proxy takes away', async () => {
+  const store = await startStore({ trustProxy: true })
+  const proxy = await startPrefixProxy(await store.port(), '/service')
+  onTestFinished(async () => {
+    proxy.close()
+    await store.close()
+  })
+  const headers = { 'X-API-Key': store.key }
+  for (const name of ['Dogs', 'Cats']) await store.call('createCategory', { body: { name } })
+  const own = connect<paths>({ repeatable: [] }, { baseUrl: proxy.url, headers })
+  const names: string[] = []
+  for await (const { name } of own.items('/categories', { query: { limit: 1 } })) names.push(name)
+  expect(names.length).toBeGreaterThan(1)
+  const { response } = await own.GET('/categories', { params: { query: { limit: 1 } } })
+  const [, next = ''] = /<([^>]*)>; rel="next"/.exec(response.headers.get('Link') ?? '') ?? []
+  expect((await fetch(new URL(next, response.url), { headers })).status).toBe(200)
+  const document = await (await fetch(`${proxy.url}/openapi.json`)).text()
+  expect(document).toContain(`"default":"${proxy.url}"`)
 })
 
 test('npm run demo shows the store to people', async () => {

@@ -2,21 +2,22 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { createService } from 'spec-served'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { mostFree } from '../../src/engine/service/limits/free-requests.ts'
 import service from '../../src/server.ts'
 import { freshDatabase } from '../support/database.ts'
 import { echo, serve } from '../support/engine.ts'
 import { shared } from '../support/fixtures.ts'
 import { ownContract } from '../support/model.ts'
+import { startPrefixProxy } from '../support/prefix-proxy.ts'
 import { addPet, ample, issueKey, type Server, startOn, startStore } from '../support/store.ts'
 
 const store = shared(() => startStore())
 
 /** Connects the SDK's own client to a server. */
-async function connect(port: number, headers: Record<string, string> = {}) {
+async function connect(at: number | string, headers: Record<string, string> = {}) {
   const client = new Client({ name: 'test', version: '1' })
-  const url = new URL(`http://127.0.0.1:${port}/mcp`)
+  const url = new URL(typeof at === 'number' ? `http://127.0.0.1:${at}/mcp` : at)
   const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers } })
   await client.connect(transport as Transport) // whose optional properties may not be undefined
   const namesOf = async () => (await client.listTools()).tools.map(({ name }) => name).sort()
@@ -65,6 +66,20 @@ test('each key has the tools of its own scopes, and nobody those whose replies s
   expect(await nobody.namesOf()).toEqual(allowed([]))
   expect(allowed(['read']).length).toBeLessThan(allowed(['read', 'write']).length)
   expect(allowed(['read', 'write', 'admin'])).not.toContain('createApiKey')
+})
+
+test('an agent works behind a prefix that a trusted proxy takes away, and is told addresses with it', async () => {
+  const behind = await startStore({ trustProxy: true })
+  const proxy = await startPrefixProxy(await behind.port(), '/service')
+  onTestFinished(async () => {
+    proxy.close()
+    await behind.close()
+  })
+  await using agent = await connect(`${proxy.url}/mcp`, { 'x-api-key': behind.key })
+  const petId = await addPet(behind.call)
+  expect((await agent.call('getInventoryItem', { petId })).value).toMatchObject({ petId })
+  const { contents } = await agent.client.readResource({ uri: 'docs:///llms.txt' })
+  expect(contents[0]).toMatchObject({ text: expect.stringContaining(`Base URL: ${proxy.url}\n`) })
 })
 
 test('a tool that the key may not use is refused as its request would be', async () => {

@@ -4,11 +4,12 @@ import type { Parameter, RequestBody } from '../../document/types.ts'
 import { createSchemas } from '../../service/values/schemas.ts'
 import { serveMocks } from '../../tools/mock/serve.ts'
 import { sampler } from '../../tools/samples/samples.ts'
+import { clientCalls } from './exchanges.ts'
 
 /** The outcome of the operations of a document on its docs page. */
 export interface Sent {
   operations: number
-  /** those whose panel the page hides, or whose method no browser sends */
+  /** those whose panel the page hides, and those for which there is no valid request */
   unsent: number
   /** requests that the server refused, or that the page did not send */
   faults: string[]
@@ -31,7 +32,12 @@ export async function sendFromPage(browser: Browser, text: string, known: Model)
   await page.locator('.opblock').first().waitFor({ state: 'attached' })
   const draw = sampler(createSchemas(model), { isFull: false, direction: 'request' })
   const sent: Sent = { operations: model.operations.length, unsent: 0, faults: [] }
+  const possible = new Set(clientCalls(model).map(({ operation }) => operation.id))
   for (const operation of model.operations) {
+    if (!possible.has(operation.id)) {
+      sent.unsent++
+      continue
+    }
     const fault = await faultOf(page, operation, ({ content = {}, ...part }) =>
       draw(('schema' in part && part.schema) || (Object.values(content)[0]?.schema ?? {})),
     ).catch(error => String(error))
