@@ -139,6 +139,8 @@ describe('behind a prefix that a proxy takes away', () => {
       home: [(await get('/')).headers.location, (await get('/')).headers.link],
       json: (await get('/docs/json')).headers.location,
       text: (await get('/docs/llms.txt')).payload,
+      operation: (await get('/docs/operations/getPet.md')).payload,
+      shared: [page, await get('/docs/operations/getPet.md')].map(one => one.headers['cache-control']),
     }
   }
   const behind = (prefix: string) => ({
@@ -148,12 +150,14 @@ describe('behind a prefix that a proxy takes away', () => {
     home: [`${prefix}/docs`, expect.stringMatching(`^<${prefix}/openapi.json>.*<${prefix}/docs>`)],
     json: `${prefix}/openapi.json`,
     text: expect.stringContaining(`](${prefix}/docs/operations/getPet.md)`),
+    operation: expect.stringContaining(`](${prefix}/docs/llms.txt)`),
   })
 
   test('every address begins with the path of the public URL', async () => {
     const publicUrl = 'https://example.com/service'
     const found = await addresses({ publicUrl }, { 'x-forwarded-prefix': '/other' })
-    expect(found).toMatchObject({ ...behind('/service'), base: publicUrl })
+    const shared = ['no-cache', 'no-cache']
+    expect(found).toMatchObject({ ...behind('/service'), base: publicUrl, shared })
     for (const file of found.files) expect(file).toMatch(/^docs\/static\//)
   })
 
@@ -163,6 +167,7 @@ describe('behind a prefix that a proxy takes away', () => {
       ...behind('/a/b-c'),
       base: 'http://localhost:80/a/b-c',
       kept: 'private, no-cache',
+      shared: ['private, no-cache', 'private, no-cache'],
     })
   })
 

@@ -43,9 +43,17 @@ export async function docs(app: FastifyInstance, given: DocsOptions & { contract
     const target = redirects[url]
     if (target !== undefined) return reply.redirect(target)
     if (url === page || url === `${page}/`)
-      reply.header('link', `<${app.prefixOf(request)}${document}>; rel=preload; as=fetch; crossorigin`)
+      placed(request, reply).header(
+        'link',
+        `<${app.prefixOf(request)}${document}>; rel=preload; as=fetch; crossorigin`,
+      )
     return undefined
   })
+  /** No shared cache keeps a reply with a prefix that the request named. */
+  const placed = (request: FastifyRequest, reply: FastifyReply) =>
+    publicUrl === undefined && app.prefixOf(request) !== ''
+      ? reply.header('cache-control', 'private, no-cache')
+      : reply
   const files = new RegExp(`"(${page}|\\.)/static/`, 'g')
   const ownFiles = `"${page.slice(1)}/static/`
   app.addHook('onSend', async (request, reply, payload) => {
@@ -76,7 +84,8 @@ export async function docs(app: FastifyInstance, given: DocsOptions & { contract
   app.get<{ Params: { name: string } }>(`${operations}/:name`, options, async (request, reply) => {
     const [, id = ''] = /^(.+)\.md$/s.exec(request.params.name) ?? []
     const text = Object.hasOwn(texts.operations, id) ? texts.operations[id] : undefined
-    return text === undefined ? reply.callNotFound() : send(reply, markdown, text)
+    if (text === undefined) return reply.callNotFound()
+    return send(placed(request, reply), markdown, withPrefix(text, app.prefixOf(request)))
   })
   if (isHome)
     app.get('/', options, async (request, reply) => {
@@ -86,6 +95,9 @@ export async function docs(app: FastifyInstance, given: DocsOptions & { contract
     })
   await registerPage(app, { contract, addresses, document, script: docsScript })
 }
+
+/** Gives the links of a Markdown text a prefix. */
+const withPrefix = (text: string, prefix: string) => text.replaceAll('](/', `](${prefix}/`)
 
 /** Gives what the routes of a scope send strong ETags and codings, and keeps the files that @fastify/static reads. */
 function sendFiles(scope: FastifyInstance): void {
@@ -166,7 +178,7 @@ function createRenderer(contract: Contract) {
     json: JSON.stringify(document),
     // As it was written by hand, comments and all.
     yaml: contract.text.replace(`default: ${own}`, `default: ${someOrigin}`),
-    llms: contract.texts.llms.replaceAll('](/', `](${somePrefix}/`),
+    llms: withPrefix(contract.texts.llms, somePrefix),
   }
   const kept = new LRUCache<string, Buffer>({ max: keptTexts })
   return ({ origin, prefix }: Place, format: keyof typeof templates): Buffer => {
