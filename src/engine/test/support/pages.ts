@@ -39,7 +39,13 @@ export async function sendFromPage(browser: Browser, text: string, known: Model)
       continue
     }
     const fault = await faultOf(page, operation, ({ content = {}, ...part }) =>
-      draw(('schema' in part && part.schema) || (Object.values(content)[0]?.schema ?? {})),
+      draw({
+        // An empty list or object in a query is not there.
+        allOf: [
+          { minItems: 1, minProperties: 1 },
+          ('schema' in part && part.schema) || (Object.values(content)[0]?.schema ?? {}),
+        ],
+      }),
     ).catch(error => String(error))
     if (fault === 'unsent') sent.unsent++
     else if (fault !== undefined) sent.faults.push(`${operation.method} ${operation.path}: ${fault}`)
