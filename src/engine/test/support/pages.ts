@@ -6,7 +6,7 @@ import { serveMocks } from '../../tools/mock/serve.ts'
 import { sampler } from '../../tools/samples/samples.ts'
 import { clientCalls } from './exchanges.ts'
 
-/** The outcome of the operations of a document on its docs page. */
+/** The outcome for the operations of a document on its docs page. */
 export interface Sent {
   operations: number
   /** those whose panel the page hides, and those for which there is no valid request */

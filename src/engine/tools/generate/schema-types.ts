@@ -215,7 +215,7 @@ function forTypes(original: OpenApi): OpenApi {
         Reflect.deleteProperty(node, name)
       else if ((name === 'example' || name === 'examples') && Object.hasOwn(grammar[kind].fields, name))
         if (name === 'examples' || holdsReference(Reflect.get(node, name))) Reflect.deleteProperty(node, name)
-    // Each is of its kind, and no reference.
+    // They are of these kinds, and no references.
     if (kind === 'schema') describeRequired(node as Schema)
     if (kind === 'parameter') readContent(node as Parameter)
     if (kind !== 'response') continue
