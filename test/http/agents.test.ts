@@ -5,10 +5,12 @@ import { StreamableHTTPClientTransport as FormerTransport } from '@modelcontextp
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
+import { mostFree } from '../../src/engine/service/limits/free-requests.ts'
 import { readConfig, tokenSettings } from '../../src/engine/service/process/config.ts'
 import { contractOf } from '../../src/engine/tools/generate/contract.ts'
 import { freePort } from '../../src/engine/tools/local/postgres.ts'
 import { freshDatabase } from '../support/database.ts'
+import { serve } from '../support/engine.ts'
 import { shared } from '../support/fixtures.ts'
 import { startIssuer } from '../support/issuer.ts'
 import { modelFrom } from '../support/model.ts'
@@ -92,9 +94,10 @@ async function send(
   params: Record<string, unknown> = {},
   headers: Fields = {},
   version = revision,
+  { app }: Pick<TestStore, 'app'> = store,
 ) {
   const name = params.name ?? params.uri
-  const reply = await store.app.inject({
+  const reply = await app.inject({
     method: 'POST',
     url: '/mcp',
     headers: {
@@ -161,6 +164,110 @@ test('a message of the stateless revision costs its caller what its like costs b
   expect(await costOf('tools/call', { name: 'listPets', arguments: { limit: 'a' } })).toBe(1)
   expect(await costOf('tools/call', { name: 'none', arguments: {} })).toBe(1)
   expect(await costOf('tools/call', { name: 'listPets' }, { 'mcp-name': 'placeOrder' })).toBe(1)
+})
+
+const listOf = { responses: { 200: { description: 'ok', content: { 'application/json': { schema: {} } } } } }
+
+test('an argument with x-mcp-header comes as a header field, too, and both must say the same', async () => {
+  const parameter = (name: string, schema: object) => ({ name, in: 'query', schema, 'x-mcp-header': name })
+  const source = {
+    openapi: '3.0.3',
+    info: { title: 'Fields', version: '1' },
+    paths: {
+      '/shops': {
+        get: {
+          operationId: 'listShops',
+          parameters: [
+            parameter('Region', { $ref: '#/components/schemas/Region' }),
+            parameter('open', { type: 'boolean' }),
+          ],
+          ...listOf,
+        },
+      },
+    },
+    components: { schemas: { Region: { type: 'string', maxLength: 20 } } },
+  }
+  const seen: unknown[] = []
+  const app = await serve(
+    source,
+    {
+      async listShops({ query }) {
+        seen.push(query)
+        return { status: 200, body: query }
+      },
+    },
+    {},
+    { corsOrigins: ['https://agents.example'] },
+  )
+  const url = new URL(`${await app.listen({ host: '127.0.0.1', port: 0 })}/mcp`)
+  for (const kind of ['former', 'legacy', 'stateless'] as const) {
+    const client = await connections[kind](url, {})
+    const [tool] = (await client.listTools()).tools
+    expect(tool?.inputSchema.properties).toMatchObject({
+      Region: { type: 'string', 'x-mcp-header': 'Region' },
+      open: { type: 'boolean', 'x-mcp-header': 'open' },
+    })
+    const given = { Region: `Zürich ${kind}`, open: true }
+    const { structuredContent, content } = await client.callTool({ name: 'listShops', arguments: given })
+    expect(structuredContent ?? content).toMatchObject(given)
+    await client.close()
+  }
+  seen.length = 0
+  const call = { name: 'listShops', arguments: { Region: 'north' } }
+  for (const field of [{}, { 'mcp-param-region': 'south' }])
+    expect(await send('tools/call', call, field, revision, { app })).toMatchObject({
+      status: 400,
+      error: { code: -32_020, message: expect.stringContaining('Mcp-Param-Region') },
+    })
+  expect(seen).toEqual([])
+  expect(await send('tools/call', call, { 'mcp-param-region': 'north' }, revision, { app })).toMatchObject({
+    status: 200,
+  })
+  const asked = { origin: 'https://agents.example', 'access-control-request-method': 'POST' }
+  const { headers } = await app.inject({ method: 'OPTIONS', url: '/mcp', headers: asked })
+  expect(headers['access-control-allow-headers']).toContain('Mcp-Param-Region, Mcp-Param-open')
+  await app.close()
+})
+
+test('a search of tools is free as the docs are, up to their bound, and a call costs what its request costs', async () => {
+  const paths = Object.fromEntries(
+    Array.from({ length: 130 }, (_, i) => [`/things${i}`, { get: { operationId: `list${i}`, ...listOf } }]),
+  )
+  const source = {
+    openapi: '3.0.3',
+    info: { title: 'Large', version: '1' },
+    'x-rate-limits': {
+      windows: [{ name: 'minute', seconds: 60 }],
+      plans: { Free: { minute: 1_000 } },
+      anonymous: 'Free',
+      ban: { refusals: 20, window: 'minute', seconds: 900 },
+    },
+    paths,
+  }
+  const app = await serve(source, ({ model }) =>
+    Object.fromEntries(model.operations.map(({ id }) => [id, async () => ({ status: 200, body: {} })])),
+  )
+  const left = async () => Number((await app.inject('/openapi.json')).headers['x-ratelimit-remaining'])
+  const costOf = async (work: () => Promise<unknown>) => {
+    const before = await left()
+    await work()
+    return before - (await left())
+  }
+  const tool =
+    (name: string, given = {}) =>
+    () =>
+      send('tools/call', { name, arguments: given }, {}, revision, { app })
+  const search = tool('search_tools', { query: 'list 5' })
+  expect(await search()).toMatchObject({ result: { content: [{ text: expect.stringContaining('list5') }] } })
+  expect(await costOf(search)).toBe(await costOf(async () => app.inject('/docs/llms.txt')))
+  for (const call of [tool('call_tool', { name: 'list5' }), tool('list5')])
+    expect(await costOf(call)).toBe(await costOf(async () => app.inject('/things5')))
+  expect(await costOf(tool('call_tool', { name: 'none' }))).toBe(
+    await costOf(async () => app.inject('/none')),
+  )
+  for (let i = 0; i < mostFree; i++) await app.inject('/docs/llms.txt')
+  expect(await costOf(search)).toBeGreaterThan(0)
+  await app.close()
 })
 
 const document = parse(await readFile('spec/openapi.yaml', 'utf8'))

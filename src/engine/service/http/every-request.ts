@@ -68,9 +68,10 @@ export function createFirstFields(model: Model, origins: '*' | readonly string[]
   const exposed = [...new Set(responses.flatMap(({ headers = {} }) => Object.keys(headers)))].join(', ')
   const parameters = model.operations.flatMap(operation => operation.parameters)
   const sent = parameters.filter(one => one.in === 'header').map(({ name }) => name)
+  const ofAgents = parameters.flatMap(({ 'x-mcp-header': name }) => (name ? `Mcp-Param-${name}` : []))
   const credentials = schemesOf(model).flatMap(({ scheme }) => fieldOf(scheme) ?? [])
   const allowed = [
-    ...new Set([...credentials, 'Content-Type', 'X-Request-Id', ...fieldsOfAgents, ...sent]),
+    ...new Set([...credentials, 'Content-Type', 'X-Request-Id', ...fieldsOfAgents, ...ofAgents, ...sent]),
   ].join(', ')
 
   /** Returns Access-Control-Allow-Origin for a request; undefined: no such field. */

@@ -8,9 +8,10 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { expect, test } from 'vitest'
 import { type echo, serve } from '../../../../test/support/engine.ts'
-import { ownContract } from '../../../../test/support/model.ts'
+import { modelFrom, ownContract } from '../../../../test/support/model.ts'
 import { toolsOf } from '../../service/agents/tools.ts'
 import { toolFaults } from '../../tools/check/tools.ts'
+import { contractOf } from '../../tools/generate/contract.ts'
 import { temporaryDirectory } from '../../tools/local/temporary.ts'
 import { runScript } from '../support/command.ts'
 
@@ -184,5 +185,39 @@ test('the check tells of a tool that refuses what the document takes', async () 
   })
   expect(toolFaults(contract, spoilt)).toEqual([
     expect.stringMatching(/^placeOrder: its tool refuses what the document takes: \/body must be string/),
+  ])
+})
+
+test('the check tells of a header field for which clients leave out a tool', async () => {
+  const faultsWith = async (...parameters: object[]) => {
+    const source = {
+      openapi: '3.0.3',
+      info: { title: 'Fields', version: '1' },
+      paths: {
+        '/shops': {
+          get: { operationId: 'listShops', parameters, responses: { 200: { description: 'ok' } } },
+        },
+      },
+    }
+    const contract = contractOf('', await modelFrom(source))
+    return toolFaults(contract, toolsOf(contract))
+  }
+  const one = (name: string, schema: object, field = name) => ({
+    name,
+    in: 'query',
+    schema,
+    'x-mcp-header': field,
+  })
+  const text = { type: 'string' }
+  expect(await faultsWith(one('a', text), one('b', { type: 'integer' }))).toEqual([])
+  const told = 'listShops: clients leave out its tool: '
+  expect(await faultsWith(one('a', { type: 'number' }))).toEqual([
+    `${told}a has an x-mcp-header, and is no text, whole number or truth value`,
+  ])
+  expect(await faultsWith(one('a', text), one('b', text, 'A'))).toEqual([
+    `${told}two arguments have the x-mcp-header A`,
+  ])
+  expect(await faultsWith(one('a', text, 'a b'))).toEqual([
+    `${told}the x-mcp-header of a is no name of a header field`,
   ])
 })

@@ -1,4 +1,5 @@
 import { exampleIn } from '../../document/model.ts'
+import { isObject } from '../../document/pointer.ts'
 import type { MediaType, Parameter } from '../../document/types.ts'
 import type { Tool } from '../../service/agents/tools.ts'
 import type { Contract } from '../../service/contract/contract.ts'
@@ -26,6 +27,8 @@ export function toolFaults({ model }: Pick<Contract, 'model'>, tools: readonly T
   }
 
   return tools.flatMap(({ definition, parameters, operation, bodyType = '' }) => {
+    const [misplaced] = fieldFaults(definition.inputSchema.properties)
+    if (misplaced !== undefined) return `${operation.id}: clients leave out its tool: ${misplaced}`
     const given = [...parameters].flatMap(([name, one]) => exampleOf(name, one))
     const media = operation.body?.content[bodyType]
     if (media) given.push(...exampleOf('body', media))
@@ -37,5 +40,21 @@ export function toolFaults({ model }: Pick<Contract, 'model'>, tools: readonly T
     const [fault] = takes.errors ?? []
     const where = fault?.instancePath || 'the whole'
     return `${operation.id}: its tool refuses what the document takes: ${where} ${fault?.message}`
+  })
+}
+
+/** Returns the faults of arguments that are header fields, too (`x-mcp-header`). */
+function fieldFaults(properties: Tool['definition']['inputSchema']['properties'] = {}): string[] {
+  const seen = new Set<string>()
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    const { 'x-mcp-header': field, type } = isObject(schema) ? schema : {}
+    if (field === undefined) return []
+    const lower = `${field}`.toLowerCase()
+    if (seen.has(lower)) return `two arguments have the x-mcp-header ${field}`
+    seen.add(lower)
+    if (!/^[!#$%&'*+.^`|~\w-]+$/.test(lower))
+      return `the x-mcp-header of ${name} is no name of a header field`
+    const isPlain = type === 'string' || type === 'integer' || type === 'boolean'
+    return isPlain ? [] : `${name} has an x-mcp-header, and is no text, whole number or truth value`
   })
 }

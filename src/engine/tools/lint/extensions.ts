@@ -56,6 +56,14 @@ export const extensions: { readonly [K in Kind]?: Readonly<Record<string, JsonSc
       description: 'What the request does to records besides what its body says.',
     },
   },
+  parameter: {
+    'x-mcp-header': {
+      type: 'string',
+      pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$",
+      description:
+        'Clients of agents send the argument as a header field, too, which proxies may read: Mcp-Param-NAME.',
+    },
+  },
   response: {
     'x-codes': { type: 'array', items: text, description: 'The codes that the error can carry.' },
     'x-further-rule': {
