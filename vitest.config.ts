@@ -59,7 +59,7 @@ const groups: Group[] = [
       'cluster/{killed,lives,short}',
       'database/{full-disk,indexes}',
       'database/postgres/{failover,hangs,replicas}',
-      'http/{killed,slow-readers,traces}',
+      'http/{agent-clients,killed,slow-readers,traces}',
     ],
     // A migration does the same on any database; a connection may not.
     exclude: ['database/pglite/*', 'database/migration-effects', 'http/resets'],

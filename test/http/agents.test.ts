@@ -1,14 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import * as current from '@modelcontextprotocol/client'
-import { Client as FormerClient } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport as FormerTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { mostFree } from '../../src/engine/service/limits/free-requests.ts'
 import { readConfig, tokenSettings } from '../../src/engine/service/process/config.ts'
 import { contractOf } from '../../src/engine/tools/generate/contract.ts'
 import { freePort } from '../../src/engine/tools/local/postgres.ts'
+import { agentOf, currentClient, formerClient, revision } from '../support/agents.ts'
 import { freshDatabase } from '../support/database.ts'
 import { serve } from '../support/engine.ts'
 import { shared } from '../support/fixtures.ts'
@@ -17,44 +15,19 @@ import { modelFrom } from '../support/model.ts'
 import { addPet, issueKey, startOn, startStore, type TestStore } from '../support/store.ts'
 
 const store = shared(() => startStore())
-const revision = '2026-07-28'
 
 type Fields = Record<string, string>
 
 /** Connects an official client. */
 const connections = {
-  async former(url: URL, headers: Fields) {
-    const client = new FormerClient({ name: 'test', version: '1' })
-    await client.connect(new FormerTransport(url, { requestInit: { headers } }) as Transport) // whose optional properties may not be undefined
-    return client
-  },
-  async legacy(url: URL, headers: Fields) {
-    const client = new current.Client({ name: 'test', version: '1' })
-    await client.connect(new current.StreamableHTTPClientTransport(url, { requestInit: { headers } }))
-    return client
-  },
-  async stateless(url: URL, headers: Fields) {
-    const client = new current.Client(
-      { name: 'test', version: '1' },
-      { versionNegotiation: { mode: { pin: revision } } },
-    )
-    await client.connect(new current.StreamableHTTPClientTransport(url, { requestInit: { headers } }))
-    return client
-  },
+  former: (url: URL, headers: Fields) => formerClient({ url: url.href, headers }),
+  legacy: (url: URL, headers: Fields) => currentClient({ url: url.href, headers }),
+  stateless: (url: URL, headers: Fields) => currentClient({ url: url.href, headers }, revision),
 }
 
 async function connect(kind: keyof typeof connections, headers: Fields) {
   const client = await connections[kind](new URL(`http://127.0.0.1:${await store.port()}/mcp`), headers)
-  return {
-    client,
-    names: async () => (await client.listTools()).tools.map(({ name }) => name),
-    async call(name: string, given: Record<string, unknown> = {}) {
-      const { isError, structuredContent, content } = await client.callTool({ name, arguments: given })
-      const texts = (content as { text?: string }[]).map(({ text }) => text)
-      return { isError, value: structuredContent as Record<string, never>, text: texts.join('\n') }
-    },
-    [Symbol.asyncDispose]: () => client.close(),
-  }
+  return { client, ...agentOf(client) }
 }
 
 test.each(['former', 'legacy', 'stateless'] as const)(
