@@ -84,8 +84,8 @@ export async function change(life: Life, { id }: Issued, method: string, body: B
   const draft = method === 'DELETE' ? {} : { body }
   const exchange = await session.on(endpoint, id, draft, { headers })
   session.holdSuccess(exchange, JSON.stringify(body))
-  // Behind one address there may be several servers.
-  if (!session.world.hands.settings) await sleep(changeCounts * 1_000)
+  // Behind the address of a service that the check has not started there may be several servers.
+  if (!session.world.hands.emptiness) await sleep(changeCounts * 1_000)
   return exchange
 }
 let changes = 0
