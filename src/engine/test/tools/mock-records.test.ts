@@ -241,6 +241,37 @@ test('a client’s own identifier stays, and the next record gets another one', 
   await served.close()
 })
 
+test('a change of a record that is not there makes it, where the document has no 404 for that', async () => {
+  const own = {
+    type: 'object',
+    required: ['id'],
+    properties: { id: { type: 'string' }, name: { type: 'string' } },
+  }
+  const changed = { content: { 'application/json': { schema: own } } }
+  const things = {
+    openapi: '3.0.3',
+    info: { title: 'Things', version: '1' },
+    paths: {
+      '/things/{id}': {
+        get: {
+          operationId: 'getThing',
+          parameters: [inPath('id', 'string')],
+          responses: { 200: json(own), 404: none },
+        },
+        put: {
+          ...{ operationId: 'setThing', parameters: [inPath('id', 'string')], requestBody: changed },
+          responses: { 200: json(own) },
+        },
+      },
+    },
+  }
+  const contract = mockContract(JSON.stringify(things), await modelFrom(things), false)
+  const served = await serveContract(contract, { keeper: createKeeper(contract, { seed: {} }) })
+  expect((await ask('PUT', '/things/a', { id: 'a', name: 'Emma' }, served)).status).toBe(200)
+  expect((await ask('GET', '/things/a', undefined, served)).body).toEqual({ id: 'a', name: 'Emma' })
+  await served.close()
+})
+
 test('records below another record belong to it alone', async () => {
   await reset()
   const { body } = await ask('POST', '/books/a1/reviews', { stars: 5 })

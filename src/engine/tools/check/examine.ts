@@ -77,14 +77,22 @@ export function createExamination(model: Model, oracle: SecondOracle | undefined
 }
 
 /**
- * Whether a document of others says nothing of what a fault is about: of the body of a response that it declares without
- * content, of the refusals of an operation of which it describes none, and of a credential that is missing.
+ * The statuses by which HTTP itself refuses a request that a server can't read, take or admit (RFC 9110, 6585). A document
+ * need not tell of each (OpenAPI 3.0.3, 4.7.16).
  */
-function isSilentOn({ secured, responses }: Endpoint, status: number, fault: string): boolean {
+const usualRefusals = new Set([400, 401, 403, 405, 406, 408, 411, 413, 414, 415, 422, 428, 429, 431])
+
+/**
+ * Whether a document of others says nothing of what a fault is about: of the body of a response that it declares without
+ * content, of the refusals of an operation of which it describes none, of those that any request may meet, and of a record
+ * that is not there. A reply to HEAD has no body (RFC 9110, section 9.3.2).
+ */
+function isSilentOn({ method, responses, path }: Endpoint, status: number, fault: string): boolean {
   if (fault.endsWith('declares no body, and there is one')) return true
+  if (method === 'HEAD' && fault.endsWith('declares a body, and there is none')) return true
   if (!fault.includes('does not declare the status') || status < 400 || status >= 500) return false
-  const describesRefusals = [...responses.keys()].some(one => one.startsWith('4'))
-  return !describesRefusals || (secured && (status === 401 || status === 403))
+  const isAbsence = (status === 404 || status === 410) && path.includes('{')
+  return isAbsence || usualRefusals.has(status) || ![...responses.keys()].some(one => one.startsWith('4'))
 }
 
 /**

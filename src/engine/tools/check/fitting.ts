@@ -1,4 +1,6 @@
 import type { Model } from '../../document/model.ts'
+import { isObject } from '../../document/pointer.ts'
+import type { Reference, Schema } from '../../document/types.ts'
 import { createSchemas } from '../../service/values/schemas.ts'
 import { sampler } from '../samples/samples.ts'
 import type { Endpoint } from './interface.ts'
@@ -11,9 +13,18 @@ import { type Draft, referencesIn } from './requests.ts'
 export function createFitting(model: Model) {
   const schemas = createSchemas(model)
 
+  /** Whether a parameter has a value of its schema. An identifier that reads as a number may be a text. */
+  const isValue = (schema: Schema | Reference, value: unknown) =>
+    [value, ...(typeof value === 'number' ? [String(value)] : [])].some(
+      one => schemas.check(schema, one).length === 0,
+    )
+
   /** Whether a draft is what the schemas of its operation allow. */
-  function fits({ request }: Endpoint, draft: Draft): boolean {
-    const { body, ...values } = structuredClone(draft)
+  function fits({ request, mediaTypes: [type = ''] }: Endpoint, draft: Draft): boolean {
+    const { body: own, ...values } = structuredClone(draft)
+    // A form without fields is written as no body.
+    const isNone = isObject(own) && Object.keys(own).length === 0 && /form-urlencoded/.test(type)
+    const body = isNone && !request.required.includes('body') ? undefined : own
     const { body: bodySchema, ...places } = request.properties
     if (body === undefined && request.required.includes('body')) return false
     if (body !== undefined && bodySchema && schemas.check(bodySchema, body).length > 0) return false
@@ -22,7 +33,7 @@ export function createFitting(model: Model) {
       const given = Object.entries(properties).filter(([name]) => own[name] !== undefined)
       return (
         required.every(name => own[name] !== undefined) &&
-        given.every(([name, schema]) => schemas.check(schema, own[name]).length === 0)
+        given.every(([name, schema]) => isValue(schema, own[name]))
       )
     })
   }

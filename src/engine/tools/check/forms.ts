@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { partsOf } from '../../document/model.ts'
+import { toRegExp } from '../../document/pattern.ts'
 import type { Reference, Schema } from '../../document/types.ts'
 import { type Endpoint, type Place, type Shape, shapeOf } from './interface.ts'
 import {
@@ -190,13 +191,13 @@ function* textCases(shape: Shape, place: Place): Generator<Case> {
   if (least > 0 || place === 'body')
     yield ['of its least length', true, texts(shape, place, Math.max(least, pattern ? 1 : 0))]
   if (minLength > (place === 'path' ? 1 : 0))
-    yield ['too short', false, texts({ type: 'string' }, 'body', minLength - 1)]
+    yield ['too short', false, texts({ type: 'string' }, place === 'path' ? 'path' : 'body', minLength - 1)]
   if (maxLength !== undefined) {
     yield ['of its greatest length', true, texts(shape, place, maxLength)]
     yield ['too long', false, texts({ type: 'string' }, place, maxLength + 1)]
   }
   if (typeof pattern === 'string') {
-    const matcher = new RegExp(pattern, 'u')
+    const matcher = toRegExp(pattern) ?? /^/
     const fits = (text: string) => text.length >= minLength && !matcher.test(text)
     const wrong = [' ', '   ', 'x', '1', '-', 'text', '"', 'a'.repeat(40)].filter(fits)
     if (wrong.length > 0) yield ['against its pattern', false, fc.constantFrom(...wrong)]

@@ -35,7 +35,7 @@ export interface Endpoint extends OperationModel {
   /** the body that it is sent, and that of its success; without anything where there is none */
   takes: Shape
   gives: Shape
-  /** Status of the success, the lowest if there are several. */
+  /** Status of the success, the lowest if there are several; 200 of a range, 0 where the document has none. */
   success: number
   statuses: number[]
   /** The path parameter whose records the last segment of the path names, if it does. */
@@ -169,7 +169,9 @@ function readEndpoint(model: Model, declared: OperationModel): Endpoint {
   )
   const statuses = [...responses.keys()].map(Number).filter(status => status > 0)
   const bodySchema = content[0]?.[1].schema
-  const success = statuses.filter(status => status >= 200 && status < 300).sort((a, b) => a - b)[0] ?? 0
+  const isRange = responses.has('2XX') || responses.has('default')
+  const success =
+    statuses.filter(status => status >= 200 && status < 300).sort((a, b) => a - b)[0] ?? (isRange ? 200 : 0)
   const [given] = Object.values(responseFor(declared, success)?.content ?? {})
   const sunset = textOf(operation, 'x-deprecated-sunset')
   return {

@@ -1,4 +1,4 @@
-import { authorizationOf, schemesOf, waysInto } from '../../service/callers/security.ts'
+import { authorizationOf, fieldOf, schemesOf, waysInto } from '../../service/callers/security.ts'
 import { usualKeyField } from './conventions.ts'
 import type { Endpoint, Interface } from './interface.ts'
 import type { WireRequest } from './requests.ts'
@@ -55,6 +55,13 @@ export function credentialFor({ model }: Interface, secret: Secret | null, endpo
   if (all.length === 0 && typeof secret === 'string') headers[usualKeyField] = secret
   return { headers, query, hidden: Object.keys(headers) }
 }
+
+/** Whether a request can hold what an operation demands of a caller: one of its ways has no two credentials in one place. */
+export const canBeMet = ({ model }: Interface, endpoint: Endpoint): boolean =>
+  waysInto(model, endpoint).some(way => {
+    const places = way.map(({ scheme }) => (fieldOf(scheme) ?? `${scheme.in} ${scheme.name}`).toLowerCase())
+    return new Set(places).size === places.length
+  })
 
 /** The header fields of a caller's credentials. */
 export const keyHeader = (contract: Interface, secret: Secret | null): Record<string, string> =>

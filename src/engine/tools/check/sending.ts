@@ -184,6 +184,12 @@ function locatedIn(path: string, location = ''): string | undefined {
   return rest === '' || rest.includes('/') ? undefined : decodeOr(rest)
 }
 
+/** Whether a name is another one, however both are written: `petId`, `pet_id`. */
+const isName = (one: string) => {
+  const plain = (name: string) => name.replace(/[_-]/g, '').toLowerCase()
+  return (other: string) => plain(other) === plain(one)
+}
+
 function shownIn(endpoint: Endpoint, body: unknown): string | number | undefined {
   if (!isObject(body)) return undefined
   const { makes = '', reference = makes } = endpoint
@@ -192,10 +198,24 @@ function shownIn(endpoint: Endpoint, body: unknown): string | number | undefined
     const expression = 'parameters' in one && isObject(one.parameters) ? one.parameters[reference] : undefined
     return /^\$response\.body#(\/.*)$/.exec(String(expression))?.[1] ?? []
   })
+  const wrapped = Object.values(body).filter(isObject)
+  /** The values of a name, in a record itself before those that it holds. */
+  const under = (name: string, holders: readonly Record<string, unknown>[]) =>
+    holders
+      .flatMap(one =>
+        Object.keys(one)
+          .filter(isName(name))
+          .map(key => one[key]),
+      )
+      .slice(0, 1)
+  // A record that has a property of the parameter's name is not known by another one.
+  const isNamed = Object.keys(endpoint.gives.properties ?? {}).some(isName(reference))
+  const holders = wrapped.length === 1 ? [body, ...wrapped] : [body]
   const found = [
     ...linked.map(pointer => lookUp(body, pathOf(pointer) ?? [])),
-    body[reference],
-    body[identifier.one],
+    ...under(reference, [body, ...wrapped]),
+    ...(isNamed ? [] : under(identifier.one, holders)),
   ]
-  return found.find(one => typeof one === 'string' || typeof one === 'number')
+  // An empty text names nothing in a path.
+  return found.filter(one => one !== '').find(one => typeof one === 'string' || typeof one === 'number')
 }

@@ -7,7 +7,16 @@ import { createFitting } from './fitting.ts'
 import { createHolds } from './holding.ts'
 import type { Endpoint, Interface } from './interface.ts'
 import { createHistory } from './invariants/history.ts'
-import { credentialFor, issueKey, keyHeader, keyring, type Secret, withCredential } from './keys.ts'
+import {
+  type Credential,
+  canBeMet,
+  credentialFor,
+  issueKey,
+  keyHeader,
+  keyring,
+  type Secret,
+  withCredential,
+} from './keys.ts'
 import {
   type Body,
   type Draft,
@@ -74,8 +83,25 @@ export async function openSession(
   // If its key is the only record, another key would be in the way.
   const reading = alone ? null : await newKey()
   const readingAt = (url: string) => {
-    const reader = world.given.length > 0 ? readerAt(contract, url) : undefined
-    return credentialFor(contract, (reader && keyOf.now(reader)) ?? reading, reader)
+    if (contract.guided && world.given.length === 0) return credentialFor(contract, reading)
+    const reader = readerAt(contract, url)
+    const own = credentialFor(contract, (reader && keyOf.now(reader)) ?? reading, reader)
+    const { headers, query } = reader && !contract.guided ? demandedBy(reader) : own
+    return { ...own, headers: { ...headers, ...own.headers }, query: { ...query, ...own.query } }
+  }
+  const demands = new Map<Endpoint, Pick<Credential, 'headers' | 'query'>>()
+  /** The query and the header fields that an operation demands, with the same values each time. */
+  function demandedBy(reader: Endpoint): Pick<Credential, 'headers' | 'query'> {
+    const known = demands.get(reader)
+    if (known) return known
+    const { query, header } = session.least(reader)
+    const path = Object.fromEntries(
+      [...reader.path.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => [name, '1']),
+    )
+    const { url, headers } = toWire(reader, { path, query, header })
+    const demanded = { headers, query: Object.fromEntries(new URLSearchParams(url.split('?')[1])) }
+    demands.set(reader, demanded)
+    return demanded
   }
   const usual = world.hands.keys ? keyHeader(contract, key) : {}
   const history = alone ? undefined : createHistory(contract, world, readingAt, usual)
@@ -183,6 +209,8 @@ export async function openSession(
       const [type = ''] = endpoint.mediaTypes
       if (others.body !== undefined && sending.mediaType === undefined && !isWritable(type))
         throw new LeftOut(`needs a body as ${type}, which the check can't write`)
+      if (endpoint.secured && !canBeMet(contract, endpoint))
+        throw new LeftOut(`${endpoint.id} demands two credentials in one place, which no request can hold`)
       const draft = isSafe(endpoint.method) ? drawn : await withoutOthers(endpoint, drawn)
       const identifiers = new Map<string, unknown>()
       for (const parameter of referencesIn(draft)) {

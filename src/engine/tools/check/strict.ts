@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { toRegExp } from '../../document/pattern.ts'
 import { isObject } from '../../document/pointer.ts'
 import type { Reference, Schema } from '../../document/types.ts'
 import { pointerTo } from '../reading/nodes.ts'
@@ -166,7 +167,7 @@ export function oddProperties({ model }: Drawing, endpoint: Endpoint): string[] 
   return Object.entries(properties).flatMap(([name, property]) => {
     const { type, format, enum: values, maxLength = Infinity, ...shape } = shapeOf(model, property)
     const isFree = type === 'string' && !format && !values && !shape['x-further-rule']
-    const isOdd = maxLength > oddText.length && new RegExp(shape.pattern ?? '', 'u').test(oddText)
+    const isOdd = maxLength > oddText.length && toRegExp(shape.pattern ?? '')?.test(oddText) === true
     return isFree && isOdd ? [name] : []
   })
 }

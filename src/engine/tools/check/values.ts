@@ -1,8 +1,10 @@
 import fc from 'fast-check'
 import { type Model, partsOf } from '../../document/model.ts'
+import { toRegExp } from '../../document/pattern.ts'
 import type { Schema, Reference as SchemaReference } from '../../document/types.ts'
 import { noSegment } from '../../service/formats/writing.ts'
 import { heightsIn } from '../reading/height.ts'
+import { textsLike } from '../samples/sample-texts.ts'
 import { type Place, type Shape, shapeOf } from './interface.ts'
 
 /** Stands in a value for the identifier of an existing record. The request gets it when it is sent. */
@@ -77,7 +79,8 @@ export function valuesOf(
     )
   const shape = shapeOf(drawing.model, declared)
   const own = inside(drawing, declared, around)
-  const isNullable = shape.nullable && !rest && !shape.enum
+  // No parameter holds null (OpenAPI 3.0.3, Style Values).
+  const isNullable = shape.nullable && !rest && !shape.enum && placeOf(at) === 'body'
   if (isNullable && isDeep(own)) return fc.constant(null)
   const plain = fc.oneof(...alternativesOf(drawing, shape, at, own))
   return isNullable ? fc.option(plain, { freq: 4 }) : plain
@@ -95,10 +98,14 @@ function alternativesOf(
     const heightOf = heightsIn(drawing.model)
     const most = isDeep(around) ? Math.min(...choices.map(heightOf)) : Number.MAX_VALUE
     return choices
-      .filter(choice => heightOf(choice) <= most)
+      .filter(choice => heightOf(choice) <= most && (placeOf(at) === 'body' || !isNull(drawing, choice)))
       .map(choice => valuesOf(drawing, choice, at, around))
   }
-  if (shape.enum) return [fc.constantFrom(...enumValues(shape))]
+  if (isNull(drawing, shape)) return [fc.constant(null)]
+  if (shape.enum) {
+    const values = enumValues(shape).filter(value => value !== null || placeOf(at) === 'body')
+    return [fc.constantFrom(...(values.length > 0 ? values : enumValues(shape)))]
+  }
   const parameter = drawing.reference(at.findLast(name => name !== '0' && name !== '*') ?? '')
   const known = at.length === 2 && at[0] === 'path' ? (drawing.known?.(at[1] ?? '') ?? []) : []
   if (known.length > 0) return [fc.constantFrom(...known)]
@@ -121,6 +128,10 @@ function alternativesOf(
   }
 }
 
+/** Whether null is the only value of a schema. */
+const isNull = ({ model }: Drawing, declared: Schema | SchemaReference) =>
+  partsOf(model, declared).some(({ type }) => type === 'null')
+
 export const placeOf = (at: readonly string[]) => (at[0] ?? 'body') as Place // requests are objects of their places
 
 /** The values of an enumeration that its other keywords allow. */
@@ -142,6 +153,7 @@ function objects(
     if (name === chosen) return rest.length > 0 || value !== 'absent'
     // The service says what is readOnly (OpenAPI 3.0.3, 4.7.24.2).
     if (partsOf(drawing.model, schema).some(({ readOnly }) => readOnly === true)) return false
+    if (!required.includes(name) && !isWritten(drawing, at, schema)) return false
     if (isDeep(around)) return required.includes(name) && !('readOnly' in schema)
     return heightOf(schema) < Infinity && (required.includes(name) || !isLeast)
   }
@@ -153,6 +165,14 @@ function objects(
   return fc.record(model, { requiredKeys })
 }
 
+/** Whether OpenAPI says how a value is written: in a parameter, no object or list in another (3.0.3, Style Values). */
+function isWritten({ model }: Drawing, at: readonly string[], schema: Schema | SchemaReference): boolean {
+  if (placeOf(at) === 'body') return true
+  const { type, items } = shapeOf(model, schema)
+  const isScalar = (one: unknown) => one !== 'object' && one !== 'array'
+  return at.length < 2 ? type !== 'array' || isScalar(shapeOf(model, items ?? {}).type) : isScalar(type)
+}
+
 /** Arrays are short, unless their edges are asked for. */
 const usualLength = 3
 
@@ -162,7 +182,9 @@ function arrays(
   at: readonly string[],
   around: Surroundings,
 ): fc.Arbitrary<unknown> {
-  const { items = {}, minItems = 0, uniqueItems } = shape
+  const { items = {}, uniqueItems } = shape
+  // A parameter has no way to write an empty list.
+  const minItems = Math.max(shape.minItems ?? 0, placeOf(at) === 'body' ? 0 : 1)
   const itemsAt = (index: string) => valuesOf(drawing, items, [...at, index], around)
   const [first] = restOf(drawing, at) ?? []
   if (first !== undefined) {
@@ -173,7 +195,7 @@ function arrays(
       .map(([item, more]) => [item, ...more])
   }
   const isEmpty = isDeep(around) || heightsIn(drawing.model)(items) === Infinity
-  return isEmpty && minItems === 0 ? fc.constant([]) : arraysOf(shape, itemsAt('*'))
+  return isEmpty && minItems === 0 ? fc.constant([]) : arraysOf({ ...shape, minItems }, itemsAt('*'))
 }
 
 /** Arrays of the items given, as many as the schema allows, or exactly `length`. */
@@ -221,8 +243,9 @@ export function texts(shape: Shape, place: Place, length?: number): fc.Arbitrary
   const { minLength = 0, maxLength, pattern, format = '' } = shape
   const formatted = formats[format]
   if (formatted && length === undefined) return formatted()
-  const matcher = new RegExp(pattern ?? '', 'u')
-  if (pattern?.startsWith('^')) return fc.stringMatching(matcher)
+  const matcher = toRegExp(pattern ?? '') ?? /^/
+  const isUsual = pattern === undefined || (!pattern.startsWith('^') && matcher.test('text'))
+  if (pattern !== undefined && !isUsual) return textsMatching(pattern, minLength, maxLength)
   const character = place === 'body' || place === 'query' ? anyCharacter : ascii
   const least = Math.max(length ?? minLength, place === 'body' ? 0 : 1)
   const most = length ?? Math.max(least, Math.min(maxLength ?? 20, minLength + 20))
@@ -230,6 +253,27 @@ export function texts(shape: Shape, place: Place, length?: number): fc.Arbitrary
     .array(character, { minLength: least, maxLength: most, size: 'max' })
     .map(characters => characters.join(''))
     .filter(text => matcher.test(text) && (place !== 'path' || !noSegment.test(text)))
+}
+
+/** Texts by patterns: to read a pattern takes longer than to draw from it. */
+const matching = new Map<string, fc.Arbitrary<string> | undefined>()
+
+/** Texts by a pattern. Those for a pattern that fast-check does not draw are sampled. */
+export function textsMatching(pattern: string, least = 0, most?: number): fc.Arbitrary<string> {
+  if (!matching.has(pattern)) matching.set(pattern, drawnBy(pattern))
+  const drawn = matching.get(pattern)
+  if (drawn) return drawn
+  const [first = 'text', ...others] = textsLike(pattern, least, most)
+  return fc.constantFrom(first, ...others)
+}
+
+function drawnBy(pattern: string): fc.Arbitrary<string> | undefined {
+  const matcher = toRegExp(pattern)
+  try {
+    return matcher?.unicode && pattern.startsWith('^') ? fc.stringMatching(matcher) : undefined
+  } catch {
+    return undefined // it looks around, or refers back
+  }
 }
 
 /** Between the years 1971 and 9998, so that no offset leads out of what a text can say. */

@@ -28,7 +28,7 @@ export interface Part {
 }
 
 const baseOf = (path: string) => path.slice(0, path.lastIndexOf('/'))
-const lastOf = (path: string) => /\/\{(\w+)\}$/.exec(path)?.[1]
+const lastOf = (path: string) => /\/\{([^{}]+)\}$/.exec(path)?.[1]
 const itemRoles = { GET: 'read', PUT: 'replace', PATCH: 'change', DELETE: 'remove' } as const
 const itemRole = (method: string): Role | undefined =>
   Object.hasOwn(itemRoles, method) ? itemRoles[method as keyof typeof itemRoles] : undefined
@@ -57,10 +57,15 @@ export function collectionsOf(contract: Interface): ReadonlyMap<string, Part> {
     const shown = [reader, maker, list].flatMap(one => (one ? shownBy(contract, one) : []))
     const collection: Collection = {
       ...{ path: home ?? path, parameter, maker, list, reader, shownIn: [], isKept: false },
-      identifier: parameter === undefined ? undefined : identifierIn(shown, parameter),
+      identifier: parameter === undefined ? undefined : identifierIn(shown, writtenName(home ?? path)),
     }
     collections.set(collection.path, collection)
     return collection
+  }
+  /** The name of the last parameter of a path as the document has it. */
+  const writtenName = (path: string): string => {
+    const { id = '' } = endpoints.find(one => one.path === path) ?? {}
+    return lastOf(contract.model.operation(id)?.url ?? path) ?? ''
   }
   /** The paths of the records that a parameter names and that an operation makes. */
   const homesOf = (parameter: string) => [
@@ -68,6 +73,10 @@ export function collectionsOf(contract: Interface): ReadonlyMap<string, Part> {
       endpoints.map(one => one.path).filter(path => lastOf(path) === parameter && at('POST', baseOf(path))),
     ),
   ]
+  /** Whether operations make, change or remove a record at a path. */
+  const isRecord = (path: string) =>
+    lastOf(path) !== undefined &&
+    (at('POST', baseOf(path)) ?? at('PUT', path) ?? at('PATCH', path) ?? at('DELETE', path)) !== undefined
   function add(endpoint: Endpoint, path: string, role: Role): void {
     const collection = collectionAt(path)
     parts.set(endpoint.id, { collection, role })
@@ -81,7 +90,9 @@ export function collectionsOf(contract: Interface): ReadonlyMap<string, Part> {
     if (lastOf(path) !== undefined && role) add(endpoint, path, role)
     const item = endpoints.find(one => lastOf(one.path) !== undefined && baseOf(one.path) === path)
     if (item && method === 'POST') add(endpoint, item.path, 'create')
-    if (item && method === 'GET' && listIn(contract, endpoint) !== undefined) add(endpoint, item.path, 'list')
+    const list = item && method === 'GET' ? listIn(contract, endpoint) : undefined
+    // A record that has a list is no list itself.
+    if (item && list !== undefined && (list === '' || !isRecord(path))) add(endpoint, item.path, 'list')
   }
   for (const endpoint of endpoints) {
     const { path, method, takes, gives } = endpoint
@@ -90,7 +101,7 @@ export function collectionsOf(contract: Interface): ReadonlyMap<string, Part> {
     const above = maker && parts.get(maker.id)
     if (method === 'POST' && above?.role === 'create' && takes.type === 'array' && gives.type === 'array')
       add(endpoint, above.collection.path, 'createSeveral')
-    const [, record] = /^(.*\/\{\w+\})\/[^{}/]+$/.exec(path) ?? []
+    const [, record] = /^(.*\/\{[^{}]+\})\/[^{}/]+$/.exec(path) ?? []
     const changed = record === undefined || method === 'GET' ? undefined : collectionAt(record)
     const shown = changed && shownBy(contract, endpoint)
     if (
@@ -111,7 +122,9 @@ export function collectionsOf(contract: Interface): ReadonlyMap<string, Part> {
 export function shownBy({ shape }: Interface, { gives }: Pick<Endpoint, 'gives'>): Shape[] {
   const inner = (one: Shape) => (one.items ? shape(one.items) : one)
   const wrapped = Object.values(gives.properties ?? {}).map(one => inner(shape(one)))
-  return [inner(gives), ...wrapped.filter(one => one.properties)]
+  const own = inner(gives)
+  const alternatives = (own.oneOf ?? own.anyOf ?? []).map(one => shape(one))
+  return [own, ...[...alternatives, ...wrapped].filter(one => one.properties)]
 }
 
 /** The property of a reply that is the list of records; '' where the reply itself is, undefined without one. */
@@ -125,8 +138,14 @@ export function listIn({ shape }: Interface, { gives }: Pick<Endpoint, 'gives'>)
 /** The property that holds what a path parameter names: one of its name, however it is written, or the usual one. */
 function identifierIn(shapes: readonly Shape[], parameter: string): string | undefined {
   const plain = (name: string) => name.replace(/[_-]/g, '').toLowerCase()
-  const names = shapes.flatMap(({ properties = {} }) => Object.keys(properties))
-  return names.find(name => plain(name) === plain(parameter)) ?? names.find(name => name === identifier.one)
+  // A record comes before those that it holds.
+  for (const { properties = {} } of shapes) {
+    const names = Object.keys(properties)
+    const called = (one: string) => names.find(name => plain(name) === plain(one))
+    const own = called(parameter) ?? called(identifier.one)
+    if (own !== undefined) return own
+  }
+  return undefined
 }
 
 /** The names by which services ask for parts of a list, besides `limit` and `cursor`. */

@@ -95,7 +95,8 @@ export function pageOf(endpoint: Endpoint, kept: readonly Kept[], query: Query, 
   const numberOf = (known: RegExp) => {
     const parameter: Parameter | undefined = names.find(({ name }) => known.test(name))
     const value = parameter && query[parameter.name]
-    return value === undefined ? undefined : Number(value)
+    // It may be an object, as `page[size]` is a part of one.
+    return typeof value === 'number' || typeof value === 'string' ? Number(value) : undefined
   }
   const size = numberOf(pageNames.size) ?? total
   const number = numberOf(pageNames.page)

@@ -24,12 +24,8 @@ const refusal = (status: number, code: string, message: string): AnyReply => ({
   body: { code, message, status },
 })
 
-/**
- * Makes the handlers of mocks. Each answers with the document's example, or with a value drawn from the schema, the
- * same each time. `Prefer: code=404, example=NAME, dynamic=true` chooses among replies, examples and values.
- * @param keeper answers with the records that it keeps, unless a client prefers another reply
- */
-export function mocksOf(model: Model, keeper?: Keeper): (operation: OperationModel) => AnyHandler<object> {
+/** Makes the bodies and the header fields of replies, from the examples and schemas of a document. */
+export function createContents(model: Model) {
   const schemas = createSchemas(model)
   const chosen = new WeakMap<MediaType, { value: unknown }>()
   const values = mockValues(schemas)
@@ -74,6 +70,21 @@ export function mocksOf(model: Model, keeper?: Keeper): (operation: OperationMod
     return writeHeaders(fields, forms)
   }
 
+  return { schemas, contentOf, headersOf }
+}
+
+export type Contents = ReturnType<typeof createContents>
+
+/**
+ * Makes the handlers of mocks. Each answers with the document's example, or with a value drawn from the schema, the
+ * same each time. `Prefer: code=404, example=NAME, dynamic=true` chooses among replies, examples and values.
+ * @param keeper answers with the records that it keeps, unless a client prefers another reply
+ */
+export function mocksOf(
+  model: Model,
+  keeper?: Keeper,
+  { contentOf, headersOf }: Contents = createContents(model),
+): (operation: OperationModel) => AnyHandler<object> {
   return operation => async (input: AnyInput, tools: object) => {
     const { headers } = input
     const wanted = preferencesIn([headers.prefer].flat().join(','))
@@ -114,7 +125,7 @@ export function mocksOf(model: Model, keeper?: Keeper): (operation: OperationMod
 }
 
 /** The body that shows a value: a list of items for a sequence of them, else a text. An example may be a whole text. */
-function bodyOf(type: string, content: unknown): unknown {
+export function bodyOf(type: string, content: unknown): unknown {
   if (typeof content === 'string' && !isJsonType(type))
     return type.startsWith('text/event-stream') && !/^(data|event|id|retry)?:/m.test(content)
       ? [content]

@@ -7,8 +7,9 @@ import { createEngine, type EngineOptions } from '../../service/engine.ts'
 import type { StandIns } from '../../service/process/server.ts'
 import { contractOf } from '../generate/contract.ts'
 import { openMemoryParts } from '../local/memory-parts.ts'
+import { addErrorForms } from './error-forms.ts'
 import type { Keeper } from './keeper.ts'
-import { mocksOf } from './mock.ts'
+import { createContents, mocksOf } from './mock.ts'
 
 export interface MockOptions extends EngineOptions {
   /** keeps records; without it each reply is the document's example */
@@ -43,13 +44,15 @@ export async function serveContract(
 ): Promise<FastifyInstance> {
   const { model } = contract
   const parts = await openMemoryParts(contract, keeper?.checkers ?? checkersOf(contract), now, keeper?.ban)
-  const mock = mocksOf(model, keeper)
+  const contents = createContents(model)
+  const mock = mocksOf(model, keeper, contents)
   const handlers = Object.fromEntries(model.operations.map(operation => [operation.id, mock(operation)]))
   const app = await createEngine(contract, handlers, parts, {
     corsOrigins: '*',
     ...options,
     prepare(app) {
       prepare?.(app)
+      addErrorForms(app, model, contents)
       if (keeper && !model.operations.some(({ url }) => url === resetPath)) addReset(app, keeper)
     },
   })

@@ -1,12 +1,13 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import fc from 'fast-check'
-import { takesNull, typesIn } from '../../document/model.ts'
-import { isObject } from '../../document/pointer.ts'
+import { responseFor, takesNull, typesIn } from '../../document/model.ts'
+import { isObject, pathOf } from '../../document/pointer.ts'
 import type { Reference, Response, Schema } from '../../document/types.ts'
 import type { Schemas } from '../../service/values/schemas.ts'
 import { createdAt, credential } from '../check/conventions.ts'
 import { type Endpoint, type Interface, type Shape, shapeOf } from '../check/interface.ts'
 import type { State } from '../check/invariants/effects.ts'
+import { textsMatching } from '../check/values.ts'
 import { sampler } from '../samples/samples.ts'
 import { type Collection, shownBy } from './collections.ts'
 
@@ -17,8 +18,9 @@ export function createShowing({ model }: Interface, schemas: Schemas, now: () =>
   /** the number of texts that were drawn at random, which must differ */
   let texts = 0
 
-  const fits = (schema: Schema | Reference, value: unknown) =>
-    schemas.check(schema, structuredClone(value), 'response').length === 0 // which fills in defaults
+  const faultsOf = (schema: Schema | Reference, value: unknown) =>
+    schemas.check(schema, structuredClone(value), 'response') // which fills in defaults
+  const fits = (schema: Schema | Reference, value: unknown) => faultsOf(schema, value).length === 0
   function sampleOf(schema: Schema | Reference): unknown {
     if (!drawn.has(schema)) drawn.set(schema, draw(schema))
     return structuredClone(drawn.get(schema))
@@ -41,9 +43,8 @@ export function createShowing({ model }: Interface, schemas: Schemas, now: () =>
   function secretFor({ pattern }: Schema): string {
     texts++
     const seed = randomBytes(4).readInt32LE() ^ texts
-    const [text = ''] = pattern
-      ? fc.sample(fc.stringMatching(new RegExp(pattern, 'u')), { seed, numRuns: 1 })
-      : []
+    const known = pattern === undefined ? undefined : textsMatching(pattern)
+    const [text = ''] = known ? fc.sample(known, { seed, numRuns: 1 }) : []
     return text || randomBytes(24).toString('base64url')
   }
 
@@ -107,10 +108,22 @@ export function createShowing({ model }: Interface, schemas: Schemas, now: () =>
         if (value[name] !== undefined || !property) continue
         value[name] = takesNull(shapeOf(model, property)) ? null : valueFor(name, property, examples)
       }
-      if (fits(schema, value)) return value
+      for (let round = 0; round < 3; round++) {
+        const wrong = new Set(faultsOf(schema, value).map(({ path }) => pathOf(path)?.[0] ?? ''))
+        if (wrong.size === 0) return value
+        // A property that the schema does not allow gets another value, or is left out.
+        for (const name of wrong) {
+          const property = shape.properties?.[name]
+          if (property && shape.required?.includes(name)) value[name] = valueFor(name, property, examples)
+          else delete value[name]
+        }
+      }
       const whole = examples.find(one => isObject(one) && fits(schema, one)) ?? sampleOf(schema)
-      const mixed = isObject(whole) ? { ...whole, ...value } : whole
-      return fits(schema, mixed) ? mixed : undefined
+      if (!fits(schema, whole)) return undefined
+      let mixed = whole
+      for (const [name, one] of Object.entries(isObject(whole) ? state : {}))
+        if (fits(schema, { ...Object(mixed), [name]: one })) mixed = { ...Object(mixed), [name]: one }
+      return mixed
     },
   }
 }
@@ -129,7 +142,7 @@ export function exampleRecords(
   { list, reader, maker, identifier }: Collection,
 ): State[] {
   const wholes = [list, reader, maker].flatMap(one =>
-    one ? examplesIn(contract, one.responses.get(String(one.success))) : [],
+    one ? examplesIn(contract, responseFor(one, one.success)) : [],
   )
   const records = wholes.flatMap(whole => {
     const inner =

@@ -53,6 +53,10 @@ const drawn = new Map<string, string[]>()
 /** How long texts were drawn so far, in ms of this thread. */
 let drawnMs = 0
 
+/** Texts that match a pattern, as far as some are found. */
+export const textsLike = (pattern: string, least = 0, most = Number.POSITIVE_INFINITY): readonly string[] =>
+  matching(pattern, [pattern], least, most, drawingEnd())
+
 function matching(
   pattern: string,
   all: readonly string[],

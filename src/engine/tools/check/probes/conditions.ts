@@ -27,8 +27,8 @@ export async function probeCallers(session: Session, endpoint: Endpoint): Promis
   const draft = await session.plain(endpoint)
   const send = (key: Secret | null) => session.exchange(endpoint, draft, { key })
   const { guided } = session.contract
-  // Only beside a right credential is it known that another one is wrong.
-  const isKnown = guided || session.world.given.length > 0
+  // Only beside a right credential is it known that another one is wrong. An open operation may refuse it, or not read it.
+  const isKnown = guided || (secured && session.world.given.length > 0)
   for (const key of [null, ...(isKnown ? unknownCredentials : [])]) {
     const exchange = await send(key)
     const what = key === null ? 'no key' : `the unknown key ${key}`

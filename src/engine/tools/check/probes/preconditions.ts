@@ -4,6 +4,7 @@ import type { Endpoint } from '../interface.ts'
 import type { Draft } from '../requests.ts'
 import type { Exchange } from '../sending.ts'
 import type { Session } from '../session.ts'
+import { LeftOut } from '../summary.ts'
 import { lastingFields } from '../wire.ts'
 
 /** The number of changes after which a version has two digits. */
@@ -44,6 +45,8 @@ export async function probeKnownContent(session: Session, endpoint: Endpoint): P
       if (known.reply.status !== 304 && attempt === 1) continue
       session.holdStatus(known, `content that is known ${what}`, 304)
       session.holdSame(known, 'the ETag of a 304', known.reply.headers.etag, etag)
+      // An operation of its own says itself which conditions it knows.
+      if (session.contract.at('HEAD', endpoint.path)) break
       const change = { method: 'HEAD', headers: { 'if-none-match': tagsOf(etag) } }
       const { status } = (await session.glance(first, change)).reply
       const isRight = status === 304 || (await ask(tagsOf(etag))).reply.status !== 304
@@ -89,7 +92,11 @@ const changersAt = ({ contract }: Session, path: string) =>
 /** RFC 9110, section 13.1.1. */
 export async function probeVersions(session: Session, endpoint: Endpoint): Promise<void> {
   const reader = session.contract.at('GET', endpoint.path)
-  if (!reader) return session.add(endpoint, 'no operation reads the version that If-Match asks for')
+  if (!reader) {
+    const what = 'no operation reads the version that If-Match asks for'
+    if (session.contract.guided) return session.add(endpoint, what)
+    throw new LeftOut(`${endpoint.id}: ${what}`)
+  }
   const make = () => makeVersioned(session, endpoint, reader)
   const refuse = async (what: string, record: Versioned, tag: string) =>
     session.holdRefusal(await record.send(tag), `a change of ${what}`, codes.version)

@@ -1,5 +1,8 @@
 import fc from 'fast-check'
+import type { Model } from '../../../document/model.ts'
 import type { Reference, Schema } from '../../../document/types.ts'
+import { schemesOf } from '../../../service/callers/security.ts'
+import { isJson, parseMediaType } from '../../../service/values/media-types.ts'
 import { codeIn, codes, madeByService, pointersIn } from '../conventions.ts'
 import { type Form, formsOf } from '../forms.ts'
 import { type Endpoint, shapeOf } from '../interface.ts'
@@ -48,7 +51,9 @@ const anyRuns = 8
  */
 async function probeOthers(session: Session, endpoint: Endpoint): Promise<void> {
   let isTaken = false
-  for (const form of formsOf(session.drawing(endpoint), endpoint).flatMap(one => undoubted(session, one))) {
+  for (const form of formsOf(session.drawing(endpoint), endpoint).flatMap(one =>
+    undoubted(session, endpoint, one),
+  )) {
     const refused: Exchange[] = []
     let hasFailed = false
     const isUnclear = () => (form.valid ? refused.length > 0 : hasFailed)
@@ -96,9 +101,22 @@ function withoutMade(endpoint: Endpoint, query: Draft['query'], but: string | un
   return Object.fromEntries(Object.entries(query).filter(([name]) => !made.includes(name)))
 }
 
+/** Whether a part of a request carries a credential, which is sent in any case. */
+const isCredential = (model: Model, [place, name = '']: readonly string[]) =>
+  schemesOf(model).some(({ scheme }) => {
+    if (scheme.in !== place) return false
+    return place === 'header' ? scheme.name?.toLowerCase() === name.toLowerCase() : scheme.name === name
+  })
+
 /** A form as far as OpenAPI itself says whether it is valid; nothing where it leaves that to the service. */
-function undoubted({ contract }: Session, form: Form): Form[] {
-  const isText = form.at[0] !== 'body'
+function undoubted({ contract }: Session, { mediaTypes: [type = ''] }: Endpoint, form: Form): Form[] {
+  // A form's values are texts, as those of parameters. It has no way to write null, an empty list or an empty object.
+  const isForm = form.at[0] === 'body' && !isJson(parseMediaType(type))
+  if (isForm && / (null|no (string|array|object)|with its fewest items)$/.test(form.name)) return []
+  const isText = form.at[0] !== 'body' || isForm
+  if (isCredential(contract.model, form.at)) return []
+  // Nor does it say how a value is written that a parameter's value holds within another.
+  if (form.at[0] !== 'body' && form.at.length > 3) return []
   const as = (value: string): Form[] => [{ ...form, override: { at: form.at, value: fc.constant(value) } }]
   if (/ (NUL character|byte order mark|of blanks)$/.test(form.name)) return []
   // OpenAPI has no rule for parameters that are not declared.

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { toRegExp } from '../../../document/pattern.ts'
 import { codesOf } from '../../reading/nodes.ts'
 import { begunTexts, codeIn, codes, pointersIn, sameTexts } from '../conventions.ts'
 import type { Endpoint, Kind } from '../interface.ts'
@@ -52,7 +53,7 @@ async function holdUnique(session: Session, kind: Kind, name: string, code: stri
     format,
   } = session.contract.shape(maker.takes.properties?.[name])
   const fits = (text: string) =>
-    text.length <= maxLength && format === undefined && new RegExp(pattern, 'u').test(text)
+    text.length <= maxLength && format === undefined && toRegExp(pattern)?.test(text) === true
   // A service that was asked before has the names of that draw.
   const end = `of ${maker.id} by ${session.seed}`
   const ends = [end, `${end} `]

@@ -1,0 +1,45 @@
+import type { AddressInfo } from 'node:net'
+import type { Model } from '../../document/model.ts'
+import { authorizationOf, schemesOf } from '../../service/callers/security.ts'
+import { readInterface } from '../../tools/check/interface.ts'
+import { openRunning } from '../../tools/check/running.ts'
+import { checkContract } from '../../tools/check/service.ts'
+import { createKeeper } from '../../tools/mock/keeper.ts'
+import { mockContract, serveContract } from '../../tools/mock/serve.ts'
+
+/** The credentials that the mock takes: a user and a password for basic authentication, and another one for the rest. */
+const credentials = ['user:password', 'given']
+
+/** One caller's credentials, as the document's schemes write them. */
+function credentialsOf(model: Model): Record<string, string>[] {
+  const [basic = '', other = ''] = credentials
+  const own = schemesOf(model).map(({ name, scheme }) => [
+    name,
+    authorizationOf(scheme) === 'basic' ? basic : other,
+  ])
+  return own.length > 0 ? [Object.fromEntries(own)] : []
+}
+
+/**
+ * Runs the check on the mock of a document, which keeps its records, over HTTP as on any service.
+ * @param text the document as it was written
+ * @param bounds end the check early
+ */
+export async function checkMock(text: string, model: Model, bounds: { seconds: number; requests: number }) {
+  const contract = mockContract(text, model, false)
+  const app = await serveContract(contract, {
+    keeper: createKeeper(contract, { given: credentials }),
+    maxWaitMs: 60_000,
+  })
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as AddressInfo // of a server that listens on a port
+  const signal = AbortSignal.timeout(bounds.seconds * 1_000)
+  const world = await openRunning({
+    ...{ contract: readInterface(model), url: new URL(`http://127.0.0.1:${port}`), signal },
+    ...{ keys: credentialsOf(model), writes: true, most: bounds.requests },
+  })
+  const outcome = await checkContract({ model, seed: 1, open: async () => world })
+  world.end()
+  await app.close()
+  return { ...outcome, sent: world.sent(), isCut: signal.aborted || world.sent() > bounds.requests }
+}
