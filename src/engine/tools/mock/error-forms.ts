@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { type Model, responseFor } from '../../document/model.ts'
 import { isObject } from '../../document/pointer.ts'
-import { operationOf } from '../../service/contract/destination.ts'
 import { typeWithin } from '../../service/values/media-types.ts'
 import { mockField } from '../check/conventions.ts'
 import { createReplyChecker } from '../check/reply-checker.ts'
@@ -16,7 +15,7 @@ export function addErrorForms(app: FastifyInstance, model: Model, { contentOf, h
   const check = createReplyChecker(model, { codes: false })
   app.addHook('onSend', (request, reply, payload, done) => {
     const { statusCode: status } = reply
-    const operation = status >= 400 ? model.operation(operationOf(request) ?? '') : undefined
+    const operation = status >= 400 ? model.operation(request.destination.operationId ?? '') : undefined
     const response = operation && responseFor(operation, status)
     const isWhole = typeof payload !== 'string' || reply.hasHeader(mockField)
     if (!operation || !response || isWhole) return done(null, payload)

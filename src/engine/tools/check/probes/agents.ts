@@ -20,7 +20,7 @@ export async function probeAgents(session: Session): Promise<void> {
   const { contract, world } = session
   const { model, endpoints } = contract
   const isTool = ({ method, operation, ...one }: Endpoint) =>
-    method !== 'TRACE' && (operation['x-mcp'] ?? !showsSecret(model, { ...one, method, operation }))
+    method !== 'TRACE' && (operation['x-mcp'] ?? !showsSecret(model, one))
   const tools = endpoints.filter(isTool)
   const { mcp: url } = docsAddresses(model)
 
