@@ -137,7 +137,7 @@ export function createHistory(
         record !== undefined &&
         path === (isNew ? `${endpoint.path}/{${record}}` : endpoint.path),
     )
-    // Of several names for what a POST makes it is not known which one its reply tells.
+    // A POST may make things under several names. Nobody knows which one its reply tells.
     const names = new Set(
       endpoints.flatMap(({ path, record }) => (path === `${endpoint.path}/{${record}}` ? [record] : [])),
     )
