@@ -19,8 +19,8 @@ const toolOf = ({ id }: Endpoint) => id.replace(/[^\w-]/g, '_')
 export async function probeAgents(session: Session): Promise<void> {
   const { contract, world } = session
   const { model, endpoints } = contract
-  const isTool = ({ method, operation, ...one }: Endpoint) =>
-    method !== 'TRACE' && (operation['x-mcp'] ?? !showsSecret(model, one))
+  const isTool = (one: Endpoint) =>
+    one.method !== 'TRACE' && (one.operation['x-mcp'] ?? !showsSecret(model, one))
   const tools = endpoints.filter(isTool)
   const { mcp: url } = docsAddresses(model)
 
