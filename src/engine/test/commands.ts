@@ -86,6 +86,7 @@ into the code of a folder, one at a time, in a copy, and runs the tests that are
       in: option('FOLDER', 'the code to put them into', { default: 'src/engine' }),
       sample: option('N', 'how many, spread over the kinds of change', { default: '60' }),
       all: flag('every one; takes hours'),
+      seconds: option('N', 'begin no further one after so much time'),
       seed: option('N', 'draws another sample', { default: '1' }),
       only: option('TEXT', 'those whose name holds this: a kind of change, a place', { default: '' }),
     },

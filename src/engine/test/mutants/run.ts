@@ -11,11 +11,13 @@ export async function run({
 }: Record<'seed' | 'sample' | 'only' | 'in', string> & {
   all: boolean
   random?: string | undefined
+  seconds?: string | undefined
 }): Promise<number> {
   const seed = wholeNumber('--seed', values.seed)
   if (values.random !== undefined)
     return (await tryCode(values.in, wholeNumber('--random', values.random, 1), seed)) > 0 ? 1 : 0
   const size = wholeNumber('--sample', values.sample, 1)
+  const time = values.seconds === undefined ? Infinity : 1_000 * wholeNumber('--seconds', values.seconds)
   const original = await readDocument('spec/openapi.yaml')
   const mutants = inTurn(
     mutantsOf(original.document).filter(({ id }) => id.includes(only)),
@@ -24,9 +26,11 @@ export async function run({
   const wanted = all ? mutants : mutants.slice(0, size)
   console.log(`${wanted.length} of ${mutants.length} changes of the document`)
   const judge = await openJudge(original)
+  const end = performance.now() + time
   const verdicts: Verdict[] = []
   try {
     for (const mutant of wanted) {
+      if (verdicts.length > 0 && performance.now() > end) break
       const verdict = await judge.judge(mutant)
       verdicts.push(verdict)
       const { outcome, by, detail } = verdict
