@@ -50,6 +50,8 @@ async function check(built: Built, operation: string, during?: ServiceName) {
   return { told: faults.map(one => `${one.operation}: ${one.message}`).join(), steps: steps.join('\n') }
 }
 
+let servers = 0
+
 /** Changes the reply of an operation. */
 const reply = (id: string, change: (payload: Record<string, unknown>) => unknown) => (app: FastifyInstance) =>
   app.addHook('preSerialization', async ({ routeOptions }, { statusCode }, payload) =>
@@ -125,6 +127,18 @@ test.each<[string, (app: FastifyInstance) => void, string, ServiceName | undefin
     'updateCategory',
     'at once',
     /^getCategory: as two properties are changed at once, name stays what it was/,
+  ],
+  [
+    'carries a repeated request out at each of two servers',
+    app => {
+      const server = ++servers
+      app.addHook('onRequest', async ({ headers }) => {
+        if (headers['idempotency-key']) headers['idempotency-key'] += ` at ${server}`
+      })
+    },
+    'createPet',
+    'at once',
+    /^createPet: of 5 at once with one key at two servers it makes 2 records/,
   ],
 ])('the check finds a service that %s', async (_, spoil, operation, during, told) => {
   expect((await check(serviceWith(spoil), operation, during)).told).toMatch(told)

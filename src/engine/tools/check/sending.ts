@@ -105,11 +105,15 @@ export function createSender(
       const request = { method, url, headers }
       return { request, reply: await world.send(request) }
     },
-    /** Sends requests that are ready at once. */
+    /** Sends requests that are ready at once. @param servers take turns */
     async sendAtOnce(
       ready: readonly Pick<Exchange, 'endpoint' | 'draft' | 'request'>[],
+      servers: readonly Pick<World, 'send'>[] = [world],
     ): Promise<Exchange[]> {
-      const send = async (one: (typeof ready)[number]) => ({ ...one, reply: await world.send(one.request) })
+      const send = async (one: (typeof ready)[number], index: number) => {
+        const server = servers[index % servers.length] ?? world
+        return { ...one, reply: await server.send(one.request) }
+      }
       const connect = ({ request: { url } }: (typeof ready)[number]) =>
         world.send({ method: 'OPTIONS', url, headers: {} })
       await Promise.all(ready.map(connect)) // with so many connections they come at once

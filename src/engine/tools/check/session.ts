@@ -177,12 +177,17 @@ export async function openSession(
     /** The least that a request must hold, of a kind that the service takes. */
     plain: async (endpoint: Endpoint): Promise<Draft> => (await session.taken(endpoint)).drawn,
     /** Sends requests at once. */
-    together(drafts: readonly Pick<Exchange, 'endpoint' | 'draft'>[], headers = {}): Promise<Exchange[]> {
+    together(
+      drafts: readonly Pick<Exchange, 'endpoint' | 'draft'>[],
+      headers = {},
+      servers?: readonly Pick<World, 'send'>[],
+    ): Promise<Exchange[]> {
       return sender.sendAtOnce(
         drafts.map(({ endpoint, draft }) => {
           const own = withCredential(toWire(endpoint, draft), credentialFor(contract, key, endpoint))
           return { endpoint, draft, request: { ...own, headers: { ...own.headers, ...headers } } }
         }),
+        servers,
       )
     },
     /** Sends the least that a request must hold, with some of its parts as they are given. */

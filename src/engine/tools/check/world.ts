@@ -79,6 +79,8 @@ export interface Hands {
    * @param failing with what each query fails until it has stopped
    */
   restart?(failing?: Error): Promise<void>
+  /** Starts another server on the same database. */
+  twin?(): Promise<Pick<World, 'send' | 'close'>>
   /** whether nothing was there before the check */
   emptiness?: true
   /** whether it was started with the settings asked for */
@@ -95,6 +97,7 @@ const hands: Readonly<Record<keyof Hands, string>> = {
   keys: 'keys of its own',
   database: 'the database',
   restart: 'a restart',
+  twin: 'a second server',
   emptiness: 'an empty database',
   settings: 'settings of its own',
   direct: 'a connection without a proxy',
@@ -240,6 +243,15 @@ export async function openStarted(
         await running.stop()
         failure = undefined
         running = await start()
+      },
+      async twin() {
+        const other = await start()
+        const own = openWire(() => new URL(`http://127.0.0.1:${other.port}`))
+        const close = async () => {
+          own.close()
+          await other.stop()
+        }
+        return { send: own.send, close }
       },
     },
     async close() {

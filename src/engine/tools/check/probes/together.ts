@@ -8,6 +8,7 @@ import { type Draft, recordIn, referencesIn, withIdentifiers } from '../requests
 import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { valuesOf } from '../values.ts'
+import { need, type World } from '../world.ts'
 
 /** How many requests are sent at once, and how often: whether the service meets them in one turn is chance. */
 const many = 5
@@ -26,6 +27,7 @@ export async function probeTogether(session: Session, endpoints: readonly Endpoi
     if (endpoints.includes(maker)) {
       await session.attempt(() => makeTogether(session, maker))
       await session.attempt(() => repeatTogether(session, maker))
+      await session.attempt(() => repeatAtTwo(session, maker))
       await session.attempt(() => removeReferred(session, kind))
     }
     if (remover && endpoints.includes(remover))
@@ -102,21 +104,31 @@ async function removeTogether(session: Session, { parameter }: Kind, remover: En
   }
 }
 
-/** One Idempotency-Key makes one record, however often it comes at once. */
-async function repeatTogether(session: Session, maker: Endpoint): Promise<void> {
+/** One Idempotency-Key makes one record, however often it comes at once. @param servers take turns; one unless told */
+async function repeatTogether(session: Session, maker: Endpoint, servers: Pick<World, 'send'>[] = []) {
   if (!takesField(maker, fields.retryKey)) return
+  const all = [session.world, ...servers]
+  const where = servers.length > 0 ? ' at two servers' : ''
   for (let round = 0; round < rounds; round++) {
     const draft = await session.placed(await session.plain(maker))
-    const key = { [fields.retryKey]: `at-once-${round}-of-${maker.id}` }
-    const sent = await session.together(times({ endpoint: maker, draft }), key)
+    const key = { [fields.retryKey]: `at-once-${round}-of-${maker.id}${where}` }
+    const sent = await session.together(times({ endpoint: maker, draft }), key, all)
     const ids = new Set(sent.filter(isTaken).map(identifierIn))
+    const what = `of ${many} at once with one key${where} it`
     for (const exchange of sent) {
-      session.hold(exchange, `of ${many} at once with one key it makes ${ids.size} records`, ids.size < 2)
+      session.hold(exchange, `${what} makes ${ids.size} records`, ids.size < 2)
       const isRunning = session.isRefused(exchange, codes.running)
       const isOne = isTaken(exchange) || isRunning || ids.size === 0
-      session.hold(exchange, `of ${many} at once with one key it is answered ${exchange.reply.status}`, isOne)
+      session.hold(exchange, `${what} is answered ${exchange.reply.status}`, isOne)
     }
   }
+}
+
+/** The same at two servers on one database. */
+async function repeatAtTwo(session: Session, maker: Endpoint): Promise<void> {
+  if (!takesField(maker, fields.retryKey)) return
+  const twin = await need(session.world, 'twin')()
+  await repeatTogether(session, maker, [twin]).finally(twin.close)
 }
 
 /** Removes what a new record refers to in the moment in which it is made. Nothing refers to what is gone. */
