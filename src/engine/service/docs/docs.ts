@@ -60,13 +60,21 @@ export async function docs(app: FastifyInstance, given: DocsOptions & { contract
     const target = reply.getHeader('location')
     if (typeof target === 'string' && target.startsWith('/'))
       reply.header('location', `${app.prefixOf(request)}${target}`)
-    if (request.routeOptions.url !== page && request.routeOptions.url !== `${page}/`) return payload
+    const { url } = request.routeOptions
+    if (url === `${page}/static/theme/page.js` && !(payload instanceof Readable))
+      return withBodies(String(payload))
+    if (url !== page && url !== `${page}/`) return payload
     // Relative addresses of the page's files hold behind any prefix. Those of Swagger UI depend on the end of the query.
     const isBelow = request.url.split('?', 1)[0]?.endsWith('/')
     return typeof payload === 'string'
       ? payload.replaceAll(files, isBelow ? '"./static/' : ownFiles)
       : payload
   })
+  let script: Buffer | undefined
+  const withBodies = (text: string) => {
+    script ??= Buffer.from(`${text}\nglobalThis.servedBodies = ${JSON.stringify(texts.bodies ?? {})}\n`)
+    return script
+  }
   sendFiles(app)
   const options = { schema: { hide: true } }
   const send = (reply: FastifyReply, type: string, text: string | Buffer) =>

@@ -75,7 +75,7 @@ async function themeOf({ contract, addresses, document, script }: PageOptions, h
     mcp: hasMcp ? addresses.mcp : undefined,
   }
   const scripts = (await readdir(folder)).filter(name => name.endsWith('.js')).sort()
-  const served = { servedLinks: links, servedRules: texts.rules, servedBodies: texts.bodies }
+  const served = { servedLinks: links, servedRules: texts.rules }
   const page = `Object.assign(globalThis, ${JSON.stringify(served)})\n${await joined(scripts)}`
   const icon = { filename: 'favicon.svg', rel: 'icon', type: 'image/svg+xml', sizes: 'any' }
   return {

@@ -99,6 +99,12 @@ const queryCases: Case[] = [
     `x=${encodeURIComponent('{"R":100,"G":200}')}`,
     rg,
   ],
+  [
+    'objects in JSON, one in each pair',
+    { schema: { type: 'array', items: colour } },
+    `x=${encodeURIComponent('{"R":100,"G":200}')}&x=${encodeURIComponent('{"R":1}')}`,
+    [rg, { R: 1 }],
+  ],
   ['JSON with a text', { content: { 'application/json': { schema: { type: 'string' } } } }, 'x=%221%22', '1'],
   ['another content', { content: { 'text/plain': { schema: { type: 'string' } } } }, 'x=%221%22', '"1"'],
   [

@@ -75,6 +75,64 @@ test.each(['oneOf', 'anyOf'] as const)(
   },
 )
 
+const kindOf = (name: string, property: string): Schema => ({
+  type: 'object',
+  properties: { kind: { type: 'string', enum: [name] }, [property]: { type: 'string' } },
+})
+const having = (property: string): Schema => ({
+  type: 'object',
+  properties: { [property]: { type: 'integer' } },
+})
+test.each<[string, Schema, unknown]>([
+  [
+    'the greater minimum of two parts',
+    { allOf: [{ minimum: -5 }, { type: 'integer', minimum: -10, maximum: 5 }] },
+    -5,
+  ],
+  [
+    'the smaller maximum',
+    { allOf: [{ maximum: -5 }, { type: 'integer', minimum: -6, maximum: 0, multipleOf: 5 }] },
+    -5,
+  ],
+  [
+    'the longer and the shorter bound of a text',
+    {
+      allOf: [
+        { minLength: 8, maxLength: 8 },
+        { type: 'string', minLength: 2, maxLength: 12 },
+      ],
+    },
+    'textxxxx',
+  ],
+  [
+    'the longer bound of a list',
+    {
+      allOf: [
+        { minItems: 2, items: { type: 'integer' } },
+        { type: 'array', minItems: 1 },
+      ],
+    },
+    [1, 2],
+  ],
+  [
+    'one of two alternatives, by all that it has',
+    { oneOf: [kindOf('tree', 'x'), kindOf('bush', 'y')] },
+    { kind: 'tree', x: 'text' },
+  ],
+  [
+    'one of two alternatives, by a wrong value of the other',
+    { oneOf: [having('a'), having('b')] },
+    expect.any(Object),
+  ],
+])('a drawn value fits %s', async (_, schema, due) => {
+  const schemas = createSchemas(await modelFrom({ ...head, paths: {} }))
+  for (const isFull of [true, false]) {
+    const value = sampler(schemas, { isFull })(schema)
+    expect(value).toEqual(due)
+    expect(schemas.check(schema, value)).toEqual([])
+  }
+})
+
 /** Alternatives within alternatives, none of which takes a value. */
 const nested = (): Record<string, Schema> => {
   const alternatives = (level: number) => [1, 2].map(() => ({ $ref: `#/components/schemas/L${level - 1}` }))

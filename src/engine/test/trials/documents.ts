@@ -30,10 +30,11 @@ export async function entriesOf(directory: string, list: string | undefined): Pr
       ? (await readdir(directory)).filter(name => name.includes('__')).sort()
       : (await readFile(list, 'utf8')).split('\n').filter(line => line.trim() !== '')
   const entries = lines.map(async line => {
-    const name = line.replace('\t', ' ')
     const written = line.replaceAll(/\t|__/g, '/')
     const at = join(directory, written.replaceAll('/', '__'))
-    const path = written.split('/').slice(2).join('/')
+    const [owner, repository, ...rest] = written.split('/')
+    const path = rest.join('/')
+    const name = `${owner}/${repository} ${path}`
     // The main file of a document: its place in the directory is the longest end of the document's path.
     const steps = path.split('/')
     const file = [at, ...steps.map((_, i) => join(at, ...steps.slice(i)))].find(one =>

@@ -17,11 +17,16 @@ export function docsTextsOf(model: Model, facts: Contract['facts']): DocsTexts {
     operationInMarkdown({ model, facts }, operation, addresses),
   ])
   const rules = model.operations.map(({ id, operation }) => [id, rulesOf(operation)] as const)
+  let bodies: DocsTexts['bodies'] | undefined
   return {
     llms: interfaceInMarkdown(document, { model, facts }, addresses),
     sunsets: sunsetCalendar({ model, facts }),
     operations: Object.fromEntries(operations),
-    bodies: bodiesOf(model),
+    // When the page is first read: it compiles schemas.
+    get bodies() {
+      bodies ??= bodiesOf(model)
+      return bodies
+    },
     rules: Object.fromEntries(rules.filter(([, own]) => own.length > 0)),
   }
 }
