@@ -1,6 +1,8 @@
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { parseEnv } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
+import { readConfig, tokenSettings } from '../../service/process/config.ts'
 import { handlerTypes } from '../../tools/init/templates.ts'
 import { emptyFolder, shell } from '../support/package.ts'
 
@@ -144,3 +146,33 @@ test('an unknown command is answered with the nearest, and --help names all', as
 test('the pet store’s types of handlers are those that init writes', async () => {
   expect(await readFile('src/handlers/handler.ts', 'utf8')).toBe(handlerTypes)
 })
+
+test.each([
+  ['bearer tokens', '{ type: http, scheme: bearer }', 'https://login.example'],
+  [
+    'OAuth 2',
+    '{ type: oauth2, flows: { clientCredentials: { tokenUrl: "https://id.example/token", scopes: {} } } }',
+    'https://id.example',
+  ],
+  [
+    'OpenID Connect',
+    '{ type: openIdConnect, openIdConnectUrl: "https://id.example/a/.well-known/openid-configuration" }',
+    'https://id.example/a',
+  ],
+  ['API keys alone', '{ type: apiKey, in: header, name: X-Key }', undefined],
+])(
+  'init for a document with %s writes the settings by which the server checks tokens, if it takes any',
+  async (_, scheme, issuer) => {
+    const text = `${small}security: [{ Login: [] }]\nservers: [{ url: "https://shop.example/v1" }]\ncomponents: { securitySchemes: { Login: ${scheme} } }\n`
+    const folder = await folderWith({ 'api.yaml': text })
+    expect((await init('api.yaml', folder)).output).toContain('wrote spec')
+    const settings = await readFile(join(folder, '.env.example'), 'utf8').catch(() => '')
+    const { dependencies } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+    expect(/^TOKEN_ISSUER=(.*)$/m.exec(settings)?.[1]).toBe(issuer)
+    expect('jose' in dependencies).toBe(issuer !== undefined)
+    if (issuer === undefined) return expect(settings).toBe('')
+    expect(settings).toContain('TOKEN_AUDIENCE=https://shop.example/v1\n')
+    const read = readConfig(parseEnv(settings))
+    expect(tokenSettings(read, '/mcp')).toMatchObject({ issuer, scopeClaim: 'scope' })
+  },
+)

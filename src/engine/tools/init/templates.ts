@@ -1,4 +1,6 @@
 import type { Model } from '../../document/model.ts'
+import { bearerSchemes } from '../../service/callers/scheme.ts'
+import { schemesOf } from '../../service/callers/security.ts'
 import { docsAddresses } from '../../service/contract/addresses.ts'
 import { packageName, version, versionOf } from '../command/project.ts'
 import { plain } from '../texts/escapes.ts'
@@ -29,9 +31,10 @@ const scripts = {
 /** A project's package.json. @param present the text of the one that is there, whose entries stay */
 function packageJson(model: Model, present = '{}'): string {
   const there = JSON.parse(present)
+  const needed = ['fastify', 'kysely', ...(bearerSchemes(model).length > 0 ? ['jose'] : [])]
   const dependencies = {
     [packageName]: `^${version}`,
-    ...Object.fromEntries(['fastify', 'kysely'].map(name => [name, versionOf(name)])),
+    ...Object.fromEntries(needed.map(name => [name, versionOf(name)])),
     ...there.dependencies,
   }
   const description = {
@@ -142,6 +145,31 @@ stub in \`src/handlers\`, SQL goes to \`src/store\`, a table is a migration. \`n
 `
 }
 
+/** The settings by which the server checks tokens; undefined where the document takes none. */
+function tokenSettings(model: Model): string | undefined {
+  const names = bearerSchemes(model)
+  if (names.length === 0) return undefined
+  const schemes = schemesOf(model).filter(({ name }) => names.includes(name))
+  const [discovery] = schemes.flatMap(({ scheme }) => scheme.openIdConnectUrl ?? [])
+  const [login = ''] = schemes.flatMap(({ scheme: { flows = {} } }) =>
+    Object.values(flows).flatMap(({ tokenUrl, authorizationUrl }) => tokenUrl ?? authorizationUrl ?? []),
+  )
+  const issuer =
+    discovery?.replace(/\/\.well-known\/openid-configuration$/, '') ??
+    URL.parse(login)?.origin ??
+    'https://login.example'
+  const { url = '' } = model.document.servers?.[0] ?? {}
+  return `# The document takes bearer tokens (${names.join(', ')}). Copy this file to .env, and name who issues them: the server then
+# checks JSON Web Tokens itself. Without these settings a checker in src/server.ts does so. All: npm start -- --help
+# The issuer, as tokens name it in iss:
+TOKEN_ISSUER=${issuer}
+# This service, as tokens name it in aud:
+TOKEN_AUDIENCE=${URL.canParse(url) ? url : 'https://api.example'}
+# The claim with the scopes:
+TOKEN_SCOPE_CLAIM=scope
+`
+}
+
 /** The types of handlers, as they stand in each project. */
 export const handlerTypes = `import type * as engine from '${packageName}'
 import type { operations as facts } from '../generated/operations.ts'
@@ -178,6 +206,7 @@ export function projectFiles(
   model: Model,
   there: Readonly<Record<'packageJson' | 'gitignore', string | undefined>>,
 ): Map<string, string> {
+  const tokens = tokenSettings(model)
   return new Map([
     ['package.json', packageJson(model, there.packageJson)],
     [
@@ -185,6 +214,7 @@ export function projectFiles(
       `${JSON.stringify({ compilerOptions, include: ['src', 'migrations', 'test'] }, null, 2)}\n`,
     ],
     ['.gitignore', `${there.gitignore ?? ''}node_modules\ndata\n.env\n`],
+    ...(tokens === undefined ? [] : [['.env.example', tokens] as const]),
     ['README.md', readme(model)],
     ['migrations/index.ts', migrations],
     ['src/main.ts', main],

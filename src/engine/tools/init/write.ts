@@ -21,6 +21,7 @@ const parts = [
   'package.json',
   'tsconfig.json',
   '.gitignore',
+  '.env.example',
   'README.md',
 ]
 /** The files that may be there before. Their entries stay. */
@@ -71,9 +72,10 @@ export async function writeProject(
     const { model: own, files, types, wiring } = await makeFrom(ownDocument)
     await write(new Map([...files, ...(await types())]))
     process.chdir(root)
-    for (const name of parts) await rename(join(made, name), name)
+    const written = parts.filter(name => existsSync(join(made, name)))
+    for (const name of written) await rename(join(made, name), name)
     return {
-      written: parts,
+      written,
       added: limited && { ...limited, before, after: limited.text },
       toldOf: wiring ? tellOf(wiring, own, new Map()) : [],
     }
