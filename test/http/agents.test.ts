@@ -122,6 +122,11 @@ test.each<[fault: string, sent: Parameters<typeof send>, status: number, code: n
   expect(await send(...sent)).toMatchObject({ status, error: { code } })
 })
 
+test('a client of a revision that the server does not serve is told those that it serves', async () => {
+  const { error } = await send('server/discover', {}, {}, '2027-01-01')
+  expect(error).toMatchObject({ code: -32_022, data: { supported: [revision], requested: '2027-01-01' } })
+})
+
 test('a message of the stateless revision costs its caller what its like costs by HTTP', async () => {
   const left = async () => Number((await store.request('/health')).headers['x-ratelimit-remaining'])
   const costOf = async (...sent: Parameters<typeof send>) => {

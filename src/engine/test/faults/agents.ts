@@ -8,6 +8,8 @@ import { startService } from './service.ts'
 const silent = 60
 /** Clients that begin a session again and again, without a key. */
 const eager = 64
+/** Calls of a tool that come at once. */
+const atOnce = 1_000
 /** The longest silence of /health, in ms. */
 const longest = 1_000
 /** The most memory that they may take, in MiB. */
@@ -19,17 +21,56 @@ const initialize = {
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'a', version: '1' } },
 }
 
-/** Returns a request of an agent without a key. */
-function message(body: unknown): string {
+const stateless = '2026-07-28'
+const call = (own: object = {}) => ({
+  ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+  params: { name: 'listPets', arguments: { limit: 1 }, ...own },
+})
+/** A call in each era of the protocol, with its header fields. */
+const eras: Readonly<Record<string, readonly [body: object, ...fields: string[]]>> = {
+  '2025-11-25': [call(), 'MCP-Protocol-Version: 2025-11-25'],
+  [stateless]: [
+    call({
+      _meta: {
+        'io.modelcontextprotocol/protocolVersion': stateless,
+        'io.modelcontextprotocol/clientInfo': { name: 'a', version: '1' },
+        'io.modelcontextprotocol/clientCapabilities': {},
+      },
+    }),
+    ...[`MCP-Protocol-Version: ${stateless}`, 'Mcp-Method: tools/call', 'Mcp-Name: listPets'],
+  ],
+}
+
+/** Returns a request of an agent, without a key unless it is among the fields. */
+function message(body: unknown, ...own: string[]): string {
   const text = JSON.stringify(body)
-  const fields = ['Host: a', 'Accept: application/json, text/event-stream', 'Content-Type: application/json']
+  const accept = 'Accept: application/json, text/event-stream'
+  const fields = ['Host: a', accept, 'Content-Type: application/json', ...own]
   return `POST /mcp HTTP/1.1\r\n${fields.join('\r\n')}\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
+}
+
+/** Sends calls at once, each on a connection of its own. @returns how many were answered by each status */
+async function burst(open: () => Socket, text: string): Promise<Map<string, number>> {
+  const sockets = Array.from({ length: atOnce }, open)
+  await Promise.all(sockets.map(socket => new Promise(resolve => socket.once('connect', resolve))))
+  const statuses = sockets.map(async socket => {
+    const answered = new Promise<string>(resolve => {
+      socket.once('data', data => resolve(data.toString().slice(9, 12)))
+      socket.once('close', () => resolve('none'))
+    })
+    socket.write(text)
+    return answered
+  })
+  const counts = new Map<string, number>()
+  for (const status of await Promise.all(statuses)) counts.set(status, (counts.get(status) ?? 0) + 1)
+  for (const socket of sockets) socket.destroy()
+  return counts
 }
 
 export const agents: Scenario = {
   name: 'agents',
   description:
-    '60 agents ask for documents and read none, and 64 begin sessions without a pause, all without a key',
+    '60 agents ask for documents and read none, and 64 begin sessions without a pause, all without a key; then 1,000 calls come at once in each era',
   databases: ['pglite'],
   async run({ short, database, progress }) {
     const seconds = short ? 5 : 20
@@ -60,6 +101,17 @@ export const agents: Scenario = {
     progress(`${answered} sessions were begun or refused`)
     const grown = service.peakMemory() - before
     const faults: string[] = []
+    const silences: Record<string, number> = {}
+    for (const [era, [body, ...fields]] of Object.entries(eras)) {
+      const watch = watchHealth(service.process().url)
+      const answers = await burst(open, message(body, ...fields, `X-API-Key: ${service.key}`))
+      const { silence } = await watch.end()
+      progress(`${era}: ${[...answers].map(([status, count]) => `${count} got ${status}`).join(', ')}`)
+      silences[`longest silence during ${atOnce} calls of ${era}, ms`] = silence
+      if (silence > longest) faults.push(`/health was silent for ${silence} ms during calls of ${era}`)
+      const others = [...answers.keys()].filter(status => status !== '200' && status !== '503')
+      if (others.length > 0) faults.push(`Calls of ${era} got ${others.join(', ')}`)
+    }
     if (silence > longest) faults.push(`/health was silent for ${silence} ms`)
     if (foreign > 0) faults.push(`/health was not answered ${foreign} times`)
     if (grown > mostGrown) faults.push(`The service held ${grown} MiB more than before`)
@@ -68,6 +120,7 @@ export const agents: Scenario = {
         'sessions begun or refused': answered,
         'longest silence of /health, ms': silence,
         'memory more than before, MiB': grown,
+        ...silences,
       },
       faults,
     }
