@@ -610,6 +610,11 @@ test('an agent is told of a text that can’t be stored, in whichever message it
   await expect(agent.client.readResource({ uri: 'docs:///\ud800' })).rejects.toThrow(
     '/params/uri must not hold',
   )
+  const twice = '{"jsonrpc":"2.0","id":7,"method":"ping","method":"ping"}'
+  expect((await post({}, twice)).json()).toMatchObject({
+    id: 7,
+    error: { code: -32_602, message: expect.stringContaining('/method stands twice in its object') },
+  })
 })
 
 const file = { type: 'string', format: 'binary' }

@@ -75,26 +75,30 @@ export async function mcp(app: FastifyInstance, options: McpOptions): Promise<vo
     const message = misfit ? misfit.value : request.body
     if (Array.isArray(message))
       throw new ApiError('invalid_request', 'The body is a list: send each message in a request of its own.')
+    const { id, method, params } = isObject(message) ? message : {}
+    const refusal = misfit && invalidRequest('The message is', misfit.faults)
+    reply.type('application/json; charset=utf-8')
+    if (refusal && method !== 'tools/call')
+      return JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32_602, message: refusal.message } })
     opened ??= (await import('./server.ts')).openMcp(contract, now)
     const fields = new Headers()
     for (const [name, value] of Object.entries(request.headers)) fields.set(name, `${value}`)
     const { origin, prefix } = app.placeOf(request)
     const own = ownOf(contract.model, request, origin === null ? someOrigin : `${origin}${prefix}`)
     own.headers['x-request-id'] = request.id
-    const send = sendWithin(app, ipOf(request))
     const gone = new AbortController()
     reply.raw.once('close', () => gone.abort())
     let isSent = false
     let failure: unknown
-    let challenge: string | null | undefined
+    let challenge: string | null | undefined // at which agents ask the issuer for a token with more scopes
     const host: Host = {
-      ...{ own, tools: offered, refusal: misfit && invalidRequest('The message is', misfit.faults) },
+      ...{ own, tools: offered, refusal },
       allowed: async () => allowedTo(request),
       async send(call) {
         if (!isSent) app.giveBack(request) // the call itself costs, and is under way
         app.endWork(request)
         isSent = true
-        const answer = await send(call)
+        const answer = await sendWithin(app, ipOf(request))(call)
         if (metadata && answer.status === 403) challenge = answer.headers.get('www-authenticate')
         return answer
       },
@@ -103,16 +107,13 @@ export async function mcp(app: FastifyInstance, options: McpOptions): Promise<vo
         throw error // as the reply below does
       },
     }
-    const { method, params } = isObject(message) ? message : {}
     const isSearch = offered.length > mostListed && isObject(params) && params.name === searchTool.name
     const answered = await opened.answer(host, message, fields, gone.signal)
     if (failure !== undefined) throw failure
     if (method === 'tools/call' && !isSearch && !isSent) await app.charge(request, reply) // as an unknown path costs
     reply.headers(await app.limitFieldsOf(request.caller)) // after the calls of tools
-    // Agents ask the issuer for a token with more scopes then.
     if (challenge) reply.header('www-authenticate', `${challenge}, resource_metadata="${metadata}"`)
-    reply.code(challenge ? 403 : (answered?.status ?? 200)).type('application/json; charset=utf-8')
-    return reply.send(answered?.text)
+    return reply.code(challenge ? 403 : (answered?.status ?? 200)).send(answered?.text)
   })
 }
 

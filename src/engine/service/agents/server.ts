@@ -26,7 +26,7 @@ export interface Host {
   own: Own
   /** the tools of the request, whoever the caller is */
   tools: readonly Tool[]
-  /** the refusal of a message that holds what can't be taken as it is */
+  /** the refusal of a call that holds what can't be taken as it is */
   refusal?: ApiError | undefined
   /** Returns the operations that the caller may call, by their ids. */
   allowed(): Promise<ReadonlySet<string>>
@@ -79,7 +79,6 @@ export function openMcp({ model, texts }: Pick<Contract, 'model' | 'texts'>, now
 
     /** Returns the tools that the caller may use, without ended operations. */
     async function ownTools(): Promise<Tool[]> {
-      if (refusal) throw refuse(refusal.message)
       const [mine, today] = [await allowed().catch(failed), now()]
       const hasEnded = ({ facts: { deprecation } }: Tool) =>
         deprecation?.sunset && daysUntil(deprecation.sunset, today) <= 0
