@@ -121,6 +121,27 @@ does so in Chromium with what it fills in. Exit code 1: something does not compi
     },
     load: () => import('./trials/clients.ts'),
   }),
+  'try:mocks': leaf({
+    text: 'holds the mocks of public documents to their documents, by the whole check',
+    more: `Each mock keeps records, and has a process of its own. The documents come as for try:documents. Exit code 1: the check
+found a fault in a mock, or could not look at one.`,
+    arguments: [
+      {
+        name: 'DIRECTORY',
+        text: 'holds each as owner__name__path, with __ for each /; one of several files is a directory',
+        isDirectory: true,
+      },
+    ],
+    options: {
+      list: option('FILE', 'the documents, one a line: owner/name, a tab, the path there; else all'),
+      seconds: option('N', 'how long each is checked', { default: '60' }),
+      requests: option('N', 'how many requests each gets', { default: '20000' }),
+      'at-once': option('N', 'how many are checked at the same time', { default: '1' }),
+      table: flag('write the table of the documents'),
+      verbose: flag('tell each fault with its request, and each silent operation'),
+    },
+    load: () => import('./trials/mocks.ts'),
+  }),
   'try:schemas': leaf({
     text: 'holds validation to files of the JSON Schema Test Suite',
     more: `The suite is not kept here: its repository is json-schema-org/JSON-Schema-Test-Suite. A component of a document refers to

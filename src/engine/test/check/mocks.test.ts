@@ -1,6 +1,10 @@
-import { expect, test } from 'vitest'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import { modelFrom } from '../../../../test/support/model.ts'
+import { temporaryDirectory } from '../../tools/local/temporary.ts'
 import { checkMock } from '../support/checked-mock.ts'
+import { runScript } from '../support/command.ts'
 
 const json = (schema: object, more: object = {}) => ({ 'application/json': { schema, ...more } })
 const ok = (schema: object, more: object = {}) => ({ description: 'Yes', content: json(schema, more) })
@@ -439,4 +443,25 @@ test('an operation that demands two credentials in one header field is left out,
   expect(promises.flatMap(({ why }) => why)).toContain(
     'listUsers demands two credentials in one place, which no request can hold',
   )
+})
+
+test('the command for public documents tells how each mock held, and why not all was reached', async () => {
+  const directory = temporaryDirectory()
+  onTestFinished(() => rm(directory, { recursive: true }))
+  const operations = {
+    post: { operationId: 'addBook', requestBody: body(draft), responses: { 201: ok(book) } },
+    delete: { operationId: 'removeBooks', responses: { 405: no() } },
+  }
+  const document = { openapi: '3.1.0', info: { title: 'Library', version: '1' } }
+  const save = (name: string, more: object) =>
+    writeFile(join(directory, name), JSON.stringify({ ...document, ...more }))
+  await save('a__library__books.json', { paths: { '/books': operations } })
+  await save('b__library__books.json', { paths: { '/books': operations }, security: [{ key: [] }] })
+  const { code, stdout } = await runScript('scripts/petstore', ['try:mocks', directory])
+  expect(stdout).toMatch(
+    /a__library__books.json: 0 faults, \d+ requests to 2 operations in \d+ s, 1 never answered 2xx \(1: the document has no success\)/,
+  )
+  expect(stdout).toMatch(/b__library__books.json: refused: .*There is no security scheme key/)
+  expect(stdout).toMatch(/Of 2 documents the mocks of 1 pass, 0 have faults, and 1 can’t be served or asked/)
+  expect(code).toBe(1)
 })

@@ -44,6 +44,7 @@ const own: [string, string[], string][] = [
   ['bench', ['--only', 'x'], '--only is a list of read, list, order, create'],
   ['test:faults', ['--only', 'kilsl'], 'did you mean kills?'],
   ['try:schemas', [], 'DIRECTORY is missing'],
+  ['try:mocks', ['.', '--seconds', '0'], '--seconds is a whole number, 1 or more'],
   ['cluster', ['--port', '70000'], '--port is a number from 1 to 65535'],
 ]
 

@@ -10,7 +10,7 @@ import { table, withBlock } from '../../tools/texts/escapes.ts'
 import { misjudged } from '../support/compile.ts'
 import { clientCalls, faultsOfExchanges, programOf, writeClient } from '../support/exchanges.ts'
 import { sendFromPage } from '../support/pages.ts'
-import { type Entry, entriesOf } from './documents.ts'
+import { type Entry, entriesOf } from './listing.ts'
 
 const readme = 'src/engine/tools/client/README.md'
 

@@ -137,7 +137,7 @@ export function createHistory(
         record !== undefined &&
         path === (isNew ? `${endpoint.path}/{${record}}` : endpoint.path),
     )
-    // A POST may make things under several names. Nobody knows which one its reply tells.
+    // If paths have several names for what a POST makes, its reply does not say which one it tells.
     const names = new Set(
       endpoints.flatMap(({ path, record }) => (path === `${endpoint.path}/{${record}}` ? [record] : [])),
     )
