@@ -41,6 +41,9 @@ export const servicePlugin: FastifyPluginAsync<{ service: Service; settings?: Se
   app,
   { service, settings },
 ) => {
+  // Before the service opens, which keeps this thread busy at first.
+  const { pluginTimeout = 10_000 } = app.initialConfig
+  const isLate = setTimeout(pluginTimeout / 2, true, { ref: false })
   const plugins = [...(service.plugins ?? []), joinVary]
   const opening = createService({ ...service, plugins }, settings).then(async opened => {
     await opened.ready()
@@ -50,8 +53,6 @@ export const servicePlugin: FastifyPluginAsync<{ service: Service; settings?: Se
   const open = opening.then(opened => {
     served = opened
   })
-  const { pluginTimeout = 10_000 } = app.initialConfig
-  const isLate = setTimeout(pluginTimeout / 2, true, { ref: false })
   if (pluginTimeout === 0) await open
   else if (await Promise.race([open, isLate])) {
     app.log.info('The service is still opening its database. Requests wait for it.')
