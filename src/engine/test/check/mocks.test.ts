@@ -400,6 +400,12 @@ const kinds: Record<string, { paths: object; [name: string]: unknown }> = {
       },
     },
   },
+  'a path that holds a mark for the direction of writing': {
+    paths: {
+      '/books\u200e': { post: { requestBody: body(draft), responses: { 201: ok(book) } } },
+      '/books\u200e/{id}': record('id'),
+    },
+  },
   'a HEAD that declares the body of a refusal': {
     paths: {
       '/books/{id}': {

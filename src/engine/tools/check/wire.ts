@@ -79,12 +79,14 @@ export function openWire(at: () => URL) {
     const length = isWhole ? { 'content-length': String(Buffer.byteLength(body)) } : {}
     const { hostname, port, pathname } = at()
     const search = `${new URLSearchParams(query)}`
+    // A path of a document may hold characters that no request can.
+    const target = url.replace(/[^\x21-\xff]+/gu, encodeURIComponent)
     const sent = request({
       host: hostname.replace(/^\[|\]$/g, ''),
       port,
       agent,
       method,
-      path: `${pathname.replace(/\/$/, '')}${url}${search && (url.includes('?') ? '&' : '?')}${search}`, // as it is, where a URL would be put in order
+      path: `${pathname.replace(/\/$/, '')}${target}${search && (url.includes('?') ? '&' : '?')}${search}`, // as it is, where a URL would be put in order
       headers: { ...headers, ...length },
     })
     const response = Promise.withResolvers<http.IncomingMessage>()
