@@ -28,7 +28,7 @@ describe('SECURITY.md', () => {
 const papers = globSync('{*,{src,scripts,spec,migrations,test}/**/*}.md', { exclude: ['test/.output/**'] })
 
 /** These tell of files that a reader is to write, or that others have. */
-const tellsOfOthers = /^spec\/recipes|^src\/engine\/(?:README|tools\/lint\/)/
+const tellsOfOthers = /^spec\/recipes|^src\/engine\/(?:README|tools\/(?:client|lint)\/|test\/trials)/
 
 test.each(papers)('the files that %s links to and names exist', file => {
   const text = read(file)
