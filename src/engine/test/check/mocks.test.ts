@@ -2,6 +2,7 @@ import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { modelFrom } from '../../../../test/support/model.ts'
+import { identifierIn } from '../../tools/check/sending.ts'
 import { temporaryDirectory } from '../../tools/local/temporary.ts'
 import { checkMock } from '../support/checked-mock.ts'
 import { runScript } from '../support/command.ts'
@@ -406,6 +407,21 @@ const kinds: Record<string, { paths: object; [name: string]: unknown }> = {
       '/books\u200e/{id}': record('id'),
     },
   },
+  'a list that is longer than a URL may be': {
+    paths: {
+      '/books': {
+        get: {
+          parameters: [
+            {
+              ...{ in: 'query', name: 'titles' },
+              schema: { type: 'array', maxItems: 900, items: { type: 'string', minLength: 9 } },
+            },
+          ],
+          responses: { 200: ok({ type: 'array', items: book }) },
+        },
+      },
+    },
+  },
   'a HEAD that declares the body of a refusal': {
     paths: {
       '/books/{id}': {
@@ -430,6 +446,21 @@ test.each(Object.entries(kinds))(
     expect(silent).toEqual([])
   },
 )
+
+test('a record whose identifier no path can hold is not asked for', () => {
+  const endpoint = {
+    makes: 'id',
+    path: '/users',
+    method: 'POST',
+    responses: new Map(),
+    success: 201,
+    gives: {},
+  }
+  const identified = (id: string) =>
+    // The rest of an endpoint and of a reply does not count for this.
+    identifierIn({ endpoint, reply: { status: 201, headers: {}, body: { id } } } as never)
+  expect(['', '.', '..', 'a.b'].map(identified)).toEqual([undefined, undefined, undefined, 'a.b'])
+})
 
 test('an operation that demands two credentials in one header field is left out, and told', async () => {
   const model = await modelFrom({
@@ -467,7 +498,7 @@ test('the command for public documents tells how each mock held, and why not all
   expect(stdout).toMatch(
     /a__library__books.json: 0 faults, \d+ requests to 2 operations in \d+ s, 1 never answered 2xx \(1: the document has no success\)/,
   )
-  expect(stdout).toMatch(/b__library__books.json: refused: .*There is no security scheme key/)
+  expect(stdout).toMatch(/b__library__books.json: refused at books.json:1: There is no security scheme key/)
   expect(stdout).toMatch(/Of 2 documents the mocks of 1 pass, 0 have faults, and 1 can’t be served or asked/)
   expect(code).toBe(1)
 })

@@ -1,6 +1,8 @@
+import { basename } from 'node:path'
 import { type Model, modelOf, responseFor } from '../../document/model.ts'
 import { createSchemas } from '../../service/values/schemas.ts'
 import { type Endpoint, type Interface, readInterface } from '../../tools/check/interface.ts'
+import { canBeMet } from '../../tools/check/keys.ts'
 import { isWritable } from '../../tools/check/requests.ts'
 import { mockValues } from '../../tools/mock/values.ts'
 import { DocumentRefused } from '../../tools/reading/fault.ts'
@@ -43,13 +45,14 @@ function contradictionsIn(model: Model): (fault: Told) => boolean {
 }
 
 /** Returns why an operation never answered 2xx, as far as the document tells it. */
-function reasonOf({ makers }: Interface, endpoint: Endpoint, isCut: boolean): string {
+function reasonOf(contract: Interface, endpoint: Endpoint, isCut: boolean): string {
   const [type = ''] = endpoint.mediaTypes
+  if (endpoint.secured && !canBeMet(contract, endpoint)) return 'it demands two credentials in one place'
   if (endpoint.success === 0) return 'the document has no success'
   if (type !== '' && !isWritable(type)) return 'the check writes no such body'
   if (isCut) return 'cut short'
   const names = [...endpoint.path.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name)
-  if (names.some(name => !makers.has(name))) return 'no operation makes its record'
+  if (names.some(name => !contract.makers.has(name))) return 'no operation makes its record'
   return names.length > 0 ? 'no reply names its record' : 'refused'
 }
 
@@ -79,7 +82,8 @@ async function tryMock(file: string, folder: string, seconds: number, requests: 
 process.once('disconnect', () => process.exit())
 const [file = '', , folder = '', seconds, most] = process.argv.slice(2)
 const report = await tryMock(file, folder, Number(seconds), Number(most)).catch((error: unknown) => {
-  if (error instanceof DocumentRefused) return `refused: ${error.message}`
+  const [fault] = error instanceof DocumentRefused ? error.faults : []
+  if (fault) return `refused at ${basename(fault.file).split('__').at(-1)}:${fault.line}: ${fault.message}`
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 })
 process.send?.(report, () => process.disconnect?.())

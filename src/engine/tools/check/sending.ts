@@ -1,6 +1,7 @@
 import { responseFor } from '../../document/model.ts'
 import { isObject, lookUp, pathOf } from '../../document/pointer.ts'
 import { decodeOr } from '../../service/contract/path-templates.ts'
+import { noSegment } from '../../service/validation/writing.ts'
 import { fields, identifier, saneRequestId } from './conventions.ts'
 import type { Coverage } from './coverage.ts'
 import { createExamination } from './examine.ts'
@@ -220,6 +221,8 @@ function shownIn(endpoint: Endpoint, body: unknown): string | number | undefined
     ...under(reference, [body, ...wrapped]),
     ...(isNamed ? [] : under(identifier.one, holders)),
   ]
-  // An empty text names nothing in a path.
-  return found.filter(one => one !== '').find(one => typeof one === 'string' || typeof one === 'number')
+  // An empty text names nothing in a path, and a dot leads elsewhere.
+  return found
+    .filter(one => !noSegment.test(String(one)))
+    .find(one => typeof one === 'string' || typeof one === 'number')
 }

@@ -84,12 +84,12 @@ async function probeOthers(session: Session, endpoint: Endpoint): Promise<void> 
   }
 }
 
-/** Whether a status refuses the form of a request, and neither its caller nor what it is about. */
+/** Whether a status refuses the form of a request, and neither its caller nor what it is about, nor that it is too large. */
 const isRefusal = (status: number) =>
   status >= 400 &&
   status < 500 &&
   !businessRefusals.has(status) &&
-  ![401, 403, 405, 423, 428, 429].includes(status)
+  ![401, 403, 405, 413, 414, 423, 428, 429, 431].includes(status)
 
 /** The texts in a query of which only the service makes the values. */
 const madeIn = ({ parameters }: Endpoint) =>
