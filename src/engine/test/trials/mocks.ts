@@ -51,11 +51,12 @@ function detailsOf({ report }: Row, isVerbose: boolean): string[] {
 }
 
 function cellsOf({ entry: { name, version }, report }: Row): string[] {
+  const document = name.replaceAll('__', '/')
   const escaped = (text: string) => text.replace(/[\\<>`]/g, '\\$&')
-  if (typeof report === 'string') return [name, version, '', '', '', '', escaped(cut(report))]
+  if (typeof report === 'string') return [document, version, '', '', '', '', escaped(cut(report))]
   const { operations, requests, faults } = report
   const numbers = [operations, requests, faults.length, silentIn(report).length].map(String)
-  return [name, version, ...numbers, escaped(cut(whyOf(report)))]
+  return [document, version, ...numbers, escaped(cut(whyOf(report)))]
 }
 
 function summaryOf(rows: readonly Row[]): string {
