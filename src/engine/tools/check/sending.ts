@@ -1,7 +1,7 @@
 import { responseFor } from '../../document/model.ts'
 import { isObject, lookUp, pathOf } from '../../document/pointer.ts'
 import { decodeOr } from '../../service/contract/path-templates.ts'
-import { noSegment } from '../../service/validation/writing.ts'
+import { noSegment } from '../../service/formats/writing.ts'
 import { fields, identifier, saneRequestId } from './conventions.ts'
 import type { Coverage } from './coverage.ts'
 import { createExamination } from './examine.ts'
