@@ -66,7 +66,11 @@ export async function run(
       const outcome = await tryOne(entry, browser)
       const { operations, called, sent } = outcome
       faults += outcome.faults.length
-      rows.push([entry.name, ...[operations, called, sent ?? '', outcome.faults.length].map(String)])
+      // The path of a document is none of this repository.
+      rows.push([
+        entry.name.replace(/ .*\//, ' '),
+        ...[operations, called, sent ?? '', outcome.faults.length].map(String),
+      ])
       console.log(`${rows.at(-1)?.join(', ')}${outcome.faults.map(fault => `\n  ${fault}`).join('')}`)
     } catch (error) {
       if (!(error instanceof DocumentRefused)) throw error
