@@ -327,6 +327,17 @@ export const rows: readonly Row[] = [
     told: /as two properties are changed at once, \w+ stays what it was/,
   },
   {
+    of: 'forms of requests: empty texts',
+    probe: 'forms of requests',
+    operations: ['updateCategory'],
+    spoil: asks(/^PATCH .categories/, request =>
+      bodyOf(request).description === ''
+        ? { ...request, body: JSON.stringify({ ...bodyOf(request), description: null }) }
+        : request,
+    ),
+    told: /^updateCategory: \/body\/description of its least length: description was sent as "", and its reply shows undefined/,
+  },
+  {
     of: 'forms of requests',
     operations: ['createCategory'],
     spoil: sends(/^POST .categories/, body =>

@@ -39,6 +39,7 @@ Missed:
 ${missed.length > 0 ? missed.join('\n') : '- nothing'}
 
 Measured on ${day} on one machine: ${cpus().length} cores (${first?.model.trim() || process.arch}), ${type()}. Requests and seconds are those without faults and with them.
+Other work slows both tools, and 120 seconds show less of a large document then.
 `
 }
 

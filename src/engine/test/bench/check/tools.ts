@@ -17,6 +17,9 @@ export interface Told {
   text: string
 }
 
+/** Stands for an operation that a report does not name. It counts as any. */
+export const anywhere = 'any operation'
+
 /** A tool that holds a server to its document. */
 export interface Tool {
   name: string
@@ -116,7 +119,8 @@ export const schemathesis = (command: string): Tool => ({
     )
     const { operations } = modelOf((await readDocument(document)).document)
     const idOf = (text: string) =>
-      operations.find(({ method, path }) => text.endsWith(`${method} ${path}`))?.id ?? text
+      operations.find(({ method, path }) => text.endsWith(`${method} ${path}`))?.id ??
+      (text.startsWith('Stateful') ? anywhere : text)
     return failures.flatMap(({ type, title, operations: at }) =>
       at.map(text => ({ operation: idOf(text), kind: itsKinds[type], text: `${type}: ${title}` })),
     )
