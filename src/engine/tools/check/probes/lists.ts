@@ -93,10 +93,14 @@ async function holdSizes({ session, endpoint, page }: List, whole: readonly Item
 
 /** A list that just fills a page has no further one. */
 async function holdEnd({ session, page }: List, query: Body, { length }: readonly Item[]) {
-  if (length === 0 || length > most) return
-  const last = await page({ ...query, limit: length })
+  if (length === 0) return
+  let rest = length
+  let from: Body = {}
+  for (; rest > most; rest -= most)
+    from = { cursor: cursorIn(await page({ ...query, ...from, limit: most })) }
+  const last = await page({ ...query, ...from, limit: rest })
   const isLast = nextPage(last.request.url, last.reply) === undefined
-  session.hold(last, `a page that holds all ${length} leads on`, itemsOf(last).length === length && isLast)
+  session.hold(last, `a page that holds the last ${rest} leads on`, itemsOf(last).length === rest && isLast)
 }
 
 const cursorIn = ({ reply }: Exchange) => reply.headers[nextIn(parameters.cursor)]
