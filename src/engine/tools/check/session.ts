@@ -237,7 +237,7 @@ export async function openSession(
       }
     },
     /**
-     * Sends requests until one is taken; after some tries gives the last one. Our own service may not fail at any.
+     * Sends requests until one is taken; after some tries gives the last one.
      * @param draw makes them; the least that a request must hold, unless told
      */
     async taken(
@@ -250,7 +250,7 @@ export async function openSession(
         const { status } = exchange.reply
         // Whom the service does not know, it does not know with another request either.
         // A failure, which is told, may be that of one odd value.
-        const isOver = status < 400 || status === 401 || (status >= 500 && contract.guided)
+        const isOver = status < 400 || status === 401 || (status >= 500 && attempt >= fewTries)
         if (isOver || attempt === (contract.guided ? tries : fewTries)) return exchange
       }
     },
