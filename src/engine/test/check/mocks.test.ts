@@ -496,9 +496,9 @@ test('the command for public documents tells how each mock held, and why not all
   await save('b__library__books.json', { paths: { '/books': operations }, security: [{ key: [] }] })
   const { code, stdout } = await runScript('scripts/petstore', ['try:mocks', directory])
   expect(stdout).toMatch(
-    /a__library__books.json: 0 faults, \d+ requests to 2 operations in \d+ s, 1 never answered 2xx \(1: the document has no success\)/,
+    /a\/library books\.json: 0 faults, \d+ requests to 2 operations in \d+ s, 1 never answered 2xx \(1: the document has no success\)/,
   )
-  expect(stdout).toMatch(/b__library__books.json: refused at books.json:1: There is no security scheme key/)
+  expect(stdout).toMatch(/b\/library books\.json: refused at books.json:1: There is no security scheme key/)
   expect(stdout).toMatch(/Of 2 documents the mocks of 1 pass, 0 have faults, and 1 can’t be served or asked/)
   expect(code).toBe(1)
 })
