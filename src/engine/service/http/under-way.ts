@@ -21,6 +21,8 @@ const warnEvery = 10_000
 const warning = 'More arrives than can be answered within MAX_WAIT_MS: requests are refused with 503.'
 /** How often unanswered requests are looked at, in ms. */
 const lookEvery = 1_000
+/** How long it is known whether requests wait too long, in ms: a look at all of them for each new one would cost most. */
+const knownFor = 1
 
 /** The refusal of a request that would wait too long. It is made once, so that it costs little. */
 const tooBusy = new ApiError('unavailable', 'Too much is under way; retry soon.', {
@@ -228,9 +230,8 @@ function createRequests() {
 function measureLoad(requests: Requests, maxWait: number, waitingForLocks: () => number): () => boolean {
   let overload = { from: 0, to: Number.NEGATIVE_INFINITY }
 
-  /** Returns since when more than a few have been late; undefined if they are not. Usually there are not even so many. */
+  /** Returns since when more than a few have been late; undefined if they are not. */
   function lateSince(time: number): number | undefined {
-    if (requests.counted() <= leastUnderWay) return undefined
     const few = leastUnderWay + waitingForLocks()
     const late: number[] = []
     requests.forEach(({ counts, began }) => {
@@ -240,13 +241,20 @@ function measureLoad(requests: Requests, maxWait: number, waitingForLocks: () =>
     return (late.sort((a, b) => a - b)[few] ?? time) + maxWait
   }
 
-  return () => {
-    if (requests.counted() >= mostUnderWay) return true
-    const time = performance.now()
+  let known = { at: Number.NEGATIVE_INFINITY, isTooHigh: false }
+  function look(time: number): boolean {
     const since = lateSince(time)
     if (since === undefined) return false
     overload = { from: time - overload.to < burst ? overload.from : since, to: time }
     return time - overload.from >= burst
+  }
+
+  return () => {
+    if (requests.counted() >= mostUnderWay) return true
+    if (requests.counted() <= leastUnderWay) return false
+    const time = performance.now()
+    if (time - known.at >= knownFor) known = { at: time, isTooHigh: look(time) }
+    return known.isTooHigh
   }
 }
 
