@@ -1,8 +1,10 @@
+import { setTimeout } from 'node:timers/promises'
 import type { KyselyPlugin } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mintKey } from '../../src/engine/test/support/keys.ts'
 import { rateLimits } from '../../src/generated/operations.ts'
 import { freshDatabase } from '../support/database.ts'
+import { serve } from '../support/engine.ts'
 import { shared } from '../support/fixtures.ts'
 import { issueKey, startOn } from '../support/store.ts'
 
@@ -102,4 +104,32 @@ describe('a store where as much is under way as may be', () => {
     expect((await served).map(reply => reply.status)).toEqual(Array(many).fill(200))
     await expect.poll(async () => (await get('/pets')).statusCode).toBe(200)
   })
+})
+
+test('calls without cost that take long make nobody else be refused', async () => {
+  const reply = { description: 'ok' }
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const source = {
+    openapi: '3.0.3',
+    info: { title: 'T', version: '1' },
+    paths: {
+      '/free': { get: { operationId: 'free', 'x-quota-free': true, responses: { 200: reply } } },
+      '/quick': { get: { operationId: 'quick', responses: { 200: reply } } },
+    },
+  }
+  const handlers = {
+    free: async () => released.then(() => ({ status: 200 })),
+    quick: async () => ({ status: 200 }),
+  }
+  const app = await serve(source, handlers, {}, { maxWaitMs: 1 })
+  const ask = async (url: string, times: number) => {
+    const replies = await Promise.all(Array.from({ length: times }, () => app.inject({ url })))
+    return new Set(replies.map(({ statusCode }) => statusCode))
+  }
+  const waiting = ask('/free', 2 * many)
+  await setTimeout(700) // longer than a burst
+  expect(await ask('/quick', 2 * many)).toEqual(new Set([200]))
+  release()
+  expect(await waiting).toEqual(new Set([200]))
+  await app.close()
 })
