@@ -172,7 +172,7 @@ test.runIf(process.getuid?.() === 0)(
     const { PATH = '' } = process.env
     const options = { env: { PATH, TMPDIR: temporary }, timeout: 100_000 } // the rest takes minutes
     const told = await new Promise(done =>
-      execFile('node', ['src/engine/tools/check-contract.ts'], options, (error, _, stderr) =>
+      execFile('node', ['src/engine/tools/cli.ts', 'check:contract'], options, (error, _, stderr) =>
         done({ code: error?.code, stderr }),
       ),
     )
