@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { KyselyPlugin } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mintKey } from '../../src/engine/test/support/keys.ts'
@@ -127,7 +127,7 @@ test('calls without cost that take long make nobody else be refused', async () =
     return new Set(replies.map(({ statusCode }) => statusCode))
   }
   const waiting = ask('/free', 2 * many)
-  await setTimeout(700) // longer than a burst
+  await sleep(700) // longer than a burst
   expect(await ask('/quick', 2 * many)).toEqual(new Set([200]))
   release()
   expect(await waiting).toEqual(new Set([200]))
