@@ -1,6 +1,7 @@
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { modelOf } from '../../src/engine/document/model.ts'
+import { ownDocuments } from '../../src/engine/test/support/exchanges.ts'
 import { sendFromPage } from '../../src/engine/test/support/pages.ts'
 import { readDocument } from '../../src/engine/tools/reading/read.ts'
 
@@ -10,14 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => browser.close())
 
-test.each([
-  'spec/openapi.yaml',
-  'src/engine/test/support/lending.yaml',
-  'src/engine/test/document/documents/library.yaml',
-  'src/engine/test/document/documents/payments.yaml',
-  'src/engine/test/document/documents/telemetry.yaml',
-  'src/engine/test/tools/client-exchanges.yaml',
-])(
+test.each(ownDocuments)(
   'the server takes what the page fills in for each operation of %s',
   async file => {
     const { document, text } = await readDocument(file)

@@ -7,6 +7,14 @@ const scenarioOptions = {
   record: flag('keep the figures of those that hold, for `npm run readme`'),
 }
 
+/** The directory of the public documents that a command tries, and the list of those that it takes. */
+const publicDocuments = {
+  name: 'DIRECTORY',
+  text: 'holds each as owner__name__path, with __ for each /; one of several files is a directory',
+  isDirectory: true,
+}
+const listed = option('FILE', 'the documents, one a line: owner/name, a tab, the path there; else all')
+
 /** The commands that prove and measure the engine. Only its own repository has them. */
 export const ownCommands: Readonly<Record<string, Command>> = {
   bench: leaf({
@@ -95,15 +103,9 @@ into the code of a folder, one at a time, in a copy, and runs the tests that are
   'try:documents': leaf({
     text: 'takes public documents from their text to answered calls',
     more: 'Each has a process of its own. The documents are not kept here: they come from the repositories in the list.',
-    arguments: [
-      {
-        name: 'DIRECTORY',
-        text: 'holds each as owner__name__path, with __ for each /; one of several files is a directory',
-        isDirectory: true,
-      },
-    ],
+    arguments: [publicDocuments],
     options: {
-      list: option('FILE', 'the documents, one a line: owner/name, a tab, the path there; else all'),
+      list: listed,
       table: flag('write the table of the documents'),
       verbose: flag('tell failures in full'),
     },
@@ -113,9 +115,9 @@ into the code of a folder, one at a time, in a copy, and runs the tests that are
     text: 'compiles and calls the clients of public documents',
     more: `A client sends a request of each operation to the mock of its document, and each reply must fit. With --pages the docs page
 does so in Chromium with what it fills in. Exit code 1: something does not compile, or was refused.`,
-    arguments: [{ name: 'DIRECTORY', text: 'holds the documents, as for try:documents', isDirectory: true }],
+    arguments: [publicDocuments],
     options: {
-      list: option('FILE', 'the documents, as for try:documents; else all'),
+      list: listed,
       pages: flag('send from the docs pages, too'),
       table: flag('write the table of the documents'),
     },
@@ -125,15 +127,9 @@ does so in Chromium with what it fills in. Exit code 1: something does not compi
     text: 'holds the mocks of public documents to their documents, by the whole check',
     more: `Each mock keeps records, and has a process of its own. The documents come as for try:documents. Exit code 1: the check
 found a fault in a mock, or could not look at one.`,
-    arguments: [
-      {
-        name: 'DIRECTORY',
-        text: 'holds each as owner__name__path, with __ for each /; one of several files is a directory',
-        isDirectory: true,
-      },
-    ],
+    arguments: [publicDocuments],
     options: {
-      list: option('FILE', 'the documents, one a line: owner/name, a tab, the path there; else all'),
+      list: listed,
       seconds: option('N', 'how long each is checked', { default: '60' }),
       requests: option('N', 'how many requests each gets', { default: '20000' }),
       'at-once': option('N', 'how many are checked at the same time', { default: '1' }),

@@ -136,7 +136,6 @@ export const authentication = fp<StageOptions>(
     }
 
     /** Judges the scopes of schemes after the first here, because a caller has those of the first. */
-
     async function holderByAll(way: Way, request: FastifyRequest, credentials: security.Credential[]) {
       let first: Holder | undefined
       for (const [index, credential] of credentials.entries()) {

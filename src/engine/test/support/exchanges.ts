@@ -13,6 +13,16 @@ import { clientPackage } from '../../tools/client/package.ts'
 import { serveMocks } from '../../tools/mock/serve.ts'
 import { sampler } from '../../tools/samples/samples.ts'
 
+/** Documents of the repository with all that a client or a docs page may have to write. */
+export const ownDocuments = [
+  'spec/openapi.yaml',
+  'src/engine/test/support/lending.yaml',
+  'src/engine/test/document/documents/library.yaml',
+  'src/engine/test/document/documents/payments.yaml',
+  'src/engine/test/document/documents/telemetry.yaml',
+  'src/engine/test/tools/client-exchanges.yaml',
+]
+
 interface Init {
   params: Record<string, Record<string, unknown>>
   headers: Record<string, string>

@@ -4,16 +4,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { modelOf } from '../../document/model.ts'
 import { readDocument } from '../../tools/reading/read.ts'
 import { misjudged } from '../support/compile.ts'
-import { clientCalls, faultsOfExchanges, programOf, writeClient } from '../support/exchanges.ts'
+import {
+  clientCalls,
+  faultsOfExchanges,
+  ownDocuments as files,
+  programOf,
+  writeClient,
+} from '../support/exchanges.ts'
 
-const files = [
-  'spec/openapi.yaml',
-  'src/engine/test/support/lending.yaml',
-  'src/engine/test/document/documents/library.yaml',
-  'src/engine/test/document/documents/payments.yaml',
-  'src/engine/test/document/documents/telemetry.yaml',
-  'src/engine/test/tools/client-exchanges.yaml',
-]
 const all = resolve('test/.output/client-exchanges')
 const directoryOf = (file: string) => join(all, file.replaceAll(/\W/g, '-'))
 const modelAt = async (file: string) => modelOf((await readDocument(file)).document)
