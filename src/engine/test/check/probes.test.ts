@@ -9,7 +9,7 @@ import { type Probe, type ServiceLook, services } from '../../tools/check/probes
 import { openSession } from '../../tools/check/session.ts'
 import { createReport, Enough } from '../../tools/check/summary.ts'
 import { mockContract } from '../../tools/mock/serve.ts'
-import { openMock } from '../support/mock-world.ts'
+import { given, openMock } from '../support/mock-world.ts'
 import { type Row, rows } from './spoilers.ts'
 
 const model = await ownModel()
@@ -59,7 +59,10 @@ async function toldBy({
   })
   const endpoints = contract.endpoints.filter(({ id }) => operations.includes(id))
   try {
-    const world = mock.world(spoiler)
+    const own = mock.world(spoiler)
+    // A service of another make issues no keys to the check.
+    const { keys: _, ...hands } = own.hands
+    const world = contract.guided ? own : { ...own, hands, given: [given] }
     const session = await openSession(contract, world, 1, createCoverage(contract), report, {
       alone: found.alone,
     })

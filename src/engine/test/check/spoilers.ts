@@ -1,3 +1,4 @@
+import { operationsIn } from '../../document/model.ts'
 import { isObject } from '../../document/pointer.ts'
 import type { OpenApi } from '../../document/types.ts'
 import type { WireRequest } from '../../tools/check/requests.ts'
@@ -121,6 +122,13 @@ function takesOtherCase(): Spoil {
   }
 }
 
+/** Makes the document one that knows nothing of this project. */
+function ofAnotherMake(document: OpenApi): void {
+  delete document['x-rate-limits']
+  for (const item of Object.values(document.paths))
+    for (const { operation } of operationsIn(item)) delete operation['x-effects']
+}
+
 /** A small fault for each probe, each part of one and each invariant. */
 export const rows: readonly Row[] = [
   {
@@ -201,6 +209,25 @@ export const rows: readonly Row[] = [
     operations: ['listCategories'],
     spoil: asks(/^GET .categories\?limit=1$/, request => ({ ...request, url: '/categories?limit=100' })),
     told: /^listCategories: limit=1 gives a list of [2-9] items$/,
+  },
+  {
+    of: 'records in lists',
+    operations: ['listCategories'],
+    document: ofAnotherMake,
+    paths: /^.categories/,
+    spoil: answers(/^GET .categories(\?|$)/, reply =>
+      Array.isArray(reply.body) ? withBody(reply, [...reply.body, ...reply.body.slice(0, 1)]) : reply,
+    ),
+    told: /^listCategories: a record stands twice in it/,
+  },
+  {
+    of: 'kept',
+    probe: 'forms of requests',
+    operations: ['createCategory'],
+    document: ofAnotherMake,
+    paths: /^.categories/,
+    spoil: shows(/^POST .categories/, ({ description: _, ...body }) => body),
+    told: /^createCategory: description was sent as ".*", and its reply shows absent, as each time/,
   },
   {
     of: 'changes',

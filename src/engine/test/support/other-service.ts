@@ -24,13 +24,23 @@ export interface Spoilt {
   keepsRemoved?: boolean
   needsNoToken?: boolean
   takesAnyToken?: boolean
+  losesNotes?: boolean
+  losesDefaults?: boolean
+  ignoresOffset?: boolean
+  ignoresGenre?: boolean
+  takesOthersAway?: boolean
+  changesOthers?: boolean
+  patchesAll?: boolean
+  failsAtNothing?: boolean
+  tellsPassword?: boolean
+  refusesWith422?: number
 }
 
 const json = (schema: object) => ({ 'application/json': { schema } })
 const text = { type: 'string' }
 const own = {
   title: { type: 'string', minLength: 1, maxLength: 40 },
-  genre: { enum: ['novel', 'poetry'] },
+  genre: { enum: ['novel', 'poetry'], default: 'novel' },
   pages: { type: 'integer', exclusiveMinimum: 0 },
   note: { type: ['string', 'null'] },
 }
@@ -83,7 +93,8 @@ export const otherDocument = {
         operationId: 'listBooks',
         parameters: [
           { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 50 } },
-          { name: 'genre', in: 'query', schema: own.genre },
+          { name: 'genre', in: 'query', schema: { enum: own.genre.enum } },
+          { name: 'offset', in: 'query', schema: { type: 'integer', minimum: 0 } },
           { name: 'cursor', in: 'query', schema: text },
           { name: 'X-Trace', in: 'header', schema: text },
         ],
@@ -120,6 +131,18 @@ export const otherDocument = {
         requestBody: body,
         responses: { ...ok(json(book)), ...refusals, 401: no },
       },
+      patch: {
+        operationId: 'changeBook',
+        ...guarded,
+        requestBody: {
+          required: true,
+          content: json({
+            type: 'object',
+            properties: { pages: own.pages, genre: { enum: own.genre.enum } },
+          }),
+        },
+        responses: { ...ok(json(book)), ...refusals, 401: no },
+      },
       delete: { operationId: 'removeBook', ...guarded, responses: { 204: no, ...refusals, 401: no } },
     },
     '/report': {
@@ -133,6 +156,25 @@ export const otherDocument = {
     '/motto': { get: { operationId: 'getMotto', responses: ok({ 'text/plain': { schema: text } }) } },
     '/nothing': {
       get: { operationId: 'getNothing', responses: { ...ok(json({ type: ['object', 'null'] })), 500: no } },
+    },
+    '/covers': {
+      post: {
+        operationId: 'addCover',
+        ...guarded,
+        requestBody: {
+          required: true,
+          content: {
+            'multipart/form-data': {
+              schema: {
+                type: 'object',
+                required: ['cover'],
+                properties: { cover: { type: 'string', contentMediaType: 'application/octet-stream' } },
+              },
+            },
+          },
+        },
+        responses: { ...ok(json({})), ...refusals, 401: no },
+      },
     },
     '/anything': { get: { operationId: 'getAnything', responses: ok(json({})) } },
     ...Object.fromEntries(
@@ -175,7 +217,8 @@ export async function startOther(spoilt: Spoilt = {}): Promise<string> {
   const books = new Map<number, Record<string, unknown>>()
 
   function answer(method: string, url: URL, headers: IncomingHttpHeaders, sent: string): Reply {
-    const { pathname, searchParams } = url
+    const { searchParams } = url
+    const pathname = url.pathname.replace(/(?<=.)\/$/, '')
     const scheme = /^\/by-(\w+)$/.exec(pathname)?.[1]
     if (scheme !== undefined && method === 'GET')
       return spoilt.takesAnyToken || sentAs[scheme]?.(headers, url) ? reply(200, {}) : reply(401)
@@ -194,28 +237,41 @@ export async function startOther(spoilt: Spoilt = {}): Promise<string> {
         case '/anything':
           return reply(200, { number: 9007199254740993n.toString() }, { ...type, server: 'x', etag: '"1"' })
       }
+    // Many servers take a part without a name of its file for a text.
+    if (method === 'POST' && pathname === '/covers')
+      return /name="cover"; filename="/.test(sent) ? reply(200, {}) : reply(400)
     const draft = method === 'POST' || method === 'PUT' ? draftIn(sent) : {}
     if (method === 'POST' && pathname === '/books')
       return draft ? add(books.size + 1, 201, draft) : reply(400)
     const found = books.get(id)
-    if (!found) return reply(404)
+    if (!found) return reply(spoilt.failsAtNothing ? 500 : 404)
     if (method === 'GET') return reply(200, found)
+    if (method === 'PATCH') {
+      const { title, note } = found
+      const patch = draftIn(sent, { title })
+      return patch ? add(id, 200, { ...(spoilt.patchesAll ? {} : { note, ...found }), ...patch }) : reply(400)
+    }
     if (method === 'PUT') return draft ? add(id, 200, draft) : reply(400)
     if (method !== 'DELETE') return reply(405)
     if (!spoilt.keepsRemoved) books.set(id, undefined as never)
+    if (spoilt.takesOthersAway) books.set(id - 1, undefined as never)
+    if (spoilt.changesOthers) for (const other of books.values()) if (other) other.title = 'Another'
     return reply(204)
   }
 
-  function add(id: number, status: number, { pin: _, ...draft }: Record<string, unknown>): Reply {
+  function add(id: number, status: number, { pin, ...sent }: Record<string, unknown>): Reply {
+    const draft: Record<string, unknown> = { genre: spoilt.losesDefaults ? 'poetry' : 'novel', ...sent }
+    if (spoilt.losesNotes) delete draft.note
     if (spoilt.failsAtOddTitles && /[^\0-\x7f]/.test(String(draft.title))) return reply(500, 'Oh')
     const made = { id, ...draft }
     if (!spoilt.forgets || status === 200) books.set(id, made)
-    return reply(status, made)
+    return reply(status, spoilt.tellsPassword ? { ...made, password: pin ?? 'secret' } : made)
   }
 
-  function draftIn(sent: string): Record<string, unknown> | undefined {
+  function draftIn(sent: string, known: object = {}): Record<string, unknown> | undefined {
     try {
-      const draft = JSON.parse(sent)
+      const read = JSON.parse(sent)
+      const draft = { ...known, ...read }
       const { title, genre = 'novel', pages = 1, note = '', pin = '' } = draft
       const isLong = [...String(title)].length > 40
       const isTitle = typeof title === 'string' && title !== '' && (!isLong || spoilt.takesLongTitles)
@@ -224,7 +280,9 @@ export async function startOther(spoilt: Spoilt = {}): Promise<string> {
         (spoilt.takesAnyPages || (Number.isInteger(pages) && pages > 0))
       const isNote =
         (note === null || typeof note === 'string') && typeof pin === 'string' && [...pin].length <= 8
-      return isTitle && isPlain && isNote && !Array.isArray(draft) ? draft : undefined
+      return isTitle && isPlain && isNote && typeof read === 'object' && read !== null && !Array.isArray(read)
+        ? draft
+        : undefined
     } catch {
       return undefined
     }
@@ -232,12 +290,18 @@ export async function startOther(spoilt: Spoilt = {}): Promise<string> {
 
   function list(query: URLSearchParams): Reply {
     const limit = query.get('limit') ?? '20'
-    const genre = query.get('genre') ?? 'novel'
+    const genre = query.get('genre') ?? undefined
+    const offset = query.get('offset') ?? '0'
     const isSize = spoilt.takesAnyLimit || (/^\d+$/.test(limit) && Number(limit) >= 1 && Number(limit) <= 50)
-    if (!isSize || !['novel', 'poetry'].includes(genre) || Number(limit) === spoilt.refusesLimit)
+    const isOther = genre !== undefined && !own.genre.enum.includes(genre)
+    if (!isSize || isOther || !/^\d+$/.test(offset) || Number(limit) === spoilt.refusesLimit)
       return reply(400)
+    if (Number(limit) === spoilt.refusesWith422) return reply(422)
     if (query.has('cursor')) return reply(400) // none is given out
-    const all = [...books.values()].filter(Boolean).slice(0, spoilt.ignoresLimit ? 50 : Number(limit))
+    const start = spoilt.ignoresOffset ? 0 : Number(offset)
+    const all = [...books.values()]
+      .filter(one => one && (spoilt.ignoresGenre || genre === undefined || one.genre === genre))
+      .slice(start, start + (spoilt.ignoresLimit ? 50 : Number(limit)))
     return reply(200, all, {
       ...type,
       ...{

@@ -43,6 +43,19 @@ export const parameters = { limit: 'limit', cursor: 'cursor', sort: 'sort' } as 
 /** Query parameters that say how many items a list may have. */
 export const pageSize = /^(limit|per_?page|page_?size|max_?results)$/i
 
+/** Query parameters that say how many items, or pages, come before the first. */
+export const offset = /^(offset|skip)$/i
+export const pageNumber = /^page(_?(number|index))?$/i
+
+/** Whether a name is another one, however both are written: `petId`, `pet_id`. */
+export const isSameName = (one: string) => {
+  const plain = (name: string) => name.replace(/[_-]/g, '').toLowerCase()
+  return (other: string) => plain(other) === plain(one)
+}
+
+/** Properties that no reply has, unless the document says so. */
+export const password = /pass(word|wd|phrase)/i
+
 /** Parameters whose values only the service makes, so that another value may be refused. */
 export const madeByService = /^((starting|ending)_?)?(cursor|after|before)$|(page|next|continuation)_?token$/i
 

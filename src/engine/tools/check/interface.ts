@@ -68,6 +68,9 @@ export type Interface = ReturnType<typeof readInterface>
 /** Whether a document is written by the rules of this project, whose guide tells what is kept of HTTP. */
 export const isGuided = ({ document }: Pick<Model, 'document'>) => 'x-rate-limits' in document
 
+/** A path or its template without a slash at its end: `/pets/` lists what `/pets/{petId}` names. */
+export const withoutEnd = (path: string) => path.replace(/(?<=.)\/$/, '')
+
 /** Reads the interface out of a document that can be served. */
 export function readInterface(model: Model) {
   const endpoints = withOwnNames(model.operations).map(operation => readEndpoint(model, operation))
@@ -79,7 +82,7 @@ export function readInterface(model: Model) {
     if (record === undefined || !maker) continue
     makers.set(record, maker)
     maker.makes = record
-    const written = /\{([^{}]+)\}$/.exec(model.operation(id)?.url ?? '')?.[1]
+    const written = /\{([^{}]+)\}\/?$/.exec(model.operation(id)?.url ?? '')?.[1]
     if (written !== undefined && written !== record) maker.reference = written
   }
   const limits = rateLimitsOf(model.document)
@@ -102,6 +105,11 @@ export function readInterface(model: Model) {
     /** each kind of records that can be made */
     kinds,
     kindOf: (parameter: string | undefined) => kinds.find(one => one.parameter === parameter),
+    /** the URL of a record, below that of its list */
+    urlOf(list: string, parameter: string | undefined, id: unknown): string {
+      const { reader } = kinds.find(one => one.parameter === parameter) ?? {}
+      return `${withoutEnd(list)}/${encodeURIComponent(String(id))}${reader?.url.endsWith('/') ? '/' : ''}`
+    },
     /** a schema as one object; without anything where there is none */
     shape: (schema: Schema | Reference | undefined) => shapeOf(model, schema ?? {}),
     /** all that `x-required-scope` names */
@@ -139,9 +147,9 @@ export function readInterface(model: Model) {
 function withOwnNames(operations: readonly OperationModel[]): OperationModel[] {
   const parameter = /\{([^{}]+)\}/g
   const makers = new Map<string, Set<string>>()
-  const posts = new Set(operations.flatMap(({ method, url }) => (method === 'POST' ? [url] : [])))
+  const posts = new Set(operations.flatMap(({ method, url }) => (method === 'POST' ? [withoutEnd(url)] : [])))
   for (const { url } of operations) {
-    const [, parent = '', name = ''] = /^(.*)\/\{([^{}]+)\}$/.exec(url) ?? []
+    const [, parent = '', name = ''] = /^(.*)\/\{([^{}]+)\}\/?$/.exec(url) ?? []
     if (posts.has(parent)) makers.set(name, (makers.get(name) ?? new Set()).add(parent))
   }
   const ownName = (name: string, start: string) =>
@@ -163,7 +171,7 @@ function withOwnNames(operations: readonly OperationModel[]): OperationModel[] {
 const rankOf = (type: string) => (isJson(parseMediaType(type)) ? 0 : /form|^text\/(?!xml)/.test(type) ? 1 : 2)
 
 function readEndpoint(model: Model, declared: OperationModel): Endpoint {
-  const { url: path, parameters, body, responses, operation } = declared
+  const { url, parameters, body, responses, operation } = declared
   const content = Object.entries(body?.content ?? {}).toSorted(
     ([one], [other]) => rankOf(one) - rankOf(other),
   )
@@ -176,8 +184,7 @@ function readEndpoint(model: Model, declared: OperationModel): Endpoint {
   const sunset = textOf(operation, 'x-deprecated-sunset')
   return {
     ...declared,
-    // Requests go where it is served.
-    path,
+    path: withoutEnd(url),
     secured: isSecured(declared),
     mediaTypes: content.map(([type]) => type),
     writing: writingOf(model, declared),
@@ -199,7 +206,7 @@ function readEndpoint(model: Model, declared: OperationModel): Endpoint {
     gives: shapeOf(model, given?.schema ?? {}),
     statuses,
     success,
-    record: /\/\{([^{}]+)\}$/.exec(path)?.[1],
+    record: /\/\{([^{}]+)\}\/?$/.exec(url)?.[1],
     makes: undefined,
     isFree: operation['x-quota-free'] === true,
     scope: textOf(operation, 'x-required-scope'),
@@ -235,8 +242,8 @@ export const secondsOf = ({ 'x-lifetimes': said }: OpenApi, name: keyof Lifetime
   (said as Partial<Record<string, { seconds: number }>> | undefined)?.[name]?.seconds // the fact rules require this form
 
 /** Returns the URL at which an operation has one of the records that its path names. */
-export const recordUrl = ({ path, record }: Endpoint, id: unknown) =>
-  path.replace(`{${record}}`, encodeURIComponent(String(id)))
+export const recordUrl = ({ url, record }: Endpoint, id: unknown) =>
+  url.replace(`{${record}}`, encodeURIComponent(String(id)))
 
 /** The query parameters that an operation can't be called without. */
 export const requiredQuery = ({ parameters }: Endpoint): Parameter[] =>

@@ -26,6 +26,7 @@ import { probeHealth } from './probes/health.ts'
 import { probeHindrances } from './probes/hindrances.ts'
 import { probeLifecycle } from './probes/lifecycle.ts'
 import { callsAreTold, probeWarnings, repliesAreKept } from './probes/lifetimes.ts'
+import { probeListed } from './probes/listed.ts'
 import { probeMethods } from './probes/methods.ts'
 import { probeKnownContent, probeVersions, probeVersionsTogether } from './probes/preconditions.ts'
 import { probeQueries } from './probes/queries.ts'
@@ -124,6 +125,7 @@ const patchesSeveral: IsDue = (endpoint, contract) =>
   isChanger(endpoint, contract) &&
   sharedProperties({ contract }, endpoint).length > 1
 const hasBody: IsDue = ({ mediaTypes, statuses }) => mediaTypes.length > 0 && statuses.includes(415)
+const isListOfRecords: IsDue = (endpoint, { kinds }) => kinds.some(({ list }) => list === endpoint)
 const isMaker: IsDue = ({ makes }) => makes !== undefined
 const isEnding: IsDue = ({ sunset }) => sunset !== undefined
 const declares =
@@ -185,6 +187,7 @@ export const services = {
         writes,
       ),
       'sizes of lists': each('sizes', (one, contract) => sizeOf(contract, one) !== undefined, probeSizes),
+      'records in lists': each('lists', isListOfRecords, probeListed),
       changes: each('records', isChanger, probeChanges, byInvariants),
       effects: whole('effects', where(hasEffects(all)), thoroughly(probeEffects), byInvariants),
       'starts of effects': each('effects', startsSomewhere, thoroughly(probeStarts), byInvariants),

@@ -61,6 +61,11 @@ export const promises = {
     by: 'a limit of a list whose records a POST makes',
     isMade: contract => contract.endpoints.some(one => sizeOf(contract, one) !== undefined),
   },
+  lists: {
+    of: 'a list has each record once, and its parameters select what they are called',
+    by: 'a list whose records a POST makes, in a document of others',
+    isMade: ({ kinds, guided }) => !guided && kinds.some(({ list }) => list !== undefined),
+  },
   effects: {
     of: 'requests change records as x-effects says, and nothing else',
     by: 'x-effects',

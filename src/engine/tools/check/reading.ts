@@ -5,6 +5,7 @@ import { Unreadable, within } from '../../service/errors/faults.ts'
 import { isJson, parseMediaType } from '../../service/values/media-types.ts'
 import type { Schemas } from '../../service/values/schemas.ts'
 import { Misfit, parseStrictJson, SyntaxFault } from '../../service/values/strict-json.ts'
+import { password } from './conventions.ts'
 import type { WireReply } from './wire.ts'
 
 /** A reply's body, as the engine's readers read it. */
@@ -78,13 +79,14 @@ function* partsFor(schemas: Schemas, node: Node, value: unknown): Generator<Sche
 
 /**
  * Yields the faults of a reply's value that validators do not tell: a `writeOnly` property (OpenAPI 3.0.3, 4.7.24.2),
- * and an integer beyond its 64 bits, of which a double shows no sign.
+ * an integer beyond its 64 bits, of which a double shows no sign, and in the reply to a success a password.
  */
 export function* unseenFaults(
   schemas: Schemas,
   node: Node,
   value: unknown,
   written: Written,
+  isSuccess = true,
   path = '',
 ): Generator<string> {
   if (typeof value !== 'object' || value === null) return
@@ -93,10 +95,12 @@ export function* unseenFaults(
     const nodes = [...partsFor(schemas, node, value)].flatMap(part => memberOf(part, value, name))
     const parts = nodes.flatMap(one => partsOf(schemas.model, one))
     if (parts.some(({ writeOnly }) => writeOnly === true)) yield `${at} is writeOnly, and a reply has it`
+    if (isSuccess && nodes.length === 0 && password.test(name) && typeof child === 'string' && child !== '')
+      yield `${at} is a password that no schema declares, and a reply has it`
     const source = written.get(value)?.get(name)
     if (source !== undefined && parts.some(({ format }) => format === 'int64') && isBeyondInt64(source))
       yield `${at} is ${source}, which is beyond the 64 bits of int64`
-    for (const one of new Set(nodes)) yield* unseenFaults(schemas, one, child, written, at)
+    for (const one of new Set(nodes)) yield* unseenFaults(schemas, one, child, written, isSuccess, at)
   }
 }
 

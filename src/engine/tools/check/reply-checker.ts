@@ -97,7 +97,8 @@ function bodyFaults(
   if (isRead && value !== undefined) faults.push(...schemas.check(media.schema ?? {}, value, 'response'))
   const told = faults.map(({ path, message }) => `: the body${path} ${message}`)
   if (isRead) ofSchemas.push(...told)
-  const unseen = isRead && written ? unseenFaults(schemas, media.schema ?? {}, value, written) : []
+  const unseen =
+    isRead && written ? unseenFaults(schemas, media.schema ?? {}, value, written, status < 300) : []
   return [...told, ...[...unseen].map(fault => `: the body${fault}`)]
 }
 

@@ -47,9 +47,9 @@ export function toWire(
   mediaType = endpoint.mediaTypes[0],
 ): WireRequest {
   const { writing } = endpoint
-  const names = [...endpoint.path.matchAll(/\{([^{}]+)\}/g)].map(({ 1: name = '' }) => name)
+  const names = [...endpoint.url.matchAll(/\{([^{}]+)\}/g)].map(({ 1: name = '' }) => name)
   const texts = Object.fromEntries(names.map(name => [name, String(path[name])]))
-  const url = writing.path ? writePath(endpoint.path, path, writing.path) : writePath(endpoint.path, texts)
+  const url = writing.path ? writePath(endpoint.url, path, writing.path) : writePath(endpoint.url, texts)
   const search = Object.entries(query).flatMap(([name, value]) => queryPairs(endpoint, name, value))
   const headers = Object.fromEntries(
     Object.entries(writeHeaders(header, writing.header)).map(([name, text]) => [name.toLowerCase(), text]),

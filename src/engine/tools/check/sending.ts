@@ -2,7 +2,7 @@ import { responseFor } from '../../document/model.ts'
 import { isObject, lookUp, pathOf } from '../../document/pointer.ts'
 import { decodeOr } from '../../service/contract/path-templates.ts'
 import { noSegment } from '../../service/formats/writing.ts'
-import { fields, identifier, saneRequestId } from './conventions.ts'
+import { fields, identifier, isSameName, saneRequestId } from './conventions.ts'
 import type { Coverage } from './coverage.ts'
 import { createExamination } from './examine.ts'
 import { type Endpoint, type Interface, isGuided } from './interface.ts'
@@ -189,12 +189,6 @@ function locatedIn(path: string, location = ''): string | undefined {
   return rest === '' || rest.includes('/') ? undefined : decodeOr(rest)
 }
 
-/** Whether a name is another one, however both are written: `petId`, `pet_id`. */
-const isName = (one: string) => {
-  const plain = (name: string) => name.replace(/[_-]/g, '').toLowerCase()
-  return (other: string) => plain(other) === plain(one)
-}
-
 function shownIn(endpoint: Endpoint, body: unknown): string | number | undefined {
   if (!isObject(body)) return undefined
   const { makes = '', reference = makes } = endpoint
@@ -209,12 +203,12 @@ function shownIn(endpoint: Endpoint, body: unknown): string | number | undefined
     holders
       .flatMap(one =>
         Object.keys(one)
-          .filter(isName(name))
+          .filter(isSameName(name))
           .map(key => one[key]),
       )
       .slice(0, 1)
   // A record that has a property of the parameter's name is not known by another one.
-  const isNamed = Object.keys(endpoint.gives.properties ?? {}).some(isName(reference))
+  const isNamed = Object.keys(endpoint.gives.properties ?? {}).some(isSameName(reference))
   const holders = wrapped.length === 1 ? [body, ...wrapped] : [body]
   const found = [
     ...linked.map(pointer => lookUp(body, pathOf(pointer) ?? [])),

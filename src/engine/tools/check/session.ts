@@ -5,7 +5,7 @@ import type { Coverage } from './coverage.ts'
 import { type Examples, noExamples, valuesOfPath } from './examples.ts'
 import { createFitting } from './fitting.ts'
 import { createHolds } from './holding.ts'
-import type { Endpoint, Interface } from './interface.ts'
+import { type Endpoint, type Interface, withoutEnd } from './interface.ts'
 import { createHistory } from './invariants/history.ts'
 import {
   type Credential,
@@ -295,7 +295,7 @@ export async function openSession(
         const isPlain = typeof value === 'number' || typeof value === 'string'
         if (parameter === undefined || !isPlain || sender.made.has(`${parameter} ${value}`))
           return [name, value]
-        const url = `${contract.makers.get(parameter)?.path}/${encodeURIComponent(value)}`
+        const url = contract.urlOf(contract.makers.get(parameter)?.path ?? '', parameter, value)
         const { status } = await world.send({ method: 'GET', url, ...readingAt(url) })
         return [name, status < 300 ? (await session.make(parameter)).id : value]
       })
@@ -320,7 +320,7 @@ export async function openSession(
 
 /** The operation that reads at a URL. */
 function readerAt({ endpoints }: Interface, url: string): Endpoint | undefined {
-  const [path = ''] = url.split('?')
+  const path = withoutEnd(url.split('?')[0] ?? '')
   return endpoints.find(
     one => one.method === 'GET' && new RegExp(`^${one.path.replace(/\{[^{}]+\}/g, '[^/]+')}$`).test(path),
   )

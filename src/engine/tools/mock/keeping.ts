@@ -1,7 +1,7 @@
 import type { Contract } from '../../service/contract/contract.ts'
 import { createSchemas } from '../../service/values/schemas.ts'
 import { codes } from '../check/conventions.ts'
-import { type Endpoint, readInterface, recordUrl, shapeOf } from '../check/interface.ts'
+import { type Endpoint, readInterface, recordUrl, shapeOf, withoutEnd } from '../check/interface.ts'
 import type { State } from '../check/invariants/effects.ts'
 import { createRecordModel, type Named, type Seen } from '../check/invariants/model.ts'
 import type { WireReply } from '../check/wire.ts'
@@ -24,7 +24,8 @@ export function openKeeping(contract: Contract, given: readonly string[], now: (
   const endpointOf = new Map(api.endpoints.map(endpoint => [endpoint.id, endpoint]))
 
   function readAt(url: string): WireReply {
-    const [path = '', search = ''] = url.split('?')
+    const [sent = '', search = ''] = url.split('?')
+    const path = withoutEnd(sent)
     const empty = { headers: {}, text: '', length: 0 }
     for (const [id, { collection, role }] of parts) {
       const endpoint = endpointOf.get(id)

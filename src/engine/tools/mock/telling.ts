@@ -45,7 +45,7 @@ export function createTelling({ contract, model, api, parts, records, credential
     return value === undefined ? { status, headers } : { status, headers, value }
   }
   const urlOf = ({ makes, path, record }: Endpoint, { id }: Kept) =>
-    makes !== undefined && record === undefined ? `${path}/${encodeURIComponent(String(id))}` : path
+    makes !== undefined && record === undefined ? api.urlOf(path, makes, id) : path
 
   /** A record as a schema has it, by itself or as one of its properties. */
   function wrapped(

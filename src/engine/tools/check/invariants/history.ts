@@ -8,6 +8,7 @@ import { identifierIn } from '../sending.ts'
 import { pagesFrom, type WireReply } from '../wire.ts'
 import type { World } from '../world.ts'
 import { createInventory } from './inventory.ts'
+import { createKept } from './kept.ts'
 import { createRecordModel, type Named, type Seen } from './model.ts'
 import { absenceFaults, echoFaults, pointerFaults, recordFaults } from './replies.ts'
 import { createVersions, withoutUse } from './versions.ts'
@@ -25,6 +26,7 @@ export const invariants = {
   codes: 'a code comes where x-effects has it, and only there',
   pointers: 'a refusal points at a value of the body, and a record that it calls missing is missing',
   echoes: 'the reply to a write shows what the client sent',
+  kept: 'replies show what clients send, and defaults of what they leave out',
 } as const
 
 /**
@@ -42,6 +44,7 @@ export function createHistory(
   const versions = createVersions()
   const model = createRecordModel(contract, read)
   const inventory = createInventory(contract, read, world.hands.emptiness === true)
+  const keptFaults = createKept(contract)
   const kinds = new Map<string, number>()
   const lists = endpoints.filter(
     one => needsNothing(one) && one.parameters.some(({ name }) => name === parameters.cursor),
@@ -118,7 +121,7 @@ export function createHistory(
     if (contract.guided) return location ?? sentTo.split('?')[0]
     if (endpoint.method !== 'POST') return sentTo.split('?')[0]
     const id = identifierIn({ endpoint, reply })
-    return id === undefined ? undefined : `${sentTo.split('?')[0]}/${encodeURIComponent(id)}`
+    return id === undefined ? undefined : contract.urlOf(sentTo.split('?')[0] ?? '', endpoint.makes, id)
   }
 
   /** Compares the reply of a write with what is read after it. */
@@ -152,7 +155,7 @@ export function createHistory(
     const isLost = contract.guided
       ? found.status !== (isGone ? 404 : reader.success)
       : isGone
-        ? found.status < 300
+        ? found.status < 300 || found.status >= 500
         : found.status === 404 || found.status === 410 || found.status >= 500
     if (isLost)
       faults.push(`it is ${isGone ? 'gone' : 'stored'}, and yet GET ${url} is answered ${found.status}`)
@@ -189,6 +192,7 @@ export function createHistory(
           'echoes',
           echoFaults(contract, endpoint, draft, reply, now(), atOnce, request.body),
         )
+      if (!isTold) await take(faults, 'kept', keptFaults(endpoint, draft, reply))
       if (isFollowed(`${endpoint.id} ${reply.status}`)) {
         await readBack(endpoint, draft, request.url, reply, faults)
         if (isTold) await lookAt(model.namedBy(endpoint, draft))

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { Endpoint } from '../interface.ts'
 import { type Body, type Draft, recordIn } from '../requests.ts'
+import type { Exchange } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { valuesOf } from '../values.ts'
 
@@ -14,10 +15,17 @@ const replacements = 3
  * record by its required properties. The session's invariants tell what must come of it.
  */
 export async function probeChanges(session: Session, endpoint: Endpoint) {
-  const { id } = await session.make(endpoint.record ?? '', maker => fullest(session, maker))
+  const { id, body: made } = await session.make(endpoint.record ?? '', maker => fullest(session, maker))
   const send = (body: unknown) => session.on(endpoint, id, { ...session.least(endpoint), body })
   if (endpoint.method === 'PATCH') {
-    await send({}) // which changes nothing (RFC 7396)
+    let last = recordIn(made)
+    const hold = (changed: Exchange, sent: Body) => {
+      if (changed.reply.status >= 300) return
+      const now = recordIn(changed.reply.body)
+      if (!session.contract.guided) holdRest(session, changed, last, sent, now)
+      last = now
+    }
+    hold(await send({}), {}) // which changes nothing (RFC 7396)
     const full = recordIn(fullest(session, endpoint).body)
     for (const [name, schema] of Object.entries(endpoint.takes.properties ?? {})) {
       const values = valuesOf(session.drawing(endpoint), schema, ['body', name])
@@ -26,13 +34,24 @@ export async function probeChanges(session: Session, endpoint: Endpoint) {
       if (session.contract.shape(schema).nullable) bodies.push({ [name]: null })
       // So that the next one is seen to leave it alone.
       if (name in full) bodies.push({ [name]: full[name] })
-      for (const body of bodies) await send(body)
+      for (const body of bodies) hold(await send(body), body)
     }
   } else
     for (let time = 0; time < replacements; time++) {
       await send(fullest(session, endpoint).body)
       await send(session.least(endpoint).body)
     }
+}
+
+/** A patch of one property does not take the others away, of which the client says nothing (RFC 5789). */
+function holdRest({ hold, contract }: Session, changed: Exchange, before: Body, sent: Body, now: Body): void {
+  const { record, gives } = changed.endpoint
+  const { maker } = contract.kindOf(record) ?? {}
+  for (const name of Object.keys(maker?.takes.properties ?? {})) {
+    if (name in sent || !(name in (gives.properties ?? {}))) continue
+    const isLost = before[name] != null && now[name] == null
+    hold(changed, `${name} is taken away by a change of ${Object.keys(sent).join() || 'nothing'}`, !isLost)
+  }
 }
 
 /** Draws some requests and returns the one with the most properties. */

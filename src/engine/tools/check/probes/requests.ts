@@ -7,7 +7,7 @@ import { codeIn, codes, madeByService, pointersIn } from '../conventions.ts'
 import { type Form, formsOf } from '../forms.ts'
 import { type Endpoint, shapeOf } from '../interface.ts'
 import { type Draft, referencesIn, withIdentifiers } from '../requests.ts'
-import type { Exchange } from '../sending.ts'
+import { type Exchange, isSafe } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { inside, isDeep, nothing, type Surroundings } from '../values.ts'
 
@@ -76,7 +76,7 @@ async function probeOthers(session: Session, endpoint: Endpoint): Promise<void> 
       session.hold(exchange, what, !isWrong || isTold)
       hasFailed ||= status >= 500 // which may hide the answer to this form
       if (status < 300) isTaken ||= form.valid
-      if (form.valid && isRefusal(status)) refused.push(exchange)
+      if (form.valid && isRefusal(status, endpoint, form)) refused.push(exchange)
       else if (form.valid && form.override) break
     }
     const [first] = form.override && isTaken && refused.length === retries ? refused : []
@@ -85,10 +85,11 @@ async function probeOthers(session: Session, endpoint: Endpoint): Promise<void> 
 }
 
 /** Whether a status refuses the form of a request, and neither its caller nor what it is about, nor that it is too large. */
-const isRefusal = (status: number) =>
+const isRefusal = (status: number, { method }: Endpoint, { at }: Form) =>
   status >= 400 &&
   status < 500 &&
-  !businessRefusals.has(status) &&
+  // A read has no business beside what it asks for.
+  (!businessRefusals.has(status) || (status === 422 && isSafe(method) && at[0] === 'query')) &&
   ![401, 403, 405, 413, 414, 423, 428, 429, 431].includes(status)
 
 /** The texts in a query of which only the service makes the values. */

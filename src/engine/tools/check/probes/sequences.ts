@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { choicesOf } from '../forms.ts'
 import type { Endpoint, Interface, Kind } from '../interface.ts'
-import { identifierIn } from '../sending.ts'
+import { recordIn } from '../requests.ts'
+import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { holdDifference } from './differences.ts'
 
@@ -23,15 +25,10 @@ export async function probeSequences(session: Session, endpoints: readonly Endpo
 const operationsOn = ({ contract }: Session, parameter: string) =>
   contract.endpoints.filter(({ record }) => record === parameter)
 
-async function live(session: Session, { parameter, maker, remover }: Kind): Promise<void> {
+async function live(session: Session, kind: Kind): Promise<void> {
+  const { parameter, maker, remover } = kind
   // The invariants judge the reads in between, and after a removal, of any document.
-  if (!session.contract.guided) {
-    const { id } = await session.make(parameter, () => session.draw(maker))
-    for (const { changers } of session.contract.kinds.filter(one => one.parameter === parameter))
-      for (const changer of changers) await session.on(changer, id, session.draw(changer))
-    if (remover) await session.on(remover, id)
-    return
-  }
+  if (!session.contract.guided) return liveBesideOthers(session, kind)
   const created = await session.taken(maker, () => session.draw(maker))
   session.holdSuccess(created, 'even the last of many requests')
   const id = identifierIn(created)
@@ -48,6 +45,59 @@ async function live(session: Session, { parameter, maker, remover }: Kind): Prom
       session.holdSuccess(await session.taken(endpoint, draw), 'even the last of many requests')
     }
   if (remover) await remove(session, parameter, remover)
+}
+
+/** One record is changed and removed. Those made before and after it stay, and what nobody made is not there. */
+async function liveBesideOthers(session: Session, kind: Kind): Promise<void> {
+  const { parameter, maker, reader, remover, changers } = kind
+  const make = () => session.make(parameter, () => session.draw(maker))
+  const made = [await make(), await make(), await make()].map(({ id }) => id)
+  const [before, id, after] = made
+  const others = reader && !refersToItself(session.contract, kind) ? [before, after] : []
+  const seen = new Map<unknown, Exchange>()
+  for (const other of reader ? others : []) seen.set(other, await session.on(reader as Endpoint, other))
+  for (const changer of changers) await session.on(changer, id, session.draw(changer))
+  if (remover) await session.on(remover, id)
+  for (const [other, earlier] of reader ? seen : []) {
+    const found = await session.on(reader as Endpoint, other)
+    if (earlier.reply.status >= 300) continue
+    session.hold(
+      found,
+      `it is not there any more, as ${id} was changed and removed`,
+      found.reply.status < 300,
+    )
+    const [was, is] = [earlier, found].map(({ reply }) => recordIn(reply.body))
+    for (const name of Object.keys(maker.takes.properties ?? {}))
+      if (typeof was?.[name] === 'string' && typeof is?.[name] === 'string')
+        session.hold(
+          found,
+          `its ${name} is another, as ${id} was changed and removed`,
+          was[name] === is[name],
+        )
+  }
+  if (!reader) return
+  const path = { ...session.least(reader).path, [parameter]: unmade(made) }
+  const draft = { ...session.least(reader), path }
+  if (!session.fits(reader, draft) || !reader.statuses.some(status => status === 404 || status === 410))
+    return
+  const missing = await session.exchange(reader, draft)
+  const { status } = missing.reply
+  session.hold(missing, `a record that nobody made is answered ${status}`, status >= 300)
+}
+
+/** Whether records name others of their kind, which may go and change with them. */
+const refersToItself = (contract: Interface, { parameter, maker }: Kind) =>
+  Object.keys(maker.takes.properties ?? {}).some(
+    name => contract.referenceIn(maker, name) === parameter || /parent|previous|next/i.test(name),
+  )
+
+/** An identifier like these, which none of them has. */
+function unmade(ids: readonly unknown[]): unknown {
+  const numbers = ids.map(Number)
+  if (numbers.every(Number.isSafeInteger)) return Math.max(...numbers) + 1_000_003
+  return ids.every(id => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(String(id)))
+    ? randomUUID()
+    : `${ids[0]}x`
 }
 
 /** A deleted record is gone wherever it was to be seen. */

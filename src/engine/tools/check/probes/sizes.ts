@@ -2,6 +2,7 @@ import type { Endpoint } from '../interface.ts'
 import { sizeOf } from '../promises.ts'
 import type { Session } from '../session.ts'
 import { LeftOut } from '../summary.ts'
+import { itemsIn } from './listed.ts'
 
 /** The number of records that a list has at least, where the check may make some. */
 const enough = 3
@@ -19,13 +20,7 @@ export async function probeSizes(session: Session, endpoint: Endpoint): Promise<
   const exchange = await session.ask(endpoint, { query: { ...query, [parameter.name]: limit } })
   const { status, body } = exchange.reply
   if (status !== 200) throw new LeftOut(`${endpoint.id} with ${parameter.name} is answered ${status}`)
-  const length = lengthOf(body)
+  const length = itemsIn(body)?.length
   const what = `${parameter.name}=${limit} gives a list of ${length} items`
   session.hold(exchange, what, length === undefined || length <= limit)
-}
-
-/** The number of items in a list: the reply, or the only list in it. */
-function lengthOf(body: unknown): number | undefined {
-  const lists = [body, ...Object.values(Object(body))].filter(Array.isArray)
-  return Array.isArray(body) ? body.length : lists.length === 1 ? lists[0]?.length : undefined
 }

@@ -1,0 +1,74 @@
+import { takesNull, typesIn } from '../../../document/model.ts'
+import { isObject } from '../../../document/pointer.ts'
+import { identifier, isSameName } from '../conventions.ts'
+import type { Endpoint, Interface, Shape } from '../interface.ts'
+import type { Draft } from '../requests.ts'
+import type { WireReply } from '../wire.ts'
+
+/** So many writes in a row must have lost a property: a service may have its own rules for some values. */
+const enough = 3
+
+/**
+ * Whether a document has a form of its own for what clients send: it lacks the identifier that replies have. Then the
+ * other properties of the form are the client's, and not made by the service.
+ */
+function hasOwnForm({ takes, gives, makes, record, reference }: Endpoint): boolean {
+  const names = [identifier.one, makes, record, reference].filter(name => name !== undefined)
+  const isHere = ({ properties = {} }: Shape) =>
+    Object.entries(properties).some(
+      ([name, schema]) => names.some(one => isSameName(one)(name)) && !('readOnly' in schema),
+    )
+  const shown = Object.keys(gives.properties ?? {})
+  return !isHere(takes) && shown.some(name => names.some(one => isSameName(one)(name)))
+}
+
+/**
+ * Follows the properties of what clients send through all replies. A property that no reply has shown as it was sent is a
+ * fault, and so is one that was left out and never has its default.
+ */
+export function createKept({ shape }: Interface) {
+  /** how often each was lost; undefined once it was kept */
+  const lost = new Map<string, number | undefined>()
+  return function* (endpoint: Endpoint, { body: sent }: Draft, reply: WireReply): Generator<string> {
+    const { body: shown, status } = reply
+    if (!isObject(sent) || !isObject(shown) || status === 202 || !hasOwnForm(endpoint)) return
+    for (const [name, schema] of Object.entries(endpoint.takes.properties ?? {})) {
+      const own = shape(schema)
+      const declared = endpoint.gives.properties?.[name]
+      if (!declared || own.writeOnly || own.readOnly || shape(declared).writeOnly) continue
+      const isSent = name in sent
+      const value = isSent ? sent[name] : endpoint.method === 'POST' ? own.default : undefined
+      if (value === undefined || value === null || value === '' || [value].flat().length === 0) continue
+      const kind = `${endpoint.id} ${name} ${isSent}`
+      const count = lost.has(kind) ? lost.get(kind) : 0
+      if (count === undefined) continue
+      lost.set(kind, isKept(own, value, shown[name]) ? undefined : count + 1)
+      if (lost.get(kind) !== enough) continue
+      const [was, is] = [value, shown[name]].map(one => JSON.stringify(one) ?? 'absent')
+      yield isSent
+        ? `${name} was sent as ${was}, and its reply shows ${is}, as each time`
+        : `${name} was left out, and its reply shows ${is} in place of its default ${was}, as each time`
+    }
+  }
+}
+
+/** Letters and digits of a text, without regard to case and composition. */
+const lettersOf = (text: string) =>
+  text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '')
+
+/** Whether a value is shown as it was sent, but for what services do to values: trim, round, fold, escape. */
+function isKept(own: Shape, value: unknown, shown: unknown): boolean {
+  if (shown === undefined || shown === null) return takesNull(own) && value === null
+  if (own.enum || typeof value === 'boolean' || typesIn(own).includes('integer')) return shown === value
+  if (typeof value === 'number')
+    return typeof shown !== 'number' || Math.abs(shown - value) <= Math.max(1, Math.abs(value) / 100)
+  if (typeof value === 'string') {
+    if (own.format !== undefined || typeof shown !== 'string') return true
+    const [one, other] = [lettersOf(value), lettersOf(shown)]
+    return !/^[\p{L}\p{N} ._@-]+$/u.test(value) || one.includes(other) || other.includes(one)
+  }
+  return !Array.isArray(value) || (Array.isArray(shown) && shown.length > 0)
+}
