@@ -58,10 +58,10 @@ function fieldsOf(model: Model, { schema, encoding = {} }: MediaType): Forms {
       const { style, explode, contentType } = (Object.hasOwn(encoding, name) && encoding[name]) || {}
       const { items } = shapeOf(model, properties.get(name) ?? {})
       const [bytes] = [properties.get(name) ?? {}, items].flatMap(one => bytesIn(model, one) ?? [])
-      const type = (contentType ?? bytes)
-        ?.split(',')
-        .find(one => !one.includes('*'))
-        ?.trim()
+      const types = (contentType ?? bytes)?.split(',').map(one => one.trim())
+      const type =
+        types?.find(one => !one.includes('*')) ??
+        (bytes && !contentType ? 'application/octet-stream' : undefined)
       const form = {
         ...(style && { style }),
         ...(explode !== undefined && { explode }),

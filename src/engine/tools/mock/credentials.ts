@@ -75,7 +75,8 @@ export function createCredentials(contract: Contract, given: readonly string[], 
     ) satisfies Checkers,
 
     /** Lets a record have a secret, in place of an earlier one. @returns what the record shows of it */
-    issue(record: Kept, secret: string, { [names.overlapHours]: hours }: State): State {
+    issue(record: Kept, secret: string, asked: State): State {
+      const { [names.overlapHours]: hours } = asked
       const before = byRecord.get(record)
       const shown = { [names.preview]: `${secret.slice(0, 13)}…`, [names.previousSecretExpiresAt]: undefined }
       const secrets: Secrets = { record, current: secret }
