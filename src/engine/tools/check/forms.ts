@@ -4,7 +4,6 @@ import { toRegExp } from '../../document/pattern.ts'
 import type { Reference, Schema } from '../../document/types.ts'
 import { type Endpoint, type Place, type Shape, shapeOf } from './interface.ts'
 import {
-  arraysOf,
   bounds,
   type Drawing,
   enumValues,
@@ -102,7 +101,7 @@ function* formsAt(outer: Walk, declared: Schema | Reference, at: readonly string
   for (const one of casesOf(shape, placeOf(at))) yield form(at, one)
   if (shape.enum || !goesOn) return
   if (shape.type === 'array') {
-    const items = valuesOf(drawing, shape.items ?? {}, [...at, '*'], walk.around)
+    const items = valuesOf(drawing, shape.items ?? {}, [...at, '*'])
     for (const one of arrayCases(shape, placeOf(at), items)) yield form(at, one)
     if (shape.items) yield* formsAt(walk, shape.items, [...at, '0'])
   }
@@ -233,7 +232,8 @@ const misformed: Record<string, string[]> = {
 
 function* arrayCases(shape: Shape, place: Place, items: fc.Arbitrary<unknown>): Generator<Case> {
   const { minItems = 0, maxItems, uniqueItems = false } = shape
-  const of = (length: number) => arraysOf(shape, items, { length })
+  const of = (length: number) =>
+    (uniqueItems ? fc.uniqueArray : fc.array)(items, { minLength: length, maxLength: length })
   const isBody = place === 'body'
   if (minItems > 0 || isBody) yield ['with its fewest items', true, of(minItems)]
   if (minItems > 1 || (minItems > 0 && isBody)) yield ['with too few items', false, of(minItems - 1)]

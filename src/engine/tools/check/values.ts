@@ -1,10 +1,12 @@
 import fc from 'fast-check'
-import { type Model, partsOf } from '../../document/model.ts'
+import type { Model } from '../../document/model.ts'
 import { toRegExp } from '../../document/pattern.ts'
 import type { Schema, Reference as SchemaReference } from '../../document/types.ts'
 import { noSegment } from '../../service/formats/writing.ts'
 import { heightsIn } from '../reading/height.ts'
+import { numberWithin } from '../samples/joined.ts'
 import { textsLike } from '../samples/sample-texts.ts'
+import { type Chance, drawer } from '../samples/samples.ts'
 import { type Place, type Shape, shapeOf } from './interface.ts'
 
 /** Stands in a value for the identifier of an existing record. The request gets it when it is sent. */
@@ -68,69 +70,75 @@ export function valuesOf(
   drawing: Drawing,
   declared: Schema | SchemaReference,
   at: readonly string[],
-  around = nothing,
 ): fc.Arbitrary<unknown> {
-  const rest = restOf(drawing, at)
-  const { value = 'absent' } = drawing.override ?? {}
-  if (rest?.length === 0 && value !== 'absent') return value
-  if (heightsIn(drawing.model)(declared) === Infinity)
+  const { model } = drawing
+  if (heightsIn(model)(declared) === Infinity)
     throw new Error(
       `No ${at.length > 0 ? `/${at.join('/')}` : 'request'} is ever complete: what it demands leads back to it`,
     )
-  const shape = shapeOf(drawing.model, declared)
-  const own = inside(drawing, declared, around)
-  // No parameter holds null (OpenAPI 3.0.3, Style Values).
-  const isNullable = shape.nullable && !rest && !shape.enum && placeOf(at) === 'body'
-  if (isNullable && isDeep(own)) return fc.constant(null)
-  const plain = fc.oneof(...alternativesOf(drawing, shape, at, own))
-  return isNullable ? fc.option(plain, { freq: 4 }) : plain
+  // A generator begins where the one before it did: the number beside it makes the items of a list differ.
+  return fc.tuple(fc.nat(), fc.gen()).map(([, draw]) => {
+    const chance = chanceOf(drawing, draw)
+    return drawer({ model, check: () => [] }, { isFull: true, chance, place: at })(declared).value
+  })
 }
 
-function alternativesOf(
-  drawing: Drawing,
-  shape: Shape,
-  at: readonly string[],
-  around: Surroundings,
-): fc.Arbitrary<unknown>[] {
-  const choices = shape.oneOf ?? shape.anyOf
-  if (choices) {
-    // Alternatives that have values; deep down only the flattest of them.
-    const heightOf = heightsIn(drawing.model)
-    const most = isDeep(around) ? Math.min(...choices.map(heightOf)) : Number.MAX_VALUE
-    return choices
-      .filter(choice => heightOf(choice) <= most && (placeOf(at) === 'body' || !isNull(drawing, choice)))
-      .map(choice => valuesOf(drawing, choice, at, around))
-  }
-  if (isNull(drawing, shape)) return [fc.constant(null)]
-  if (shape.enum) {
-    const values = enumValues(shape).filter(value => value !== null || placeOf(at) === 'body')
-    return [fc.constantFrom(...(values.length > 0 ? values : enumValues(shape)))]
-  }
-  const parameter = drawing.reference(at.findLast(name => name !== '0' && name !== '*') ?? '')
-  const known = at.length === 2 && at[0] === 'path' ? (drawing.known?.(at[1] ?? '') ?? []) : []
-  if (known.length > 0) return [fc.constantFrom(...known)]
-  const isText = shape.type === 'string' && at[0] === 'path'
-  if (parameter !== undefined && (shape.type === 'integer' || isText))
-    return [fc.constant(new Reference(parameter))]
-  switch (shape.type) {
-    case 'object':
-      return [objects(drawing, shape, at, around)]
-    case 'array':
-      return [arrays(drawing, shape, at, around)]
-    case 'integer':
-      return [integers(shape)]
-    case 'number':
-      return [fc.double({ ...bounds(shape), noNaN: true, noDefaultInfinity: true })]
-    case 'boolean':
-      return [fc.boolean()]
-    default:
-      return [texts(shape, placeOf(at))]
+const below = (count: number) => fc.nat(count - 1)
+const itself = (values: fc.Arbitrary<unknown>) => values
+/** Arrays are short, unless their edges are asked for. */
+const usualLength = 3
+
+function chanceOf(drawing: Drawing, draw: fc.GeneratorValue): Chance {
+  const { model, override: { value = 'absent' } = {} } = drawing
+  const heightOf = heightsIn(model)
+  const pick = (count: number) => (count < 2 ? 0 : draw(below, count))
+  const isBody = (at: readonly string[]) => placeOf(at) === 'body'
+  return {
+    pick,
+    chosen: at => restOf(drawing, at)?.[0],
+    instead(at, { isNullable, values }, isDeep) {
+      const rest = restOf(drawing, at)
+      if (rest?.length === 0 && value !== 'absent') return { value: draw(itself, value) }
+      // No parameter holds null (OpenAPI 3.0.3, Style Values).
+      const isNull = isNullable && !rest && !values && isBody(at) && (isDeep || pick(5) === 4)
+      return isNull ? { value: null } : undefined
+    },
+    takes: (at, value) => value !== null || isBody(at),
+    scalar(at, { parts, numbers, types: [type] }) {
+      const parameter = drawing.reference(at.findLast(name => name !== '0' && name !== '*') ?? '')
+      const known = at.length === 2 && at[0] === 'path' ? (drawing.known?.(at[1] ?? '') ?? []) : []
+      if (known.length > 0) return known[pick(known.length)]
+      const isText = type === 'string' && at[0] === 'path'
+      if (parameter !== undefined && (type === 'integer' || isText)) return new Reference(parameter)
+      if ((numbers.unit ?? 1) !== 1) return numberWithin(numbers, draw(fc.nat))
+      const shape = shapeOf(model, parts[0] ?? {})
+      if (shape.type === 'boolean') return pick(2) === 1
+      if (shape.type === 'integer') return draw(integers, shape)
+      return shape.type === 'number' ? draw(doubles, shape) : draw(texts, shape, placeOf(at))
+    },
+    has(at, property, isDemanded, isDeep) {
+      const rest = restOf(drawing, at)
+      if (rest) return rest.length > 0 || value !== 'absent'
+      if (isDemanded) return true
+      const isLeast = isDeep || (drawing.isPlain && at.length === 2)
+      return (
+        !isLeast &&
+        isWritten(drawing, at.slice(0, -1), property) &&
+        heightOf(property) < Infinity &&
+        pick(2) === 1
+      )
+    },
+    length(at, { least, most, isUnique, items }, isDeep) {
+      const isChosen = restOf(drawing, at)?.[0] !== undefined
+      // Another item might be the same one.
+      if (isChosen && isUnique) return 1
+      // A parameter has no way to write an empty list.
+      const fewest = Math.max(least, isBody(at) && !isChosen ? 0 : 1)
+      if (isDeep || items.some(one => heightOf(one) === Infinity)) return fewest
+      return fewest + pick(Math.max(fewest, Math.min(most, usualLength)) - fewest + 1)
+    },
   }
 }
-
-/** Whether null is the only value of a schema. */
-const isNull = ({ model }: Drawing, declared: Schema | SchemaReference) =>
-  partsOf(model, declared).some(({ type }) => type === 'null')
 
 export const placeOf = (at: readonly string[]) => (at[0] ?? 'body') as Place // requests are objects of their places
 
@@ -139,77 +147,12 @@ export function enumValues({ enum: values = [], nullable, type }: Shape): unknow
   return values.filter(value => value !== null || nullable || type === undefined)
 }
 
-function objects(
-  drawing: Drawing,
-  { properties = {}, required = [] }: Shape,
-  at: readonly string[],
-  around: Surroundings,
-): fc.Arbitrary<unknown> {
-  const [chosen, ...rest] = restOf(drawing, at) ?? []
-  const { value = 'absent' } = drawing.override ?? {}
-  const heightOf = heightsIn(drawing.model)
-  const isLeast = drawing.isPlain && at.length === 1
-  const isDrawn = (name: string, schema: Schema | SchemaReference) => {
-    if (name === chosen) return rest.length > 0 || value !== 'absent'
-    // The service says what is readOnly (OpenAPI 3.0.3, 4.7.24.2).
-    if (partsOf(drawing.model, schema).some(({ readOnly }) => readOnly === true)) return false
-    if (!required.includes(name) && !isWritten(drawing, at, schema)) return false
-    if (isDeep(around)) return required.includes(name) && !('readOnly' in schema)
-    return heightOf(schema) < Infinity && (required.includes(name) || !isLeast)
-  }
-  const model: Record<string, fc.Arbitrary<unknown>> = {}
-  for (const [name, schema] of Object.entries(properties))
-    if (isDrawn(name, schema)) model[name] = valuesOf(drawing, schema, [...at, name], around)
-  if (chosen !== undefined && !(chosen in properties) && value !== 'absent') model[chosen] = value
-  const requiredKeys = Object.keys(model).filter(name => required.includes(name) || name === chosen)
-  return fc.record(model, { requiredKeys })
-}
-
 /** Whether OpenAPI says how a value is written: in a parameter, no object or list in another (3.0.3, Style Values). */
 function isWritten({ model }: Drawing, at: readonly string[], schema: Schema | SchemaReference): boolean {
   if (placeOf(at) === 'body') return true
   const { type, items } = shapeOf(model, schema)
   const isScalar = (one: unknown) => one !== 'object' && one !== 'array'
   return at.length < 2 ? type !== 'array' || isScalar(shapeOf(model, items ?? {}).type) : isScalar(type)
-}
-
-/** Arrays are short, unless their edges are asked for. */
-const usualLength = 3
-
-function arrays(
-  drawing: Drawing,
-  shape: Shape,
-  at: readonly string[],
-  around: Surroundings,
-): fc.Arbitrary<unknown> {
-  const { items = {}, uniqueItems } = shape
-  // A parameter has no way to write an empty list.
-  const minItems = Math.max(shape.minItems ?? 0, placeOf(at) === 'body' ? 0 : 1)
-  const itemsAt = (index: string) => valuesOf(drawing, items, [...at, index], around)
-  const [first] = restOf(drawing, at) ?? []
-  if (first !== undefined) {
-    // Another item might be the same one.
-    if (uniqueItems) return itemsAt(first).map(item => [item])
-    return fc
-      .tuple(itemsAt(first), arraysOf(shape, itemsAt('*'), { spare: 1 }))
-      .map(([item, more]) => [item, ...more])
-  }
-  const isEmpty = isDeep(around) || heightsIn(drawing.model)(items) === Infinity
-  return isEmpty && minItems === 0 ? fc.constant([]) : arraysOf({ ...shape, minItems }, itemsAt('*'))
-}
-
-/** Arrays of the items given, as many as the schema allows, or exactly `length`. */
-export function arraysOf(
-  shape: Shape,
-  items: fc.Arbitrary<unknown>,
-  { length, spare = 0 }: { length?: number; spare?: number } = {},
-): fc.Arbitrary<unknown[]> {
-  const { minItems, maxItems } = shape
-  const minLength = Math.max(0, (length ?? minItems ?? 0) - spare)
-  const maxLength = Math.max(minLength, length ?? Math.min(maxItems ?? usualLength, usualLength) - spare)
-  return shape.uniqueItems && spare === 0
-    ? fc.uniqueArray(items, { minLength, maxLength })
-    : fc.array(items, { minLength, maxLength })
 }
 
 /** The lowest and the highest value that a number may have. */
@@ -223,6 +166,8 @@ export function bounds({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, t
     ...(typeof maximum === 'number' && { max: exclusiveMaximum ? maximum - step : maximum }),
   }
 }
+
+const doubles = (shape: Shape) => fc.double({ ...bounds(shape), noNaN: true, noDefaultInfinity: true })
 
 function integers(shape: Shape): fc.Arbitrary<number> {
   const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = bounds(shape)
@@ -260,14 +205,14 @@ const matching = new Map<string, fc.Arbitrary<string> | undefined>()
 
 /** Texts by a pattern. Those for a pattern that fast-check does not draw are sampled. */
 export function textsMatching(pattern: string, least = 0, most?: number): fc.Arbitrary<string> {
-  if (!matching.has(pattern)) matching.set(pattern, drawnBy(pattern))
+  if (!matching.has(pattern)) matching.set(pattern, matched(pattern))
   const drawn = matching.get(pattern)
   if (drawn) return drawn
   const [first = 'text', ...others] = textsLike(pattern, least, most)
   return fc.constantFrom(first, ...others)
 }
 
-function drawnBy(pattern: string): fc.Arbitrary<string> | undefined {
+function matched(pattern: string): fc.Arbitrary<string> | undefined {
   const matcher = toRegExp(pattern)
   try {
     return matcher?.unicode && pattern.startsWith('^') ? fc.stringMatching(matcher) : undefined

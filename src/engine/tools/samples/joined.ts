@@ -32,8 +32,17 @@ export interface Joined {
   objects: { least: number; most: number; required: readonly string[]; described: readonly string[] }
 }
 
+/** Results by node. Each node belongs to one document. */
+const known = new WeakMap<Node, Joined>()
+
 /** Joins the parts of a schema, so that a value that fits the result fits each of them. */
 export function joinedOf(model: Model, schema: Node): Joined {
+  const joined = known.get(schema) ?? join(model, schema)
+  known.set(schema, joined)
+  return joined
+}
+
+function join(model: Model, schema: Node): Joined {
   const parts = partsOf(model, schema)
   const numbersIn = (keyword: string) =>
     parts.flatMap(part => (typeof part[keyword] === 'number' ? [part[keyword]] : []))

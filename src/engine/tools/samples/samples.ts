@@ -34,6 +34,27 @@ export interface Drawing {
   direction?: Direction
   /** Whether examples come first, at any depth; by default they are the last resort. */
   isLikeExamples?: boolean
+  /** By default nothing is left to chance: the same schema gives the same value. */
+  chance?: Chance
+  /** the place of the value in a whole one */
+  place?: readonly string[]
+}
+
+/** Decides what schemas leave open, so that each value is another one. `at` is the place of a part in the whole value. */
+export interface Chance {
+  /** Returns a number below `count`. */
+  pick(count: number): number
+  /** Returns the part of a value that is there in any case, if there is one. */
+  chosen(at: readonly string[]): string | undefined
+  /** Returns what stands at a place, if its schema does not say it. */
+  instead(at: readonly string[], joined: Joined, isDeep: boolean): { value: unknown } | undefined
+  /** Whether a value may stand at a place. Its schema is kept by construction, and not tried. */
+  takes(at: readonly string[], value: unknown): boolean
+  scalar(at: readonly string[], joined: Joined): unknown
+  /** Whether an object has a property. */
+  has(at: readonly string[], property: Node, isDemanded: boolean, isDeep: boolean): boolean
+  /** Returns the number of items of a list. */
+  length(at: readonly string[], lists: Joined['lists'], isDeep: boolean): number
 }
 
 /** A value, and whether it fits its schema. */
@@ -50,12 +71,13 @@ export function sampler(schemas: Schemas, drawing: Drawing): (schema: Node) => u
 
 /** Draws values as `sampler` does, and tells whether they fit. Of a value that can't be made comes the nearest. */
 export function drawer(
-  schemas: Schemas,
-  { isFull, direction = 'request', isLikeExamples = false }: Drawing,
+  schemas: Pick<Schemas, 'model' | 'check'>,
+  { isFull, direction = 'request', isLikeExamples = false, chance, place = [] }: Drawing,
 ): (schema: Node) => Sample {
   const { model } = schemas
   const heightOf = heightsIn(model)
   const marker = direction === 'request' ? 'readOnly' : 'writeOnly'
+  const flatDepth = chance ? fullDepth + 2 : fullDepth // a request and its places are two levels more
   let work = 0
   /** Takes from what is left of the work. @returns whether there was enough */
   const spend = (cost: number) => {
@@ -66,7 +88,16 @@ export function drawer(
   /** how many parts of the value do not fit */
   let misfits = 0
   const checked = new WeakSet<object>()
+  const at = [...place]
+  /** Builds a part of the value that is being built. */
+  const part = (name: string, node: Node, depth: number, variation: number) => {
+    at.push(name)
+    const value = build(node, depth, variation)
+    at.pop()
+    return value
+  }
   const isValid = (schema: Node, value: unknown) => {
+    if (chance) return chance.takes(at, value)
     if (!spend(sizeOf(value) + (checked.has(schema) ? 0 : schemaCost + 4 * sizeOf(schema)))) return false
     checked.add(schema)
     return schemas.check(schema, structuredClone(value), direction).length === 0 // a check fills in defaults
@@ -106,6 +137,8 @@ export function drawer(
     const joined = joinedOf(model, schema)
     const { parts, isNullable, values } = joined
     const none = () => (isNullable ? null : undefined)
+    const told = chance?.instead(at, joined, depth >= flatDepth)
+    if (told) return told.value
     if (depth > deepest || !spend(partCost)) return none()
     if (heightOf(schema) === Infinity) return undefined // it has no value at all
     const examples = parts.map(exampleIn).filter(one => one !== undefined)
@@ -113,7 +146,10 @@ export function drawer(
     const known = [...parts.map(part => part.default), ...examples].map(value => () => value)
     if (values) {
       const listed = values.filter(value => value !== null)
-      const turned = [...listed.slice(variation % (listed.length || 1)), ...listed]
+      const turned = [
+        ...listed.slice(chance?.pick(listed.length) ?? variation % (listed.length || 1)),
+        ...listed,
+      ]
       return firstValid(schema, [
         ...turned.map(value => () => (spend(sizeOf(value)) ? value : undefined)),
         none,
@@ -122,7 +158,7 @@ export function drawer(
     const [split, ...more] = alternativesOf(parts, depth, variation)
     if (split) return firstValid(schema, [split, ...more, ...known, none])
     const usual = plain(joined, depth, variation)
-    const varied = variations.flatMap(by => plain(joined, depth, variation + by))
+    const varied = (chance ? [] : variations).flatMap(by => plain(joined, depth, variation + by))
     return firstValid(schema, [...usual, ...known, none], varied)
   }
 
@@ -135,7 +171,11 @@ export function drawer(
         const branches = owner[keyword] ?? []
         if (branches.length === 0) continue
         const rest = without(owner, keyword)
-        const ordered = depth < fullDepth ? branches : branches.toSorted((a, b) => heightOf(a) - heightOf(b))
+        const first = chance?.pick(branches.length) ?? 0
+        const ordered =
+          depth < flatDepth
+            ? [...branches.slice(first), ...branches.slice(0, first)]
+            : branches.toSorted((a, b) => heightOf(a) - heightOf(b))
         const made = ordered.map(branch => oneSchema([...rest, branch, ...nameOf(owner, branch)]))
         const choice = (one: Node, by: number) => () => build(one, depth + 1, by)
         const choices = made.map(one => choice(one, variation))
@@ -163,7 +203,7 @@ export function drawer(
 
   /** Values of alternatives with what they demand alone: the rest may belong to another alternative. */
   const least = (made: readonly Node[], depth: number): Candidate[] =>
-    made.map(one => () => build(one, Math.max(depth + 1, fullDepth), 0))
+    made.map(one => () => build(one, Math.max(depth + 1, flatDepth), 0))
 
   /** Values of an alternative that no other takes: they have a property of another one, with a wrong type. */
   const told = (branches: readonly Node[], choice: Candidate | undefined): Candidate[] =>
@@ -183,7 +223,7 @@ export function drawer(
     const ways: Record<SchemaType, () => Candidate[]> = {
       object: () => [
         () => object(joined, depth, variation),
-        ...(isFull && depth < fullDepth ? [() => object(joined, fullDepth, variation)] : []),
+        ...(isFull && depth < flatDepth ? [() => object(joined, flatDepth, variation)] : []),
       ],
       array: () => [() => array(joined, depth, variation)],
       boolean: () => [() => variation % 2 === 0],
@@ -191,7 +231,11 @@ export function drawer(
       number: () => [() => numberWithin(joined.numbers, variation)],
       string: () => (spend(joined.texts.least) ? textsFor(joined, variation, drawnUntil) : []),
     }
-    return joined.types.flatMap(type => ways[type]?.() ?? [])
+    return joined.types.flatMap(type =>
+      chance && type !== 'object' && type !== 'array'
+        ? [() => chance.scalar(at, joined)]
+        : (ways[type]?.() ?? []),
+    )
   }
 
   /** The schema of a property by all parts; undefined if a part allows no such property. */
@@ -208,31 +252,33 @@ export function drawer(
     return oneSchema(found.filter(one => Object.keys(one).length > 0))
   }
 
-  const isElsewhere = (property: Node) => partsOf(model, property).some(part => part[marker] === true)
+  const isElsewhere = (property: Node) => joinedOf(model, property).parts.some(part => part[marker] === true)
 
   const object = (joined: Joined, depth: number, variation: number): object | undefined => {
     const { parts, objects } = joined
     const { described, most } = objects
     spend(described.length)
     const demanded = new Set(objects.required)
+    const chosen = chance?.chosen(at)
+    if (chosen !== undefined) demanded.add(chosen)
     // A property may demand others (JSON Schema 2020-12 Validation, section 6.5.4).
     for (const name of demanded)
       for (const { dependentRequired } of parts)
         for (const one of namesIn(dependentRequired, name)) demanded.add(one)
     const value = new Map<string, unknown>()
     const add = (name: string, isDemanded: boolean) => {
-      const property = propertyOf(parts, name)
-      if (!property || value.has(name)) return
-      if (isElsewhere(property)) return
+      const property = propertyOf(parts, name) ?? (name === chosen ? {} : undefined)
+      if (!property || value.has(name) || isElsewhere(property)) return
+      if (chance && !chance.has([...at, name], property, isDemanded, isDeep)) return
       const before = misfits
-      const made = build(property, depth + 1, variation)
+      const made = part(name, property, depth + 1, variation)
       // A property that can't be made is left out, if it may be.
       if (!isDemanded && misfits > before) misfits = before
       else if (made !== undefined) value.set(name, made)
       else if (isDemanded) misfits++
     }
+    const isDeep = !isFull || depth >= flatDepth
     for (const name of demanded) add(name, true)
-    const isDeep = !isFull || depth >= fullDepth
     for (const name of described) {
       if (isDeep ? value.size >= objects.least : value.size >= most) break
       add(name, false)
@@ -280,14 +326,16 @@ export function drawer(
       return oneSchema(held ? [...own, held] : own.length > 0 ? own : items)
     }
     const usual =
-      depth < fullDepth
+      depth < flatDepth
         ? Math.max(1, places + contained.length)
         : contained.length && places + contained.length
-    const length = Math.min(Math.max(least, usual), lists.most, mostMembers)
+    const length =
+      chance?.length(at, lists, depth >= flatDepth) ??
+      Math.min(Math.max(least, usual), lists.most, mostMembers)
     const values: unknown[] = []
     for (let n = variation; values.length < length && n < variation + length + mostMembers; n++) {
       const before = misfits
-      const value = build(itemAt(values.length), depth + 1, n)
+      const value = part(values.length === 0 ? '0' : '*', itemAt(values.length), depth + 1, n)
       const isDouble = isUnique && values.some(one => isDeepStrictEqual(one, value))
       if (value !== undefined && !isDouble) values.push(value)
       else if (!isDouble) break
