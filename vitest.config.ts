@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
-import { LongestFirst } from './test/support/longest-first.ts'
-import { skipped } from './test/support/programs.ts'
+import { LongestFirst } from './src/engine/test/support/longest-first.ts'
+import { skipped } from './src/engine/test/support/programs.ts'
 
 /** The tests of one kind. */
 interface Group {
@@ -24,7 +24,8 @@ const groups: Group[] = [
     // The check, the compiler, starts, and the long ways that README describes.
     long: [
       'check/{check,forms,mock,mutants,renames}',
-      'project/{alerts,dockerfile,log-faults,recipes,start}',
+      'project/{alerts,dockerfile,recipes,start}',
+      'service/log-faults',
       'tools/{client-installed,compiled,hostile-names,interface,judge-invariants,keys,package}',
     ],
   },
@@ -37,29 +38,31 @@ const groups: Group[] = [
   },
   {
     name: 'pglite',
-    folders: '{operations,http,store,database}',
+    folders: '{operations,store,http,callers,database}',
     setup: 'pglite-setup',
     // How its files are kept, and what the tests on PostgreSQL tell as well.
     long: [
-      'database/{document,full-disk,indexes,migrate,migration-effects,migrations,sessions}',
+      'callers/*',
+      'database/{batch-writer,by-id,document,full-disk,migrate,migration-effects,migrations,prepared,sessions}',
       'database/pglite/*',
       'http/{killed,resets,stopping}',
       'operations/{api-keys,names}',
-      'store/*',
+      'store/indexes',
     ],
     // They meet the database through the same code, and are run on PostgreSQL.
     exclude: ['database/postgres/*', 'http/!(health|killed|resets|retries|stopping)'],
   },
   {
     name: 'postgres',
-    folders: '{operations,http,store,database,cluster}',
+    folders: '{operations,store,http,callers,database,cluster}',
     setup: 'postgres-setup',
     // Faults of a disk, a database, a process or a network, each of which takes time to be noticed.
     long: [
       'cluster/{killed,lives,short}',
-      'database/{full-disk,indexes}',
+      'database/full-disk',
       'database/postgres/{failover,hangs,replicas}',
       'http/{agent-clients,killed,slow-readers,traces}',
+      'store/indexes',
     ],
     // A migration does the same on any database; a connection may not.
     exclude: ['database/pglite/*', 'database/migration-effects', 'http/resets'],
@@ -76,7 +79,7 @@ const projectsOf = ({
   long,
   exclude = [],
 }: Group): TestProjectInlineConfiguration[] => {
-  const shared = { isolate: false, globalSetup: setup ? [`test/support/${setup}.ts`] : [] }
+  const shared = { isolate: false, globalSetup: setup ? [`src/engine/test/support/${setup}.ts`] : [] }
   return [
     {
       extends: true,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { freshDatabase } from '../support/database.ts'
-import { shared } from '../support/fixtures.ts'
-import { startOn, startStore } from '../support/store.ts'
+import { freshDatabase } from '../../src/engine/test/support/database.ts'
+import { shared } from '../../src/engine/test/support/fixtures.ts'
+import { startOn, startStore } from '../../src/engine/test/support/store.ts'
 
 const store = shared(() => startStore())
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { shared } from '../support/fixtures.ts'
-import { addOrder, addPet, startStore } from '../support/store.ts'
+import { shared } from '../../src/engine/test/support/fixtures.ts'
+import { addOrder, addPet, startStore } from '../../src/engine/test/support/store.ts'
 
 const store = shared(() => startStore())
 

@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest'
+import { shared } from '../../src/engine/test/support/fixtures.ts'
+import { addPet, addPets, startStore } from '../../src/engine/test/support/store.ts'
 import { insertOrderIfInStock, type NewOrder } from '../../src/store/orders.ts'
 import { insertPet } from '../../src/store/pets.ts'
-import { shared } from '../support/fixtures.ts'
-import { addPet, addPets, startStore } from '../support/store.ts'
 
 const store = shared(() => startStore())
 

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { sharedDirectory } from '../support/fixtures.ts'
-import { has } from '../support/programs.ts'
+import { sharedDirectory } from '../../src/engine/test/support/fixtures.ts'
+import { has } from '../../src/engine/test/support/programs.ts'
 
 const directory = sharedDirectory()
 

@@ -4,8 +4,8 @@ import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { sharedDirectory } from '../../src/engine/test/support/fixtures.ts'
 import { freePort } from '../../src/engine/tools/local/postgres.ts'
-import { sharedDirectory } from '../support/fixtures.ts'
 
 /** An instruction of a Dockerfile: its name, and what follows it in one line. */
 const instructions = readFileSync('Dockerfile', 'utf8')

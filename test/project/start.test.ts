@@ -6,9 +6,9 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startOptions } from '../../scripts/start/options.ts'
+import { dataDirectory } from '../../src/engine/test/support/data-directory.ts'
 import { copyOfProject } from '../../src/engine/test/support/development.ts'
 import { environment } from '../../src/engine/test/support/package.ts'
-import { dataDirectory } from '../support/data-directory.ts'
 import { failToStart, type RunningServer, startProcess } from '../support/process.ts'
 
 let directory: string

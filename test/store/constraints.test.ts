@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { freshDatabase } from '../support/database.ts'
-import { shared } from '../support/fixtures.ts'
+import { freshDatabase } from '../../src/engine/test/support/database.ts'
+import { shared } from '../../src/engine/test/support/fixtures.ts'
 
 // Constraints of which callers are told are shown by `npm run check`.
 const database = shared(freshDatabase)

@@ -1,10 +1,10 @@
 import { type CompiledQuery, sql } from 'kysely'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
+import { freshDatabase } from '../../src/engine/test/support/database.ts'
+import { shared } from '../../src/engine/test/support/fixtures.ts'
 import { listOrders } from '../../src/store/orders.ts'
 import { listInventory, listPets, type PetPage } from '../../src/store/pet-pages.ts'
 import type { PetStatus } from '../../src/store/pets.ts'
-import { freshDatabase } from '../support/database.ts'
-import { shared } from '../support/fixtures.ts'
 
 /** Records of each kind; what walks past a good part of them is seen by the rows it reads. */
 const size = 40_000

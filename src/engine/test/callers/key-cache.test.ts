@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { createKeyCache } from '../../src/engine/service/callers/key-cache.ts'
-import { hashKey } from '../../src/engine/test/support/keys.ts'
+import { createKeyCache } from '../../service/callers/key-cache.ts'
 import { freshDatabase } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
+import { hashKey } from '../support/keys.ts'
 import { issueKey } from '../support/store.ts'
 
 const database = shared(freshDatabase)

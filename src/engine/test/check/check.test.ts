@@ -3,14 +3,14 @@ import { chmod } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sharedDirectory } from '../../../../test/support/fixtures.ts'
-import { ownModel } from '../../../../test/support/model.ts'
 import service from '../../../server.ts'
 import { emptyDatabase } from '../../tools/check/empty-database.ts'
 import type { ServiceName } from '../../tools/check/probes.ts'
 import { beforeSunsets, checkContract } from '../../tools/check/service.ts'
 import { type Built, builtBy, openStarted } from '../../tools/check/world.ts'
 import { contractOf } from '../../tools/generate/contract.ts'
+import { sharedDirectory } from '../support/fixtures.ts'
+import { ownModel } from '../support/model.ts'
 
 const model = await ownModel()
 const now = new Date('2026-11-21T12:00:00Z')

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { ownModel } from '../../../../test/support/model.ts'
 import { modelOf } from '../../document/model.ts'
 import {
   anything,
@@ -12,6 +11,7 @@ import {
 import { createVersions } from '../../tools/check/invariants/versions.ts'
 import type { WireReply } from '../../tools/check/wire.ts'
 import { effectRules } from '../../tools/lint/effect-rules.ts'
+import { ownModel } from '../support/model.ts'
 
 const scope: Scope = {
   body: { quantity: 3, note: null },

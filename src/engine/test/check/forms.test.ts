@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { modelFrom, ownModel } from '../../../../test/support/model.ts'
 import { createAjv, type Schema, toJsonSchema } from '../../service/values/json-schema.ts'
 import { createSchemas } from '../../service/values/schemas.ts'
 import { formsOf } from '../../tools/check/forms.ts'
 import { readInterface, shapeOf } from '../../tools/check/interface.ts'
 import { withIdentifiers } from '../../tools/check/requests.ts'
 import { valuesOf } from '../../tools/check/values.ts'
+import { modelFrom, ownModel } from '../support/model.ts'
 
 const model = await ownModel()
 const contract = readInterface(model)

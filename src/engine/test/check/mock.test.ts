@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { ownModel } from '../../../../test/support/model.ts'
 import { beforeSunsets, checkContract } from '../../tools/check/service.ts'
 import type { World } from '../../tools/check/world.ts'
 import { mockContract } from '../../tools/mock/serve.ts'
 import { openMock } from '../support/mock-world.ts'
+import { ownModel } from '../support/model.ts'
 
 test('the mock of the pet store passes the check of its document', async () => {
   const model = await ownModel()

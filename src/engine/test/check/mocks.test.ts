@@ -1,11 +1,11 @@
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { modelFrom } from '../../../../test/support/model.ts'
 import { identifierIn } from '../../tools/check/sending.ts'
 import { temporaryDirectory } from '../../tools/local/temporary.ts'
 import { checkMock } from '../support/checked-mock.ts'
 import { runScript } from '../support/command.ts'
+import { modelFrom } from '../support/model.ts'
 
 const json = (schema: object, more: object = {}) => ({ 'application/json': { schema, ...more } })
 const ok = (schema: object, more: object = {}) => ({ description: 'Yes', content: json(schema, more) })

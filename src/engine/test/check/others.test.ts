@@ -3,7 +3,6 @@ import { rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { modelFrom } from '../../../../test/support/model.ts'
 import { callersFrom } from '../../tools/check/auth.ts'
 import { readInterface } from '../../tools/check/interface.ts'
 import { createProgress } from '../../tools/check/progress.ts'
@@ -11,6 +10,7 @@ import { openRunning } from '../../tools/check/running.ts'
 import { checkContract } from '../../tools/check/service.ts'
 import { temporaryDirectory } from '../../tools/local/temporary.ts'
 import { runScript } from '../support/command.ts'
+import { modelFrom } from '../support/model.ts'
 import {
   otherCredentials,
   otherDocument,

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ownModel } from '../../../../test/support/model.ts'
 import { modelOf } from '../../document/model.ts'
 import { createCoverage } from '../../tools/check/coverage.ts'
 import { readInterface } from '../../tools/check/interface.ts'
@@ -10,6 +9,7 @@ import { openSession } from '../../tools/check/session.ts'
 import { createReport, Enough } from '../../tools/check/summary.ts'
 import { mockContract } from '../../tools/mock/serve.ts'
 import { given, openMock } from '../support/mock-world.ts'
+import { ownModel } from '../support/model.ts'
 import { type Row, rows } from './spoilers.ts'
 
 const model = await ownModel()

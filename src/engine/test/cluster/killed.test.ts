@@ -2,10 +2,10 @@ import { readdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { freshPostgres } from '../../../../test/support/database.ts'
-import { shared } from '../../../../test/support/fixtures.ts'
-import { startWorkers } from '../../../../test/support/workers.ts'
 import { isAlive } from '../../tools/local/temporary.ts'
+import { freshPostgres } from '../support/database.ts'
+import { shared } from '../support/fixtures.ts'
+import { startWorkers } from '../support/workers.ts'
 
 const database = shared(freshPostgres)
 const server = shared(() => startWorkers({ DATABASE_URL: database.config.url }))

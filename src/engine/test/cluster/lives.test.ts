@@ -3,13 +3,13 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeAll, expect, test } from 'vitest'
-import { freshPostgres } from '../../../../test/support/database.ts'
-import { shared, sharedDirectory } from '../../../../test/support/fixtures.ts'
 import { failToStart } from '../../../../test/support/process.ts'
-import { ample, issueKey } from '../../../../test/support/store.ts'
-import { noRedis, type ServerWithWorkers, startWorkers } from '../../../../test/support/workers.ts'
 import { isAlive } from '../../tools/local/temporary.ts'
+import { freshPostgres } from '../support/database.ts'
+import { shared, sharedDirectory } from '../support/fixtures.ts'
 import { createClient } from '../support/http.ts'
+import { ample, issueKey } from '../support/store.ts'
+import { noRedis, type ServerWithWorkers, startWorkers } from '../support/workers.ts'
 
 const database = shared(freshPostgres)
 const directory = sharedDirectory()

@@ -1,11 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import {
-  missingForPatroni,
-  type PatroniCluster,
-  type PatroniNode,
-  patroniVersion,
-  startPatroni,
-} from '../../../../test/support/patroni.ts'
 import { startProcess } from '../../../../test/support/process.ts'
 import { prepare } from '../../tools/local/prepare.ts'
 import { keepCalling } from '../faults/calling.ts'
@@ -13,6 +6,13 @@ import { prepareOrders } from '../faults/orders.ts'
 import { type Outcome, quantile } from '../faults/scenario.ts'
 import { makeKey } from '../faults/service.ts'
 import { createClient } from '../support/http.ts'
+import {
+  missingForPatroni,
+  type PatroniCluster,
+  type PatroniNode,
+  patroniVersion,
+  startPatroni,
+} from '../support/patroni.ts'
 
 /** Callers who order, and wait as long as they are told to when that fails; and callers who only read. */
 const buyers = 6

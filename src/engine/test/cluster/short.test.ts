@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { has } from '../../../../test/support/programs.ts'
 import { makeKey } from '../faults/service.ts'
 import { createClient } from '../support/http.ts'
+import { has } from '../support/programs.ts'
 import { scenarios } from './scenarios.ts'
 import { type Site, startSite } from './site.ts'
 

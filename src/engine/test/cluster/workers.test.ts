@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import { freshPostgres } from '../../../../test/support/database.ts'
-import { shared } from '../../../../test/support/fixtures.ts'
-import { has } from '../../../../test/support/programs.ts'
-import { issueKey } from '../../../../test/support/store.ts'
-import { type ServerWithWorkers, startWorkers } from '../../../../test/support/workers.ts'
 import { rateLimits } from '../../../generated/operations.ts'
 import { startRedis } from '../../tools/local/redis.ts'
+import { freshPostgres } from '../support/database.ts'
+import { shared } from '../support/fixtures.ts'
 import { createClient } from '../support/http.ts'
+import { has } from '../support/programs.ts'
+import { issueKey } from '../support/store.ts'
+import { type ServerWithWorkers, startWorkers } from '../support/workers.ts'
 
 const database = shared(freshPostgres)
 

@@ -1,13 +1,9 @@
 import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import { isFaultOfData } from '../../src/engine/service/database/failures.ts'
-import { countDeprecatedCalls } from '../../src/engine/service/lifecycle/lifecycle.ts'
-import { windowStore } from '../../src/engine/service/limits/windows.ts'
-import {
-  type BatchWriterOptions,
-  createBatchWriter,
-  silent,
-} from '../../src/engine/service/runtime/batch-writer.ts'
+import { isFaultOfData } from '../../service/database/failures.ts'
+import { countDeprecatedCalls } from '../../service/lifecycle/lifecycle.ts'
+import { windowStore } from '../../service/limits/windows.ts'
+import { type BatchWriterOptions, createBatchWriter, silent } from '../../service/runtime/batch-writer.ts'
 import { freshDatabase } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
 

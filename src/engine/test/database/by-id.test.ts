@@ -1,6 +1,6 @@
 import { beforeAll, expect, test, vi } from 'vitest'
-import { findCategory, insertCategory } from '../../src/store/categories.ts'
-import type { Database } from '../../src/store/tables.ts'
+import { findCategory, insertCategory } from '../../../store/categories.ts'
+import type { Database } from '../../../store/tables.ts'
 import { freshDatabase } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
 

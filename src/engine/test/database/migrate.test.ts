@@ -1,15 +1,15 @@
 import { type Kysely, sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
+import service from '../../../server.ts'
+import { insertCategory } from '../../../store/categories.ts'
+import { foldName } from '../../../store/text.ts'
 import {
   appliedMigrations,
   migrateDown,
   migrateToLatest,
   migrationStatus,
-} from '../../src/engine/service/database/migrate.ts'
-import type { Migrations } from '../../src/engine/service/database/migration.ts'
-import service from '../../src/server.ts'
-import { insertCategory } from '../../src/store/categories.ts'
-import { foldName } from '../../src/store/text.ts'
+} from '../../service/database/migrate.ts'
+import type { Migrations } from '../../service/database/migration.ts'
 import { freshDatabase } from '../support/database.ts'
 import { renewed } from '../support/fixtures.ts'
 

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Migrations } from '../../src/engine/service/database/migration.ts'
-import { effectsOf } from '../../src/engine/tools/migrations/effects.ts'
-import service from '../../src/server.ts'
+import service from '../../../server.ts'
+import type { Migrations } from '../../service/database/migration.ts'
+import { effectsOf } from '../../tools/migrations/effects.ts'
 
 const { migrations } = service
 const alone = { isOutsideTransaction: true }

@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { measureReading, migrateDown, migrateToLatest } from '../../src/engine/service/database/migrate.ts'
-import type { Migration, Migrations } from '../../src/engine/service/database/migration.ts'
-import { planOf } from '../../src/engine/tools/migrations/plan.ts'
-import service from '../../src/server.ts'
+import service from '../../../server.ts'
+import { measureReading, migrateDown, migrateToLatest } from '../../service/database/migrate.ts'
+import type { Migration, Migrations } from '../../service/database/migration.ts'
+import { planOf } from '../../tools/migrations/plan.ts'
 import { databaseKind, freshDatabase } from '../support/database.ts'
 import { renewed } from '../support/fixtures.ts'
 

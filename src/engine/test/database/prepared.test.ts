@@ -1,7 +1,7 @@
 import { type CompiledQuery, sql } from 'kysely'
 import type { Parameter } from 'spec-served'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { prepared } from '../../src/store/tables.ts'
+import { prepared } from '../../../store/tables.ts'
 import { freshDatabase } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
 

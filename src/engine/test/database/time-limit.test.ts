@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { requestText } from '../../src/engine/test/support/raw.ts'
-import { insertCategory } from '../../src/store/categories.ts'
+import { insertCategory } from '../../../store/categories.ts'
+import { requestText } from '../support/raw.ts'
 import { type Handlers, startStore } from '../support/store.ts'
 
 const never = new Promise<never>(() => {})

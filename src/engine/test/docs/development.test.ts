@@ -3,8 +3,8 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { copyOfProject, develop } from '../../src/engine/test/support/development.ts'
-import { freePort } from '../../src/engine/tools/local/postgres.ts'
+import { freePort } from '../../tools/local/postgres.ts'
+import { copyOfProject, develop } from '../support/development.ts'
 
 let copy: string
 let dev: Awaited<ReturnType<typeof develop>>

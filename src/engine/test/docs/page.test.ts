@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { operations, rateLimits } from '../../src/generated/operations.ts'
+import { operations, rateLimits } from '../../../generated/operations.ts'
 import { ownModel } from '../support/model.ts'
 import {
   authorize,

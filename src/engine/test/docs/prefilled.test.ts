@@ -1,9 +1,9 @@
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
-import { modelOf } from '../../src/engine/document/model.ts'
-import { ownDocuments } from '../../src/engine/test/support/exchanges.ts'
-import { sendFromPage } from '../../src/engine/test/support/pages.ts'
-import { readDocument } from '../../src/engine/tools/reading/read.ts'
+import { modelOf } from '../../document/model.ts'
+import { readDocument } from '../../tools/reading/read.ts'
+import { ownDocuments } from '../support/exchanges.ts'
+import { sendFromPage } from '../support/pages.ts'
 
 let browser: Browser
 beforeAll(async () => {

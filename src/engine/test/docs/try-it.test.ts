@@ -1,7 +1,7 @@
 import type { Page, Request } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
-import { serveMocks } from '../../src/engine/tools/mock/serve.ts'
-import type { operations } from '../../src/generated/operations.ts'
+import type { operations } from '../../../generated/operations.ts'
+import { serveMocks } from '../../tools/mock/serve.ts'
 import { modelFrom } from '../support/model.ts'
 import { startPrefixProxy } from '../support/prefix-proxy.ts'
 import {

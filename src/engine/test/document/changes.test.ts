@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { modelFrom } from '../../../../test/support/model.ts'
 import type { Operation, Schema } from '../../document/types.ts'
 import { changeRules } from '../../tools/lint/change-rules.ts'
+import { modelFrom } from '../support/model.ts'
 import { breachesOf } from '../support/remedies.ts'
 
 /** A document of records that are made, replaced and patched; `change` gets its schemas and its operations. */

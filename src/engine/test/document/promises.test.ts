@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { modelFrom, ownModel } from '../../../../test/support/model.ts'
 import { promiseRules } from '../../tools/lint/promise-rules.ts'
 import { valueRules } from '../../tools/lint/value-rules.ts'
+import { modelFrom, ownModel } from '../support/model.ts'
 import { breachesOf } from '../support/remedies.ts'
 
 const rules = { ...promiseRules, ...valueRules }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { echo, serve } from '../../../../test/support/engine.ts'
 import { modelOf } from '../../document/model.ts'
 import { generate } from '../../tools/generate/emit.ts'
 import { formatFaults } from '../../tools/reading/fault.ts'
 import { readValue } from '../../tools/reading/read.ts'
+import { echo, serve } from '../support/engine.ts'
 import { info, ref, schemaOf } from './support.ts'
 
 test.each<[string, string, object, unknown[], unknown[], RegExp]>([

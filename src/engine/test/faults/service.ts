@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { dataDirectory } from '../../../../test/support/data-directory.ts'
 import { type RunningServer, startProcess } from '../../../../test/support/process.ts'
 import { type PostgresServer, startPostgres } from '../../tools/local/postgres.ts'
 import { prepare } from '../../tools/local/prepare.ts'
 import { temporaryDirectory } from '../../tools/local/temporary.ts'
+import { dataDirectory } from '../support/data-directory.ts'
 import { createClient, type Send } from '../support/http.ts'
 import type { Setting } from './scenario.ts'
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { requestText } from '../../src/engine/test/support/raw.ts'
 import { shared } from '../support/fixtures.ts'
+import { requestText } from '../support/raw.ts'
 import { addPets, startStore } from '../support/store.ts'
 
 // `npm run check` sends to every operation the inputs that lenient readers accept (src/engine/tools/check/strict.ts).

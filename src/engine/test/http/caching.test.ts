@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
-import { requestText } from '../../src/engine/test/support/raw.ts'
-import { contractOf } from '../../src/engine/tools/generate/contract.ts'
+import { contractOf } from '../../tools/generate/contract.ts'
 import { shared } from '../support/fixtures.ts'
 import { modelFrom } from '../support/model.ts'
+import { requestText } from '../support/raw.ts'
 import { addPet, addPets, startOn, startStore } from '../support/store.ts'
 
 // src/engine/tools/check/probes/codings.ts covers Accept-Encoding, and conditional requests of each operation.

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
-import { contractOf } from '../../src/engine/tools/generate/contract.ts'
+import { contractOf } from '../../tools/generate/contract.ts'
 import { shared } from '../support/fixtures.ts'
 import { modelFrom } from '../support/model.ts'
 import { addPets, issueKey, startStore } from '../support/store.ts'

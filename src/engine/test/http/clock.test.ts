@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify'
 import { beforeEach, expect, test } from 'vitest'
-import { rateLimits } from '../../src/generated/operations.ts'
+import { rateLimits } from '../../../generated/operations.ts'
 import { freshDatabase } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
 import { issueKey, startOn, startStore } from '../support/store.ts'

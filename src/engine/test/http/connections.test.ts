@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { type Exchange, exchange, type Script } from '../../src/engine/test/support/raw.ts'
 import { renewed, shared } from '../support/fixtures.ts'
+import { type Exchange, exchange, type Script } from '../support/raw.ts'
 import { startStore } from '../support/store.ts'
 
 // No multiple of anything: whatever is derived from it has to be whole.

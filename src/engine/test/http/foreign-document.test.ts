@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createAjv } from '../../src/engine/service/values/json-schema.ts'
+import { createAjv } from '../../service/values/json-schema.ts'
 import { echo, serve } from '../support/engine.ts'
 
 // Schemas and security requirements have their own tests: engine/schemas.test.ts, engine/security.test.ts.

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { createHealthCheck } from '../../src/engine/service/database/health.ts'
+import { createHealthCheck } from '../../service/database/health.ts'
 import { databaseKind } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
 import { startStore } from '../support/store.ts'

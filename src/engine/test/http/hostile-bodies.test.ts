@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Unreadable } from '../../src/engine/service/errors/faults.ts'
-import { parseStrictJson } from '../../src/engine/service/values/strict-json.ts'
+import { Unreadable } from '../../service/errors/faults.ts'
+import { parseStrictJson } from '../../service/values/strict-json.ts'
 import { shared } from '../support/fixtures.ts'
 import { startStore } from '../support/store.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { rateLimits } from '../../src/generated/operations.ts'
+import { type RunningServer, startProcess } from '../../../../test/support/process.ts'
+import { rateLimits } from '../../../generated/operations.ts'
 import { shared } from '../support/fixtures.ts'
-import { type RunningServer, startProcess } from '../support/process.ts'
 import { serverDatabase } from '../support/server-database.ts'
 
 const database = shared(serverDatabase)

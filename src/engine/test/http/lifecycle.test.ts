@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { callersOf } from '../../src/engine/service/lifecycle/lifecycle.ts'
+import { callersOf } from '../../service/lifecycle/lifecycle.ts'
 import { freshDatabase } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
 import { addPet, issueKey, type Server, startOn, startStore } from '../support/store.ts'

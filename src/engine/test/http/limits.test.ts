@@ -1,13 +1,13 @@
 import type { LightMyRequestResponse } from 'fastify'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { mostFree } from '../../src/engine/service/limits/free-requests.ts'
-import { mintKey } from '../../src/engine/test/support/keys.ts'
-import { requestText } from '../../src/engine/test/support/raw.ts'
-import { startRedis } from '../../src/engine/tools/local/redis.ts'
-import { rateLimits } from '../../src/generated/operations.ts'
+import { rateLimits } from '../../../generated/operations.ts'
+import { mostFree } from '../../service/limits/free-requests.ts'
+import { startRedis } from '../../tools/local/redis.ts'
 import { freshDatabase } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
+import { mintKey } from '../support/keys.ts'
 import { has } from '../support/programs.ts'
+import { requestText } from '../support/raw.ts'
 import { issueKey, type Server, startOn, startStore } from '../support/store.ts'
 
 // Windows, bans and what each request costs, by the document, in memory: src/engine/tools/check/probes/{limits,costs,bans}.ts.

@@ -8,12 +8,12 @@ import { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fp from 'fastify-plugin'
 import { afterEach, describe, expect, test } from 'vitest'
-import { traceIdOf } from '../../src/engine/service/http/every-request.ts'
-import { mintKey, redactKeys } from '../../src/engine/test/support/keys.ts'
-import { requestText } from '../../src/engine/test/support/raw.ts'
-import { temporaryDirectory } from '../../src/engine/tools/local/temporary.ts'
+import { traceIdOf } from '../../service/http/every-request.ts'
+import { temporaryDirectory } from '../../tools/local/temporary.ts'
 import { serve } from '../support/engine.ts'
 import { shared } from '../support/fixtures.ts'
+import { mintKey, redactKeys } from '../support/keys.ts'
+import { requestText } from '../support/raw.ts'
 import { issueKey, startStore, type TestStore } from '../support/store.ts'
 
 let lines: string[] = []
@@ -330,7 +330,7 @@ test('a service answers on a Unix socket, where nobody has an address', async ()
 test('the last lines of a process that ends at once are written, in their order', () => {
   const lines = Array.from({ length: 30 }, (_, line) => `${line} ${'x'.repeat(200)}\n`)
   const program = `
-    const { openLogStream } = await import(${JSON.stringify(new URL('../../src/engine/service/process/log-stream.ts', import.meta.url).href)})
+    const { openLogStream } = await import(${JSON.stringify(new URL('../../service/process/log-stream.ts', import.meta.url).href)})
     const stream = await openLogStream('json')
     for (const line of ${JSON.stringify(lines)}) stream.write(line)
     process.exit(1)`

@@ -1,11 +1,11 @@
 import { Redis } from 'ioredis'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { startRedisCluster } from '../../src/engine/test/support/redis-cluster.ts'
-import { startTcpProxy } from '../../src/engine/test/support/tcp-proxy.ts'
-import { startRedis } from '../../src/engine/tools/local/redis.ts'
-import { rateLimits } from '../../src/generated/operations.ts'
+import { rateLimits } from '../../../generated/operations.ts'
+import { startRedis } from '../../tools/local/redis.ts'
 import { has } from '../support/programs.ts'
+import { startRedisCluster } from '../support/redis-cluster.ts'
 import { issueKey, type Server, startOn, startStore } from '../support/store.ts'
+import { startTcpProxy } from '../support/tcp-proxy.ts'
 
 const { minute: free } = rateLimits.plans.Free
 

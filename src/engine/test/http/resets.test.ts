@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { createConnection } from 'node:net'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { reach, resetInEach, resetStates } from '../../src/engine/test/support/resets.ts'
+import { startProcess } from '../../../../test/support/process.ts'
 import { shared } from '../support/fixtures.ts'
-import { startProcess } from '../support/process.ts'
+import { reach, resetInEach, resetStates } from '../support/resets.ts'
 import { serverDatabase } from '../support/server-database.ts'
 
 const database = shared(serverDatabase)

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import type { Database } from '../../src/engine/service/database/tables.ts'
+import type { Database } from '../../service/database/tables.ts'
 import { shared } from '../support/fixtures.ts'
 import { addPet, startOn, startStore } from '../support/store.ts'
 

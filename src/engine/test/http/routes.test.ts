@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { type Route, routeFaults } from '../../src/engine/tools/check/routes.ts'
+import { type Route, routeFaults } from '../../tools/check/routes.ts'
 import { shared } from '../support/fixtures.ts'
 import { modelFrom } from '../support/model.ts'
 import { startStore } from '../support/store.ts'

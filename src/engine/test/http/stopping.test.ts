@@ -1,8 +1,8 @@
 import { Agent, request } from 'node:http'
 import { afterEach, expect, test } from 'vitest'
-import { exchange, requestText } from '../../src/engine/test/support/raw.ts'
+import { type RunningServer, startProcess } from '../../../../test/support/process.ts'
 import { shared } from '../support/fixtures.ts'
-import { type RunningServer, startProcess } from '../support/process.ts'
+import { exchange, requestText } from '../support/raw.ts'
 import { serverDatabase } from '../support/server-database.ts'
 
 const database = shared(serverDatabase)

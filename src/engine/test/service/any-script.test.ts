@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Handlers, serve } from '../../../../test/support/engine.ts'
 import type { Context } from '../../service/context.ts'
 import type { AnyHandler } from '../../service/routes/binding.ts'
+import { type Handlers, serve } from '../support/engine.ts'
 
 const text = { type: 'string' }
 const ok = { 200: { description: '', content: { 'application/json': { schema: { type: 'array' } } } } }

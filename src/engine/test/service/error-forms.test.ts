@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { echo, serve } from '../../../../test/support/engine.ts'
-import { modelFrom } from '../../../../test/support/model.ts'
 import { createErrorForms } from '../../service/replies/error-forms.ts'
+import { echo, serve } from '../support/engine.ts'
+import { modelFrom } from '../support/model.ts'
 
 const text = { type: 'string' }
 const objectOf = (properties: object, required: string[] = []) => ({ type: 'object', properties, required })

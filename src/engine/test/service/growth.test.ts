@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv'
 import { afterEach, expect, test, vi } from 'vitest'
-import { echo, serve } from '../../../../test/support/engine.ts'
+import { echo, serve } from '../support/engine.ts'
 
 afterEach(() => vi.restoreAllMocks())
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { serve } from '../../../../test/support/engine.ts'
 import type { Holder } from '../../service/callers/caller.ts'
 import type { Checker } from '../../service/callers/security.ts'
+import { serve } from '../support/engine.ts'
 
 /** A holder as a project's own checker may give it: always the same object, and frozen. */
 const holder: Holder = Object.freeze({

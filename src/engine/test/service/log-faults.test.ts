@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { temporaryDirectory } from '../../src/engine/tools/local/temporary.ts'
+import { temporaryDirectory } from '../../tools/local/temporary.ts'
 import { dataDirectory } from '../support/data-directory.ts'
 import { type LoggingServer, openPipe, startLogging, type UnreadPipe } from '../support/log-output.ts'
 
@@ -66,9 +66,7 @@ describe.each(['json', 'pretty'])('log lines in the form %s', { timeout }, forma
    * @param characters of each line
    */
   function startProgram(stdout: number, characters = 2_000) {
-    const url = JSON.stringify(
-      new URL('../../src/engine/service/process/log-stream.ts', import.meta.url).href,
-    )
+    const url = JSON.stringify(new URL('../../service/process/log-stream.ts', import.meta.url).href)
     const program = `
       const { openLogStream } = await import(${url})
       const stream = await openLogStream('${format}')

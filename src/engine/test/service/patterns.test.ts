@@ -32,7 +32,7 @@ const hanging = [
 
 test('a text of 100,000 characters is matched at once, whatever the pattern', () => {
   const code = `
-    import { serve, echo } from './test/support/engine.ts'
+    import { serve, echo } from './src/engine/test/support/engine.ts'
     const hanging = ${JSON.stringify(hanging)}
     const statuses = []
     for (const [pattern, part, fitting] of hanging) {

@@ -1,8 +1,8 @@
 import fp from 'fastify-plugin'
 import { expect, test } from 'vitest'
-import { serve } from '../../../../test/support/engine.ts'
-import { shared } from '../../../../test/support/fixtures.ts'
 import { refusalError } from '../../index.ts'
+import { serve } from '../support/engine.ts'
+import { shared } from '../support/fixtures.ts'
 
 const response = (...codes: string[]) => ({ description: 'refused', 'x-codes': codes })
 const document = {

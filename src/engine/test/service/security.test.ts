@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { serve } from '../../../../test/support/engine.ts'
 import { type Checker, type Credential, missingCheckers } from '../../service/callers/security.ts'
 import type { Context } from '../../service/context.ts'
+import { serve } from '../support/engine.ts'
 import { modelFrom } from './support.ts'
 
 const securitySchemes = {

@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { expect, test } from 'vitest'
-import { serve } from '../../../../test/support/engine.ts'
-import { modelFrom } from '../../../../test/support/model.ts'
 import { createEngine } from '../../service/engine.ts'
 import type { AnyHandler } from '../../service/routes/binding.ts'
 import { registerReplyCheck } from '../../tools/check/reply-checker.ts'
 import { contractOf } from '../../tools/generate/contract.ts'
 import { openMemoryParts } from '../../tools/local/memory-parts.ts'
+import { serve } from '../support/engine.ts'
+import { modelFrom } from '../support/model.ts'
 
 const itemSchema = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } }
 const source = (type: string, more: object = {}) => ({

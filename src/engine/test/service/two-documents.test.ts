@@ -3,9 +3,9 @@ import { glob, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
-import { dataDirectory } from '../../../../test/support/data-directory.ts'
-import { sharedDirectory } from '../../../../test/support/fixtures.ts'
 import { makeFrom, write } from '../../tools/generate/made.ts'
+import { dataDirectory } from '../support/data-directory.ts'
+import { sharedDirectory } from '../support/fixtures.ts'
 
 /** The document of a service that takes objects whose names fit a pattern, so many times a day. */
 function documentOf(title: string, path: string, pattern: string, day: number) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { serve } from '../../../../test/support/engine.ts'
+import { serve } from '../support/engine.ts'
 
 const source = {
   openapi: '3.0.3',

@@ -81,7 +81,7 @@ export function missingPython(): string | undefined {
 }
 
 async function pythonAgent(mode: string, target: Target): Promise<Agent> {
-  const child = spawn(python, ['test/support/agent.py', mode, JSON.stringify(target)], {
+  const child = spawn(python, ['src/engine/test/support/agent.py', mode, JSON.stringify(target)], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()

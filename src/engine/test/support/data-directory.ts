@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { constants, cpSync, existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openMigrated } from '../../src/engine/service/database/connect.ts'
-import { temporaryDirectory } from '../../src/engine/tools/local/temporary.ts'
-import service from '../../src/server.ts'
+import service from '../../../server.ts'
+import { openMigrated } from '../../service/database/connect.ts'
+import { temporaryDirectory } from '../../tools/local/temporary.ts'
 
 let template: Promise<string> | undefined
 

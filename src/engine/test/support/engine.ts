@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import type { Checkers } from '../../src/engine/service/callers/security.ts'
-import type { Contract } from '../../src/engine/service/contract/contract.ts'
-import { createEngine, type EngineOptions } from '../../src/engine/service/engine.ts'
-import type { AnyHandler } from '../../src/engine/service/routes/binding.ts'
-import { contractOf } from '../../src/engine/tools/generate/contract.ts'
-import { openMemoryParts } from '../../src/engine/tools/local/memory-parts.ts'
+import type { Checkers } from '../../service/callers/security.ts'
+import type { Contract } from '../../service/contract/contract.ts'
+import { createEngine, type EngineOptions } from '../../service/engine.ts'
+import type { AnyHandler } from '../../service/routes/binding.ts'
+import { contractOf } from '../../tools/generate/contract.ts'
+import { openMemoryParts } from '../../tools/local/memory-parts.ts'
 import { modelFrom } from './model.ts'
 
 export type Handlers = Record<string, AnyHandler<object>>

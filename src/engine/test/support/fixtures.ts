@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
-import { temporaryDirectory } from '../../src/engine/tools/local/temporary.ts'
+import { temporaryDirectory } from '../../tools/local/temporary.ts'
 
 /** Opens something before the tests of a file, or of a `describe`, and closes it after them. It is empty until then. */
 export function shared<T extends AsyncDisposable>(open: () => T | Promise<T>): T {

@@ -2,8 +2,8 @@ import { execFileSync, spawn } from 'node:child_process'
 import { closeSync, constants, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../../src/engine/tools/local/postgres.ts'
-import { temporaryDirectory } from '../../src/engine/tools/local/temporary.ts'
+import { freePort } from '../../tools/local/postgres.ts'
+import { temporaryDirectory } from '../../tools/local/temporary.ts'
 
 /** A server whose log goes where a test says. */
 export interface LoggingServer {

@@ -2,8 +2,6 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { sharedDirectory } from '../../../../test/support/fixtures.ts'
-import { modelFrom, ownModel } from '../../../../test/support/model.ts'
 import type { Model } from '../../document/model.ts'
 import { withDeprecation } from '../../tools/add/deprecation.ts'
 import { documentWith } from '../../tools/add/document.ts'
@@ -14,6 +12,8 @@ import { withLimits } from '../../tools/init/limits.ts'
 import { checkDocument } from '../../tools/lint/lint.ts'
 import { withEntry, withValue } from '../../tools/lint/written.ts'
 import { formatFaults } from '../../tools/reading/fault.ts'
+import { sharedDirectory } from '../support/fixtures.ts'
+import { modelFrom, ownModel } from '../support/model.ts'
 
 const text = await readFile('spec/openapi.yaml', 'utf8')
 const lending = await readFile('src/engine/test/support/lending.yaml', 'utf8')

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, expect, test } from 'vitest'
 import { stringify } from 'yaml'
-import { sharedDirectory } from '../../../../test/support/fixtures.ts'
 import { runScript } from '../support/command.ts'
+import { sharedDirectory } from '../support/fixtures.ts'
 import { tinyDocument } from '../support/pairs.ts'
 
 const run = promisify(execFile)

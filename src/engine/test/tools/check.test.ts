@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
-import { sharedDirectory } from '../../../../test/support/fixtures.ts'
 import { runScript } from '../support/command.ts'
+import { sharedDirectory } from '../support/fixtures.ts'
 
 /** A project with nothing but a check of its own, where all others fail at once. */
 const project = sharedDirectory()

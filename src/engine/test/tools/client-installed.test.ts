@@ -3,9 +3,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { sharedDirectory } from '../../../../test/support/fixtures.ts'
-import { ownModel } from '../../../../test/support/model.ts'
 import { clientPackage } from '../../tools/client/package.ts'
+import { sharedDirectory } from '../support/fixtures.ts'
+import { ownModel } from '../support/model.ts'
 import { shell } from '../support/package.ts'
 
 const directory = sharedDirectory()

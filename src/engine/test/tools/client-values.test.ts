@@ -5,12 +5,12 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { modelFrom } from '../../../../test/support/model.ts'
 import type { connect } from '../../tools/client/client.ts'
 import { clientPackage } from '../../tools/client/package.ts'
 import type { ValueTypes } from '../../tools/generate/value-types.ts'
 import { runScript } from '../support/command.ts'
 import { misjudged } from '../support/compile.ts'
+import { modelFrom } from '../support/model.ts'
 
 const document = parse(`
 openapi: 3.1.0

@@ -5,12 +5,12 @@ import { pathToFileURL } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { serve } from '../../../../test/support/engine.ts'
-import { modelFrom, ownModel } from '../../../../test/support/model.ts'
 import type { AnyHandler } from '../../service/routes/binding.ts'
 import type { connect } from '../../tools/client/client.ts'
 import { clientPackage } from '../../tools/client/package.ts'
 import { misjudged } from '../support/compile.ts'
+import { serve } from '../support/engine.ts'
+import { modelFrom, ownModel } from '../support/model.ts'
 
 const document = parse(await readFile(new URL('client-writing.yaml', import.meta.url), 'utf8'))
 const directory = resolve('test/.output/client-writing')

@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { sharedDirectory } from '../../../../test/support/fixtures.ts'
 import { readConfig, variables } from '../../service/process/config.ts'
+import { sharedDirectory } from '../support/fixtures.ts'
 
 const faults = (env: Record<string, string>): string[] => {
   try {

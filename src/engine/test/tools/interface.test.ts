@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { modelFrom } from '../../../../test/support/model.ts'
 import { generate } from '../../tools/generate/emit.ts'
 import { createTypeCheck } from '../mutants/type-check.ts'
+import { modelFrom } from '../support/model.ts'
 
 const document = parse(await readFile('spec/openapi.yaml', 'utf8'))
 describe('code that parts from the document', () => {

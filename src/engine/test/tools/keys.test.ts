@@ -1,11 +1,11 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { dataDirectory } from '../../../../test/support/data-directory.ts'
-import { petstore } from '../../../../test/support/petstore.ts'
 import { failToStart, startProcess } from '../../../../test/support/process.ts'
 import { runPetstore } from '../support/command.ts'
+import { dataDirectory } from '../support/data-directory.ts'
 import { isWellFormed } from '../support/keys.ts'
+import { petstore } from '../support/petstore.ts'
 
 let DATA_DIR: string
 beforeAll(async () => {

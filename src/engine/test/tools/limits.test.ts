@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { modelFrom, ownModel } from '../../../../test/support/model.ts'
 import { createReplyChecker } from '../../tools/check/reply-checker.ts'
 import { withLimits } from '../../tools/init/limits.ts'
 import { serveMocks } from '../../tools/mock/serve.ts'
+import { modelFrom, ownModel } from '../support/model.ts'
 
 const library = `# A library
 openapi: 3.0.3

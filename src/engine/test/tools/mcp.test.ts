@@ -7,13 +7,13 @@ import { StdioClientTransport as StatelessTransport } from '@modelcontextprotoco
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { expect, test } from 'vitest'
-import { type echo, serve } from '../../../../test/support/engine.ts'
-import { modelFrom, ownContract } from '../../../../test/support/model.ts'
 import { toolsOf } from '../../service/agents/tools.ts'
 import { toolFaults } from '../../tools/check/tools.ts'
 import { contractOf } from '../../tools/generate/contract.ts'
 import { temporaryDirectory } from '../../tools/local/temporary.ts'
 import { runScript } from '../support/command.ts'
+import { type echo, serve } from '../support/engine.ts'
+import { modelFrom, ownContract } from '../support/model.ts'
 
 /** The command as a client starts it. */
 async function start(...args: string[]) {

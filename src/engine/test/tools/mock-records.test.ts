@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { modelFrom } from '../../../../test/support/model.ts'
 import { modelOf } from '../../document/model.ts'
 import type { Collection } from '../../tools/mock/collections.ts'
 import { createKeeper } from '../../tools/mock/keeper.ts'
@@ -11,6 +10,7 @@ import { bounds, createRecords, Full } from '../../tools/mock/records.ts'
 import { readSeed } from '../../tools/mock/seed.ts'
 import { mockContract, serveContract } from '../../tools/mock/serve.ts'
 import { readDocument } from '../../tools/reading/read.ts'
+import { modelFrom } from '../support/model.ts'
 
 const json = (schema: object, example?: unknown) => ({
   description: 'ok',

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { modelFrom } from '../../../../test/support/model.ts'
 import { type Model, modelOf, unservedPlaces } from '../../document/model.ts'
 import { createSchemas } from '../../service/values/schemas.ts'
 import { createReplyChecker } from '../../tools/check/reply-checker.ts'
@@ -8,6 +7,7 @@ import { misfitsIn } from '../../tools/mock/misfits.ts'
 import { preferencesIn } from '../../tools/mock/prefer.ts'
 import { serveMocks } from '../../tools/mock/serve.ts'
 import { readDocument } from '../../tools/reading/read.ts'
+import { modelFrom } from '../support/model.ts'
 
 type App = Awaited<ReturnType<typeof serveMocks>>
 

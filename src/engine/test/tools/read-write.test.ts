@@ -2,11 +2,11 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { serve } from '../../../../test/support/engine.ts'
-import { modelFrom } from '../../../../test/support/model.ts'
 import { schemaTypes } from '../../tools/generate/schema-types.ts'
 import { misnamedIn } from '../../tools/lint/discriminators.ts'
 import { misjudged } from '../support/compile.ts'
+import { serve } from '../support/engine.ts'
+import { modelFrom } from '../support/model.ts'
 
 let directory: string
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { sharedDirectory } from '../../../../test/support/fixtures.ts'
 import { interfaceOf } from '../../tools/readme/interface.ts'
+import { sharedDirectory } from '../support/fixtures.ts'
 
 const directory = sharedDirectory()
 

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
-import { renewedDirectory } from '../../../../test/support/fixtures.ts'
 import { release } from '../../tools/changes/release.ts'
 import { runScript } from '../support/command.ts'
+import { renewedDirectory } from '../support/fixtures.ts'
 import { type Changes, tinyDocument } from '../support/pairs.ts'
 
 const directory = renewedDirectory()

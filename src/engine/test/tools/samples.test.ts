@@ -1,11 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { modelFrom } from '../../../../test/support/model.ts'
 import type { Schema } from '../../document/types.ts'
 import { createSchemas } from '../../service/values/schemas.ts'
 import { invalidCalls, validCalls } from '../../tools/samples/calls.ts'
 import { drawer, sampler } from '../../tools/samples/samples.ts'
+import { modelFrom } from '../support/model.ts'
 
 const head = { openapi: '3.0.3', info: { title: 'Samples', version: '1' } }
 test('a call holds something of each list and object that it must hold, as nothing is written of an empty one', async () => {

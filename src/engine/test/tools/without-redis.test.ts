@@ -7,7 +7,9 @@ const evaluate = (code: string) => run(process.execPath, '--input-type=module', 
 const urlOf = (path: string) => JSON.stringify(new URL(`../../../../${path}`, import.meta.url).href)
 
 test('without programs of others, tests that need them are skipped, and say how to get them', () => {
-  const { stdout } = evaluate(`console.log((await import(${urlOf('test/support/programs.ts')})).skipped())`)
+  const { stdout } = evaluate(
+    `console.log((await import(${urlOf('src/engine/test/support/programs.ts')})).skipped())`,
+  )
   expect(stdout).toContain('Tests that need redis-server, haproxy, promtool are skipped')
   expect(stdout).toContain('apt-get install redis-server haproxy prometheus')
 })

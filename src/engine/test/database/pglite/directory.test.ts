@@ -4,15 +4,11 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } f
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openMigrated } from '../../../src/engine/service/database/connect.ts'
-import {
-  createOrOpen,
-  DirectoryInUse,
-  lockDirectory,
-} from '../../../src/engine/service/database/directory.ts'
-import { templateFor } from '../../../src/engine/service/database/template.ts'
-import { temporaryDirectory } from '../../../src/engine/tools/local/temporary.ts'
-import service from '../../../src/server.ts'
+import service from '../../../../server.ts'
+import { openMigrated } from '../../../service/database/connect.ts'
+import { createOrOpen, DirectoryInUse, lockDirectory } from '../../../service/database/directory.ts'
+import { templateFor } from '../../../service/database/template.ts'
+import { temporaryDirectory } from '../../../tools/local/temporary.ts'
 import { databaseTemplate, dataDirectory } from '../../support/data-directory.ts'
 import { openStore } from '../../support/tables.ts'
 

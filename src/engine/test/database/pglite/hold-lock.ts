@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs'
-import { lockDirectory } from '../../../src/engine/service/database/directory.ts'
+import { lockDirectory } from '../../../service/database/directory.ts'
 
 // Run by directory.test.ts as a process of its own: takes the directory given and keeps it until killed.
 const directory = process.argv[2] ?? ''

@@ -10,10 +10,10 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { openDatabase } from '../../../src/engine/service/database/connect.ts'
+import { startProcess } from '../../../../../test/support/process.ts'
+import { openDatabase } from '../../../service/database/connect.ts'
 import { renewedDirectory } from '../../support/fixtures.ts'
 import { petstore } from '../../support/petstore.ts'
-import { startProcess } from '../../support/process.ts'
 
 const root = renewedDirectory()
 let DATA_DIR: string

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openDatabase, openMigrated } from '../../../src/engine/service/database/connect.ts'
-import { appliedMigrations } from '../../../src/engine/service/database/migrate.ts'
-import { startTcpProxy } from '../../../src/engine/test/support/tcp-proxy.ts'
-import service from '../../../src/server.ts'
+import { startProcess } from '../../../../../test/support/process.ts'
+import service from '../../../../server.ts'
+import { openDatabase, openMigrated } from '../../../service/database/connect.ts'
+import { appliedMigrations } from '../../../service/database/migrate.ts'
 import { freshPostgres, type PostgresConfig } from '../../support/database.ts'
 import { renewed } from '../../support/fixtures.ts'
-import { startProcess } from '../../support/process.ts'
 import { type Database, type OpenStore, openStore } from '../../support/tables.ts'
+import { startTcpProxy } from '../../support/tcp-proxy.ts'
 
 const owner = renewed(freshPostgres)
 let config: PostgresConfig

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type OpenDatabase, openDatabase } from '../../../src/engine/service/database/connect.ts'
-import { migrateToLatest } from '../../../src/engine/service/database/migrate.ts'
-import { startTcpProxy, type TcpProxy } from '../../../src/engine/test/support/tcp-proxy.ts'
-import service from '../../../src/server.ts'
+import service from '../../../../server.ts'
+import { type OpenDatabase, openDatabase } from '../../../service/database/connect.ts'
+import { migrateToLatest } from '../../../service/database/migrate.ts'
 import { freshPostgres, type PostgresConfig } from '../../support/database.ts'
 import { renewed } from '../../support/fixtures.ts'
 import { addPet, issueKey, startOn, type TestStore } from '../../support/store.ts'
+import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
 
 const owner = renewed(freshPostgres)
 let config: PostgresConfig

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rateLimits } from '../../../src/generated/operations.ts'
+import { rateLimits } from '../../../../generated/operations.ts'
 import { freshPostgres } from '../../support/database.ts'
 import { petstore } from '../../support/petstore.ts'
 import { startOn } from '../../support/store.ts'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import type { Database } from '../../../src/store/tables.ts'
+import type { Database } from '../../../../store/tables.ts'
 import { shared } from '../../support/fixtures.ts'
 import { addPet, startStore } from '../../support/store.ts'
 
