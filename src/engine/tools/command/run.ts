@@ -36,7 +36,9 @@ export async function perform(
     const isMisuse = error instanceof Misuse
     const message = failureText(error)
     const code = isMisuse ? exitCodes.misuse : exitCodes.failed
-    if (optionsOf(found.command).json && args.includes('--json')) {
+    const { command } = found
+    // No command that is one of several was found: whoever asks for JSON gets it.
+    if ((optionsOf(command).json || command.commands) && args.includes('--json')) {
       const body = error instanceof Refused ? error.body : { code: isMisuse ? 'misuse' : 'failed', message }
       return { code, stdout: jsonOf(body), stderr: '' }
     }

@@ -1,4 +1,5 @@
 import { Refused } from '../../service/runtime/command.ts'
+import { visibleLine } from '../../service/runtime/visible-text.ts'
 import { flag, holdToChoices, Misuse, option, wholeNumber } from '../command/arguments.ts'
 import { type Command, type Outcome, table } from '../command/command.ts'
 import { generatedFacts } from '../command/project.ts'
@@ -81,7 +82,8 @@ function numberOf(id: string | undefined): number {
 
 function shown(key: object): Outcome {
   const lines = Object.entries(key).map(
-    ([name, value]) => name.padEnd(24) + (typeof value === 'object' ? JSON.stringify(value) : value),
+    ([name, value]) =>
+      name.padEnd(24) + visibleLine(typeof value === 'object' ? JSON.stringify(value) : String(value)),
   )
   return { json: key, lines }
 }

@@ -1,3 +1,4 @@
+import { visibleLine } from '../../service/runtime/visible-text.ts'
 import type { Command, Outcome } from '../command/command.ts'
 import { loadService } from '../command/project.ts'
 import type { Call } from './call.ts'
@@ -45,7 +46,7 @@ async function listDeprecations(call: Call): Promise<Outcome> {
     const instead = successor === null ? '' : `; use ${successor}`
     const told = callers.map(
       ({ id, name, calls, lastDay }) =>
-        `  ${id === null ? name : `key ${id} (${name})`}: ${calls} calls in the last ${days} days, the last on ${lastDay}`,
+        `  ${visibleLine(id === null ? name : `key ${id} (${name})`)}: ${calls} calls in the last ${days} days, the last on ${lastDay}`,
     )
     return [
       `${operationId} (${method} ${path}): ${when}${instead}`,
