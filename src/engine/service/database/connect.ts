@@ -32,6 +32,13 @@ type OnLost = (error: Error) => void
 /** Longest wait of the probe for its connection, and for its answer, in ms. */
 const probeWithin = 750
 
+/** Moves the times of all migrations to the present, as those of a template are older than the database. */
+const migratedNow = `
+  update kysely_migration set timestamp = to_char(
+    now() + (timestamp::timestamptz - (select min(timestamp::timestamptz) from kysely_migration)),
+    'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
+  )`
+
 /** Memory for the embedded database's pages. The default, 128 MB, is filled with zeros at each start. */
 const sharedBuffers = '16MB'
 
@@ -53,9 +60,10 @@ async function openEmbedded({
     parsers: { [types.INT8]: readInt8, [types.TIMESTAMPTZ]: readTimestamp },
     startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${sharedBuffers}`],
   }
-  const create = async (place?: string) => {
+  const create = async (place?: string, isCopy = false) => {
     const pglite = await PGlite.create({ ...options, ...(place !== undefined && { dataDir: place }) })
     await pglite.exec(setSession)
+    if (isCopy) await pglite.exec(migratedNow)
     return pglite
   }
   if (dataDir === null) return withEmbedded(await create(), () => {})

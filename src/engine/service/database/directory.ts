@@ -92,13 +92,13 @@ export function lockDirectory(directory: string): () => void {
 /**
  * Creates a new database where there is none. PGlite would create one over the files of a damaged database. It would
  * also take an unfinished database, left by a killed process, for a complete one.
- * @param open creates or opens the database in a directory
+ * @param open creates or opens the database in a directory; is told whether that is a copy of the template
  * @param template a database that a new one is copied from, if it is there
  * @throws Error with a remedy when the directory holds something else, or a database that can't be opened
  */
 export async function createOrOpen<T>(
   dataDirectory: string,
-  open: (directory: string) => Promise<T>,
+  open: (directory: string, isCopy: boolean) => Promise<T>,
   template?: string,
 ) {
   const directory = join(dataDirectory, 'postgres')
@@ -106,11 +106,12 @@ export async function createOrOpen<T>(
   try {
     if (fs.existsSync(unfinished)) fs.rmSync(directory, { recursive: true, force: true })
     const isNew = !fs.existsSync(directory) || fs.readdirSync(directory).length === 0
+    let isCopy = false
     if (isNew) {
       fs.writeFileSync(unfinished, '')
-      if (template !== undefined) copyTemplate(template, directory)
+      isCopy = template !== undefined && copyTemplate(template, directory)
     } else if (!fs.existsSync(join(directory, 'PG_VERSION'))) throw new Error('PG_VERSION is missing')
-    const database = await open(directory)
+    const database = await open(directory, isCopy)
     fs.rmSync(unfinished, { force: true })
     return database
   } catch (error) {

@@ -15,8 +15,12 @@ export function templateFor(migrations: Migrations): string {
   return fileURLToPath(new URL(hash.digest('hex').slice(0, 16), folder))
 }
 
-/** Copies a template to the place of a new database, if there is one. Making it takes several times as long. */
-export function copyTemplate(template: string, directory: string): void {
-  if (!existsSync(template)) return
+/**
+ * Copies a template to the place of a new database, if there is one. Making it takes several times as long.
+ * @returns whether there is one
+ */
+export function copyTemplate(template: string, directory: string): boolean {
+  if (!existsSync(template)) return false
   cpSync(template, directory, { recursive: true, mode: constants.COPYFILE_FICLONE })
+  return true
 }
