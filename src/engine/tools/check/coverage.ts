@@ -5,12 +5,14 @@ import type { Reference, Response, Schema } from '../../document/types.ts'
 import { codesOf, followAt, type Placed } from '../reading/nodes.ts'
 import { codeIn } from './conventions.ts'
 import type { Endpoint, Interface } from './interface.ts'
+import { createKept } from './invariants/kept.ts'
 import type { WireReply } from './wire.ts'
 
 export type Coverage = ReturnType<typeof createCoverage>
 
 /** Takes note of a document's promises about replies that replies have shown. */
-export function createCoverage({ model }: Interface) {
+export function createCoverage(contract: Interface) {
+  const { model } = contract
   const seen = new Set<string>()
   const succeeded = new Set<string>()
   const undeclared = new Set<string>()
@@ -20,6 +22,8 @@ export function createCoverage({ model }: Interface) {
     succeeded: succeeded as ReadonlySet<string>,
     /** statuses that operations answer with and do not declare */
     undeclared: undeclared as ReadonlySet<string>,
+    /** tells the properties that no write has kept */
+    keptFaults: createKept(contract),
     /** Notes what a reply shows. */
     note(endpoint: Endpoint, { status, headers, body }: WireReply): void {
       if (status >= 200 && status < 300) succeeded.add(endpoint.id)

@@ -104,7 +104,7 @@ export async function openSession(
     return demanded
   }
   const usual = world.hands.keys ? keyHeader(contract, key) : {}
-  const history = alone ? undefined : createHistory(contract, world, readingAt, usual)
+  const history = alone ? undefined : createHistory(contract, world, readingAt, usual, coverage.keptFaults)
   history?.followAll(thorough)
   const sender = createSender(contract, world, { coverage, report, history, oracle })
   const { fits, fitted } = createFitting(contract.model)

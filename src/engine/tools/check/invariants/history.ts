@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { fields, parameters } from '../conventions.ts'
+import type { Coverage } from '../coverage.ts'
 import { type Endpoint, type Interface, needsNothing, recordUrl } from '../interface.ts'
 import type { Credential } from '../keys.ts'
 import { declaresField, tellsEffects } from '../promises.ts'
@@ -8,7 +9,6 @@ import { identifierIn } from '../sending.ts'
 import { pagesFrom, type WireReply } from '../wire.ts'
 import type { World } from '../world.ts'
 import { createInventory } from './inventory.ts'
-import { createKept } from './kept.ts'
 import { createRecordModel, type Named, type Seen } from './model.ts'
 import { absenceFaults, echoFaults, pointerFaults, recordFaults } from './replies.ts'
 import { createVersions, withoutUse } from './versions.ts'
@@ -32,6 +32,7 @@ export const invariants = {
 /**
  * Keeps all that one session has seen of the service. A contradiction is a fault, whichever probe comes upon it.
  * @param credentialAt the credentials for reading a URL: those of a caller of its own, whose quota nobody looks at
+ * @param keptFaults follows properties through all sessions
  * @param usual the key with which most requests are sent; a call with another key may change that key's record
  */
 export function createHistory(
@@ -39,12 +40,12 @@ export function createHistory(
   world: World,
   credentialAt: (url: string) => Credential,
   usual: Readonly<Record<string, string>>,
+  keptFaults: Coverage['keptFaults'],
 ) {
   const { endpoints, makers } = contract
   const versions = createVersions()
   const model = createRecordModel(contract, read)
   const inventory = createInventory(contract, read, world.hands.emptiness === true)
-  const keptFaults = createKept(contract)
   const kinds = new Map<string, number>()
   const lists = endpoints.filter(
     one => needsNothing(one) && one.parameters.some(({ name }) => name === parameters.cursor),

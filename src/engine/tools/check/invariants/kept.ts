@@ -1,4 +1,5 @@
-import { takesNull, typesIn } from '../../../document/model.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { typesIn } from '../../../document/model.ts'
 import { isObject } from '../../../document/pointer.ts'
 import { identifier, isSameName } from '../conventions.ts'
 import type { Endpoint, Interface, Shape } from '../interface.ts'
@@ -19,7 +20,11 @@ function hasOwnForm({ takes, gives, makes, record, reference }: Endpoint): boole
       ([name, schema]) => names.some(one => isSameName(one)(name)) && !('readOnly' in schema),
     )
   const shown = Object.keys(gives.properties ?? {})
-  return !isHere(takes) && shown.some(name => names.some(one => isSameName(one)(name)))
+  return (
+    (makes ?? record) !== undefined &&
+    !isHere(takes) &&
+    shown.some(name => names.some(one => isSameName(one)(name)))
+  )
 }
 
 /**
@@ -42,8 +47,10 @@ export function createKept({ shape }: Interface) {
       const kind = `${endpoint.id} ${name} ${isSent}`
       const count = lost.has(kind) ? lost.get(kind) : 0
       if (count === undefined) continue
-      lost.set(kind, isKept(own, value, shown[name]) ? undefined : count + 1)
-      if (lost.get(kind) !== enough) continue
+      const kept = isKept(own, value, shown[name])
+      if (kept === undefined) continue
+      lost.set(kind, kept ? undefined : count + 1)
+      if ((lost.get(kind) ?? 0) < enough) continue
       const [was, is] = [value, shown[name]].map(one => JSON.stringify(one) ?? 'absent')
       yield isSent
         ? `${name} was sent as ${was}, and its reply shows ${is}, as each time`
@@ -59,16 +66,29 @@ const lettersOf = (text: string) =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '')
 
-/** Whether a value is shown as it was sent, but for what services do to values: trim, round, fold, escape. */
-function isKept(own: Shape, value: unknown, shown: unknown): boolean {
-  if (shown === undefined || shown === null) return takesNull(own) && value === null
-  if (own.enum || typeof value === 'boolean' || typesIn(own).includes('integer')) return shown === value
-  if (typeof value === 'number')
-    return typeof shown !== 'number' || Math.abs(shown - value) <= Math.max(1, Math.abs(value) / 100)
-  if (typeof value === 'string') {
-    if (own.format !== undefined || typeof shown !== 'string') return true
+/** Whether all characters of a text stand in another one, in their order. */
+function isWithin(text: string, whole: string): boolean {
+  let from = 0
+  return [...text].every(character => {
+    const at = whole.indexOf(character, from)
+    from = at + character.length
+    return at >= 0
+  })
+}
+
+/**
+ * Whether a value is shown as it was sent, but for what services do to values: trim, round, fold, escape. Undefined where
+ * that can't be told.
+ */
+function isKept(own: Shape, value: unknown, shown: unknown): boolean | undefined {
+  if (shown === undefined || shown === null) return false
+  if (isDeepStrictEqual(value, shown)) return true
+  if (own.enum || typeof value === 'boolean' || typesIn(own).includes('integer')) return false
+  if (typeof value === 'number' && typeof shown === 'number')
+    return Math.abs(shown - value) <= Math.max(1, Math.abs(value) / 100) ? undefined : false
+  if (typeof value === 'string' && typeof shown === 'string') {
     const [one, other] = [lettersOf(value), lettersOf(shown)]
-    return !/^[\p{L}\p{N} ._@-]+$/u.test(value) || one.includes(other) || other.includes(one)
+    return own.format !== undefined || isWithin(one, other) || isWithin(other, one) ? undefined : false
   }
-  return !Array.isArray(value) || (Array.isArray(shown) && shown.length > 0)
+  return Array.isArray(value) && Array.isArray(shown) && shown.length === 0 ? false : undefined
 }
