@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { typesIn } from '../../../document/model.ts'
 import { isObject } from '../../../document/pointer.ts'
+import { createSchemas } from '../../../service/values/schemas.ts'
 import { identifier, isSameName } from '../conventions.ts'
 import type { Endpoint, Interface, Shape } from '../interface.ts'
 import type { Draft } from '../requests.ts'
@@ -13,25 +14,24 @@ const enough = 3
  * Whether a document has a form of its own for what clients send: it lacks the identifier that replies have. Then the
  * other properties of the form are the client's, and not made by the service.
  */
-function hasOwnForm({ takes, gives, makes, record, reference }: Endpoint): boolean {
+function hasOwnForm({ method, takes, gives, makes, record, reference }: Endpoint): boolean {
+  // A POST to a record does something with it, whatever its body is called.
+  if (makes === undefined && (record === undefined || method === 'POST')) return false
   const names = [identifier.one, makes, record, reference].filter(name => name !== undefined)
   const isHere = ({ properties = {} }: Shape) =>
     Object.entries(properties).some(
       ([name, schema]) => names.some(one => isSameName(one)(name)) && !('readOnly' in schema),
     )
   const shown = Object.keys(gives.properties ?? {})
-  return (
-    (makes ?? record) !== undefined &&
-    !isHere(takes) &&
-    shown.some(name => names.some(one => isSameName(one)(name)))
-  )
+  return !isHere(takes) && shown.some(name => names.some(one => isSameName(one)(name)))
 }
 
 /**
  * Follows the properties of what clients send through all replies. A property that no reply has shown as it was sent is a
  * fault, and so is one that was left out and never has its default.
  */
-export function createKept({ shape }: Interface) {
+export function createKept({ model, shape }: Interface) {
+  const schemas = createSchemas(model)
   /** how often each was lost; undefined once it was kept */
   const lost = new Map<string, number | undefined>()
   return function* (endpoint: Endpoint, { body: sent }: Draft, reply: WireReply): Generator<string> {
@@ -48,7 +48,8 @@ export function createKept({ shape }: Interface) {
       const count = lost.has(kind) ? lost.get(kind) : 0
       if (count === undefined) continue
       const kept = isKept(own, value, shown[name])
-      if (kept === undefined) continue
+      // What is called the same need not be the same: an identifier may be shown as the record that it names.
+      if (kept === undefined || (!kept && schemas.check(declared, value, 'response').length > 0)) continue
       lost.set(kind, kept ? undefined : count + 1)
       if ((lost.get(kind) ?? 0) < enough) continue
       const [was, is] = [value, shown[name]].map(one => JSON.stringify(one) ?? 'absent')

@@ -171,8 +171,8 @@ export function createRecordModel(contract: Interface, read: (url: string) => Pr
     const { properties = {} } = endpoint.takes
     const due: Record<string, unknown> = { ...record }
     const spoken = new Set(effectsOf(endpoint).flatMap(({ becomes = {} }) => Object.keys(becomes)))
-    const reader = contract.at('GET', endpoint.path)
-    const shown = reader?.gives.properties ?? {}
+    const { gives } = contract.at('GET', endpoint.path) ?? endpoint
+    const shown = gives.properties ?? {}
     for (const name of Object.keys(properties)) {
       if (name in body) {
         if (body[name] === null) delete due[name]
