@@ -272,6 +272,41 @@ test('a change of a record that is not there makes it, where the document has no
   await served.close()
 })
 
+test('a record of which no single read is declared keeps what a PUT is sent, and the identifier of its path', async () => {
+  const own = {
+    type: 'object',
+    required: ['id'],
+    properties: { id: { type: 'string' }, name: { type: 'string' } },
+  }
+  const more = { ...own, properties: { ...own.properties, note: { type: 'string' } } }
+  const sent = { content: { 'application/json': { schema: more } } }
+  const parameters = [inPath('id', 'string')]
+  const things = {
+    openapi: '3.0.3',
+    info: { title: 'Things', version: '1' },
+    paths: {
+      '/things': {
+        get: { operationId: 'listThings', responses: { 200: json({ type: 'array', items: own }) } },
+        post: { operationId: 'addThing', requestBody: sent, responses: { 201: json(own) } },
+      },
+      '/things/{id}': {
+        put: {
+          ...{ operationId: 'setThing', parameters, requestBody: sent },
+          responses: { 200: json(more) },
+        },
+      },
+    },
+  }
+  const contract = mockContract(JSON.stringify(things), await modelFrom(things), false)
+  const served = await serveContract(contract, { keeper: createKeeper(contract, { seed: {} }) })
+  const made = await ask('POST', '/things', { id: 'a', name: 'x' }, served)
+  const put = (id: string) => ask('PUT', `/things/${id}`, { id: 'other', note: 'n' }, served)
+  expect((await put(made.body.id)).body).toEqual({ id: made.body.id, note: 'n' })
+  expect((await put('b')).body).toEqual({ id: 'b', note: 'n' })
+  expect((await ask('GET', '/things', undefined, served)).body).toEqual([{ id: made.body.id }, { id: 'b' }])
+  await served.close()
+})
+
 test('records below another record belong to it alone', async () => {
   await reset()
   const { body } = await ask('POST', '/books/a1/reviews', { stars: 5 })

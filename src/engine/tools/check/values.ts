@@ -190,14 +190,15 @@ export function texts(shape: Shape, place: Place, length?: number): fc.Arbitrary
   if (formatted && length === undefined) return formatted()
   const matcher = toRegExp(pattern ?? '') ?? /^/
   const isUsual = pattern === undefined || (!pattern.startsWith('^') && matcher.test('text'))
-  if (pattern !== undefined && !isUsual) return textsMatching(pattern, minLength, maxLength)
+  const isSent = (text: string) => place !== 'path' || !noSegment.test(text)
+  if (pattern !== undefined && !isUsual) return textsMatching(pattern, minLength, maxLength).filter(isSent)
   const character = place === 'body' || place === 'query' ? anyCharacter : ascii
   const least = Math.max(length ?? minLength, place === 'body' ? 0 : 1)
   const most = length ?? Math.max(least, Math.min(maxLength ?? 20, minLength + 20))
   return fc
     .array(character, { minLength: least, maxLength: most, size: 'max' })
     .map(characters => characters.join(''))
-    .filter(text => matcher.test(text) && (place !== 'path' || !noSegment.test(text)))
+    .filter(text => matcher.test(text) && isSent(text))
 }
 
 /** Texts by patterns: to read a pattern takes longer than to draw from it. */

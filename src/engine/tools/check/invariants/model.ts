@@ -174,6 +174,8 @@ export function createRecordModel(contract: Interface, read: (url: string) => Pr
     const { gives } = contract.at('GET', endpoint.path) ?? endpoint
     const shown = gives.properties ?? {}
     for (const name of Object.keys(properties)) {
+      // The path names the record, whatever its body says.
+      if (name === identifier.one || name === endpoint.record) continue
       if (name in body) {
         if (body[name] === null) delete due[name]
         else if (name in record || name in shown) due[name] = body[name]
