@@ -5,7 +5,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Contract } from '../contract/contract.ts'
 import type { DatabaseConfig } from '../database/connect.ts'
 import type { Database, Db } from '../database/tables.ts'
-import { newSecret } from './administration.ts'
+import { newSecret, windowsOf } from './administration.ts'
 import { hasNoApiKey, insertApiKey } from './api-keys.ts'
 import type { KeyTools } from './keys.ts'
 import { keyScheme } from './scheme.ts'
@@ -26,6 +26,14 @@ export function widestRights({ facts, rateLimits }: Pick<Contract, 'facts' | 'ra
     .map(([name]) => name)
   const scopes = [...facts.values()].flatMap(({ scope }) => scope ?? [])
   return { plan, scopes: [...new Set(scopes)] }
+}
+
+/** The same, with calls as many as given in each window, if a plan lets its keys have quotas of their own. */
+export function ampleRights(contract: Contract, calls: number) {
+  const rights = { ...widestRights(contract), quotas: null }
+  const [plan] = Object.entries(contract.rateLimits?.plans ?? {}).find(([, { custom }]) => custom) ?? []
+  if (plan === undefined) return rights
+  return { ...rights, plan, quotas: Object.fromEntries(windowsOf(contract).map(name => [name, calls])) }
 }
 
 /** Writes a first key with every scope to the file `api-key` of a directory; undefined if there are keys already. */

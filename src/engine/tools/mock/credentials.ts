@@ -1,6 +1,6 @@
 import { windowsOf } from '../../service/callers/administration.ts'
 import type { Holder } from '../../service/callers/caller.ts'
-import { widestRights } from '../../service/callers/first-key.ts'
+import { ampleRights, widestRights } from '../../service/callers/first-key.ts'
 import type { Checkers, Found } from '../../service/callers/security.ts'
 import type { Contract } from '../../service/contract/contract.ts'
 import { type Fault, type Refusal, refusal } from '../../service/errors/api-error.ts'
@@ -27,14 +27,8 @@ interface Secrets {
 export function createCredentials(contract: Contract, given: readonly string[], now: () => Date) {
   const bySecret = new Map<string, Secrets>()
   const byRecord = new Map<Kept, Secrets>()
-  const rights = { ...widestRights(contract), quotas: null }
-  const [plan] = Object.entries(contract.rateLimits?.plans ?? {}).find(([, { custom }]) => custom) ?? []
-  const ample = plan !== undefined && given.length > 0
-  if (ample)
-    Object.assign(rights, {
-      plan,
-      quotas: Object.fromEntries(windowsOf(contract).map(name => [name, mostCalls])),
-    })
+  const rights =
+    given.length > 0 ? ampleRights(contract, mostCalls) : { ...widestRights(contract), quotas: null }
   const timeOf = (value: unknown) => (typeof value === 'string' ? Date.parse(value) : Infinity)
 
   function find(value: string): Found {
