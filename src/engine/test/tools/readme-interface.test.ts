@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { interfaceOf } from '../../tools/readme/interface.ts'
+import { interfaceOf, interfaces } from '../../tools/readme/interface.ts'
 import { sharedDirectory } from '../support/fixtures.ts'
 
 const directory = sharedDirectory()
@@ -13,10 +13,13 @@ async function pageOf(exported: string, declared: string): Promise<string> {
   return interfaceOf(join(directory, 'index.ts'))
 }
 
-test('the page of the interface has what the engine exports', async () => {
+test('the page of the interface has what the engine exports, by each of its doors', async () => {
   const page = await readFile('src/engine/INTERFACE.md', 'utf8')
+  const { exports } = JSON.parse(await readFile('src/engine/package.json', 'utf8'))
+  const doors = Object.keys(exports).filter(name => !name.endsWith('.json'))
+  for (const door of doors) expect(page).toContain(`# \`${door.replace('.', 'spec-served')}\``)
   const [, written] = /<!-- interface -->\n(.*)\n<!-- \/interface -->/s.exec(page) ?? []
-  expect(written, 'Run `npm run readme`').toBe(interfaceOf())
+  expect(written, 'Run `npm run readme`').toBe(interfaces())
 })
 
 test('each export is shown by its name, kind, doc comment and declaration, in alphabetical order', async () => {

@@ -117,6 +117,7 @@ type Streamed<Path> = Path extends { get: { responses: { 200: { content: infer C
     : never
   : never
 
+/** The calls of a service, as openapi-fetch has them, with lists and sequences item by item. */
 export type Client<Paths extends object> = Pick<FetchClient<Paths>, 'use' | 'eject'> & {
   [M in Method as Uppercase<M>]: Call<Paths, M>
 } & {

@@ -3,12 +3,25 @@ import { join } from 'node:path'
 import ts from 'typescript'
 import { declarationsOf } from '../command/declarations.ts'
 
+/** The modules that the package exports, by their names there. */
+const doors = {
+  'spec-served': 'src/engine/index.ts',
+  'spec-served/client': 'src/engine/client.ts',
+  'spec-served/testing': 'src/engine/testing.ts',
+}
+
+/** Returns, in Markdown, all that the package exports. */
+export const interfaces = (): string =>
+  Object.entries(doors)
+    .map(([name, file]) => `\n# \`${name}\`\n${interfaceOf(file)}`)
+    .join('')
+
 /**
  * Returns, in Markdown, the name, kind, doc comment and declaration of each export that a module has from others.
  * It reads texts alone, as looking up types takes several times as long.
  * @throws Error that names an export without a doc comment, or with a type that is not written
  */
-export function interfaceOf(file = 'src/engine/index.ts'): string {
+export function interfaceOf(file: string): string {
   const keyOf = ([name]: Section) => name.toLowerCase()
   const sections = parse(file).statements.flatMap(statement => sectionsOf(file, statement))
   sections.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))

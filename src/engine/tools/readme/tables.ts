@@ -2,7 +2,7 @@ import type { Model } from '../../document/model.ts'
 import { fileVariable, settings } from '../../service/process/config.ts'
 import { table, withBlock } from '../texts/escapes.ts'
 import { figuresTable } from './figures-table.ts'
-import { interfaceOf } from './interface.ts'
+import { interfaces } from './interface.ts'
 import { operationsTable } from './operations-table.ts'
 
 /** The pages of which parts are written: from the document, the code and what was counted. */
@@ -10,7 +10,7 @@ const blocks = {
   'spec/operations.md': ['operations', operationsTable],
   'scripts/production/settings.md': ['settings', () => settingsTable()],
   'scripts/production/README.md': ['figures', () => figuresTable()],
-  'src/engine/INTERFACE.md': ['interface', () => interfaceOf()],
+  'src/engine/INTERFACE.md': ['interface', () => interfaces()],
 } as const
 export type Page = keyof typeof blocks
 export const pages = Object.keys(blocks) as Page[] // it has no others
