@@ -25,7 +25,7 @@ const groups: Group[] = [
     long: [
       'check/{check,forms,mock,mutants,renames}',
       'project/{alerts,dockerfile,recipes,start}',
-      'service/log-faults',
+      'service/{log-faults,start}',
       'tools/{client-installed,compiled,hostile-names,interface,judge-invariants,keys,package}',
     ],
   },

@@ -1,11 +1,19 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { loadEnvFile } from '../src/engine/service/process/config.ts'
-import { failureText, visibleLine } from '../src/engine/service/runtime/visible-text.ts'
-import { type Client, connect, need, type Retry } from '../src/engine/tools/client/client.ts'
-import { checkCredential, type Given, Misuse, wholeNumber } from '../src/engine/tools/command/arguments.ts'
+import { parseArgs } from 'node:util'
+import { type Client, connect, need, type Retry } from 'spec-served/client'
 import { operations } from '../src/generated/operations.ts'
 import type { paths } from '../src/generated/schema.ts'
+
+const help = `Usage: npm run demo -- [OPTIONS]
+
+Drives a running store, and prints what happens. Its client knows nothing but the generated types. The variable API_KEY,
+or the file api-key in DATA_DIR, holds the key.
+
+  --url URL    where the store is; else the variable PORT says so
+  --key KEY    an API key in their place; others on this machine can see it
+  --animals N  how many are added (default: 40)`
 
 const repeatable = Object.values(operations)
   .filter(facts => facts.repeatable)
@@ -20,8 +28,10 @@ function connectTo(url: string, apiKey: string): Client<paths> {
   return connect<paths>({ repeatable }, { baseUrl: url, headers, onRetry })
 }
 
-/** Servers and other clients choose what some of it says. */
-const say = (line: string) => console.log(visibleLine(line))
+/** Servers and other clients choose some texts, so that control characters are spelt out. */
+const visible = (text: string) =>
+  text.replaceAll(/[\p{Cc}\p{Cf}]/gu, one => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`)
+const say = (line: string) => console.log(visible(line))
 
 /** How wide a bar is that shows how much is done. */
 const width = 40
@@ -74,25 +84,43 @@ async function tour(client: Client<paths>, total: number): Promise<void> {
     say(`Left this ${window.name}: ${window.remaining} of ${window.limit}`)
 }
 
-/** Drives a running store. The variable API_KEY, or the file api-key in DATA_DIR, holds the key. */
-export async function run({
-  url: given,
-  key,
-  animals,
-}: Given<'url' | 'key'> & { animals: string }): Promise<number> {
-  loadEnvFile()
+/** Reads the options. @throws Error for a wrong use */
+async function optionsOf(args: string[]) {
+  const text = { type: 'string' } as const
+  const { values } = parseArgs({
+    args,
+    options: { url: text, key: text, animals: text, help: { type: 'boolean' } },
+  })
   const { PORT = '3000', DATA_DIR = './data', API_KEY } = process.env
-  const url = given ?? `http://localhost:${PORT}`
-  if (!URL.canParse(url) || !/^https?:/.test(url)) throw new Misuse('--url begins with http:// or https://')
-  const total = wholeNumber('--animals', animals, 1)
+  const { url = `http://localhost:${PORT}`, animals = '40' } = values
+  if (!URL.canParse(url) || !/^https?:/.test(url)) throw new Error('--url begins with http:// or https://')
+  if (!/^[1-9]\d{0,5}$/.test(animals)) throw new Error('--animals is a whole number from 1 to 999999')
   const stored = () => readFile(join(DATA_DIR, 'api-key'), 'utf8').catch(() => '')
-  const apiKey = key || API_KEY || (await stored()).trim()
-  checkCredential(apiKey)
-  console.log(`A tour of ${url}`)
-  try {
-    await tour(connectTo(url, apiKey), total)
-  } catch (error) {
-    throw new Error(`${failureText(error)}\nIs the server running, and is the key right? (--url, API_KEY)`)
-  }
-  return 0
+  const key = values.key || API_KEY || (await stored()).trim()
+  if (/[^\t -~]/.test(key))
+    throw new Error('The key holds a line break or another character that no header field carries')
+  return { url, key, animals: Number(animals), isHelp: values.help }
 }
+
+/** Returns the exit code: 0 done, 1 failed, 2 wrong use. */
+async function run(args: string[]): Promise<number> {
+  const options = await optionsOf(args).catch((error: Error) => error) // of parseArgs, or ours
+  if (options instanceof Error) {
+    console.error(`${options.message}\n${help}`)
+    return 2
+  }
+  const { url, key, animals, isHelp } = options
+  console.log(isHelp ? help : `A tour of ${url}`)
+  if (isHelp) return 0
+  try {
+    await tour(connectTo(url, key), animals)
+    return 0
+  } catch (error) {
+    console.error(visible(String(error)))
+    console.error('Is the server running, and is the key right? (--url, API_KEY)')
+    return 1
+  }
+}
+
+if (existsSync('.env')) process.loadEnvFile()
+process.exitCode = await run(process.argv.slice(2))

@@ -5,37 +5,29 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { startOptions } from './start/options.ts'
-import { keepTemplate } from './start/template.ts'
 
 /** How long the first start may take, in ms. */
 const startedWithin = 60_000
 
-// Compiles the modules after an installation, so that the first start need not.
-// A start works without the cache, too.
-await Promise.all([
-  import('../src/engine/service/process/server.ts'),
-  import('../src/engine/service/process/resources.ts'),
-  import('../src/engine/service/process/contract.ts'),
+// After an installation, so that the first start need not: a test's start keeps an embedded database without rows, of
+// which new ones become copies, and compiles the code. A start works without both, too.
+const [{ startTest }, { default: service }] = await Promise.all([
+  import('spec-served/testing'),
+  import('../src/server.ts'),
 ])
-// Without a template the first start makes its whole database.
-await keepTemplate((await import('../src/server.ts')).default.migrations).catch(() => {})
-await startOnce()
+await rm('node_modules/.cache/embedded-database', { recursive: true, force: true }) // those of earlier migrations
+await startTest(service).then(
+  ({ close }) => close(),
+  () => {},
+)
 
-/**
- * Node keeps what it has compiled by its options: commands run without any, the service with those of `npm start`. One that
- * can't start yet compiles the more when it can.
- */
-async function startOnce(): Promise<void> {
-  const place = await mkdtemp(join(tmpdir(), 'first-start-')) // no `.env` is there, which may lead to other stores
-  const { PATH = '' } = process.env
-  await promisify(execFile)(
-    process.execPath,
-    [...startOptions(), join(import.meta.dirname, 'start/once.ts')],
-    {
-      cwd: place,
-      env: { PATH, HOST: '127.0.0.1', PORT: '0', DATA_DIR: join(place, 'data'), LOG_FORMAT: 'pretty' },
-      timeout: startedWithin,
-    },
-  ).catch(() => {})
-  await rm(place, { recursive: true, force: true })
-}
+// Node keeps what it has compiled by its options: commands run without any, the service with those of `npm start`. One
+// that can't start yet compiles the more when it can.
+const place = await mkdtemp(join(tmpdir(), 'first-start-')) // no `.env` is there, which may lead to other stores
+const { PATH = '' } = process.env
+await promisify(execFile)(process.execPath, [...startOptions(), join(import.meta.dirname, 'start/once.ts')], {
+  cwd: place,
+  env: { PATH, HOST: '127.0.0.1', PORT: '0', DATA_DIR: join(place, 'data'), LOG_FORMAT: 'pretty' },
+  timeout: startedWithin,
+}).catch(() => {})
+await rm(place, { recursive: true, force: true })

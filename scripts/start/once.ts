@@ -1,18 +1,22 @@
 import '../../src/compile-cache.js'
 import { globSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 /** How long it runs, in ms: the docs are made after it listens. */
 const served = 1_000
 
 // Starts the service and stops it again, so that Node keeps the compiled code, down to the functions that ran. Code
 // that only other settings need is at least compiled.
-const { serve } = await import('../../src/engine/service/process/service.ts') // once its code is kept
+const { serve } = await import('spec-served') // once its code is kept
 await serve((await import('../../src/server.ts')).default)
-await Promise.allSettled(
-  globSync('../../src/{handlers,store,generated,engine/document,engine/service}/**/*.ts', {
-    cwd: import.meta.dirname,
-  }).map(file => import(file)),
-)
+const own = join(import.meta.dirname, '../../src')
+const engine = dirname(fileURLToPath(import.meta.resolve('spec-served')))
+const files = [
+  ...globSync(join(own, '{handlers,store,generated}/**/*.ts')),
+  ...globSync(join(engine, '{document,service}/**/*.ts')),
+]
+await Promise.allSettled(files.map(file => import(pathToFileURL(file).href)))
 await setTimeout(served)
 if (process.exitCode === undefined) process.kill(process.pid, 'SIGTERM')

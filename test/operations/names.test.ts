@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { shared } from '../../src/engine/test/support/fixtures.ts'
-import { addPets, startStore } from '../../src/engine/test/support/store.ts'
+import { addPets, openStore } from '../support/store.ts'
 
-const store = shared(() => startStore())
+const store = openStore()
 
 const found = async (query: Record<string, string | number>) =>
   (await store.call('listPets', { query })).body.map(pet => pet.name)
@@ -98,7 +97,7 @@ describe('a list by name', () => {
   async function walk(first: string): Promise<number[]> {
     const ids: number[] = []
     for (let url = first; url; ) {
-      const response = await store.request(url)
+      const response = await store.app.inject({ url, headers: { 'x-api-key': store.key } })
       expect(response.statusCode, response.payload).toBe(200)
       ids.push(...response.json().map((pet: { id: number }) => pet.id))
       url = /<([^>]+)>; rel="next"/.exec(String(response.headers.link))?.[1] ?? ''

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { shared } from '../../src/engine/test/support/fixtures.ts'
-import { addOrder, addPet, startStore } from '../../src/engine/test/support/store.ts'
+import { addOrder, addPet, openStore } from '../support/store.ts'
 
-const store = shared(() => startStore())
+const store = openStore()
 
 const stockOf = async (petId: number) => {
   const { quantity, status } = (await store.call('getInventoryItem', { path: { petId } })).body

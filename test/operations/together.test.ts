@@ -1,10 +1,9 @@
 import { describe, expect, test, vi } from 'vitest'
-import { shared } from '../../src/engine/test/support/fixtures.ts'
-import { addPet, addPets, startStore } from '../../src/engine/test/support/store.ts'
 import { insertOrderIfInStock, type NewOrder } from '../../src/store/orders.ts'
 import { insertPet } from '../../src/store/pets.ts'
+import { addPet, addPets, openStore } from '../support/store.ts'
 
-const store = shared(() => startStore())
+const store = openStore()
 
 const order = (petId: number, more: Partial<NewOrder> = {}): NewOrder => ({
   petId,

@@ -1,11 +1,12 @@
 import { execFile, spawn } from 'node:child_process'
-import { cpSync, existsSync, globSync, readFileSync, statSync } from 'node:fs'
+import { once } from 'node:events'
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { sharedDirectory } from '../../src/engine/test/support/fixtures.ts'
-import { freePort } from '../../src/engine/tools/local/postgres.ts'
 
 /** An instruction of a Dockerfile: its name, and what follows it in one line. */
 const instructions = readFileSync('Dockerfile', 'utf8')
@@ -52,8 +53,11 @@ describe('the Dockerfile', () => {
     const need = (file: string) => {
       if (needed.has(file)) return
       needed.add(file)
-      for (const [, path = ''] of readFileSync(file, 'utf8').matchAll(/(?:from|import\() ?'(\.[^']+)'/g))
+      const text = readFileSync(file, 'utf8')
+      for (const [, path = ''] of text.matchAll(/(?:from|import\() ?'(\.[^']+)'/g))
         need(join(dirname(file), path))
+      for (const [, door = 'index'] of text.matchAll(/(?:from|import\() ?'spec-served(?:\/(\w+))?'/g))
+        need(`src/engine/${door}.ts`)
     }
     for (const file of ['operate/tree.ts', 'operate/call.ts']
       .map(name => `src/engine/tools/${name}`)
@@ -67,7 +71,8 @@ describe('the Dockerfile', () => {
 })
 
 describe('what its steps make in a plain directory', () => {
-  const directory = sharedDirectory()
+  const directory = mkdtempSync(join(tmpdir(), 'petstore-image-'))
+  afterAll(() => rmSync(directory, { recursive: true }))
   // Programs that the project has installed are not in the image.
   const PATH = `${dirname(process.execPath)}:${(process.env.PATH ?? '').replaceAll(/[^:]*node_modules[^:]*:?/g, '')}`
   // The packages that the install of this project fetched are enough.
@@ -107,12 +112,15 @@ describe('what its steps make in a plain directory', () => {
 
   test('the service of the Dockerfile starts, is healthy by the image’s own check, and stops', async () => {
     const [program = '', ...args] = wordsOf(all('CMD').at(-1))
-    const port = String(await freePort())
+    const free = createServer().listen(0, '127.0.0.1')
+    await once(free, 'listening')
+    const { port } = free.address() as AddressInfo // of a server that listens on TCP
+    await new Promise(done => free.close(done))
     const settings = {
       ...environment,
       PATH,
       HOST: '127.0.0.1',
-      PORT: port,
+      PORT: String(port),
       DATA_DIR: join(directory, 'data'),
     }
     const child = spawn(program, args, {
@@ -139,7 +147,9 @@ describe('what its steps make in a plain directory', () => {
 })
 
 test('compose.yaml gives every server the settings that this service knows, and writes to no root', async () => {
-  const { variables } = await import('../../src/engine/service/process/config.ts')
+  const help = await promisify(execFile)(process.execPath, ['src/main.js', '--help'])
+  const variables = help.stderr.match(/^ {2}[A-Z_]+$/gm)?.map(line => line.trim()) ?? []
+  expect(variables).toContain('PORT')
   const { services } = parse(readFileSync('compose.yaml', 'utf8'), { merge: true }) as {
     services: Record<string, { build?: string; read_only?: boolean; environment?: Record<string, string> }>
   }

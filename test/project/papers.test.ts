@@ -1,6 +1,8 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { copyFile, mkdir, mkdtempDisposable, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -79,7 +81,7 @@ test('every npm command that the papers name exists', () => {
 })
 
 test('every command behind `npm run petstore --` that the papers name exists', async () => {
-  const { stdout } = await promisify(execFile)('node', ['scripts/petstore.ts', '--help'])
+  const { stdout } = await promisify(execFile)('node', ['src/engine/test/cli.ts', '--help'])
   const known = [...stdout.matchAll(/^ {2}(\S+) {2}/gm)].map(([, name]) => name)
   for (const file of papers)
     for (const [, name] of read(file).matchAll(/npm run (?:--silent )?petstore -- ([a-z][\w:-]+)/g))
@@ -131,5 +133,46 @@ describe('the words of comments, messages and papers', () => {
 
   test('name who does something, first', () => {
     expect(linesWith(/(\/\*\*|\/\/|^ *\*) (What|Who|Of|Where|That) /)).toEqual([])
+  })
+})
+
+describe('the linter holds the pet store to the name of the engine', () => {
+  const byName = "export { etagOf } from 'spec-served'"
+  const byPath = ['index.ts', 'service/replies/etag.ts'].map(
+    file => `export { etagOf } from '../../src/engine/${file}'`,
+  )
+  const typesByPath = ["export type { Service } from '../../src/engine/service/process/definition.ts'"]
+
+  test.each(['test/operations', 'src/handlers', 'scripts/start', 'src/store'])(
+    'a file of %s imports it by its name alone',
+    async folder => {
+      await using project = await mkdtempDisposable(join(tmpdir(), 'petstore-linter-'))
+      await mkdir(join(project.path, folder), { recursive: true })
+      await copyFile('biome.json', join(project.path, 'biome.json'))
+      await writeFile(join(project.path, folder, 'new.ts'), [byName, ...byPath, ...typesByPath].join('\n'))
+      const args = ['lint', '--only=style/noRestrictedImports', '--vcs-enabled=false', '--reporter=github']
+      const { stdout } = spawnSync(resolve('node_modules/.bin/biome'), args, {
+        cwd: project.path,
+        encoding: 'utf8',
+      })
+      const lines = [...stdout.matchAll(/line=(\d+)/g)].map(([, line]) => Number(line))
+      expect(lines, stdout).toEqual([2, 3, 4])
+    },
+  )
+
+  test('dependency-cruiser refuses an import by path', async () => {
+    const file = 'test/.output/by-path.ts'
+    await mkdir('test/.output', { recursive: true })
+    await writeFile(file, [byName, ...byPath].join('\n'))
+    const { stdout } = spawnSync(
+      'node_modules/.bin/depcruise',
+      ['--config', '.dependency-cruiser.json', '--do-not-follow', 'src/engine', file],
+      {
+        encoding: 'utf8',
+      },
+    )
+    await rm(file)
+    const refused = [...stdout.matchAll(/engine-by-name: \S+ → src\/engine\/(\S+)/g)].map(([, to]) => to)
+    expect(refused.toSorted()).toEqual(['index.ts', 'service/replies/etag.ts'])
   })
 })

@@ -1,38 +1,38 @@
 import { execFile } from 'node:child_process'
-import { cp, readFile, rm, symlink } from 'node:fs/promises'
-import { join, relative, resolve } from 'node:path'
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { runLine } from '../../src/engine/test/support/command.ts'
-import { temporaryDirectory } from '../../src/engine/tools/local/temporary.ts'
+import { linkPackages } from '../support/copy.ts'
 import { apply, commandsOf, stepsOf, writtenIn } from '../support/recipes.ts'
 
 const recipes = stepsOf(await readFile('spec/recipes.md', 'utf8'))
 const readme = await readFile('README.md', 'utf8')
+const { scripts } = JSON.parse(await readFile('package.json', 'utf8'))
 const ofContract = /^npm run (petstore -- )?(add|deprecate|generate|release)\b/
 
 let copy: string
 beforeAll(async () => {
-  copy = temporaryDirectory()
+  copy = await mkdtemp(join(tmpdir(), 'petstore-recipes-'))
   const left = new Set(['node_modules', '.git', 'data', 'test/.output', 'src/engine/test/bench/.peers'])
   await cp('.', copy, { recursive: true, filter: name => !left.has(relative('.', name)) })
-  await symlink(resolve('node_modules'), join(copy, 'node_modules'))
+  linkPackages(copy)
 })
 afterAll(() => rm(copy, { recursive: true }))
 
-/**
- * Runs a command in the copy. Our own commands run in this process, as a start takes longer than their work. A command
- * that loads the copy's code has a process of its own, as a module is loaded once.
- */
+/** Runs a command in the copy, as npm would, whose own start takes longer than most commands. */
 async function run(command: string): Promise<{ code: number; output: string }> {
-  const own = command.includes('check:written') ? undefined : await runLine(command, copy)
-  if (own) return { code: own.code, output: `${command}\n${own.output}` }
-  const env: NodeJS.ProcessEnv = {
-    ...process.env,
-    PATH: `${resolve('node_modules/.bin')}:${process.env.PATH}`,
+  const [, name = '', rest = ''] = /^npm run ([\w:-]+)(?: --)?(.*)$/.exec(command) ?? []
+  const line = name ? `${scripts[name]}${rest}` : command
+  const foreign = Object.entries(process.env).filter(
+    ([variable]) => !/^(VITEST|TEST$|NODE_ENV)/.test(variable),
+  )
+  const env = {
+    ...Object.fromEntries(foreign),
+    PATH: `${join(copy, 'node_modules/.bin')}:${process.env.PATH}`,
   }
-  for (const variable of Object.keys(env)) if (/^(VITEST|TEST$|NODE_ENV)/.test(variable)) delete env[variable]
   return new Promise(done =>
-    execFile('sh', ['-c', command], { cwd: copy, env, maxBuffer: 1e8 }, (error, stdout, stderr) =>
+    execFile('sh', ['-c', line], { cwd: copy, env, maxBuffer: 1e8 }, (error, stdout, stderr) =>
       done({ code: error ? 1 : 0, output: `${command}\n${stdout}${stderr}` }),
     ),
   )
@@ -48,8 +48,8 @@ const checks = [
   'npm run lint:spec',
   'npm run generate -- --check',
   'npm run readme -- --check',
-  'node src/engine/tools/cli.ts check:written',
-  'node src/engine/tools/cli.ts check:database',
+  'spec-served check:written',
+  'spec-served check:database',
   'npm run petstore -- check:breaking',
   'tsc --noEmit',
   'biome ci --error-on-warnings src/handlers src/store src/engine/service/database test/operations migrations',
@@ -69,7 +69,7 @@ test('README’s recipes hold: each command and each change, one after the other
           expect(command).toMatch(ofContract)
           await passes(command)
           if (!command.startsWith('npm run add -- GET')) continue
-          const { code, output } = await run('node src/engine/tools/cli.ts check:written')
+          const { code, output } = await run('spec-served check:written')
           expect(code).toBe(1)
           expect(output).toMatch(/src\/handlers\/animals\.ts:\d+ listBirthdays is not written yet/)
         }

@@ -1,10 +1,9 @@
 import { type CompiledQuery, sql } from 'kysely'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
-import { freshDatabase } from '../../src/engine/test/support/database.ts'
-import { shared } from '../../src/engine/test/support/fixtures.ts'
 import { listOrders } from '../../src/store/orders.ts'
 import { listInventory, listPets, type PetPage } from '../../src/store/pet-pages.ts'
 import type { PetStatus } from '../../src/store/pets.ts'
+import { openStore } from '../support/store.ts'
 
 /** Records of each kind; what walks past a good part of them is seen by the rows it reads. */
 const size = 40_000
@@ -13,9 +12,9 @@ const pageRows = 5 * 21
 /** The rows that are looked through for those in a range. */
 const lookedThrough = 5_000
 
-const database = shared(freshDatabase)
+const store = openStore()
 beforeAll(async () => {
-  const { db } = database
+  const { db } = store
   await sql`insert into categories (name, name_key) select i, i from generate_series(1, 50) as i`.execute(db)
   // The available animals were added last. Half of all are of category 1, and one is of category 2. Names of animals
   // that were added last begin with an a. So nothing is where the average of all would have it.
@@ -55,7 +54,7 @@ function rowsRead(node: PlanNode): number {
 
 /** The statements that are run meanwhile. */
 async function statementsOf(run: () => Promise<unknown>): Promise<CompiledQuery[]> {
-  const statements = vi.spyOn(database.db, 'executeQuery')
+  const statements = vi.spyOn(store.db, 'executeQuery')
   await run()
   const queries = statements.mock.calls.map(([query]) => query as CompiledQuery) // the store compiles its pages itself
   statements.mockRestore()
@@ -72,7 +71,7 @@ async function readByPlans(mode: string, queries: readonly CompiledQuery[]): Pro
 async function readByPlan({ sql: text, parameters }: CompiledQuery, mode: string): Promise<number> {
   const values = parameters.map(value => (Array.isArray(value) ? `{${value.join()}}` : value))
   const args = values.length > 0 ? sql`(${sql.join(values.map(value => sql.lit(value)))})` : sql``
-  return database.db.connection().execute(async connection => {
+  return store.db.connection().execute(async connection => {
     await sql`set plan_cache_mode = ${sql.raw(mode)}`.execute(connection)
     await sql`prepare page as ${sql.raw(text)}`.execute(connection)
     const { rows } = await sql<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>`
@@ -87,7 +86,7 @@ async function readByPlan({ sql: text, parameters }: CompiledQuery, mode: string
 
 /** How many animals meet conditions. */
 async function countMatches({ status, categoryId, name = '' }: Omit<PetPage, 'order' | 'after' | 'limit'>) {
-  const { matches } = await database.db
+  const { matches } = await store.db
     .selectFrom('pets')
     .select(eb => eb.fn.countAll<number>().as('matches'))
     .where('name_key', 'like', `${name}%`)
@@ -107,7 +106,7 @@ describe.each([
   ['with statistics', true],
 ])('%s', (_, isAnalysed) => {
   beforeAll(async () => {
-    if (isAnalysed) await sql`analyze`.execute(database.db)
+    if (isAnalysed) await sql`analyze`.execute(store.db)
   })
 
   describe.each(['force_generic_plan', 'force_custom_plan'])('%s', mode => {
@@ -123,7 +122,7 @@ describe.each([
               }
 
       async function costs(page: PetPage) {
-        const read = await readByPlans(mode, await statementsOf(() => listPets(database.db, page)))
+        const read = await readByPlans(mode, await statementsOf(() => listPets(store.db, page)))
         // No index has names with a common beginning in the order of identifiers: if they are few, all are read.
         const isRange = page.order.by === 'id' && page.name !== undefined
         const inRange = isRange ? lookedThrough + (await countMatches(page)) : 0
@@ -139,7 +138,7 @@ describe.each([
       for (const by of ['id', 'name'] as const) {
         const order = { by, descending: true }
         const page = { ids, status: 'available', name: 'a', order, after: undefined, limit: 21 } as const
-        const queries = await statementsOf(() => listPets(database.db, page))
+        const queries = await statementsOf(() => listPets(store.db, page))
         expect(await readByPlans(mode, queries)).toBeLessThanOrEqual(100)
       }
     })
@@ -149,7 +148,7 @@ describe.each([
         for (const maxQuantity of [undefined, 0, 5, 1_000_000])
           for (const after of [undefined, size / 2]) {
             const page = { status, maxQuantity, after, limit: 21 }
-            const read = await readByPlans(mode, await statementsOf(() => listInventory(database.db, page)))
+            const read = await readByPlans(mode, await statementsOf(() => listInventory(store.db, page)))
             // A tenth is in stock and was added last. All of it is read for quantities that few have.
             const most = maxQuantity === undefined ? pageRows : pageRows + lookedThrough + size * 0.1
             expect(read, JSON.stringify(page)).toBeLessThan(most)
@@ -161,7 +160,7 @@ describe.each([
         for (const complete of [undefined, true, false])
           for (const after of [undefined, size / 2]) {
             const page = { petId, complete, after, limit: 21 }
-            const read = await readByPlans(mode, await statementsOf(() => listOrders(database.db, page)))
+            const read = await readByPlans(mode, await statementsOf(() => listOrders(store.db, page)))
             expect(read, JSON.stringify(page)).toBeLessThan(pageRows)
           }
     })
@@ -172,11 +171,11 @@ test.each([
   ['a category', sql`select 1 from pets where category_id = 7`],
   ['an animal', sql`select 1 from orders where pet_id = 7`],
 ])('removing %s finds the rows that refer to it by an index', async (_, query) => {
-  expect(await readByPlan(query.compile(database.db), 'force_generic_plan')).toBeLessThan(size / 10)
+  expect(await readByPlan(query.compile(store.db), 'force_generic_plan')).toBeLessThan(size / 10)
 })
 
 test('identifiers far apart are found as fast as near ones', async () => {
-  const { db } = database
+  const { db } = store
   const far = 9_007_199_254_740_990
   await sql`
     insert into pets (id, category_id, name, name_key) overriding system value

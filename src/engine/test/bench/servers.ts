@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { startOptions } from '../../../../scripts/start/options.ts'
 import { freePort } from '../../tools/local/postgres.ts'
 import { answering, end, type Program as Launched, launch } from '../../tools/local/process.ts'
+import { startOptions } from '../support/petstore.ts'
 
 /** A server that can be started. */
 export interface Program extends Pick<Launched, 'command' | 'args' | 'env'> {

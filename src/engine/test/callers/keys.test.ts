@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import { beforeEach, describe, expect, test } from 'vitest'
-import service from '../../../server.ts'
 import type { OpenApi } from '../../document/types.ts'
 import { keyForm } from '../../service/callers/api-key.ts'
 import { keyCommands } from '../../service/callers/commands.ts'
@@ -10,6 +9,7 @@ import { contractOf } from '../../tools/generate/contract.ts'
 import { freshDatabase } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
 import { modelFrom } from '../support/model.ts'
+import { service } from '../support/petstore.ts'
 
 /** A document of another trade, with keys, plans, windows and scopes of its own, and no operations for them. */
 const document = {

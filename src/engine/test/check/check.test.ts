@@ -3,7 +3,6 @@ import { chmod } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import service from '../../../server.ts'
 import { emptyDatabase } from '../../tools/check/empty-database.ts'
 import type { ServiceName } from '../../tools/check/probes.ts'
 import { beforeSunsets, checkContract } from '../../tools/check/service.ts'
@@ -11,6 +10,7 @@ import { type Built, builtBy, openStarted } from '../../tools/check/world.ts'
 import { contractOf } from '../../tools/generate/contract.ts'
 import { sharedDirectory } from '../support/fixtures.ts'
 import { ownModel } from '../support/model.ts'
+import { service } from '../support/petstore.ts'
 
 const model = await ownModel()
 const now = new Date('2026-11-21T12:00:00Z')

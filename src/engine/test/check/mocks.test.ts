@@ -494,7 +494,7 @@ test('the command for public documents tells how each mock held, and why not all
     writeFile(join(directory, name), JSON.stringify({ ...document, ...more }))
   await save('a__library__books.json', { paths: { '/books': operations } })
   await save('b__library__books.json', { paths: { '/books': operations }, security: [{ key: [] }] })
-  const { code, stdout } = await runScript('scripts/petstore', ['try:mocks', directory])
+  const { code, stdout } = await runScript('src/engine/test/cli', ['try:mocks', directory])
   expect(stdout).toMatch(
     /a\/library books\.json: 0 faults, \d+ requests to 2 operations in \d+ s, 1 never answered 2xx \(1: the document has no success\)/,
   )

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import service from '../../../server.ts'
 import { modelOf } from '../../document/model.ts'
 import { emptyDatabase } from '../../tools/check/empty-database.ts'
 import type { ServiceName } from '../../tools/check/probes.ts'
@@ -8,6 +7,7 @@ import { parseJson } from '../../tools/check/wire.ts'
 import { builtBy, openStarted, type Setting, type World } from '../../tools/check/world.ts'
 import { contractOf } from '../../tools/generate/contract.ts'
 import { ownModel } from '../support/model.ts'
+import { service } from '../support/petstore.ts'
 
 const model = await ownModel()
 const now = new Date('2026-11-21T12:00:00Z')

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import service from '../../../server.ts'
 import type { Model } from '../../document/model.ts'
 import { isObject } from '../../document/pointer.ts'
 import { insertApiKey } from '../../service/callers/api-keys.ts'
@@ -16,6 +15,7 @@ import { contractOf } from '../../tools/generate/contract.ts'
 import { missingPackages, startSite } from '../cluster/site.ts'
 import { hashKey, mintKey, previewKey } from '../support/keys.ts'
 import { modelFrom, ownModel } from '../support/model.ts'
+import { service } from '../support/petstore.ts'
 
 /** Runs the check on a server that listens. */
 async function check(

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startProcess } from '../../../../test/support/process.ts'
 import { prepare } from '../../tools/local/prepare.ts'
 import { keepCalling } from '../faults/calling.ts'
 import { prepareOrders } from '../faults/orders.ts'
@@ -13,6 +12,7 @@ import {
   patroniVersion,
   startPatroni,
 } from '../support/patroni.ts'
+import { startProcess } from '../support/petstore.ts'
 
 /** Callers who order, and wait as long as they are told to when that fails; and callers who only read. */
 const buyers = 6

@@ -1,8 +1,7 @@
 import { beforeAll, expect, test, vi } from 'vitest'
-import { findCategory, insertCategory } from '../../../store/categories.ts'
-import type { Database } from '../../../store/tables.ts'
 import { freshDatabase } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
+import { type Database, findCategory, insertCategory } from '../support/petstore.ts'
 
 const database = shared(freshDatabase)
 const ids: number[] = []

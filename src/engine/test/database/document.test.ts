@@ -2,12 +2,12 @@ import { readFile } from 'node:fs/promises'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import service from '../../../server.ts'
 import type { Db } from '../../service/database/tables.ts'
 import { databaseFaults } from '../../tools/check/database.ts'
 import { freshDatabase } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
 import { modelFrom } from '../support/model.ts'
+import { service } from '../support/petstore.ts'
 
 const document = parse(await readFile('spec/openapi.yaml', 'utf8'))
 

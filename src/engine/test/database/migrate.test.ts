@@ -1,8 +1,5 @@
 import { type Kysely, sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
-import service from '../../../server.ts'
-import { insertCategory } from '../../../store/categories.ts'
-import { foldName } from '../../../store/text.ts'
 import {
   appliedMigrations,
   migrateDown,
@@ -12,6 +9,7 @@ import {
 import type { Migrations } from '../../service/database/migration.ts'
 import { freshDatabase } from '../support/database.ts'
 import { renewed } from '../support/fixtures.ts'
+import { foldName, insertCategory, service } from '../support/petstore.ts'
 
 const { migrations } = service
 const steps = Object.keys(migrations)

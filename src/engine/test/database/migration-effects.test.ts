@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
-import service from '../../../server.ts'
 import type { Migrations } from '../../service/database/migration.ts'
 import { effectsOf } from '../../tools/migrations/effects.ts'
+import { service } from '../support/petstore.ts'
 
 const { migrations } = service
 const alone = { isOutsideTransaction: true }

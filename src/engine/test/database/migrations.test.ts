@@ -1,11 +1,11 @@
 import { type Kysely, sql } from 'kysely'
 import { expect, test } from 'vitest'
-import service from '../../../server.ts'
 import { measureReading, migrateDown, migrateToLatest } from '../../service/database/migrate.ts'
 import type { Migration, Migrations } from '../../service/database/migration.ts'
 import { planOf } from '../../tools/migrations/plan.ts'
 import { databaseKind, freshDatabase } from '../support/database.ts'
 import { renewed } from '../support/fixtures.ts'
+import { service } from '../support/petstore.ts'
 
 const { migrations } = service
 

@@ -1,9 +1,9 @@
 import { type CompiledQuery, sql } from 'kysely'
 import type { Parameter } from 'spec-served'
 import { beforeEach, expect, test, vi } from 'vitest'
-import { prepared } from '../../../store/tables.ts'
 import { freshDatabase } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
+import { prepared } from '../support/petstore.ts'
 
 const database = shared(freshDatabase)
 

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import service from '../../../server.ts'
 import { openDatabase, openMigrated } from '../../service/database/connect.ts'
 import type { Db } from '../../service/database/tables.ts'
 import { closedDatabase } from '../support/database.ts'
 import { renewed } from '../support/fixtures.ts'
+import { service } from '../support/petstore.ts'
 import { addPet, startOn } from '../support/store.ts'
 
 const database = renewed(closedDatabase)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { insertCategory } from '../../../store/categories.ts'
+import { insertCategory } from '../support/petstore.ts'
 import { requestText } from '../support/raw.ts'
 import { type Handlers, startStore } from '../support/store.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Handlers } from '../../../handlers/handler.ts'
+import type { Handlers } from '../support/petstore.ts'
 import type { Trx } from '../support/tables.ts'
 
 type ContextOf<Id extends keyof Handlers> = Parameters<Handlers[Id]>[1]

@@ -60,11 +60,3 @@ describe('a point in time', () => {
 test('the session keeps time in UTC', async () => {
   expect(await read(sql`to_char('2026-07-01T00:00:00Z'::timestamptz, 'HH24:MI OF')`)).toBe('00:00 +00')
 })
-
-test('names sort byte by byte, whatever the database was created with', async () => {
-  await sql`insert into categories (name, name_key) values ('a', 'a'), ('b', 'B'), ('c', 'ä'), ('d', 'z')`.execute(
-    database.db,
-  )
-  const rows = await database.db.selectFrom('categories').select('name_key').orderBy('name_key').execute()
-  expect(rows.map(row => row.name_key)).toEqual(['B', 'a', 'z', 'ä'])
-})

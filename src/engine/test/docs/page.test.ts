@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { operations, rateLimits } from '../../../generated/operations.ts'
 import { ownModel } from '../support/model.ts'
+import { operations, rateLimits } from '../support/petstore.ts'
 import {
   authorize,
   block,

@@ -5,10 +5,10 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { Page } from 'playwright-core'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
-import { operations } from '../../../generated/operations.ts'
 import { modelOf } from '../../document/model.ts'
 import { serveMocks } from '../../tools/mock/serve.ts'
 import { readDocument } from '../../tools/reading/read.ts'
+import { operations } from '../support/petstore.ts'
 import {
   authorize,
   block,

@@ -2,10 +2,9 @@ import { mkdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, inject, onTestFinished } from 'vitest'
-import { type RunningServer, startProcess } from '../../../../test/support/process.ts'
-import type { operations } from '../../../generated/operations.ts'
 import { temporaryDirectory } from '../../tools/local/temporary.ts'
 import { dataDirectory } from '../support/data-directory.ts'
+import { type operations, type RunningServer, startProcess } from '../support/petstore.ts'
 
 /** The directory for pictures of the page. */
 export const pictures = 'test/.output'

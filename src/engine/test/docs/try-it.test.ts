@@ -1,8 +1,8 @@
 import type { Page, Request } from 'playwright-core'
 import { expect, onTestFinished, test } from 'vitest'
-import type { operations } from '../../../generated/operations.ts'
 import { serveMocks } from '../../tools/mock/serve.ts'
 import { modelFrom } from '../support/model.ts'
+import type { operations } from '../support/petstore.ts'
 import { startPrefixProxy } from '../support/prefix-proxy.ts'
 import {
   authorize,

@@ -1,7 +1,7 @@
-import { startProcess } from '../../../../test/support/process.ts'
 import { startPostgres } from '../../tools/local/postgres.ts'
 import { prepare } from '../../tools/local/prepare.ts'
 import { createClient } from '../support/http.ts'
+import { startProcess } from '../support/petstore.ts'
 import { startPgBouncer } from '../support/pgbouncer.ts'
 import type { Scenario } from './scenario.ts'
 

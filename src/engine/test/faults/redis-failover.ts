@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type RunningServer, startProcess } from '../../../../test/support/process.ts'
 import { createClient } from '../support/http.ts'
+import { type RunningServer, startProcess } from '../support/petstore.ts'
 import { nodeTimeout, type RedisCluster, startRedisCluster } from '../support/redis-cluster.ts'
 import { keepCalling } from './calling.ts'
 import { quantile, type Scenario } from './scenario.ts'

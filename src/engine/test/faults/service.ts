@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type RunningServer, startProcess } from '../../../../test/support/process.ts'
 import { type PostgresServer, startPostgres } from '../../tools/local/postgres.ts'
 import { prepare } from '../../tools/local/prepare.ts'
 import { temporaryDirectory } from '../../tools/local/temporary.ts'
 import { dataDirectory } from '../support/data-directory.ts'
 import { createClient, type Send } from '../support/http.ts'
+import { type RunningServer, startProcess } from '../support/petstore.ts'
 import type { Setting } from './scenario.ts'
 
 /** A pet store in a process of its own, to be killed and started again. */

@@ -1,8 +1,8 @@
 import type { LightMyRequestResponse } from 'fastify'
 import { beforeEach, expect, test } from 'vitest'
-import { rateLimits } from '../../../generated/operations.ts'
 import { freshDatabase } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
+import { rateLimits } from '../support/petstore.ts'
 import { issueKey, startOn, startStore } from '../support/store.ts'
 
 const minute = 60_000

@@ -2,9 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
-import { operations } from '../../../generated/operations.ts'
+import { connect } from '../../tools/client/client.ts'
 import { shared } from '../support/fixtures.ts'
 import { ownContract } from '../support/model.ts'
+import { operations, type paths } from '../support/petstore.ts'
+import { startPrefixProxy } from '../support/prefix-proxy.ts'
 import { startStore, type TestStore } from '../support/store.ts'
 
 const store = shared(() => startStore())
@@ -169,6 +171,26 @@ describe('behind a prefix that a proxy takes away', () => {
       kept: 'private, no-cache',
       shared: ['private, no-cache', 'private, no-cache'],
     })
+  })
+
+  test('a client, its links and the document work behind a prefix that a trusted proxy takes away', async () => {
+    const store = await startStore({ trustProxy: true })
+    const proxy = await startPrefixProxy(await store.port(), '/service')
+    onTestFinished(async () => {
+      proxy.close()
+      await store.close()
+    })
+    const headers = { 'X-API-Key': store.key }
+    for (const name of ['Dogs', 'Cats']) await store.call('createCategory', { body: { name } })
+    const own = connect<paths>({ repeatable: [] }, { baseUrl: proxy.url, headers })
+    const names: string[] = []
+    for await (const { name } of own.items('/categories', { query: { limit: 1 } })) names.push(name)
+    expect(names.length).toBeGreaterThan(1)
+    const { response } = await own.GET('/categories', { params: { query: { limit: 1 } } })
+    const [, next = ''] = /<([^>]*)>; rel="next"/.exec(response.headers.get('Link') ?? '') ?? []
+    expect((await fetch(new URL(next, response.url), { headers })).status).toBe(200)
+    const document = await (await fetch(`${proxy.url}/openapi.json`)).text()
+    expect(document).toContain(`"default":"${proxy.url}"`)
   })
 
   test.each<[string, boolean | string[], string]>([

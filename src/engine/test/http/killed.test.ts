@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type RunningServer, startProcess } from '../../../../test/support/process.ts'
-import { rateLimits } from '../../../generated/operations.ts'
 import { shared } from '../support/fixtures.ts'
+import { type RunningServer, rateLimits, startProcess } from '../support/petstore.ts'
 import { serverDatabase } from '../support/server-database.ts'
 
 const database = shared(serverDatabase)

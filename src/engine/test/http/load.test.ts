@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { KyselyPlugin } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { rateLimits } from '../../../generated/operations.ts'
 import { freshDatabase } from '../support/database.ts'
 import { serve } from '../support/engine.ts'
 import { shared } from '../support/fixtures.ts'
 import { mintKey } from '../support/keys.ts'
+import { rateLimits } from '../support/petstore.ts'
 import { issueKey, startOn } from '../support/store.ts'
 
 const { minute: free } = rateLimits.plans.Free

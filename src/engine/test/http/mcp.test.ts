@@ -3,12 +3,12 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { createService } from 'spec-served'
 import { expect, onTestFinished, test } from 'vitest'
-import service from '../../../server.ts'
 import { mostFree } from '../../service/limits/free-requests.ts'
 import { freshDatabase } from '../support/database.ts'
 import { echo, serve } from '../support/engine.ts'
 import { shared } from '../support/fixtures.ts'
 import { ownContract } from '../support/model.ts'
+import { service } from '../support/petstore.ts'
 import { startPrefixProxy } from '../support/prefix-proxy.ts'
 import { addPet, ample, issueKey, type Server, startOn, startStore } from '../support/store.ts'
 

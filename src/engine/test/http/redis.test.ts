@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { rateLimits } from '../../../generated/operations.ts'
 import { startRedis } from '../../tools/local/redis.ts'
+import { rateLimits } from '../support/petstore.ts'
 import { has } from '../support/programs.ts'
 import { startRedisCluster } from '../support/redis-cluster.ts'
 import { issueKey, type Server, startOn, startStore } from '../support/store.ts'

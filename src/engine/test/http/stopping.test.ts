@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http'
 import { afterEach, expect, test } from 'vitest'
-import { type RunningServer, startProcess } from '../../../../test/support/process.ts'
 import { shared } from '../support/fixtures.ts'
+import { type RunningServer, startProcess } from '../support/petstore.ts'
 import { exchange, requestText } from '../support/raw.ts'
 import { serverDatabase } from '../support/server-database.ts'
 

@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { context, propagation, trace } from '@opentelemetry/api'
 import Fastify from 'fastify'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { startProcess } from '../../../../test/support/process.ts'
 import { openTraces } from '../../service/process/traces.ts'
 import { silent } from '../../service/runtime/batch-writer.ts'
 import { databaseKind } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
 import { ownContract, ownModel } from '../support/model.ts'
+import { startProcess } from '../support/petstore.ts'
 import { serverDatabase } from '../support/server-database.ts'
 
 /** A span as OTLP has it in JSON. */

@@ -1,8 +1,8 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest'
-import { rateLimits } from '../../../generated/operations.ts'
 import { freshDatabase } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
 import { mintKey } from '../support/keys.ts'
+import { rateLimits } from '../support/petstore.ts'
 import { issueKey, type Server, startOn } from '../support/store.ts'
 
 /** The requests a minute of an address without a key. */

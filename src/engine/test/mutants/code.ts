@@ -1,18 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process'
-import {
-  cpSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { join, resolve } from 'node:path'
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { endWithUs } from '../../tools/local/process.ts'
 import { temporaryDirectory } from '../../tools/local/temporary.ts'
+import { linkPackages } from '../support/petstore.ts'
 import { type CodeFault, faultsIn, someOf, withFault } from './code-faults.ts'
 import { testsOf } from './code-tests.ts'
 
@@ -33,7 +24,8 @@ export async function tryCode(folder: string, count: number, seed: number): Prom
   const tracked = execFileSync('git', ['ls-files'], { encoding: 'utf8' }).trim().split('\n')
   const copy = temporaryDirectory()
   try {
-    copyProject(tracked, copy)
+    for (const name of tracked) cpSync(name, join(copy, name))
+    linkPackages(copy)
     const isCode = (name: string) =>
       name.startsWith(`${folder}/`) &&
       /\.ts$/.test(name) &&
@@ -57,17 +49,6 @@ export async function tryCode(folder: string, count: number, seed: number): Prom
     return survived
   } finally {
     rmSync(copy, { recursive: true, force: true })
-  }
-}
-
-/** Copies what git tracks, with the packages. Links between them stay links, so that those of the project lead into the copy. */
-function copyProject(tracked: readonly string[], copy: string): void {
-  for (const name of tracked) cpSync(name, join(copy, name))
-  mkdirSync(join(copy, 'node_modules'))
-  for (const name of readdirSync('node_modules')) {
-    const there = join('node_modules', name)
-    const target = lstatSync(there).isSymbolicLink() ? readlinkSync(there) : resolve(there)
-    symlinkSync(target, join(copy, there))
   }
 }
 

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
-import { chmod, mkdtemp, readFile, rm, symlink } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { apply, commandsOf, type Step, stepsOf, writtenIn } from '../../../../test/support/recipes.ts'
+import { apply, commandsOf, linkPackages, type Step, stepsOf, writtenIn } from '../support/petstore.ts'
 
 /** The most lines that a reader may have to write, by the recipe. */
 const mostLines: Record<string, number> = { 'An operation': 25, 'A resource with a table': 120 }
@@ -47,7 +47,7 @@ export async function run({
   try {
     if (!(await carryOut(`git clone --quiet --no-hardlinks '${resolve(from)}' '${directory}'`, root)))
       return 1
-    if (link) await symlink(resolve('node_modules'), join(directory, 'node_modules'))
+    if (link) linkPackages(directory)
     else if (!(await carryOut('npm ci', directory))) return 1
     const [, recipes] =
       /\]\((spec\/recipes\.md)\)/.exec(await readFile(join(directory, 'README.md'), 'utf8')) ?? []

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import Fastify from 'fastify'
 import fp from 'fastify-plugin'
 import { expect, test } from 'vitest'
-import service from '../../../server.ts'
 import { createService, servicePlugin } from '../../index.ts'
 import { dataDirectory } from '../support/data-directory.ts'
 import { sharedDirectory } from '../support/fixtures.ts'
+import { service } from '../support/petstore.ts'
 
 const directory = sharedDirectory()
 

@@ -1,7 +1,8 @@
 import chromium from '@sparticuz/chromium'
 import { chromium as launcher } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
-import { databaseTemplate } from './data-directory.ts'
+import { keepTemplate } from '../../tools/local/template.ts'
+import { service } from './petstore.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -19,6 +20,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
     args: ['--no-sandbox', '--disable-gpu'],
   })
   project.provide('browser', browser.wsEndpoint())
-  await databaseTemplate() // which all of them copy
+  await keepTemplate(service.migrations) // which all of them copy
   return () => browser.close()
 }

@@ -1,16 +1,17 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { cp, readFile, symlink } from 'node:fs/promises'
-import { join, relative, resolve } from 'node:path'
+import { cp, readFile } from 'node:fs/promises'
+import { relative, resolve } from 'node:path'
 import { temporaryDirectory } from '../../tools/local/temporary.ts'
+import { linkPackages } from './petstore.ts'
 
 const { scripts } = JSON.parse(await readFile('package.json', 'utf8'))
 
 /** A copy of the project, without its tests. The caller removes it. */
 export async function copyOfProject(): Promise<string> {
   const copy = temporaryDirectory()
-  const left = new Set(['node_modules', '.git', 'data', 'test', 'src/engine/test/bench'])
+  const left = new Set(['node_modules', '.git', 'data', 'test', 'src/engine/test'])
   await cp('.', copy, { recursive: true, filter: name => !left.has(relative('.', name)) })
-  await symlink(resolve('node_modules'), join(copy, 'node_modules'))
+  linkPackages(copy)
   return copy
 }
 

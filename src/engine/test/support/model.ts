@@ -1,8 +1,8 @@
-import service from '../../../server.ts'
 import { type Model, modelOf } from '../../document/model.ts'
 import type { Contract } from '../../service/contract/contract.ts'
 import { readContract } from '../../service/process/contract.ts'
 import { readDocument, readValue } from '../../tools/reading/read.ts'
+import { service } from './petstore.ts'
 
 /** The model of a document at hand, as it was written or changed. */
 export async function modelFrom(document: unknown): Promise<Model> {

@@ -1,8 +1,8 @@
 import type { TestProject } from 'vitest/node'
-import service from '../../../server.ts'
 import { openDatabase } from '../../service/database/connect.ts'
 import { migrateToLatest } from '../../service/database/migrate.ts'
 import { type PostgresServer, startPostgres } from '../../tools/local/postgres.ts'
+import { service } from './petstore.ts'
 
 /**
  * Starts a PostgreSQL with a migrated database that every test file copies. Where it can't start, the tests on it are

@@ -1,7 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
-import { type Client, createClient } from '../../../../test/support/client.ts'
-import service from '../../../server.ts'
+import { addOrder, addPet, addPets } from '../../../../test/support/store.ts'
 import { type ApiKeyRow, insertApiKey } from '../../service/callers/api-keys.ts'
 import type { Seal } from '../../service/callers/seal.ts'
 import type { Checkers } from '../../service/callers/security.ts'
@@ -15,11 +14,18 @@ import { openResources } from '../../service/process/resources.ts'
 import { buildServer } from '../../service/process/server.ts'
 import type { AnyHandler } from '../../service/routes/binding.ts'
 import { registerReplyCheck } from '../../tools/check/reply-checker.ts'
+import { type Call, createCall } from '../../tools/testing/call.ts'
 import { freshDatabase } from './database.ts'
 import { hashKey, mintKey, previewKey } from './keys.ts'
 import { ownContract } from './model.ts'
+import { type Own, service } from './petstore.ts'
 import { type Exchange, exchange, type Script } from './raw.ts'
 import type { Database } from './tables.ts'
+
+export { addOrder, addPet, addPets }
+
+/** Calls an operation of the pet store. */
+export type Client = Call<Own>
 
 /** A whole pet store on a database of its own. */
 export interface TestStore {
@@ -135,7 +141,7 @@ export async function startOn(
     port,
     exchange: async script => exchange(await port(), script),
     clean: resources.clean,
-    call: createClient(app, contract, key),
+    call: createCall<Own>(app, contract.model, { 'x-api-key': key }),
     request(options) {
       const { headers, ...rest } = typeof options === 'string' ? { url: options } : options
       return app.inject({ ...rest, headers: { 'x-api-key': key, ...headers } })
@@ -170,31 +176,4 @@ export async function issueKey(
     expiresAt: key.expiresAt ?? null,
   })
   return secret
-}
-
-/** A category with animals in it, as the API made them. */
-export async function addPets(
-  call: Client,
-  ...names: string[]
-): Promise<{ categoryId: number; ids: number[] }> {
-  const category = await call('createCategory', { body: { name: `Kind ${crypto.randomUUID()}` } })
-  const categoryId: number = category.body.id
-  const ids: number[] = []
-  for (const name of names) ids.push((await call('createPet', { body: { name, categoryId } })).body.id)
-  return { categoryId, ids }
-}
-
-/** One animal with the stock given. */
-export async function addPet(call: Client, quantity = 1): Promise<number> {
-  const { ids } = await addPets(call, 'Rex')
-  const petId = ids[0] ?? 0
-  if (quantity !== 1) await call('updateInventory', { path: { petId }, body: { quantity } })
-  return petId
-}
-
-/** An open order for the animal. */
-export async function addOrder(call: Client, petId: number, quantity = 1): Promise<number> {
-  const { id } = (await call('placeOrder', { body: { petId, quantity } })).body
-  if (id === undefined) throw new Error('The order has no identifier')
-  return id
 }

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
-import type { Database as OwnDatabase, Db as OwnDb, Tables } from '../../../store/tables.ts'
 import { type OpenDatabase, openDatabase } from '../../service/database/connect.ts'
 import type { Database as EngineDatabase, Db as EngineDb } from '../../service/database/tables.ts'
+import type { Database as OwnDatabase, Db as OwnDb, Tables } from './petstore.ts'
 
 /** A database with the pet store's tables, which the engine takes as one of its own. */
 export type Database = EngineDatabase & OwnDatabase

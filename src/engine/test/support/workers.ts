@@ -1,4 +1,4 @@
-import { type RunningServer, startProcess } from '../../../../test/support/process.ts'
+import { type RunningServer, startProcess } from './petstore.ts'
 
 /** A line of the log of a server with workers. */
 interface Line {

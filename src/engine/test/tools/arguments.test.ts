@@ -102,7 +102,7 @@ test('--help loads neither the document’s reader nor the service', async () =>
   const { PATH } = process.env
   const place = temporaryDirectory()
   const env = { PATH, NODE_V8_COVERAGE: place } // by which Node writes down each module that it has loaded
-  const { stdout } = await promisify(execFile)('node', ['scripts/petstore.ts', 'mock', '--help'], { env })
+  const { stdout } = await promisify(execFile)('node', ['src/engine/test/cli.ts', 'mock', '--help'], { env })
   expect(stdout).toContain('Usage: ')
   const texts = await Promise.all((await readdir(place)).map(name => readFile(join(place, name), 'utf8')))
   const loaded: string[] = texts.flatMap(text =>

@@ -5,11 +5,11 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import ts from 'typescript'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { paths } from '../../../generated/schema.ts'
 import { modelOf } from '../../document/model.ts'
 import { type Client, connect, need, RequestFailed, type Retry } from '../../tools/client/client.ts'
 import { clientPackage } from '../../tools/client/package.ts'
 import { readDocument } from '../../tools/reading/read.ts'
+import type { paths } from '../support/petstore.ts'
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void
 

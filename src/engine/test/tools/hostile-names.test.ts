@@ -5,11 +5,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
-import { failToStart, startProcess } from '../../../../test/support/process.ts'
 import { DocumentRefused } from '../../tools/reading/fault.ts'
 import { parseDocument } from '../../tools/reading/read.ts'
 import { runPetstore } from '../support/command.ts'
 import { dataDirectory } from '../support/data-directory.ts'
+import { failToStart, startProcess } from '../support/petstore.ts'
 
 let DATA_DIR: string
 beforeAll(async () => {

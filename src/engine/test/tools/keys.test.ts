@@ -1,11 +1,11 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { failToStart, startProcess } from '../../../../test/support/process.ts'
 import { runPetstore } from '../support/command.ts'
 import { dataDirectory } from '../support/data-directory.ts'
 import { isWellFormed } from '../support/keys.ts'
-import { petstore } from '../support/petstore.ts'
+import { operate } from '../support/operate.ts'
+import { failToStart, startProcess } from '../support/petstore.ts'
 
 let DATA_DIR: string
 beforeAll(async () => {
@@ -21,7 +21,7 @@ function run(...args: string[]) {
 const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout)
 
 test('keys are administered from a shell, whether or not a server runs on the embedded database', async () => {
-  const made = await petstore(
+  const made = await operate(
     { DATA_DIR },
     'keys',
     'create',

@@ -149,7 +149,7 @@ test.each([
 test.each([
   ['mcp', ['--url', 'http://127.0.0.1:1', '--key', 'SECRET\nSECRET']],
   ['mcp', ['--spec', 'spec/openapi.yaml', '--key', 'SECRET\rSECRET']],
-  ['scripts/petstore', ['demo', '--url', 'http://127.0.0.1:1', '--key', 'SECRET\nSECRET']],
+  ['scripts/demo', ['--url', 'http://127.0.0.1:1', '--key', 'SECRET\nSECRET']],
   ['check:contract', ['--url', 'http://127.0.0.1:1', '--key', 'SECRET\u0001SECRET']],
 ] as const)('%s %j is refused without its key', async (name, args) => {
   const { code, stdout, stderr } = await runScript(name, [...args])
@@ -160,10 +160,10 @@ test.each([
 
 test.each([
   ['mcp', 'API_KEY'],
-  ['demo', 'API_KEY'],
+  ['scripts/demo', 'API_KEY'],
   ['check:contract', '--key-file FILE'],
 ])('%s names %s before --key, which others can see', async (name, better) => {
-  const { stdout } = await runScript('scripts/petstore', [name, '--help'])
+  const { stdout } = await runScript(name, ['--help'])
   expect(stdout.indexOf(better)).toBeGreaterThan(0)
   expect(stdout.indexOf(better)).toBeLessThan(stdout.indexOf('  --key '))
   expect(stdout).toMatch(/ --key .* on this machine can see/)

@@ -1,9 +1,9 @@
 import { copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { apply, commandsOf, stepsOf } from '../../../../test/support/recipes.ts'
 import { startPostgres } from '../../tools/local/postgres.ts'
 import { built, emptyFolder, install, installByNpm, serving, shell } from '../support/package.ts'
+import { apply, commandsOf, stepsOf } from '../support/petstore.ts'
 
 const steps = stepsOf(await readFile('src/engine/README.md', 'utf8'))
 // Each step is a program of its own, and the check eight of them.
@@ -99,6 +99,8 @@ describe('the package README, word by word, in an empty folder', () => {
     )
     const types = await shell('tsc --noEmit', project)
     expect(types, types.output).toMatchObject({ code: 0 })
+    const tests = await shell('npm test', project)
+    expect(tests, tests.output).toMatchObject({ code: 0 })
 
     await using postgres = await startPostgres()
     await postgres.execute('create database library')

@@ -17,7 +17,7 @@ const directory = sharedDirectory()
 async function runOn(before: string, after: string, ...args: string[]) {
   const file = join(directory, 'settings.md')
   await writeFile(file, settings.replace(before, after))
-  const { code, output } = await runScript('scripts/petstore', ['readme', '--file', file, ...args])
+  const { code, output } = await runScript('src/engine/test/cli', ['readme', '--file', file, ...args])
   return { code, output, text: await readFile(file, 'utf8') }
 }
 

@@ -46,7 +46,7 @@ function valueCases({ path, command }: Walked): string[] {
 export async function completionOf(shell: (typeof shells)[number], root: Command): Promise<string> {
   const all = await walk(root)
   const pathsOf = (some: typeof all) => some.map(({ path }) => quoted(path)).join('|')
-  const program = isOwnRepository ? 'node_modules/.bin/node scripts/petstore.ts' : `npx ${packageName}`
+  const program = isOwnRepository ? 'node_modules/.bin/node src/engine/test/cli.ts' : `npx ${packageName}`
   const lines = [
     `petstore() { (cd ${quoted(resolve('.'))} && ${program} "$@"); }`,
     '_petstore() {',

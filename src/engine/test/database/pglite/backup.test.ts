@@ -3,12 +3,12 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startProcess } from '../../../../../test/support/process.ts'
 import { copyDatabase } from '../../../service/database/backup.ts'
 import { temporaryDirectory } from '../../../tools/local/temporary.ts'
 import { runPetstore } from '../../support/command.ts'
 import { dataDirectory } from '../../support/data-directory.ts'
-import { petstore } from '../../support/petstore.ts'
+import { operate } from '../../support/operate.ts'
+import { startProcess } from '../../support/petstore.ts'
 import { openStore } from '../../support/tables.ts'
 
 let directory: string
@@ -43,7 +43,7 @@ test('a backup of a running store is whole, and a restored store serves what was
   })()
   while (acknowledged.length < 20) await new Promise(resolve => setTimeout(resolve, 10))
   const before = acknowledged.length
-  const backup = await petstore({ DATA_DIR }, 'backup', taken(), '--json')
+  const backup = await operate({ DATA_DIR }, 'backup', taken(), '--json')
   isOver = true
   await writing
   await server.stop()

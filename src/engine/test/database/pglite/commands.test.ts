@@ -4,7 +4,6 @@ import { createConnection, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import service from '../../../../server.ts'
 import { keyForm } from '../../../service/callers/api-key.ts'
 import { unsealed } from '../../../service/callers/seal.ts'
 import { readContract } from '../../../service/process/contract.ts'
@@ -13,6 +12,7 @@ import { temporaryDirectory } from '../../../tools/local/temporary.ts'
 import { askServer } from '../../../tools/operate/ask-server.ts'
 import { freshDatabase } from '../../support/database.ts'
 import { shared } from '../../support/fixtures.ts'
+import { service } from '../../support/petstore.ts'
 
 const contract = await readContract(service.root)
 const create = { command: 'keys.create', input: { body: { name: 'x', plan: 'Free', scopes: ['read'] } } }

@@ -4,12 +4,12 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } f
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import service from '../../../../server.ts'
 import { openMigrated } from '../../../service/database/connect.ts'
 import { createOrOpen, DirectoryInUse, lockDirectory } from '../../../service/database/directory.ts'
 import { templateFor } from '../../../service/database/template.ts'
 import { temporaryDirectory } from '../../../tools/local/temporary.ts'
-import { databaseTemplate, dataDirectory } from '../../support/data-directory.ts'
+import { dataDirectory } from '../../support/data-directory.ts'
+import { service } from '../../support/petstore.ts'
 import { openStore } from '../../support/tables.ts'
 
 let root: string
@@ -161,7 +161,7 @@ test('a database that was killed while it was made is made again', async () => {
 
 test('a new database is a copy of the template, unless the code of a migration has changed', async () => {
   mkdirSync(dataDir, { recursive: true })
-  const template = join(await databaseTemplate(), 'postgres')
+  const template = templateFor(service.migrations)
   const content = async (directory: string) => (existsSync(directory) ? readdirSync(directory) : 'nothing')
   expect(await createOrOpen(dataDir, content, template)).toEqual(readdirSync(template))
   const { migrations } = service

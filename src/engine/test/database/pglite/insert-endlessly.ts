@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
-import service from '../../../../server.ts'
 import { migrateToLatest } from '../../../service/database/migrate.ts'
+import { service } from '../../support/petstore.ts'
 import { openStore } from '../../support/tables.ts'
 
 // Run by directory.test.ts as a process of its own: stores categories until killed and reports each once it is stored.

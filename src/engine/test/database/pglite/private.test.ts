@@ -10,10 +10,10 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import { startProcess } from '../../../../../test/support/process.ts'
 import { openDatabase } from '../../../service/database/connect.ts'
 import { renewedDirectory } from '../../support/fixtures.ts'
-import { petstore } from '../../support/petstore.ts'
+import { operate } from '../../support/operate.ts'
+import { startProcess } from '../../support/petstore.ts'
 
 const root = renewedDirectory()
 let DATA_DIR: string
@@ -51,11 +51,11 @@ test('an existing directory, its database and its backup become the owner’s al
   await addCategory(again.url)
   expect(open(DATA_DIR)).toEqual([])
   const copy = join(root, 'copy')
-  expect(await petstore({ DATA_DIR }, 'backup', copy)).toMatchObject({ code: 0 })
+  expect(await operate({ DATA_DIR }, 'backup', copy)).toMatchObject({ code: 0 })
   await again.stop()
   expect(open(copy)).toEqual([])
   const restored = join(root, 'restored')
-  expect(await petstore({ DATA_DIR: restored }, 'restore', copy)).toMatchObject({ code: 0 })
+  expect(await operate({ DATA_DIR: restored }, 'restore', copy)).toMatchObject({ code: 0 })
   expect(open(restored)).toEqual([])
 })
 

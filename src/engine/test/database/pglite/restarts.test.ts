@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { startProcess } from '../../../../../test/support/process.ts'
 import { runPetstore } from '../../support/command.ts'
 import { sharedDirectory } from '../../support/fixtures.ts'
+import { startProcess } from '../../support/petstore.ts'
 
 const DATA_DIR = sharedDirectory()
 

@@ -1,12 +1,11 @@
 import { sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { startProcess } from '../../../../../test/support/process.ts'
-import service from '../../../../server.ts'
 import { openDatabase, openMigrated } from '../../../service/database/connect.ts'
 import { appliedMigrations } from '../../../service/database/migrate.ts'
 import { freshPostgres, type PostgresConfig } from '../../support/database.ts'
 import { renewed } from '../../support/fixtures.ts'
+import { service, startProcess } from '../../support/petstore.ts'
 import { type Database, type OpenStore, openStore } from '../../support/tables.ts'
 import { startTcpProxy } from '../../support/tcp-proxy.ts'
 

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, onTestFinished, test } from 'vitest'
-import service from '../../../../server.ts'
 import { openDatabase, openMigrated } from '../../../service/database/connect.ts'
 import { isDatabaseUnavailable } from '../../../service/database/failures.ts'
 import { openReplicas } from '../../../service/database/replicas.ts'
 import { startPostgres } from '../../../tools/local/postgres.ts'
 import { freshPostgres, startFollower } from '../../support/database.ts'
 import { shared } from '../../support/fixtures.ts'
+import { service } from '../../support/petstore.ts'
 import { addPet, startOn } from '../../support/store.ts'
 
 const database = shared(freshPostgres)

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import service from '../../../../server.ts'
 import { type OpenDatabase, openDatabase } from '../../../service/database/connect.ts'
 import { migrateToLatest } from '../../../service/database/migrate.ts'
 import { freshPostgres, type PostgresConfig } from '../../support/database.ts'
 import { renewed } from '../../support/fixtures.ts'
+import { service } from '../../support/petstore.ts'
 import { addPet, issueKey, startOn, type TestStore } from '../../support/store.ts'
 import { startTcpProxy, type TcpProxy } from '../../support/tcp-proxy.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { rateLimits } from '../../../../generated/operations.ts'
 import { freshPostgres } from '../../support/database.ts'
-import { petstore } from '../../support/petstore.ts'
+import { operate } from '../../support/operate.ts'
+import { rateLimits } from '../../support/petstore.ts'
 import { startOn } from '../../support/store.ts'
 
 test('a ban that is lifted from a shell ends within a second in a running server', async () => {
@@ -19,7 +19,7 @@ test('a ban that is lifted from a shell ends within a second in a running server
   for (let i = 0; i < quotas.minute + rateLimits.ban.refusals; i++) await code()
   expect(await code()).toBe('api_key_banned') // from here on the server knows of the ban
 
-  await petstore({ DATABASE_URL: database.config.url }, 'keys', 'unban', String(id))
+  await operate({ DATABASE_URL: database.config.url }, 'keys', 'unban', String(id))
   time += 1_000
   expect(await code()).toBe('rate_limited')
 })

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import type { Database } from '../../../../store/tables.ts'
 import { shared } from '../../support/fixtures.ts'
+import type { Database } from '../../support/petstore.ts'
 import { addPet, startStore } from '../../support/store.ts'
 
 /** It refuses what waits too long. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { migrations } from '../../../../../migrations/index.ts' // the database is a copy that has them
 import { createService, defineService } from '../../../index.ts'
+import { migrations } from '../../support/petstore.ts' // the database is a copy that has them
 
 // Opens the shop and the zoo of two directories in one process, and calls both by turns. It tells the answers on the
 // standard error. The standard output has their log.

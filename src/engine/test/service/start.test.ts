@@ -1,0 +1,146 @@
+import { execFile } from 'node:child_process'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dataDirectory } from '../support/data-directory.ts'
+import { sharedDirectory } from '../support/fixtures.ts'
+import { failToStart, type RunningServer, startProcess } from '../support/petstore.ts'
+
+const directory = sharedDirectory()
+
+test('a server loses at most the last second of a day’s count when it is killed', async () => {
+  const DATA_DIR = await dataDirectory(join(directory, 'killed'))
+  const first = await startProcess({ DATA_DIR })
+  const headers = { 'x-api-key': (await readFile(join(DATA_DIR, 'api-key'), 'utf8')).trim() }
+  for (let i = 0; i < 5; i++) await fetch(`${first.url}/pets`, { headers })
+  await new Promise(resolve => setTimeout(resolve, 1500))
+  await first.stop('SIGKILL')
+  const second = await startProcess({ DATA_DIR })
+  const usage = await (await fetch(`${second.url}/usage`, { headers })).json()
+  expect(usage).toMatchObject({ windows: [{ remaining: 1000 }, { name: 'day', remaining: 99_995 }] })
+  await second.stop()
+})
+
+describe('the log', () => {
+  test('the log is JSON for programs, and says first where the docs are and where the key lies', async () => {
+    const DATA_DIR = await dataDirectory(join(directory, 'json'))
+    const server = await startProcess({ DATA_DIR, METRICS_PORT: '0' })
+    const metrics = /(http:\/\/\S+\/metrics)/.exec(server.output())?.[1] ?? ''
+    expect(await (await fetch(metrics)).text()).toContain('petstore_dependency_up{dependency="database"} 1')
+    expect((await fetch(`${server.url}/metrics`)).status).toBe(404)
+    await server.stop()
+    const lines = server
+      .output()
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line).msg)
+    expect(lines).toContain(
+      `The docs are at ${server.url}/docs, the first API key is in ${join(DATA_DIR, 'api-key')}.`,
+    )
+    await expect(fetch(metrics)).rejects.toThrow()
+  })
+
+  test('the log is for people if LOG_FORMAT says so, without any key', async () => {
+    const DATA_DIR = await dataDirectory(join(directory, 'pretty'))
+    const server = await startProcess({ DATA_DIR, LOG_FORMAT: 'pretty' })
+    const key = (await readFile(join(DATA_DIR, 'api-key'), 'utf8')).trim()
+    await fetch(`${server.url}/pets?q=${key}`)
+    await server.stop()
+    expect(server.output()).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] INFO.*request completed .*"status":401/m)
+    expect(server.output()).not.toContain(key)
+  })
+})
+
+test('a port for metrics that is in use is named by its setting', async () => {
+  const DATA_DIR = await dataDirectory(join(directory, 'metrics-port'))
+  const other = createServer()
+  await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
+  const { port } = other.address() as AddressInfo // of a server that listens on TCP
+  const { code, output } = await failToStart({ DATA_DIR, METRICS_PORT: String(port), LOG_LEVEL: 'silent' })
+  expect([code, output]).toEqual([1, expect.stringContaining('stop it, or set METRICS_PORT')])
+  await new Promise(resolve => other.close(resolve))
+})
+
+test('a port in use is named: one line, exit code 1', async () => {
+  const DATA_DIR = await dataDirectory(join(directory, 'port'))
+  const other = createServer()
+  await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
+  const { port } = other.address() as AddressInfo // of a server that listens on TCP
+  const { code, output } = await failToStart({ DATA_DIR, PORT: String(port), LOG_LEVEL: 'silent' })
+  expect({ code, output }).toEqual({
+    code: 1,
+    output: `The service does not start: It can't listen on 127.0.0.1:${port}: another program listens there; stop it, or set PORT\n`,
+  })
+  await new Promise(resolve => other.close(resolve))
+})
+
+test('a limit of open files that is too low is named, with what to do', async () => {
+  const DATA_DIR = await dataDirectory(join(directory, 'few-files'))
+  const { PATH = '' } = process.env
+  const started = promisify(execFile)('sh', ['-c', 'ulimit -n 40 && exec node src/main.js'], {
+    env: { PATH, PORT: '0', DATA_DIR, LOG_LEVEL: 'silent' },
+  })
+  await expect(started).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      /^The service does not start: EMFILE: .*open no more files: raise its limit .*ulimit -n.*\n$/,
+    ),
+  })
+})
+
+test('every fault of the configuration is reported, and nothing starts', async () => {
+  const { code, output } = await failToStart({
+    PORT: 'x',
+    LOG_LEVEL: 'loud',
+    DATA_DIR: join(directory, 'none'),
+  })
+  expect(code).toBe(1)
+  expect(output).toContain('PORT must be')
+  expect(output).toContain('LOG_LEVEL must be')
+})
+
+test('a file .env is read when there is one', async () => {
+  const place = join(directory, 'dotenv')
+  await mkdir(place)
+  await symlink(resolve('src'), join(place, 'src'))
+  await writeFile(join(place, '.env'), 'LOG_LEVEL=loud\nTRUST_PROXY=maybe\n')
+  const { code, output } = await failToStart({ TRUST_PROXY: 'true' }, place)
+  expect([code, output.includes('LOG_LEVEL must be'), output.includes('TRUST_PROXY')]).toEqual([
+    1,
+    true,
+    false,
+  ])
+})
+
+describe('a server that runs', () => {
+  let DATA_DIR: string
+  let server: RunningServer
+  beforeAll(async () => {
+    DATA_DIR = await dataDirectory(join(directory, 'running'))
+    const hook = join(directory, 'loaded.mjs')
+    await writeFile(
+      hook,
+      `import { registerHooks } from 'node:module'
+registerHooks({ load(url, context, next) { if (/prometheus|pino-pretty|metrics|opentelemetry|traces.ts|src.cluster|fastify\\/fastify/.test(url)) console.log('loads ' + url); return next(url, context) } })
+`,
+    )
+    server = await startProcess({ DATA_DIR, NODE_OPTIONS: `--import=${hook}` })
+  })
+  afterAll(() => server?.stop())
+
+  test('a server has loaded nothing for metrics, traces, workers or a log for people unless asked', () => {
+    expect(server.output()).toContain('loads file:')
+    expect(server.output()).not.toMatch(
+      /loads .*(prometheus|pino-pretty|metrics|opentelemetry|traces.ts|src.cluster)/,
+    )
+  })
+
+  test('a server keeps others from its directory, with a clear message and exit code 1', async () => {
+    const { code, output } = await failToStart({ DATA_DIR })
+    expect(code).toBe(1)
+    expect(output).toContain(`${DATA_DIR} is in use by another process (process ${server.child.pid})`)
+    expect(output).not.toMatch(/^\s+at /m)
+  })
+})
