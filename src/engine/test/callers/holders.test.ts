@@ -1,21 +1,18 @@
-import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { parse, stringify } from 'yaml'
 import type { Checkers } from '../../service/callers/security.ts'
 import { callersOf } from '../../service/lifecycle/lifecycle.ts'
-import { contractOf } from '../../tools/generate/contract.ts'
 import { freshDatabase } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
-import { modelFrom } from '../support/model.ts'
+import { changedContract } from '../support/model.ts'
 import { issueKey, type Server, startOn } from '../support/store.ts'
 
 /** The pet store, which also takes a bearer token: the identifier of its user. */
-const document = parse(await readFile('spec/openapi.yaml', 'utf8'))
-document.components.securitySchemes.Token = { type: 'http', scheme: 'bearer' }
-document.security.push({ Token: [] })
-document['x-rate-limits'].plans.Free = { minute: 4, day: 100 }
-document['x-rate-limits'].ban.refusals = 2
-const contract = contractOf(stringify(document), await modelFrom(document))
+const contract = await changedContract(document => {
+  document.components.securitySchemes.Token = { type: 'http', scheme: 'bearer' }
+  document.security.push({ Token: [] })
+  document['x-rate-limits'].plans.Free = { minute: 4, day: 100 }
+  document['x-rate-limits'].ban.refusals = 2
+})
 const rights = { scopes: ['read', 'write'], plan: 'Free', quotas: null, bannedUntil: null }
 /** A user whose holder is always the same object. */
 const kept = { ...rights, id: 'kept' }

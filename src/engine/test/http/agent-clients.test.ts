@@ -1,33 +1,13 @@
-import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { parse, stringify } from 'yaml'
-import { readConfig, tokenSettings } from '../../service/process/config.ts'
-import { contractOf } from '../../tools/generate/contract.ts'
-import { freePort } from '../../tools/local/postgres.ts'
 import { agents, missingPython, type Target } from '../support/agents.ts'
 import { freshDatabase } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
 import { startIssuer } from '../support/issuer.ts'
-import { modelFrom } from '../support/model.ts'
-import { addPet, issueKey, startOn } from '../support/store.ts'
-
-const document = parse(await readFile('spec/openapi.yaml', 'utf8'))
-document.components.securitySchemes.Token = { type: 'http', scheme: 'bearer' }
-document.security.push({ Token: [] })
+import { addPet, issueKey, startWithTokens } from '../support/store.ts'
 
 const issuer = shared(startIssuer)
 const database = shared(freshDatabase)
-/** A store that takes keys, and tokens of a real issuer. */
-const store = shared(async () => {
-  const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
-  const settings = { TOKEN_ISSUER: issuer.issuer, TOKEN_AUDIENCE: 'https://api.example', PUBLIC_URL: url }
-  const contract = contractOf(stringify(document), await modelFrom(document))
-  const tokens = tokenSettings(readConfig(settings), '/mcp')
-  const own = await startOn(database.db, { contract, tokens, tokenIssuer: issuer.issuer, publicUrl: url })
-  await own.app.listen({ host: '127.0.0.1', port })
-  return Object.assign(own, { url })
-})
+const store = shared(() => startWithTokens(issuer.issuer, database.db))
 
 /** Returns the server as an agent reaches it with a key or a token: over HTTP, or by a command that sends its requests. */
 const targets: Record<string, (credential: string, field: string) => Target> = {

@@ -1,18 +1,12 @@
-import { readFile } from 'node:fs/promises'
 import * as current from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
-import { parse, stringify } from 'yaml'
 import { mostFree } from '../../service/limits/free-requests.ts'
-import { readConfig, tokenSettings } from '../../service/process/config.ts'
-import { contractOf } from '../../tools/generate/contract.ts'
-import { freePort } from '../../tools/local/postgres.ts'
 import { agentOf, currentClient, formerClient, revision } from '../support/agents.ts'
 import { freshDatabase } from '../support/database.ts'
 import { serve } from '../support/engine.ts'
 import { shared } from '../support/fixtures.ts'
 import { startIssuer } from '../support/issuer.ts'
-import { modelFrom } from '../support/model.ts'
-import { addPet, issueKey, startOn, startStore, type TestStore } from '../support/store.ts'
+import { addPet, issueKey, startStore, startWithTokens, type TestStore } from '../support/store.ts'
 
 const store = shared(() => startStore())
 
@@ -248,27 +242,11 @@ test('a search of tools is free as the docs are, up to their bound, and a call c
   await app.close()
 })
 
-const document = parse(await readFile('spec/openapi.yaml', 'utf8'))
-document.components.securitySchemes.Token = { type: 'http', scheme: 'bearer' }
-document.security.push({ Token: [] })
-
-/** Starts a store at a public URL that takes tokens of a real issuer. */
-async function startWithTokens(issuer: string, db: TestStore['db']) {
-  const port = await freePort()
-  const publicUrl = `http://127.0.0.1:${port}`
-  const settings = { TOKEN_ISSUER: issuer, TOKEN_AUDIENCE: 'https://api.example', PUBLIC_URL: publicUrl }
-  const contract = contractOf(stringify(document), await modelFrom(document))
-  const tokens = tokenSettings(readConfig(settings), '/mcp')
-  const own = await startOn(db, { contract, tokens, tokenIssuer: issuer, publicUrl })
-  await own.app.listen({ host: '127.0.0.1', port })
-  return { own, url: new URL(`${publicUrl}/mcp`) }
-}
-
 test('an agent without a token finds the issuer, gets a token for this resource, and has the tools of its scopes', async () => {
   await using issuer = await startIssuer()
   await using database = await freshDatabase()
-  const { own, url } = await startWithTokens(issuer.issuer, database.db)
-  await using _ = own
+  await using own = await startWithTokens(issuer.issuer, database.db)
+  const url = new URL(`${own.url}/mcp`)
   for (const [clientId, most] of [
     ['reader', 'read'],
     ['writer', 'read write'],
@@ -292,8 +270,8 @@ test('an agent without a token finds the issuer, gets a token for this resource,
 test('who has no right token at /mcp is told where to get one, and keys work as they did', async () => {
   await using issuer = await startIssuer()
   await using database = await freshDatabase()
-  const { own, url } = await startWithTokens(issuer.issuer, database.db)
-  await using _ = own
+  await using own = await startWithTokens(issuer.issuer, database.db)
+  const url = new URL(`${own.url}/mcp`)
   const place = `${url.origin}/.well-known/oauth-protected-resource/mcp`
   expect(await (await fetch(place)).json()).toEqual({
     resource: url.href,

@@ -1,9 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { parse, stringify } from 'yaml'
-import { contractOf } from '../../tools/generate/contract.ts'
 import { shared } from '../support/fixtures.ts'
-import { modelFrom } from '../support/model.ts'
+import { changedContract } from '../support/model.ts'
 import { requestText } from '../support/raw.ts'
 import { addPet, addPets, startOn, startStore } from '../support/store.ts'
 
@@ -42,10 +39,10 @@ test('each coding has a strong ETag of its own, which brings a 304 in that codin
 })
 
 test('after a release with a new property, clients get the new form, and their ETags still guard changes', async () => {
-  const document = parse(await readFile('spec/openapi.yaml', 'utf8'))
-  document.components.schemas.Category.properties.motto = { type: 'string' }
-  document.components.schemas.Pet.description = 'Words are no part of the form.'
-  const contract = contractOf(stringify(document), await modelFrom(document))
+  const contract = await changedContract(({ components: { schemas } }) => {
+    schemas.Category.properties.motto = { type: 'string' }
+    schemas.Pet.description = 'Words are no part of the form.'
+  })
   await using later = await startOn(store.db, { contract })
   const headers = { 'x-api-key': store.key, 'idempotency-key': crypto.randomUUID() }
   const payload = { name: crypto.randomUUID() }

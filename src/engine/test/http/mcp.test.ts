@@ -1,9 +1,7 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { createService } from 'spec-served'
 import { expect, onTestFinished, test } from 'vitest'
 import { mostFree } from '../../service/limits/free-requests.ts'
+import { agentOf, formerClient } from '../support/agents.ts'
 import { freshDatabase } from '../support/database.ts'
 import { echo, serve } from '../support/engine.ts'
 import { shared } from '../support/fixtures.ts'
@@ -14,19 +12,12 @@ import { addPet, ample, issueKey, type Server, startOn, startStore } from '../su
 
 const store = shared(() => startStore())
 
-/** Connects the SDK's own client to a server. */
+/** Connects the official client of the first major version. */
 async function connect(at: number | string, headers: Record<string, string> = {}) {
-  const client = new Client({ name: 'test', version: '1' })
-  const url = new URL(typeof at === 'number' ? `http://127.0.0.1:${at}/mcp` : at)
-  const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers } })
-  await client.connect(transport as Transport) // whose optional properties may not be undefined
-  const namesOf = async () => (await client.listTools()).tools.map(({ name }) => name).sort()
-  async function call(name: string, given: Record<string, unknown> = {}) {
-    const { isError, structuredContent, content } = await client.callTool({ name, arguments: given })
-    const texts = (content as { text?: string }[]).map(({ text }) => text)
-    return { isError, value: structuredContent as Record<string, never>, text: texts.join('\n') }
-  }
-  return { client, namesOf, call, [Symbol.asyncDispose]: () => client.close() }
+  const url = typeof at === 'number' ? `http://127.0.0.1:${at}/mcp` : at
+  const client = await formerClient({ url, headers })
+  const agent = agentOf(client)
+  return { client, ...agent, namesOf: async () => (await agent.names()).sort() }
 }
 
 const connectWith = async (server: Server, key?: string) =>
@@ -35,9 +26,8 @@ const connectWith = async (server: Server, key?: string) =>
 /** Serves a document by a service of its own, and returns a client of that. */
 async function connectTo(...given: Parameters<typeof serve>) {
   const app = await serve(...given)
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  const address = app.server.address()
-  const agent = await connect(typeof address === 'object' ? (address?.port ?? 0) : 0)
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  const agent = await connect(`${url}/mcp`)
   return {
     ...agent,
     async [Symbol.asyncDispose]() {
@@ -80,35 +70,6 @@ test('an agent works behind a prefix that a trusted proxy takes away, and is tol
   expect((await agent.call('getInventoryItem', { petId })).value).toMatchObject({ petId })
   const { contents } = await agent.client.readResource({ uri: 'docs:///llms.txt' })
   expect(contents[0]).toMatchObject({ text: expect.stringContaining(`Base URL: ${proxy.url}\n`) })
-})
-
-test('a tool that the key may not use is refused as its request would be', async () => {
-  await using agent = await connectWith(store, await issueKey(store.db, { scopes: ['read'] }))
-  const refused = await agent.call('createCategory', { body: { name: 'Fish' } })
-  expect(refused).toMatchObject({
-    isError: true,
-    text: expect.stringContaining('insufficient_scope (403): '),
-  })
-  await expect(agent.call('sellPets')).rejects.toThrow('There is no tool sellPets')
-})
-
-test('an agent finds an animal, orders it, is refused for its stock, and cancels', async () => {
-  await using agent = await connectWith(store, store.key)
-  const petId = await addPet(store.call, 2)
-  const found = await agent.call('listPets', { ids: [petId] })
-  expect(found.value).toEqual({ items: [expect.objectContaining({ id: petId, status: 'available' })] })
-  const tooMany = await agent.call('placeOrder', { body: { petId, quantity: 3 } })
-  expect(tooMany).toMatchObject({
-    isError: true,
-    text: expect.stringMatching(/^insufficient_stock \(409\): /),
-  })
-  const order = await agent.call('placeOrder', { body: { petId, quantity: 2 } })
-  expect(order.value).toMatchObject({ petId, quantity: 2 })
-  const gone = await agent.call('placeOrder', { body: { petId, quantity: 1 } })
-  expect(gone.text).toMatch(/^pet_not_available \(409\): /)
-  const orderId = order.value.id
-  expect((await agent.call('cancelOrder', { orderId })).isError).toBeFalsy()
-  expect((await agent.call('placeOrder', { body: { petId, quantity: 2 } })).isError).toBeFalsy()
 })
 
 test('what is wrong with arguments is told with its place', async () => {
@@ -191,22 +152,6 @@ test('a version that was read can be held to', async () => {
     agent.call('updateCategory', { categoryId, 'If-Match': etag, body: { name } })
   expect((await rename(`${body.name} 2`)).isError).toBeFalsy()
   expect((await rename(`${body.name} 3`)).text).toContain('precondition_failed (412)')
-})
-
-test('each call of a POST has an Idempotency-Key of its own', async () => {
-  const keys: unknown[] = []
-  await using database = await freshDatabase()
-  await using own = await startOn(database.db, {
-    prepare: app =>
-      app.addHook('onRequest', async ({ headers, url }) => {
-        if (url === '/categories') keys.push(headers['idempotency-key'])
-      }),
-  })
-  await using agent = await connectWith(own, own.key)
-  for (const name of ['Cats', 'Dogs']) await agent.call('createCategory', { body: { name } })
-  await agent.call('listCategories')
-  expect(keys).toEqual([expect.any(String), expect.any(String), undefined])
-  expect(new Set(keys).size).toBe(3)
 })
 
 test('a list that is larger than a result is cut with a cursor that goes on after it', async () => {

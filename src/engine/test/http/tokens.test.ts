@@ -1,32 +1,29 @@
 import { createHook } from 'node:async_hooks'
-import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { parse, stringify } from 'yaml'
 import { createTokenChecker, type TokenSettings } from '../../service/callers/tokens.ts'
 import { readConfig, tokenSettings } from '../../service/process/config.ts'
 import { silent } from '../../service/runtime/batch-writer.ts'
-import { contractOf } from '../../tools/generate/contract.ts'
 import { freshDatabase } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
 import { startIssuer } from '../support/issuer.ts'
-import { modelFrom } from '../support/model.ts'
+import { changedContract } from '../support/model.ts'
 import { type Server, type StoreOptions, startOn } from '../support/store.ts'
 
 /** The pet store, which also takes tokens: for all operations, but only with OAuth's scopes for one, and not for another. */
-const document = parse(await readFile('spec/openapi.yaml', 'utf8'))
-Object.assign(document.components.securitySchemes, {
-  Token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
-  OAuth: {
-    type: 'oauth2',
-    flows: {
-      clientCredentials: { tokenUrl: 'https://login.example/token', scopes: { write: '', stock: '' } },
+const contract = await changedContract(document => {
+  Object.assign(document.components.securitySchemes, {
+    Token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+    OAuth: {
+      type: 'oauth2',
+      flows: {
+        clientCredentials: { tokenUrl: 'https://login.example/token', scopes: { write: '', stock: '' } },
+      },
     },
-  },
+  })
+  document.security.push({ Token: [] })
+  document.paths['/categories'].post.security = [{ ApiKey: [] }, { OAuth: ['write', 'stock'] }]
+  document.paths['/usage'].get.security = [{ ApiKey: [] }]
 })
-document.security.push({ Token: [] })
-document.paths['/categories'].post.security = [{ ApiKey: [] }, { OAuth: ['write', 'stock'] }]
-document.paths['/usage'].get.security = [{ ApiKey: [] }]
-const contract = contractOf(stringify(document), await modelFrom(document))
 
 const api = 'https://api.example/v1'
 const issuer = shared(startIssuer)

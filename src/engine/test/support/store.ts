@@ -9,15 +9,17 @@ import type { Contract } from '../../service/contract/contract.ts'
 import type { Replicas } from '../../service/database/replicas.ts'
 import type { Db, Database as EngineDatabase } from '../../service/database/tables.ts'
 import type { EngineOptions } from '../../service/engine.ts'
+import { readConfig, tokenSettings } from '../../service/process/config.ts'
 import type { Service } from '../../service/process/definition.ts'
 import { openResources } from '../../service/process/resources.ts'
 import { buildServer } from '../../service/process/server.ts'
 import type { AnyHandler } from '../../service/routes/binding.ts'
 import { registerReplyCheck } from '../../tools/check/reply-checker.ts'
+import { freePort } from '../../tools/local/postgres.ts'
 import { type Call, createCall } from '../../tools/testing/call.ts'
 import { freshDatabase } from './database.ts'
 import { hashKey, mintKey, previewKey } from './keys.ts'
-import { ownContract } from './model.ts'
+import { changedContract, ownContract } from './model.ts'
 import { type Own, service } from './petstore.ts'
 import { type Exchange, exchange, type Script } from './raw.ts'
 import type { Database } from './tables.ts'
@@ -149,6 +151,21 @@ export async function startOn(
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+/** Starts a pet store at a public URL of its own, which takes keys, and tokens of an issuer. */
+export async function startWithTokens(issuer: string, db: EngineDatabase): Promise<Server & { url: string }> {
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const settings = { TOKEN_ISSUER: issuer, TOKEN_AUDIENCE: 'https://api.example', PUBLIC_URL: url }
+  const contract = await changedContract(document => {
+    document.components.securitySchemes.Token = { type: 'http', scheme: 'bearer' }
+    document.security.push({ Token: [] })
+  })
+  const tokens = tokenSettings(readConfig(settings), '/mcp')
+  const store = await startOn(db, { contract, tokens, tokenIssuer: issuer, publicUrl: url })
+  await store.app.listen({ host: '127.0.0.1', port })
+  return { ...store, url }
 }
 
 /** The plan and quotas of a key whose calls must not be refused. */
