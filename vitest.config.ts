@@ -47,7 +47,7 @@ const groups: Group[] = [
       'database/pglite/*',
       'http/{killed,resets,stopping}',
       'operations/{api-keys,names}',
-      'store/indexes',
+      'store/{indexes,migrations}',
     ],
     // They meet the database through the same code, and are run on PostgreSQL.
     exclude: ['database/postgres/*', 'http/!(health|killed|resets|retries|stopping)'],

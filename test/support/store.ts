@@ -6,14 +6,19 @@ import service from '../../src/server.ts'
 /** An empty pet store on a database of its own, with a client that holds every reply against the document. */
 export type Store = TestService<Own>
 
+/** Starts a pet store on the database that the tests run on this time. */
+export function startStore(): Promise<Store> {
+  const database = inject('database')
+  return startTest<Own>(
+    service,
+    database.kind === 'postgres' ? { DATABASE_URL: `${database.url}/postgres` } : {},
+  )
+}
+
 /** A pet store for the tests of a file: it is opened before them, and closed after them. */
 export function openStore(): Store {
   const store = {} as Store // filled before the first test
-  beforeAll(async () => {
-    const database = inject('database')
-    const settings = database.kind === 'postgres' ? { DATABASE_URL: `${database.url}/postgres` } : {}
-    Object.assign(store, await startTest<Own>(service, settings))
-  })
+  beforeAll(async () => void Object.assign(store, await startStore()))
   afterAll(() => store.close?.()) // one that could not be opened has none
   return store
 }

@@ -9,7 +9,7 @@ import {
 import type { Migrations } from '../../service/database/migration.ts'
 import { freshDatabase } from '../support/database.ts'
 import { renewed } from '../support/fixtures.ts'
-import { foldName, insertCategory, service } from '../support/petstore.ts'
+import { insertCategory, service } from '../support/petstore.ts'
 
 const { migrations } = service
 const steps = Object.keys(migrations)
@@ -195,88 +195,4 @@ test('the time limit of statements is back after migrating', async () => {
   const before = await limit()
   await migrateToLatest(database.db, migrations)
   expect(await limit()).toEqual(before)
-})
-
-describe('the step to full case folding', () => {
-  const old = (name: string) => name.normalize('NFKC').toLowerCase().normalize('NFKC')
-  const before = steps.length - steps.indexOf('0005-names-and-pages')
-  const long = 'ς'.repeat(100)
-
-  test('full case folding computes every key again, and tells apart names that have become the same', async () => {
-    const { db } = database
-    await migrateDown(db, migrations, before)
-    const names = ['σοσ', 'Dogs', 'σος', 'ςος (2)', 'Straße', 'STRASSE', 'ςοσ', long, 'σ'.repeat(100), '①']
-    for (const name of names)
-      await sql`insert into categories (name, name_key) values (${name}, ${old(name)})`.execute(db)
-    await sql`
-      insert into pets (category_id, name, name_key)
-      select 1, 'Straße ' || i, ${old('Straße')} || ' ' || i from generate_series(1, 5001) as i`.execute(db)
-    await migrateToLatest(db, migrations)
-
-    const categories = await db.selectFrom('categories').selectAll().orderBy('id').execute()
-    expect(categories.map(({ name }) => name)).toEqual([
-      'σοσ',
-      'Dogs',
-      'σος (3)',
-      'ςος (2)',
-      'Straße',
-      'STRASSE (2)',
-      'ςοσ (4)',
-      long,
-      `${'σ'.repeat(96)} (2)`,
-      '①',
-    ])
-    for (const { name, name_key, version, id } of categories) {
-      expect(name_key).toBe(foldName(name))
-      expect(version).toBe(name === names[id - 1] ? 1 : 2)
-    }
-    const pets = await db.selectFrom('pets').selectAll().execute()
-    expect(pets).toHaveLength(5001)
-    for (const { name, name_key, version } of pets) expect([name_key, version]).toEqual([foldName(name), 1])
-  })
-
-  test('full case folding can be taken back, even after names have become the same', async () => {
-    const { db } = database
-    for (const name of ['①', '1', 'Straße']) await insertCategory(db, { name })
-    await migrateDown(db, migrations, before)
-    const { rows } = await sql<{ name: string; name_key: string }>`
-      select name, name_key from categories order by id`.execute(db)
-    expect(rows.map(row => row.name)).toEqual(['①', '1 (2)', 'Straße'])
-    for (const { name, name_key } of rows) expect(name_key).toBe(old(name))
-  })
-})
-
-describe('the steps to indexes on columns alone', () => {
-  const backTo = (step: string) => steps.length - steps.indexOf(step)
-
-  test('indexes on columns alone end with the same database, whatever was stored before and meanwhile', async () => {
-    const { db } = database
-    await insertCategory(db, { name: 'Dogs' })
-    const before = await shape()
-    const addPets = (count: number) =>
-      sql`
-        insert into pets (category_id, name, name_key, stock)
-        select 1, 'a', 'a', i from generate_series(1, ${count}::int) as i`.execute(db)
-    await migrateDown(db, migrations, backTo('0008-stock-levels'))
-    await addPets(4_500)
-    const upTo = (name: string) =>
-      Object.fromEntries(Object.entries(migrations).slice(0, steps.indexOf(name) + 1))
-    await migrateToLatest(db, upTo('0008-stock-levels'))
-    await addPets(1)
-    await migrateToLatest(db, migrations)
-    expect(await shape()).toEqual(before)
-    const { rows } = await sql<{ count: number }>`select count(*) from pets`.execute(db)
-    expect(rows).toEqual([{ count: 4_501 }])
-  })
-
-  test('an index of which only a part was made is made again', async () => {
-    const { db } = database
-    const before = await shape()
-    await migrateDown(db, migrations, backTo('0011-plain-indexes'))
-    await sql`create index pets_status_stock_idx on pets (stock)`.execute(db)
-    await sql`
-      update pg_index set indisvalid = false where indexrelid = 'pets_status_stock_idx'::regclass`.execute(db)
-    await migrateToLatest(db, migrations)
-    expect(await shape()).toEqual(before)
-  })
 })
