@@ -4,11 +4,13 @@ import { agents } from './agents.ts'
 import { diskFull } from './disk-full.ts'
 import { hangs } from './hangs.ts'
 import { kills } from './kills.ts'
+import { locks } from './locks.ts'
 import { migration } from './migration.ts'
 import { databaseOutages, redisOutages } from './outages.ts'
 import { overload } from './overload.ts'
 import { pooler } from './pooler.ts'
 import { redisFailover } from './redis-failover.ts'
+import { repeats } from './repeats.ts'
 import { replicas } from './replicas.ts'
 import { carryOut, type Setting } from './scenario.ts'
 import { stops } from './stops.ts'
@@ -21,7 +23,9 @@ const scenarios = [
   hangs,
   diskFull,
   overload,
+  locks,
   agents,
+  repeats,
   migration,
   pooler,
   replicas,
