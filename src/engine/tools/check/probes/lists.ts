@@ -9,6 +9,8 @@ import { type Item, itemsOf, type List, listOf } from './pages.ts'
 
 /** The length of pages that are put together. */
 const few = 3
+/** How many of them are put together, whatever the list holds already. */
+const mostPages = 40
 /** The longest page that is asked for. */
 const most = 100
 /** How far from the usual size of a page, and from the largest, others are asked for. */
@@ -50,7 +52,11 @@ export async function probeLists(list: List, tried: readonly Tried[]): Promise<v
   for (const { name, values } of others)
     for (const value of values.slice(0, 4)) {
       const items = await list.walk({ [name]: value, limit: most })
-      const limit = Math.max(1, Math.min(few, Math.floor(items.length / 2)))
+      const limit = Math.max(
+        1,
+        Math.min(few, Math.floor(items.length / 2)),
+        Math.ceil(items.length / mostPages),
+      )
       const small = await list.walk({ [name]: value, limit })
       const what = `pages of ${limit} with ${name}=${value} are together not the page of ${most}`
       session.holdOf(endpoint, what, isDeepStrictEqual(items, small))

@@ -108,16 +108,19 @@ async function cursorFault(
 
 /** Returns, in words, the fault in a parameter's effect on a list, and the value that shows it. */
 async function meaningFault(
-  { page, walk }: List,
+  { endpoint, page, walk }: List,
   { name, shape, values }: { name: string; shape: Shape; values: readonly unknown[] },
   whole: readonly Item[],
 ): Promise<{ fault?: string; value?: unknown }> {
   const properties = [...new Set(whole.flatMap(item => Object.keys(item)))]
   let meanings = meaningsFor(name, properties)
   const answers: Answer[] = []
+  // What all pages hold is the same, however long they are.
+  const isSized = endpoint.parameters.some(one => one.name === parameters.limit)
+  const wide = isSized ? { [parameters.limit]: mostListed } : {}
   for (const value of values) {
     const query = { [name]: value }
-    const answer = { page: itemsOf(await page(query)), all: await walk(query) }
+    const answer = { page: itemsOf(await page(query)), all: await walk({ ...wide, ...query }) }
     answers.push(answer)
     meanings = meanings.filter(({ fits }) => fits(whole, value, answer))
     if (meanings.length === 0) return { fault: 'has no meaning that explains its replies', value }
