@@ -8,6 +8,7 @@ const statesLimit = 3_000
 
 const states = () => new DFA.LimitedNodeFactory(statesLimit)
 const drawn = new Map<string, string[]>()
+const sized = new Map<string, string[]>()
 const built = new Map<string, DFA | 'none'>()
 
 /**
@@ -82,7 +83,11 @@ export function wordsBeyond(own: Iterable<string>, other: Iterable<string>): str
 /** A text of each length that matches all patterns, where there is one; undefined where that can't be told. */
 export function wordsOfLengths(patterns: Iterable<string>, lengths: Iterable<number>): string[] | undefined {
   const all = [...patterns]
-  return attempt(() => [...lengths].flatMap(length => wordsOf(intersection([...all, `^[^]{${length}}$`]), 2)))
+  const wordsOfLength = (length: number) =>
+    remembered(sized, JSON.stringify([length, ...all]), () =>
+      wordsOf(intersection([...all, `^[^]{${length}}$`]), 2),
+    )
+  return attempt(() => [...lengths].flatMap(wordsOfLength))
 }
 
 function intersection(patterns: Iterable<string>): DFA {

@@ -70,7 +70,7 @@ function draw(own: All, hints: readonly All[], drawing: Drawing, kin: readonly A
     : [plainValues(subject, drawing)]
   const ruledOut = [shape, ...others].map(({ not }) => not).filter(isSaying)
   for (const not of ruledOut.slice(0, 4)) drawn.push(draw(not, [], inner))
-  return distinct([...interleaved(drawn), ...[shape, ...others].flatMap(said)]).slice(0, valuesLimit)
+  return distinct(interleaved(drawn)).slice(0, valuesLimit)
 }
 
 /** Schemas with one alternative of a choice in its place. */
@@ -95,19 +95,10 @@ function namesIn(all: All, reader: Reader): string[] {
   return expand(all, reader).flatMap(({ properties, required }) => [...properties.keys(), ...required])
 }
 
-/** The values that schemas list or give as examples. */
-function said({ values = new Set(), parts }: Shape): unknown[] {
-  return [
-    ...[...values].map(value => JSON.parse(value)),
-    ...parts.flatMap(({ node: { example, examples = [], default: usual } }) =>
-      [example, usual, examples].flat().filter(value => value !== undefined),
-    ),
-  ]
-}
-
 function plainValues(subject: Subject, drawing: Drawing): unknown[] {
   const { shape, hints } = subject
-  if (shape.values) return [...said(shape), ...(shape.types.has('null') ? [null] : [])]
+  if (shape.values)
+    return [...[...shape.values].map(value => JSON.parse(value)), ...(shape.types.has('null') ? [null] : [])]
   const types = shape.types.size < everyType.length ? shape.types : likelyTypes([shape, ...hints])
   const drawn = [...types].map((type): unknown[] => {
     switch (type) {
@@ -152,7 +143,6 @@ function likelyTypes(shapes: readonly Shape[]): Set<string> {
 
 function objects({ shape, hints, spokenOf }: Subject, drawing: Drawing): object[] {
   const { reader, depth } = drawing
-  const free = shape.additional === false ? undefined : shape.additional
   const names = namesFor({ shape, hints, spokenOf }, reader, depth)
   const rule = shape.names.length > 0 ? shapeOf(shape.names, reader) : undefined
   const isFit = (name: string) => !rule || takesText(rule, name)
@@ -165,23 +155,20 @@ function objects({ shape, hints, spokenOf }: Subject, drawing: Drawing): object[
   }
   /** An object with as many of the names, and others, as it takes to have so many properties. */
   const sized = (count: number, more: readonly string[]) => {
-    const unknown = Array.from({ length: free ? sizeLimit : 0 }, (_, index) => `${unknownName}${index}`)
     const value: Record<string, unknown> = {}
-    for (const name of [...shape.required, ...more, ...unknown]) {
-      const [first] = choices.get(name) ?? ((name.startsWith(unknownName) && choices.get(unknownName)) || [])
-      if (first === undefined) continue
-      if (shape.required.has(name) || Object.keys(value).length < count) value[name] = first
+    const add = (name: string, [first]: readonly unknown[] = []) => {
+      if (first !== undefined) value[name] = first
     }
+    for (const name of shape.required) add(name, choices.get(name))
+    const size = () => Object.keys(value).length
+    for (const name of more) if (size() < count) add(name, choices.get(name))
+    for (let n = 0; choices.has(unknownName) && size() < count; n++)
+      add(`${unknownName}${n}`, choices.get(unknownName))
     return value
   }
   const least = sized(Math.min(leastOf(shape, 'minProperties'), 20), [])
   const full = sized(names.length, names.filter(isFit))
-  const varied = [...choices].flatMap(([name, values]) =>
-    values.flatMap(value => [
-      { ...least, [name]: value },
-      ...(depth === 0 ? [{ ...full, [name]: value }] : []),
-    ]),
-  )
+  const varied = [...choices].flatMap(([name, values]) => values.map(value => ({ ...least, [name]: value })))
   const without = names.map(name =>
     Object.fromEntries(Object.entries(full).filter(([other]) => other !== name)),
   )
@@ -193,7 +180,6 @@ function objects({ shape, hints, spokenOf }: Subject, drawing: Drawing): object[
 /** The names of properties that may matter; the names in a map are its clients' choice. */
 function namesFor({ shape, hints, spokenOf }: Subject, reader: Reader, depth: number): string[] {
   if (depth >= fullDepth) return [...shape.required]
-  const ruledOut = hints.flatMap(({ not }) => namesIn(not, reader))
   const isMap = shape.additional !== false && shape.additional.length > 0
   const mapped = isMap ? hints.flatMap(({ properties }) => [...properties.keys()]) : []
   const all = [shape, ...hints]
@@ -202,7 +188,7 @@ function namesFor({ shape, hints, spokenOf }: Subject, reader: Reader, depth: nu
   )
   const rules = all.flatMap(one => (one.names.length > 0 ? [shapeOf(one.names, reader)] : []))
   const named = rules.flatMap(one => textsFor(one, rules).slice(0, 6))
-  const own = [...shape.properties.keys(), ...shape.required, ...spokenOf, ...ruledOut, ...mapped]
+  const own = [...shape.properties.keys(), ...shape.required, ...spokenOf, ...mapped]
   return distinct([...own, ...patterned, ...named])
 }
 
@@ -240,15 +226,11 @@ function lists({ shape, hints }: Subject, drawing: Drawing): unknown[][] {
     [],
     ...first.flatMap((values, index) => values.map(value => full.toSpliced(index, 1, value))),
     ...items.map((_, start) => filled(usual, start)),
-    ...items.map(item => [...full, item]),
     ...distinct([...counts, first.length]).flatMap(length => [
       filled(length, 0),
       list(length, () => items[0]),
       ...(isFree ? [list(length, index => index)] : []),
     ]),
-    ...some
-      .flatMap(all => draw(all, [], inner).slice(0, 3))
-      .flatMap(item => [list(usual, () => item), [...full, item]]),
     ...items.slice(0, 3).map(item => list(Math.max(usual, 2), () => item)),
   ]
 }
