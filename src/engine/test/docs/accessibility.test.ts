@@ -1,15 +1,21 @@
 import axe from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { authorize, block, docs, execute, fieldOf, open, pictures, showDocument, useDocs } from './support.ts'
+import {
+  authorize,
+  block,
+  docs,
+  execute,
+  fieldOf,
+  open,
+  pictures,
+  showDocument,
+  sizes,
+  useDocs,
+} from './support.ts'
 
 useDocs()
 
-const sizes = {
-  desk: { width: 1440, height: 900 },
-  tablet: { width: 768, height: 1024 },
-  phone: { width: 390, height: 844 },
-}
 const looks = {
   light: { colorScheme: 'light', contrast: 'no-preference' },
   dark: { colorScheme: 'dark', contrast: 'no-preference' },

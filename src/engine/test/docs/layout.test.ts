@@ -1,14 +1,9 @@
 import type { Locator } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import { block, docs, open, showDocument, useDocs } from './support.ts'
+import { block, docs, open, showDocument, sizes, useDocs } from './support.ts'
 
 useDocs()
 
-const sizes = {
-  desk: { width: 1440, height: 900 },
-  tablet: { width: 768, height: 1024 },
-  phone: { width: 390, height: 844 },
-}
 const boxOf = async (part: Locator) => (await part.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
 
 describe.each(Object.entries(sizes))('on a %s', (size, viewport) => {

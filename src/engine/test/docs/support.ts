@@ -8,6 +8,12 @@ import { type operations, type RunningServer, startProcess } from '../support/pe
 
 /** The directory for pictures of the page. */
 export const pictures = 'test/.output'
+/** The screens on which readers see the page. */
+export const sizes = {
+  desk: { width: 1440, height: 900 },
+  tablet: { width: 768, height: 1024 },
+  phone: { width: 390, height: 844 },
+}
 /** Started before the first test of a file, and stopped after the last. */
 export let server: RunningServer
 let browser: Browser

@@ -1,15 +1,14 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { DocumentRefused, formatFaults } from '../../tools/reading/fault.ts'
 import { readDocument } from '../../tools/reading/read.ts'
 import { runScript } from '../support/command.ts'
+import { sharedOutput } from '../support/fixtures.ts'
 
-let directory: string
+const directory = sharedOutput()
 let spec: string
 beforeAll(async () => {
-  await mkdir('test/.output', { recursive: true })
-  directory = await mkdtemp('test/.output/overlay-')
   spec = await write(
     'base.yaml',
     `openapi: 3.0.3
@@ -29,7 +28,6 @@ components: { schemas: { Tree: { type: object, properties: { id: { type: integer
 `,
   )
 })
-afterAll(() => rm(directory, { recursive: true }))
 
 async function write(name: string, text: string): Promise<string> {
   const file = join(directory, name)

@@ -1,31 +1,28 @@
-import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { parse, stringify } from 'yaml'
-import { contractOf } from '../../tools/generate/contract.ts'
 import { shared } from '../support/fixtures.ts'
-import { modelFrom } from '../support/model.ts'
+import { changedContract } from '../support/model.ts'
 import { addPets, issueKey, startStore } from '../support/store.ts'
 
-const document = parse(await readFile('spec/openapi.yaml', 'utf8'))
-
-/** Changes of the document, and of nothing else. */
-const changed = structuredClone(document)
-changed['x-rate-limits'].plans.Business = { minute: 7, day: 77 }
-changed.paths['/pets'].get['x-stability'] = 'beta'
-const { get } = changed.paths['/pets/{petId}']
-get['x-deprecated-sunset'] = '2031-01-01'
-get.responses['451'] = get.responses['404']
-delete get.responses['404']
-changed.paths['/categories/{categoryId}'].put['x-effects'] = [
-  { of: { categoryId: 'path.categoryId' }, becomes: { description: 'before.description' } },
-]
-changed.components.parameters.limit.schema.maximum = 500
-for (const method of ['patch', 'delete'])
-  changed.paths['/api-keys/{keyId}'][method].parameters.push({
-    $ref: '#/components/parameters/idempotencyKey',
-  })
+/** A store whose document has changed, and nothing else. */
 const store = shared(async () =>
-  startStore({ contract: contractOf(stringify(changed), await modelFrom(changed)) }),
+  startStore({
+    contract: await changedContract(changed => {
+      changed['x-rate-limits'].plans.Business = { minute: 7, day: 77 }
+      changed.paths['/pets'].get['x-stability'] = 'beta'
+      const { get } = changed.paths['/pets/{petId}']
+      get['x-deprecated-sunset'] = '2031-01-01'
+      get.responses['451'] = get.responses['404']
+      delete get.responses['404']
+      changed.paths['/categories/{categoryId}'].put['x-effects'] = [
+        { of: { categoryId: 'path.categoryId' }, becomes: { description: 'before.description' } },
+      ]
+      changed.components.parameters.limit.schema.maximum = 500
+      for (const method of ['patch', 'delete'])
+        changed.paths['/api-keys/{keyId}'][method].parameters.push({
+          $ref: '#/components/parameters/idempotencyKey',
+        })
+    }),
+  }),
 )
 
 test('a changed plan number changes the server, with no other edit', async () => {

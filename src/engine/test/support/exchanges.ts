@@ -108,9 +108,12 @@ function sentOf(model: Model, type: string, media: MediaType, draw: Draw): unkno
 }
 
 /** Writes the client of a document into a directory. */
-export async function writeClient(directory: string, model: Model): Promise<void> {
+export async function writeClient(
+  directory: string,
+  ...client: Parameters<typeof clientPackage>
+): Promise<void> {
   await mkdir(directory, { recursive: true })
-  for (const [name, text] of await clientPackage(model)) await writeFile(join(directory, name), text)
+  for (const [name, text] of await clientPackage(...client)) await writeFile(join(directory, name), text)
 }
 
 /** A function that makes calls by the client in a directory, for a compiler. @param from where it is written */

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest'
 import { temporaryDirectory } from '../../tools/local/temporary.ts'
 
@@ -21,6 +21,14 @@ export function renewed<T extends AsyncDisposable>(open: () => T | Promise<T>): 
 /** A directory that is removed after the tests of a file. */
 export function sharedDirectory(): string {
   const directory = temporaryDirectory()
+  afterAll(() => rmSync(directory, { recursive: true, force: true }))
+  return directory
+}
+
+/** The same within the project, where code finds its packages and compiler settings; a path from there. */
+export function sharedOutput(): string {
+  mkdirSync('test/.output', { recursive: true })
+  const directory = mkdtempSync('test/.output/')
   afterAll(() => rmSync(directory, { recursive: true, force: true }))
   return directory
 }

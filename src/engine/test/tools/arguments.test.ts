@@ -9,15 +9,7 @@ import { rootWith } from '../../tools/commands.ts'
 import { temporaryDirectory } from '../../tools/local/temporary.ts'
 import { ownCommands } from '../commands.ts'
 import { runScript } from '../support/command.ts'
-
-function run(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  return new Promise(resolve => {
-    const { PATH, NODE_COMPILE_CACHE } = process.env
-    execFile('node', args, { env: { PATH, NODE_COMPILE_CACHE } }, (error, stdout, stderr) =>
-      resolve({ code: Number(error?.code ?? 0), stdout, stderr }),
-    )
-  })
-}
+import { operate } from '../support/operate.ts'
 
 /** Commands, with a wrong use of their own kind and what is said of it. */
 const commands: [string, string[], string][] = [
@@ -114,7 +106,7 @@ test('--help loads neither the document’s reader nor the service', async () =>
 })
 
 test('a command ends its process with the exit code', async () => {
-  expect(await run('src/engine/tools/cli.ts', 'lint', 'a', 'b')).toMatchObject({
+  expect(await operate({}, 'lint', 'a', 'b')).toMatchObject({
     code: 2,
     stdout: '',
     stderr: expect.stringContaining('Unexpected argument "b"'),
@@ -122,8 +114,6 @@ test('a command ends its process with the exit code', async () => {
 })
 
 test('the server takes no arguments, and says what sets it up', async () => {
-  expect(await run('src/main.js', '--port', '4000')).toMatchObject({
-    code: 2,
-    stderr: expect.stringContaining('PORT'),
-  })
+  const started = promisify(execFile)('node', ['src/main.js', '--port', '4000'])
+  await expect(started).rejects.toMatchObject({ code: 2, stderr: expect.stringContaining('PORT') })
 })

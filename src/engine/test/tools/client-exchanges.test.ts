@@ -1,6 +1,6 @@
-import { readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { modelOf } from '../../document/model.ts'
 import { readDocument } from '../../tools/reading/read.ts'
 import { misjudged } from '../support/compile.ts'
@@ -11,15 +11,15 @@ import {
   programOf,
   writeClient,
 } from '../support/exchanges.ts'
+import { sharedOutput } from '../support/fixtures.ts'
 
-const all = resolve('test/.output/client-exchanges')
+const all = resolve(sharedOutput())
 const directoryOf = (file: string) => join(all, file.replaceAll(/\W/g, '-'))
 const modelAt = async (file: string) => modelOf((await readDocument(file)).document)
 
 beforeAll(async () => {
   for (const file of files) await writeClient(directoryOf(file), await modelAt(file))
 })
-afterAll(() => rm(all, { recursive: true }))
 
 test('a valid call of each operation compiles with the client of its document', async () => {
   const programs = files.map(async file =>

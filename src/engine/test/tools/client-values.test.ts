@@ -1,4 +1,3 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
@@ -6,10 +5,11 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import type { connect } from '../../tools/client/client.ts'
-import { clientPackage } from '../../tools/client/package.ts'
 import type { ValueTypes } from '../../tools/generate/value-types.ts'
 import { runScript } from '../support/command.ts'
 import { misjudged } from '../support/compile.ts'
+import { writeClient } from '../support/exchanges.ts'
+import { sharedOutput } from '../support/fixtures.ts'
 import { modelFrom } from '../support/model.ts'
 
 const document = parse(`
@@ -71,17 +71,17 @@ type Calls = ReturnType<typeof connect<Record<string, Record<string, object>>>>
 type AnyCall = (path: string, init?: object) => Promise<{ data?: unknown; error?: unknown }>
 type Streams = (path: string) => AsyncIterable<unknown>
 
+const all = resolve(sharedOutput())
+
 async function clientWith(types: ValueTypes, name: string) {
-  const directory = resolve(`test/.output/client-values-${name}`)
-  await mkdir(directory, { recursive: true })
-  for (const [file, text] of await clientPackage(await modelFrom(document), name, types))
-    await writeFile(join(directory, file), text)
+  const directory = join(all, name)
+  await writeClient(directory, await modelFrom(document), name, types)
   const { createClient } = await import(pathToFileURL(join(directory, 'index.js')).href)
   const client: Record<Exclude<keyof Calls, 'stream'>, AnyCall> & { stream: Streams } = createClient({
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     maxRetries: 0,
   })
-  return { client, directory, [Symbol.asyncDispose]: () => rm(directory, { recursive: true }) }
+  return { client, directory }
 }
 
 test.each([
@@ -89,7 +89,7 @@ test.each([
   { int64: 'string' as const, id: big, one: '1', owner: `-${big}` },
 ])('dates are Dates and whole numbers of 64 bits are exact, wherever they stand: $int64', async types => {
   const { int64, id, one, owner } = types
-  await using own = await clientWith({ dates: true, int64 }, int64)
+  const own = await clientWith({ dates: true, int64 }, int64)
   const at = new Date(time)
   const value = {
     ...{ id, planted: at, felled: null, label: time, height: 1.5, count: 2 },
@@ -112,7 +112,7 @@ test.each([
 })
 
 test('the types of dates and whole numbers are those of their values', async () => {
-  await using own = await clientWith({ dates: true, int64: 'bigint' }, 'types')
+  const own = await clientWith({ dates: true, int64: 'bigint' }, 'types')
   const use = `import { createClient } from './index.js'
 const client = createClient({ baseUrl: '' })
 const body = { id: 1n, planted: new Date(), felled: null, children: [{ id: 2n, planted: new Date() }], count: 1 }
@@ -128,7 +128,7 @@ export { at, felled, id, text }
 }, 60_000)
 
 test('a client has plain values unless told otherwise, and other types are refused', async () => {
-  await using own = await clientWith({}, 'plain')
+  const own = await clientWith({}, 'plain')
   reply = { status: 200, body: tree }
   expect((await own.client.GET('/trees')).data).toEqual(JSON.parse(tree))
   const { code, output } = await runScript('client', ['--out', own.directory, '--int64', 'float'])

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
@@ -10,10 +10,12 @@ import type { connect } from '../../tools/client/client.ts'
 import { clientPackage } from '../../tools/client/package.ts'
 import { misjudged } from '../support/compile.ts'
 import { serve } from '../support/engine.ts'
+import { writeClient } from '../support/exchanges.ts'
+import { sharedOutput } from '../support/fixtures.ts'
 import { modelFrom, ownModel } from '../support/model.ts'
 
 const document = parse(await readFile(new URL('client-writing.yaml', import.meta.url), 'utf8'))
-const directory = resolve('test/.output/client-writing')
+const directory = resolve(sharedOutput())
 
 /** The last request that the service has read. */
 let read: Parameters<AnyHandler<object>>[0]
@@ -46,9 +48,7 @@ beforeAll(async () => {
       ]),
     ),
   )
-  await mkdir(directory, { recursive: true })
-  for (const [name, text] of await clientPackage(await modelFrom(document)))
-    await writeFile(join(directory, name), text)
+  await writeClient(directory, await modelFrom(document))
   const { createClient } = await import(pathToFileURL(join(directory, 'index.js')).href)
   client = createClient({
     baseUrl: await app.listen({ port: 0, host: '127.0.0.1' }),
@@ -58,10 +58,7 @@ beforeAll(async () => {
     },
   })
 })
-afterAll(async () => {
-  await app.close()
-  await rm(directory, { recursive: true })
-})
+afterAll(() => app.close())
 
 /** Sends what an operation takes; what the service refuses is an error. */
 async function send(call: Promise<{ error?: unknown }>) {

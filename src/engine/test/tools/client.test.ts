@@ -1,14 +1,13 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import ts from 'typescript'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { modelOf } from '../../document/model.ts'
 import { type Client, connect, need, RequestFailed, type Retry } from '../../tools/client/client.ts'
-import { clientPackage } from '../../tools/client/package.ts'
-import { readDocument } from '../../tools/reading/read.ts'
+import { writeClient } from '../support/exchanges.ts'
+import { sharedOutput } from '../support/fixtures.ts'
+import { ownModel } from '../support/model.ts'
 import type { paths } from '../support/petstore.ts'
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => void
@@ -185,14 +184,8 @@ test('a sequence is read item by item, as it comes, and methods of any name are 
 })
 
 describe('the package', () => {
-  const directory = resolve('test/.output/client')
-  beforeAll(async () => {
-    await mkdir(directory, { recursive: true })
-    const { document } = await readDocument('spec/openapi.yaml')
-    for (const [name, text] of await clientPackage(modelOf(document)))
-      await writeFile(join(directory, name), text)
-  })
-  afterAll(() => rm(directory, { recursive: true }))
+  const directory = resolve(sharedOutput())
+  beforeAll(async () => writeClient(directory, await ownModel()))
 
   test('the client package runs as it was written', async () => {
     const { createClient } = await import(pathToFileURL(join(directory, 'index.js')).href)

@@ -1,20 +1,16 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { generate } from '../../tools/generate/emit.ts'
 import { readDocument } from '../../tools/reading/read.ts'
 import { runScript } from '../support/command.ts'
 import { misjudged } from '../support/compile.ts'
+import { sharedOutput } from '../support/fixtures.ts'
 
 // Handlers bring the types of the whole engine, which take the compiler most of a minute.
-let directory: string
-beforeAll(async () => {
-  await mkdir('test/.output', { recursive: true })
-  directory = await mkdtemp('test/.output/compiled-') // inside the project, for its compiler settings
-})
-afterAll(() => rm(directory, { recursive: true }))
+const directory = sharedOutput()
 
 const bytes = `
 openapi: 3.1.0

@@ -1,20 +1,16 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parse, stringify } from 'yaml'
 import { checkDocument } from '../../tools/lint/lint.ts'
 import { formatFaults } from '../../tools/reading/fault.ts'
 import { runScript } from '../support/command.ts'
+import { sharedOutput } from '../support/fixtures.ts'
 
 const run = promisify(execFile)
-let directory: string
-beforeAll(async () => {
-  await mkdir('test/.output', { recursive: true })
-  directory = await mkdtemp('test/.output/generate-') // inside the project, for its compiler settings
-})
-afterAll(() => rm(directory, { recursive: true }))
+const directory = sharedOutput()
 
 const generate = (...args: string[]) => runScript('generate', args)
 
@@ -98,10 +94,6 @@ describe('for the project’s own document', () => {
     expect(output).toMatch(/\.yaml:\d+:\d+ project\/stability .*\n.*nothing was written/)
     expect(await readFile(join(out, 'operations.ts'), 'utf8')).toBe(before)
     expect(await readdir(out)).toEqual(await readdir('src/generated'))
-  })
-
-  test('the generator explains an unknown option', async () => {
-    expect(await generate('--chekc')).toMatchObject({ code: 2, output: expect.stringContaining('Usage:') })
   })
 })
 

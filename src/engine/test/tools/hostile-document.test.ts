@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { PGlite } from '@electric-sql/pglite'
 import { Kysely, PGliteDialect, sql } from 'kysely'
 import ts from 'typescript'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { modelOf } from '../../document/model.ts'
 import { documentWithResource, resourceOf } from '../../tools/add/resource.ts'
 import { codeOf } from '../../tools/add/resource-code.ts'
@@ -17,6 +17,7 @@ import { factsOf } from '../../tools/reading/facts.ts'
 import { parseDocument } from '../../tools/reading/read.ts'
 import { operationsTable } from '../../tools/readme/operations-table.ts'
 import { docsTextsOf } from '../../tools/texts/texts.ts'
+import { sharedOutput } from '../support/fixtures.ts'
 import { emptyFolder, shell } from '../support/package.ts'
 
 /** A text that ends strings, templates, comments, cells, lists and fences, and runs where it is taken for code. */
@@ -86,12 +87,7 @@ function documentWith(text: string, operationId: string) {
   }
 }
 
-let directory: string
-beforeAll(async () => {
-  await mkdir('test/.output', { recursive: true })
-  directory = await mkdtemp('test/.output/hostile-') // within the project, for its packages
-})
-afterAll(() => rm(directory, { recursive: true }))
+const directory = sharedOutput()
 
 /** Holds code to what its compiler reads: it has no faults of form. */
 function expectParses(name: string, text: string): void {

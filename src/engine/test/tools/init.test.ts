@@ -134,15 +134,6 @@ test('init --limits adds plans, keys and refusals, and shows each line', async (
   expect(await readFile(join(folder, 'lending.yaml'), 'utf8')).not.toContain('x-rate-limits')
 })
 
-test('an unknown command is answered with the nearest, and --help names all', async () => {
-  const cli = `node ${resolve('src/engine/tools/cli.ts')}`
-  const wrong = await shell(`${cli} inti`, '.')
-  expect([wrong.code, wrong.output]).toEqual([2, expect.stringContaining('did you mean init or lint?')])
-  const { code, output } = await shell(`${cli} --help`, '.')
-  expect([code, output]).toEqual([0, expect.stringMatching(/^ {2}generate +writes types/m)])
-  expect((await shell(`${cli} keys --help`, '.')).output).toContain('keys')
-})
-
 test('the pet store’s types of handlers are those that init writes', async () => {
   expect(await readFile('src/handlers/handler.ts', 'utf8')).toBe(handlerTypes)
 })

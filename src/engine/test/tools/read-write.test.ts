@@ -1,19 +1,15 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { schemaTypes } from '../../tools/generate/schema-types.ts'
 import { misnamedIn } from '../../tools/lint/discriminators.ts'
 import { misjudged } from '../support/compile.ts'
 import { serve } from '../support/engine.ts'
+import { sharedOutput } from '../support/fixtures.ts'
 import { modelFrom } from '../support/model.ts'
 
-let directory: string
-beforeAll(async () => {
-  await mkdir('test/.output', { recursive: true })
-  directory = await mkdtemp('test/.output/types-') // inside the project, for its compiler settings
-})
-afterAll(() => rm(directory, { recursive: true }))
+const directory = sharedOutput()
 
 /** Writes the types of a document, and compiles a use of them. */
 async function compiled(document: object, use: string, side: 'handlers' | 'clients' = 'handlers') {
