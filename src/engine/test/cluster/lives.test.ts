@@ -1,12 +1,12 @@
 import { rm, writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { isAlive } from '../../tools/local/temporary.ts'
 import { freshPostgres } from '../support/database.ts'
 import { shared, sharedDirectory } from '../support/fixtures.ts'
-import { createClient } from '../support/http.ts'
+import { createClient, listen } from '../support/http.ts'
 import { failToStart } from '../support/petstore.ts'
 import { ample, issueKey } from '../support/store.ts'
 import { noRedis, type ServerWithWorkers, startWorkers } from '../support/workers.ts'
@@ -154,8 +154,7 @@ if (cluster.isWorker && existsSync(${JSON.stringify(fault)})) throw new Error('I
 
 test('a server that can’t start says why, once', async () => {
   const other = createServer()
-  await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
-  const { port } = other.address() as AddressInfo // of a server that listens on TCP
+  const port = await listen(other)
   const { code, output } = await failToStart({
     DATABASE_URL: url,
     REDIS_URL: noRedis,

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import { request as ask, createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { listen } from '../support/http.ts'
 
 const execute = promisify(execFile)
 
@@ -138,8 +138,7 @@ export async function startRecorder(target: string) {
     })
     passed.end(bytes)
   })
-  await new Promise<void>(done => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as AddressInfo // listens on a port
+  const port = await listen(server)
   return {
     url: `http://127.0.0.1:${port}`,
     /** Returns the requests that came since the last call. */

@@ -1,7 +1,7 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { shared } from '../support/fixtures.ts'
+import { listen } from '../support/http.ts'
 import { requestText } from '../support/raw.ts'
 import { addPets, startStore } from '../support/store.ts'
 
@@ -161,8 +161,7 @@ test('the service never calls an address that a caller sends, wherever it stands
     socket.destroy()
   })
   onTestFinished(() => void decoy.close())
-  await once(decoy.listen(0, '127.0.0.1'), 'listening')
-  const { port } = decoy.address() as AddressInfo // it listens on TCP
+  const port = await listen(decoy)
   const url = `http://127.0.0.1:${port}/x`
   const fields = ['Referer', 'Origin', 'X-Forwarded-Host', 'Forwarded', 'Link', 'X-Request-Id', 'Via']
   const headers = { Host: `127.0.0.1:${port}`, ...Object.fromEntries(fields.map(name => [name, url])) }

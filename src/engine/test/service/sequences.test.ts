@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { expect, test } from 'vitest'
@@ -44,8 +43,7 @@ function endless() {
 test('items of a sequence are sent as they come, until the client leaves', async () => {
   const { items, left } = endless()
   const app = await serve(source('text/event-stream'), { items })
-  await app.listen({ port: 0, host: '127.0.0.1' })
-  const { port } = app.server.address() as AddressInfo // it listens to TCP
+  const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
   const [reply]: [IncomingMessage] = (await once(
     request({ port, host: '127.0.0.1', path: '/items', agent: false }).end(),
     'response',

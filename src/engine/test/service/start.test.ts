@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process'
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dataDirectory } from '../support/data-directory.ts'
 import { sharedDirectory } from '../support/fixtures.ts'
+import { listen } from '../support/http.ts'
 import { failToStart, type RunningServer, startProcess } from '../support/petstore.ts'
 
 const directory = sharedDirectory()
@@ -56,8 +57,7 @@ describe('the log', () => {
 test('a port for metrics that is in use is named by its setting', async () => {
   const DATA_DIR = await dataDirectory(join(directory, 'metrics-port'))
   const other = createServer()
-  await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
-  const { port } = other.address() as AddressInfo // of a server that listens on TCP
+  const port = await listen(other)
   const { code, output } = await failToStart({ DATA_DIR, METRICS_PORT: String(port), LOG_LEVEL: 'silent' })
   expect([code, output]).toEqual([1, expect.stringContaining('stop it, or set METRICS_PORT')])
   await new Promise(resolve => other.close(resolve))
@@ -66,8 +66,7 @@ test('a port for metrics that is in use is named by its setting', async () => {
 test('a port in use is named: one line, exit code 1', async () => {
   const DATA_DIR = await dataDirectory(join(directory, 'port'))
   const other = createServer()
-  await new Promise<void>(resolve => other.listen(0, '127.0.0.1', resolve))
-  const { port } = other.address() as AddressInfo // of a server that listens on TCP
+  const port = await listen(other)
   const { code, output } = await failToStart({ DATA_DIR, PORT: String(port), LOG_LEVEL: 'silent' })
   expect({ code, output }).toEqual({
     code: 1,

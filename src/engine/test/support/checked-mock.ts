@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net'
 import type { Model } from '../../document/model.ts'
 import { authorizationOf, schemesOf } from '../../service/callers/security.ts'
 import { readInterface } from '../../tools/check/interface.ts'
@@ -31,8 +30,7 @@ export async function checkMock(text: string, model: Model, bounds: { seconds: n
     keeper: createKeeper(contract, { given: credentials }),
     maxWaitMs: 60_000,
   })
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = app.server.address() as AddressInfo // of a server that listens on a port
+  const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
   const signal = AbortSignal.timeout(bounds.seconds * 1_000)
   const world = await openRunning({
     ...{ contract: readInterface(model), url: new URL(`http://127.0.0.1:${port}`), signal },

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
+import type { AddressInfo, Server } from 'node:net'
 
 export interface Answer {
   status: number
@@ -18,6 +20,12 @@ export type Send = (
 export interface HttpClient {
   send: Send
   close(): void
+}
+
+/** Lets a server listen on a free port of this machine. @returns the port */
+export async function listen(server: Server): Promise<number> {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return (server.address() as AddressInfo).port // it listens on TCP
 }
 
 /** A client with connections that it keeps, as many as it needs. */

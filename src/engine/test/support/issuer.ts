@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose'
 import Provider, { type Configuration, errors } from 'oidc-provider'
+import { listen } from './http.ts'
 
 type Claims = { [Name in keyof JWTPayload]?: JWTPayload[Name] | undefined }
 
@@ -25,8 +25,7 @@ export async function startIssuer() {
     if (failure !== undefined) return reply.writeHead(failure).end()
     return handle?.(request, reply)
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // it listens on TCP
+  const issuer = `http://127.0.0.1:${await listen(server)}`
 
   let sign: (claims: Claims, header?: Partial<JWTHeaderParameters>) => Promise<string>
 

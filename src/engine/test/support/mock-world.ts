@@ -1,4 +1,3 @@
-import type { AddressInfo } from 'node:net'
 import type { Contract } from '../../service/contract/contract.ts'
 import { readInterface } from '../../tools/check/interface.ts'
 import { recordIn, type WireRequest } from '../../tools/check/requests.ts'
@@ -42,8 +41,7 @@ export async function openMock(contract: Contract, start: Date) {
     requestTimeoutMs: 1_000,
     logger: { level: 'error', stream: { write: line => void log.push(causeOf(line)) } },
   })
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  const { port } = app.server.address() as AddressInfo // of a server that listens on a port
+  const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
   const wire = openWire(() => new URL(`http://127.0.0.1:${port}`))
   const forward = async (request: WireRequest): Promise<WireReply> => {
     const reply = await wire.send(request)

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { listen } from './http.ts'
 
 /** A reply of the service, before it is sent. */
 export interface Reply {
@@ -325,6 +325,5 @@ export async function startOther(spoilt: Spoilt = {}): Promise<string> {
     response.writeHead(status, fields).end(text)
   })
   onTestFinished(() => void server.close())
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}` // it listens on a port
+  return `http://127.0.0.1:${await listen(server)}`
 }

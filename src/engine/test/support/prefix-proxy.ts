@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import { createServer, request as httpRequest } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from './http.ts'
 
 /**
  * Starts a proxy that takes a prefix away before it passes requests on.
@@ -20,8 +19,7 @@ export async function startPrefixProxy(port: number | string, prefix: string, na
       }),
     )
   })
-  await once(proxy.listen(0, '127.0.0.1'), 'listening')
-  const { port: own } = proxy.address() as AddressInfo // it listens on a port
+  const own = await listen(proxy)
   return {
     origin: `http://127.0.0.1:${own}`,
     url: `http://127.0.0.1:${own}${prefix}`,

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Client, connect, need, RequestFailed, type Retry } from '../../tools/client/client.ts'
 import { writeClient } from '../support/exchanges.ts'
 import { sharedOutput } from '../support/fixtures.ts'
+import { listen } from '../support/http.ts'
 import { ownModel } from '../support/model.ts'
 import type { paths } from '../support/petstore.ts'
 
@@ -21,11 +22,10 @@ const server = createServer((request, response) => {
 let client: Client<paths>
 const retries: Retry[] = []
 beforeAll(async () => {
-  await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening))
   client = connect<paths>(
     { repeatable: ['POST /pets'] },
     {
-      baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      baseUrl: `http://127.0.0.1:${await listen(server)}`,
       onRetry: retry => retries.push(retry),
     },
   )

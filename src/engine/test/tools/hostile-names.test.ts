@@ -1,14 +1,13 @@
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { DocumentRefused } from '../../tools/reading/fault.ts'
 import { parseDocument } from '../../tools/reading/read.ts'
 import { runPetstore } from '../support/command.ts'
 import { dataDirectory } from '../support/data-directory.ts'
+import { listen } from '../support/http.ts'
 import { failToStart, startProcess } from '../support/petstore.ts'
 
 let DATA_DIR: string
@@ -86,9 +85,8 @@ test('npm run demo spells out what a server answers', async () => {
     response.writeHead(409, { 'Content-Type': 'application/json' })
     response.end(JSON.stringify({ code: 'category_name_taken', message: 'x\u001b[2J\u202e', status: 409 }))
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => void server.close())
-  const { port } = server.address() as AddressInfo // it listens on a port
+  const port = await listen(server)
   const args = ['scripts/demo.ts', '--url', `http://127.0.0.1:${port}`, '--key', 'k']
   const failed = await promisify(execFile)('node', args).catch((error: { stderr: string }) => error)
   expect(failed.stderr).toContain('x\\u001b[2J\\u202e')

@@ -1,5 +1,5 @@
 import { Agent, request as ask, createServer, type IncomingHttpHeaders } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { listen } from '../../support/http.ts'
 
 /** A request on its way to a server. */
 export interface Sent {
@@ -73,8 +73,7 @@ export async function plant(
       response.destroy()
     }
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo // it listens on a port
+  const port = await listen(server)
   return {
     url: `http://127.0.0.1:${port}`,
     requests: () => requests,
