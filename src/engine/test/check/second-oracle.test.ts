@@ -13,10 +13,13 @@ paths:
       responses:
         '200':
           description: Books
-          headers: { X-Total: { schema: { type: integer, minimum: 0 } } }
+          headers:
+            X-Total: { schema: { type: integer, minimum: 0 } }
+            X-Left: { $ref: '#/components/headers/Left' }
           content: { application/json: { schema: { type: array, items: { $ref: 'book.yaml#/Book' } }, example: [{ title: 7 }] } }
         4XX: { $ref: '#/components/responses/Refused' }
 components:
+  headers: { Left: { schema: { type: integer, maximum: 9 } } }
   responses:
     Refused: { description: No, content: { application/json: { schema: { type: object, required: [code] } } } }
 `
@@ -49,6 +52,13 @@ test.each([
   ],
   ['lacks a required property', 404, json, {}, [/Refused.*required/]],
   ['has a header field out of bounds', 200, { ...json, 'x-total': '-1' }, [], [/X-Total: .*minimum/]],
+  [
+    'has a header field that a component rules out',
+    200,
+    { ...json, 'x-left': '10' },
+    [],
+    [/X-Left: .*maximum/],
+  ],
   ['has an undeclared status', 500, json, {}, [/the status 500 is not declared/]],
 ] as const)('a reply that %s', async (_, status, headers, body, wanted) => {
   const faults = (await (await oracle())?.reply('GET', '/books', { status, headers, body })) ?? ['no oracle']

@@ -3,7 +3,7 @@ import { isObject } from '../../document/pointer.ts'
 import type { OpenApi } from '../../document/types.ts'
 import type { WireRequest } from '../../tools/check/requests.ts'
 import type { WireReply } from '../../tools/check/wire.ts'
-import { given, type Spoil, type Spoiler } from '../support/mock-world.ts'
+import { given, otherServer, type Spoil, type Spoiler } from '../support/mock-world.ts'
 
 /** A small fault, which a part of the check must see. */
 export interface Row extends Spoiler {
@@ -129,6 +129,15 @@ function ofAnotherMake(document: OpenApi): void {
     for (const { operation } of operationsIn(item)) delete operation['x-effects']
 }
 
+/** Sends each call of a tool with another Idempotency-Key than it has. */
+function withOtherKeys(): Spoil {
+  let calls = 0
+  return asks(/^POST .mcp$/, request => ({
+    ...request,
+    body: String(request.body).replace('"of an agent"', () => `"call ${++calls} of an agent"`),
+  }))
+}
+
 /** A small fault for each probe, each part of one and each invariant. */
 export const rows: readonly Row[] = [
   {
@@ -203,6 +212,48 @@ export const rows: readonly Row[] = [
       body: String(request.body).replace('"limit":1}', '"limit":2}'),
     })),
     told: /^\w+: its tool shows another page$/,
+  },
+  {
+    of: 'tools of agents: header parameters',
+    probe: 'tools of agents',
+    operations: [],
+    spoil: asks(/^POST .mcp$/, request => ({
+      ...request,
+      body: String(request.body).replace('"If-Match":"\\"another\\""', '"If-Match":"*"'),
+    })),
+    told: /^\w+: its tool changes another version than it is given$/,
+  },
+  {
+    of: 'tools of agents: repeated calls',
+    probe: 'tools of agents',
+    operations: [],
+    spoil: withOtherKeys(),
+    told: /^\w+: its tool does twice what it is given with one Idempotency-Key$/,
+  },
+  {
+    of: 'tools of agents: costs',
+    probe: 'tools of agents',
+    operations: [],
+    spoil: async (request, forward) => {
+      if (/"name":"listPets","arguments":{}/.test(request.body ?? '')) await forward(request)
+      return forward(request)
+    },
+    told: /^listPets: a call of its tool costs 2 and 2 of the windows$/,
+  },
+  {
+    of: 'tools of agents: ends',
+    probe: 'tools of agents',
+    operations: [],
+    spoil: answers(/^POST .mcp$/, reply => {
+      const { tools, ...result } = Object(Object(reply.body).result)
+      return tools
+        ? withBody(reply, {
+            ...Object(reply.body),
+            result: { ...result, tools: [...tools, { name: 'getPet' }] },
+          })
+        : reply
+    }),
+    told: /^getPet: its tool is listed although it has ended$/,
   },
   {
     of: 'sizes of lists',
@@ -334,6 +385,59 @@ export const rows: readonly Row[] = [
     operations: ['createCategory'],
     spoil: sharesReplies(/^POST .categories/, nameOf),
     told: /of \d+ at once \d+ are taken, which make 1 records/,
+  },
+  {
+    of: 'requests at once: repetitions',
+    probe: 'requests at once',
+    operations: ['createCategory'],
+    spoil: answers(/^POST .categories/, reply =>
+      reply.headers['idempotent-replayed']
+        ? { ...withBody(reply, { code: 'idempotency_key_in_use', message: '', status: 409 }), status: 409 }
+        : reply,
+    ),
+    told: /of \d+ at once with one key it is not repeated afterwards/,
+  },
+  {
+    of: 'requests at once: unique values',
+    probe: 'requests at once',
+    operations: ['createCategory'],
+    spoil: async (request, forward) => {
+      const reply = await forward(request)
+      return request.method === 'PUT' && reply.status === 409 ? { ...reply, status: 200 } : reply
+    },
+    told: /of two that take one name at once 2 are taken/,
+  },
+  {
+    of: 'changes that meet',
+    operations: ['cancelOrder'],
+    spoil: async (request, forward) => {
+      if (!/^DELETE .store.orders/.test(nameOf(request))) return forward(request)
+      const read = async (url: string) =>
+        Object((await forward({ method: 'GET', url, headers: request.headers })).body)
+      const { petId, quantity = 0 } = await read(request.url)
+      const url = `/store/inventory/${petId}`
+      const { quantity: before = 0 } = await read(url)
+      const reply = await forward(request)
+      const headers = { ...request.headers, 'content-type': 'application/json' }
+      const body = JSON.stringify({ quantity: before + quantity })
+      if (reply.status === 204) await forward({ method: 'PUT', url, headers, body })
+      return reply
+    },
+    told: /cancelOrder at once end as they do in no order/,
+  },
+  {
+    of: 'credentials at once',
+    operations: [],
+    spoil: sharesReplies(/^POST .api-keys.\d+.rotate/, nameOf),
+    told: /a credential that was replaced twice at once is answered 200 instead of 401/,
+  },
+  {
+    of: 'credentials at once: servers',
+    probe: 'credentials at once',
+    operations: [],
+    spoil: (request, forward) =>
+      request.headers[otherServer] ? letsIn(/./, 401)(request, forward) : forward(request),
+    told: /a credential that another server has disabled is answered 200 instead of 401/,
   },
   {
     of: 'versions at once',

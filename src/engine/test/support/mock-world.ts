@@ -25,6 +25,13 @@ export const given = 'given'
 
 const day = 86_400_000
 
+/** The header field that marks requests to the second server, which is the same mock. */
+export const otherServer = 'x-other-server'
+const at = (request: WireRequest, server: string): WireRequest => ({
+  ...request,
+  headers: { ...request.headers, [server]: 'true' },
+})
+
 /**
  * A mock that keeps records, as a service that the check has started: empty, with a clock and with keys. Nothing that it
  * lacks is brought about: a restart or a failing database changes nothing.
@@ -76,8 +83,9 @@ export async function openMock(contract: Contract, start: Date) {
     world({ spoil, text: change = text => text }: Spoiler = {}): World {
       keeper.reset()
       time = new Date(start.getTime() + ++worlds * day)
+      const send = (request: WireRequest) => (spoil ? spoil(request, forward) : forward(request))
       return {
-        send: request => (spoil ? spoil(request, forward) : forward(request)),
+        send,
         sendText: text => wire.sendText(change(text)),
         url: 'http://localhost:3000',
         given: maker ? [] : [given],
@@ -88,6 +96,7 @@ export async function openMock(contract: Contract, start: Date) {
           ...(maker && { keys }),
           database: { fail() {}, hold: async () => async () => {}, clean: async () => {} },
           restart: async () => {},
+          twin: async () => ({ send: request => send(at(request, otherServer)), async close() {} }),
         },
         async close() {},
       }

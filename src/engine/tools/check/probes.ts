@@ -28,6 +28,7 @@ import { probeLifecycle } from './probes/lifecycle.ts'
 import { callsAreTold, probeWarnings, repliesAreKept } from './probes/lifetimes.ts'
 import { probeListed } from './probes/listed.ts'
 import { probeMethods } from './probes/methods.ts'
+import { probeOverlaps } from './probes/overlaps.ts'
 import { probeKnownContent, probeVersions, probeVersionsTogether } from './probes/preconditions.ts'
 import { probeQueries } from './probes/queries.ts'
 import { probeLimits } from './probes/rate-limits.ts'
@@ -36,6 +37,7 @@ import { probeLast, probeRefusals } from './probes/refusals.ts'
 import { probeRequests } from './probes/requests.ts'
 import { probeRetries } from './probes/retries.ts'
 import { probeSequences, unshownIn } from './probes/sequences.ts'
+import { probeSharing } from './probes/sharing.ts'
 import { probeSizes } from './probes/sizes.ts'
 import { probeStarts } from './probes/starts.ts'
 import { probeTargets } from './probes/targets.ts'
@@ -204,6 +206,8 @@ export const services = {
       'versions at once': each('versions', guards('if-match', 412), probeVersionsTogether, writes),
       'reads at once': each('guide', isReader, probeReadsTogether, writes),
       'changes at once': each('guide', patchesSeveral, probeChangesTogether, writes),
+      'credentials at once': whole('guide', hasSecrets, probeSharing, writes),
+      'changes that meet': whole('effects', where(hasEffects(all)), probeOverlaps, writes),
     },
   },
   requests: { probes: { 'forms of requests': each('schemas', all, probeRequests, { byInvariants: true }) } },

@@ -55,13 +55,18 @@ export async function openSecondOracle(file: string): Promise<SecondOracle | und
   if (!(await validate(dialect, document as Json)).valid) return undefined
   const root: Place = { pointer: '', node: document }
 
-  /** The node below another, and what it refers to. */
-  function below({ pointer, node }: Place, ...names: string[]): Place | undefined {
-    let at: unknown = node
-    for (const name of names) at = isNode(at) && Object.hasOwn(at, name) ? at[name] : undefined
-    if (!isNode(at)) return undefined
-    if (typeof at.$ref === 'string') return below(root, ...at.$ref.split('/').slice(1).map(unescaped))
-    return { pointer: pointer + names.map(name => `/${escaped(name)}`).join(''), node: at }
+  /** The node below another. References on the way are followed. */
+  function below(place: Place, ...names: string[]): Place | undefined {
+    const [name, ...others] = names
+    if (name === undefined) return place
+    const child = Object.hasOwn(place.node, name) ? place.node[name] : undefined
+    if (!isNode(child)) return undefined
+    const { $ref } = child
+    const next =
+      typeof $ref === 'string'
+        ? below(root, ...$ref.split('/').slice(1).map(unescaped))
+        : { pointer: `${place.pointer}/${escaped(name)}`, node: child }
+    return next && below(next, ...others)
   }
 
   async function faultsOf({ pointer }: Place, value: unknown): Promise<string[]> {

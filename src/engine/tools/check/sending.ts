@@ -168,11 +168,14 @@ function* idFaults(endpoint: Endpoint, { status, headers }: WireReply, sent: str
     yield `its request id ${sent} comes back as ${headers[fields.requestId]}`
 }
 
+/** An operation, and what of its reply tells the record that it has made. */
+type Answered = Pick<Exchange, 'endpoint'> & { reply: Pick<WireReply, 'status' | 'headers' | 'body'> }
+
 /**
  * The identifier of the record that a request has made: its reply's Location leads to it, or its body has it, under the
  * name of the path parameter, under the usual one, or where a link of the document takes it from.
  */
-export function identifierIn({ endpoint, reply }: Pick<Exchange, 'endpoint' | 'reply'>) {
+export function identifierIn({ endpoint, reply }: Answered) {
   const { makes, path } = endpoint
   if (makes === undefined || reply.status < 200 || reply.status >= 300) return undefined
   const id = locatedIn(path, reply.headers.location) ?? shownIn(endpoint, reply.body)

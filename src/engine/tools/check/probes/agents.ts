@@ -2,19 +2,26 @@ import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../../document/pointer.ts'
 import { docsAddresses } from '../../../service/contract/addresses.ts'
 import { showsSecret } from '../../reading/facts.ts'
-import { nextIn, parameters } from '../conventions.ts'
-import { type Endpoint, needsNothing } from '../interface.ts'
+import { codes, fields, nextIn, parameters } from '../conventions.ts'
+import { type Endpoint, needsNothing, takesField } from '../interface.ts'
 import type { Secret } from '../keys.ts'
 import { recordIn } from '../requests.ts'
+import { identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { LeftOut } from '../summary.ts'
+import type { WireReply } from '../wire.ts'
+import { leftBy } from './quotas.ts'
 
 /** The name of an operation's tool. */
 const toolOf = ({ id }: Endpoint) => id.replace(/[^\w-]/g, '_')
 
+/** The argument of a header parameter. */
+const argumentOf = ({ parameters: all }: Endpoint, field: string) =>
+  all.find(one => one.in === 'header' && one.name.toLowerCase() === field)?.name ?? ''
+
 /**
- * Calls operations as agents do, by the Model Context Protocol. A caller is shown the operations that its scopes allow, a
- * refusal is an error, and a page leads on.
+ * Calls operations as agents do, by the Model Context Protocol. A caller is shown the operations that its scopes allow and
+ * that have not ended. A refusal is an error, a page leads on, header parameters count, and a call costs as a request.
  */
 export async function probeAgents(session: Session): Promise<void> {
   const { contract, world } = session
@@ -24,24 +31,34 @@ export async function probeAgents(session: Session): Promise<void> {
   const tools = endpoints.filter(isTool)
   const { mcp: url } = docsAddresses(model)
 
-  async function ask(key: Secret | null, method: string, params: object): Promise<Record<string, unknown>> {
+  async function post(key: Secret | null, method: string, params: object): Promise<WireReply> {
     const headers = {
       accept: 'application/json, text/event-stream',
       'content-type': 'application/json',
       ...session.keyHeader(key),
     }
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    const { status, body: answer } = await world.send({ method: 'POST', url, headers, body })
-    if (status === 404) throw new LeftOut('needs tools for agents')
-    return recordIn(recordIn(answer).result)
+    const reply = await world.send({ method: 'POST', url, headers, body })
+    if (reply.status === 404) throw new LeftOut('needs tools for agents')
+    return reply
   }
+  const resultOf = ({ body }: WireReply) => recordIn(recordIn(body).result)
+  const ask = async (...given: Parameters<typeof post>) => resultOf(await post(...given))
   const call = (key: Secret | null, tool: Endpoint, given: object) =>
     ask(key, 'tools/call', { name: toolOf(tool), arguments: given })
+  const listed = async (key: Secret | null) => {
+    const { tools: all } = await ask(key, 'tools/list', {})
+    return [all].flat().map(one => String(recordIn(one).name))
+  }
+  /** The arguments of a request that is taken of new records. */
+  const argumentsFor = async (tool: Endpoint) => {
+    const { path, query, body } = await session.placed(await session.plain(tool))
+    return { ...path, ...query, ...(body !== undefined && { body }) }
+  }
 
   for (const scope of contract.scopes) {
     const key = await session.newKey(undefined, [scope])
-    const { tools: listed } = await ask(key, 'tools/list', {})
-    const shown = [listed].flat().map(one => String(recordIn(one).name))
+    const shown = await listed(key)
     const due = tools.filter(one => !one.secured || (one.scope ?? scope) === scope).map(toolOf)
     const what = `tools/list with the scope ${scope} shows ${shown.length} tools of the ${due.length} that it may call`
     session.holdOf(undefined, what, isDeepStrictEqual(shown.toSorted(), due.toSorted()))
@@ -66,6 +83,39 @@ export async function probeAgents(session: Session): Promise<void> {
     const leadsOn = nextCursor === reply.headers[nextIn(parameters.cursor)]
     session.holdOf(list, `the next cursor of its tool is ${nextCursor}`, leadsOn)
   }
+  for (const tool of tools.filter(
+    one => takesField(one, 'if-match') && one.statuses.includes(codes.version.status),
+  )) {
+    const given = { ...(await argumentsFor(tool)), [argumentOf(tool, 'if-match')]: '"another"' }
+    const { isError } = await call(session.key, tool, given)
+    session.holdOf(tool, 'its tool changes another version than it is given', isError === true)
+  }
+  for (const { maker, remover } of contract.kinds) {
+    if (!tools.includes(maker) || !remover || !takesField(maker, fields.retryKey)) continue
+    const given = { ...(await argumentsFor(maker)), [argumentOf(maker, fields.retryKey)]: 'of an agent' }
+    const [one, other] = [await call(session.key, maker, given), await call(session.key, maker, given)]
+    const isOnce = isDeepStrictEqual(one.structuredContent, other.structuredContent)
+    session.holdOf(maker, 'its tool does twice what it is given with one Idempotency-Key', isOnce)
+    const reply = { status: maker.success, headers: {}, body: one.structuredContent }
+    await session.on(remover, identifierIn({ endpoint: maker, reply }))
+  }
+  const { costly, limits } = contract
+  if (costly && limits && tools.includes(costly)) {
+    const params = { name: toolOf(costly), arguments: {} }
+    const ask = () => post(session.key, 'tools/call', params)
+    const [before, after] = [leftBy(await ask()), leftBy(await ask())]
+    const costs = before.map((left, index) => left - (after[index] ?? 0))
+    const isRight = costs.length > 0 && costs.every(cost => cost === 1)
+    session.holdOf(costly, `a call of its tool costs ${costs.join(' and ')} of the windows`, isRight)
+  }
+  const ending = tools.find(({ sunset }) => sunset !== undefined)
+  const { clock } = world.hands
+  if (!ending?.sunset || !clock) return
+  const now = clock.now()
+  clock.set(ending.sunset)
+  const isShown = (await listed(session.key)).includes(toolOf(ending))
+  session.holdOf(ending, 'its tool is listed although it has ended', !isShown)
+  clock.set(now)
 }
 
 const isCursor = ({ name }: { name: string }) => name === parameters.cursor

@@ -71,15 +71,8 @@ export async function use({ session }: Life, secret: string, isValid: boolean, w
 
 /** Sends this body to the operation on the credential, with an Idempotency-Key where it takes one. */
 export async function change(life: Life, { id }: Issued, method: string, body: Body) {
-  const { session, parameter, maker } = life
-  const endpoint = session.contract.endpoints.find(
-    other =>
-      other.method === method &&
-      other.path.startsWith(`${maker.path}/{${parameter}}`) &&
-      Object.keys(body).every(name => name in (other.takes.properties ?? {})),
-  )
-  if (!endpoint)
-    throw new Unreachable(`No ${method} on {${parameter}} takes ${Object.keys(body).join(' and ')}`)
+  const { session } = life
+  const endpoint = changerOf(life, method, body)
   const headers = takesField(endpoint, fields.retryKey) ? { [fields.retryKey]: `change-${++changes}` } : {}
   const draft = method === 'DELETE' ? {} : { body }
   const exchange = await session.on(endpoint, id, draft, { headers })
@@ -89,6 +82,19 @@ export async function change(life: Life, { id }: Issued, method: string, body: B
   return exchange
 }
 let changes = 0
+
+/** The operation on a credential that takes this body. */
+export function changerOf({ session, parameter, maker }: Life, method: string, body: Body): Endpoint {
+  const names = Object.keys(body)
+  const found = session.contract.endpoints.find(
+    other =>
+      other.method === method &&
+      other.path.startsWith(`${maker.path}/{${parameter}}`) &&
+      names.every(name => name in (other.takes.properties ?? {})),
+  )
+  if (found) return found
+  throw new Unreachable(`No ${method} on {${parameter}} takes ${names.join(' and ')}`)
+}
 
 /** The hours for which a secret may stay valid beside the next one. */
 export function overlapsOf({ session: { contract }, maker, parameter }: Life): number[] {

@@ -8,6 +8,9 @@ import { isRepeated, takenWithKey } from './retries.ts'
 const second = 1_000
 const day = 86_400 * second
 
+/** How many calls of a deprecated operation are sent at most. */
+const mostCalls = 100
+
 /** How long something lasts that the document gives a length, in ms. */
 const lengthOf = ({ contract }: Session, name: keyof Lifetimes) =>
   (secondsOf(contract.model.document, name) ?? 0) * second
@@ -41,29 +44,32 @@ export async function callsAreTold(session: Session): Promise<void> {
   const teller = tellerOf(session, usage.deprecated)
   if (!old?.sunset || !teller) return
   const key = await session.newKey()
-  const calls = 3
+  // A count that has a bound leads beyond it.
+  const told = contract.shape(contract.shape(teller.gives.properties?.[usage.deprecated]).items)
+  const { maximum } = contract.shape(told.properties?.[usage.use.calls])
+  const calls = typeof maximum === 'number' && maximum < mostCalls ? maximum + 1 : 3
   // From the middle of a day, so that its edges are far.
   const begin = (Math.floor(clock.now().getTime() / day) + 1.5) * day
   clock.set(new Date(begin))
   if (old.sunset.getTime() <= begin + length) return
   const sunset = old.sunset.toISOString().slice(0, 10)
-  const told = async (what: string, number: number) => {
+  const hold = async (what: string, number: number) => {
     const exchange = await session.ask(teller, {}, { key })
     const due = number > 0 ? [{ operationId: old.id, calls: number, sunset }] : []
     const list = recordIn(exchange.reply.body)[usage.deprecated]
     session.holdSame(exchange, `${usage.deprecated}, ${what},`, list, due)
   }
   await session.ask(costly, {}, { key })
-  await told('before a deprecated operation was called', 0)
+  await hold('before a deprecated operation was called', 0)
   for (let call = 1; call <= calls; call++) {
     await session.ask(old, {}, { key })
-    if (call !== 2) await told(`after ${call} calls of ${old.id}`, call) // two of them in a row
+    if (call !== calls - 1) await hold(`after ${call} calls of ${old.id}`, call) // two of them in a row
   }
   clock.set(new Date(begin + length - second))
   await session.database.clean()
-  await told('a second before their calls are too old', calls)
+  await hold('a second before their calls are too old', calls)
   clock.set(new Date(begin + length + day))
-  await told('a day after their calls are too old', 0)
+  await hold('a day after their calls are too old', 0)
 }
 
 /** Warnings of a health report: none earlier than promised, one from then on; by the text that names the operation. */

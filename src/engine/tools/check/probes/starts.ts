@@ -21,6 +21,12 @@ const most = 60
  * These are each value of an enumeration, and numbers around a bound. The session's invariants tell what comes of it.
  */
 export async function probeStarts(session: Session, endpoint: Endpoint): Promise<void> {
+  for (const body of bodiesFor(session, endpoint))
+    for (const record of recordsOf(effectsOf(endpoint))) await fromEach(session, endpoint, body, record)
+}
+
+/** The properties of a body that the effects of an operation name, in each choice of their values. */
+export function bodiesFor(session: Session, endpoint: Endpoint): Body[] {
   const effects = effectsOf(endpoint)
   const amounts = amountsOf(effects)
   const ofBody = [...Object.keys(Object.assign({}, ...effects.map(({ when }) => when))), ...amounts]
@@ -31,14 +37,13 @@ export async function probeStarts(session: Session, endpoint: Endpoint): Promise
     if (amounts.includes(`body.${name}`)) bounds.push(anAmount)
     return { name, values: valuesFrom(session, endpoint, name, bounds) }
   })
-  for (const body of combinations(values))
-    for (const record of recordsOf(effects)) await fromEach(session, endpoint, body, record)
+  return combinations(values)
 }
 
 const noScope: Scope = { body: {}, path: {}, before: {} }
 
 /** A number that shows whether it is added: not 0 or 1, which others may add as well. */
-const anAmount = 3
+export const anAmount = 3
 
 /** The operands that effects add or take away. */
 const amountsOf = (effects: readonly Effect[]) =>

@@ -4,11 +4,13 @@ import { codes, fields } from '../conventions.ts'
 import { choicesOf } from '../forms.ts'
 import { type Endpoint, type Kind, takesField } from '../interface.ts'
 import { effectsOf, isSame, operandOf } from '../invariants/effects.ts'
-import { type Draft, recordIn, referencesIn, withIdentifiers } from '../requests.ts'
+import { type Draft, recordIn } from '../requests.ts'
 import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { valuesOf } from '../values.ts'
 import { need, type World } from '../world.ts'
+import { isRepeated } from './retries.ts'
+import { uniqueCodesOf, uniqueTexts } from './unique.ts'
 
 /** How many requests are sent at once, and how often: whether the service meets them in one turn is chance. */
 const many = 5
@@ -19,7 +21,7 @@ const samples = 10
 /**
  * Sends the same request several times at once. The service takes each as if it came alone. It makes a record for each
  * success, and gives a unique value once. Only one of two removals finds something. The same with one Idempotency-Key
- * makes one record. No removal leaves a record that refers to the one it has removed.
+ * makes one record.
  */
 export async function probeTogether(session: Session, endpoints: readonly Endpoint[]) {
   for (const kind of session.contract.kinds) {
@@ -28,7 +30,7 @@ export async function probeTogether(session: Session, endpoints: readonly Endpoi
       await session.attempt(() => makeTogether(session, maker))
       await session.attempt(() => repeatTogether(session, maker))
       await session.attempt(() => repeatAtTwo(session, maker))
-      await session.attempt(() => removeReferred(session, kind))
+      if (uniqueCodesOf(maker).length > 0) await session.attempt(() => nameTogether(session, kind))
     }
     if (remover && endpoints.includes(remover))
       await session.attempt(() => removeTogether(session, kind, remover))
@@ -110,7 +112,9 @@ async function repeatTogether(session: Session, maker: Endpoint, servers: Pick<W
   const all = [session.world, ...servers]
   const where = servers.length > 0 ? ' at two servers' : ''
   for (let round = 0; round < rounds; round++) {
-    const draft = await session.placed(await session.plain(maker))
+    // What was accepted once may be refused for a value that is unique.
+    const drawn = round % 2 === 0 ? await session.plain(maker) : session.least(maker)
+    const draft = await session.placed(drawn)
     const key = { [fields.retryKey]: `at-once-${round}-of-${maker.id}${where}` }
     const sent = await session.together(times({ endpoint: maker, draft }), key, all)
     const ids = new Set(sent.filter(isTaken).map(identifierIn))
@@ -121,6 +125,14 @@ async function repeatTogether(session: Session, maker: Endpoint, servers: Pick<W
       const isOne = isTaken(exchange) || isRunning || ids.size === 0
       session.hold(exchange, `${what} is answered ${exchange.reply.status}`, isOne)
     }
+    const [first] = sent.filter(isTaken)
+    for (const server of first ? all : [])
+      for (const again of await session.together([{ endpoint: maker, draft }], key, [server]))
+        session.hold(
+          again,
+          `${what} is not repeated afterwards`,
+          first !== undefined && isRepeated(again, first),
+        )
   }
 }
 
@@ -131,29 +143,30 @@ async function repeatAtTwo(session: Session, maker: Endpoint): Promise<void> {
   await repeatTogether(session, maker, [twin]).finally(twin.close)
 }
 
-/** Removes what a new record refers to in the moment in which it is made. Nothing refers to what is gone. */
-async function removeReferred(session: Session, { maker, reader }: Kind): Promise<void> {
-  const drawn = await session.plain(maker)
-  for (const parameter of referencesIn(drawn.body)) {
-    const endpoint = session.contract.kindOf(parameter)?.remover
-    if (!endpoint || !reader) continue
-    for (let round = 0; round < rounds; round++) {
-      const { id } = await session.make(parameter)
-      const draft = await session.placed(withIdentifiers(drawn, new Map([[parameter, id]])))
-      const removal = { endpoint, draft: { path: { [parameter]: id }, query: {}, header: {} } }
-      const making = [draft, draft].map(draft => ({ endpoint: maker, draft }))
-      const sent = await session.together(round % 2 === 0 ? [removal, ...making] : [...making, removal])
-      const isGone = sent.some(one => one.endpoint === endpoint && isTaken(one))
-      for (const exchange of sent) {
-        const { status } = exchange.reply
-        session.hold(exchange, `as ${endpoint.id} comes at once it is answered ${status}`, status < 500)
-        const made = exchange.endpoint === maker && isTaken(exchange) ? identifierIn(exchange) : undefined
-        if (!isGone || made === undefined) continue
-        const shown = recordIn((await session.on(reader, made)).reply.body)[parameter]
-        session.hold(exchange, `it refers to what ${endpoint.id} removes at once`, shown !== id)
+/** Gives two records at once a value that only one may have. */
+async function nameTogether(session: Session, kind: Kind): Promise<void> {
+  const { maker, parameter, changers } = kind
+  for (const { name } of await uniqueTexts(session, kind))
+    for (const endpoint of changers.filter(({ path }) => path === `${maker.path}/{${parameter}}`))
+      for (let round = 0; round < rounds / 2; round++) {
+        const ids = [(await session.make(parameter)).id, (await session.make(parameter)).id]
+        const value = recordIn(session.least(maker).body)[name]
+        const drafts = ids.map(id => {
+          const draft = session.least(endpoint, { [name]: value })
+          return { endpoint, draft: { ...draft, path: { [parameter]: id }, header: {} } }
+        })
+        const sent = await session.together(drafts)
+        const taken = sent.filter(isTaken).length
+        for (const exchange of sent) {
+          const { status } = exchange.reply
+          session.hold(
+            exchange,
+            `of two that take one ${name} at once it is answered ${status}`,
+            status < 500,
+          )
+          session.hold(exchange, `of two that take one ${name} at once ${taken} are taken`, taken === 1)
+        }
       }
-    }
-  }
 }
 
 /** Reads several records at once. Each reply is the one that its request has alone. */

@@ -26,14 +26,19 @@ export async function probeUnique(session: Session, endpoints: readonly Endpoint
   for (const kind of session.contract.kinds)
     if (endpoints.includes(kind.maker))
       await session.attempt(async () => {
-        const made = await session.taken(kind.maker)
-        const { status, body } = (await session.exchange(kind.maker, made.draft)).reply
-        for (const pointer of status === 409 ? pointersIn(body) : []) {
-          const name = pointer.slice(1)
-          const isText = typeof recordIn(made.draft.body)[name] === 'string'
-          if (isText) await holdUnique(session, kind, name, codeIn(body) ?? '')
-        }
+        for (const { name, code } of await uniqueTexts(session, kind))
+          await holdUnique(session, kind, name, code)
       })
+}
+
+/** The texts of a record that no other may have, by the refusal of the same record once more. */
+export async function uniqueTexts(session: Session, { maker }: Kind) {
+  const made = await session.taken(maker)
+  const { status, body } = (await session.exchange(maker, made.draft)).reply
+  const names = (status === 409 ? pointersIn(body) : []).map(pointer => pointer.slice(1))
+  return names
+    .filter(name => typeof recordIn(made.draft.body)[name] === 'string')
+    .map(name => ({ name, code: codeIn(body) ?? '' }))
 }
 
 async function holdUnique(session: Session, kind: Kind, name: string, code: string): Promise<void> {

@@ -1,0 +1,199 @@
+import { showsSecret } from '../../reading/facts.ts'
+import { codeIn, identifier } from '../conventions.ts'
+import type { Endpoint, Kind } from '../interface.ts'
+import { effectsOf } from '../invariants/effects.ts'
+import { type Body, type Draft, recordIn, referencesIn, withIdentifiers } from '../requests.ts'
+import { type Exchange, identifierIn } from '../sending.ts'
+import type { Session } from '../session.ts'
+import { Reference } from '../values.ts'
+import { anAmount, bodiesFor } from './starts.ts'
+
+/** How often two requests are sent at once: whether they overlap is chance. */
+const rounds = 4
+/** How many bodies are tried of an operation at most. */
+const choices = 2
+
+/**
+ * Sends two requests about one record at once. In the end all is as if one had come after the other. What that is, the
+ * same requests tell, one after the other, in both orders. Then requests that a list may hinder show that no count which
+ * no reply tells has gone wrong.
+ */
+export async function probeOverlaps(session: Session, endpoints: readonly Endpoint[]) {
+  const { kinds, model } = session.contract
+  for (const kind of kinds.filter(({ maker }) => !showsSecret(model, maker))) {
+    const acting = session.contract.endpoints.filter(one => actsOn(session, one, kind))
+    const isDue = (pair: Pair<Endpoint>) =>
+      pair.some(one => decides(one, kind)) && pair.some(one => endpoints.includes(one))
+    for (const pair of pairsOf(acting).filter(isDue))
+      for (const bodies of bodiesOf(session, pair))
+        await session.attempt(() => overlap(session, kind, pair, bodies))
+  }
+}
+
+type Pair<Of> = readonly [Of, Of]
+
+const pairsOf = <Of>(all: readonly Of[]): Pair<Of>[] =>
+  all.flatMap((one, index) => all.slice(index).map((other): Pair<Of> => [one, other]))
+
+/** The choices of two bodies. */
+function bodiesOf(session: Session, [one, other]: Pair<Endpoint>): Pair<Body>[] {
+  const [ones, others] = [one, other].map(endpoint => bodiesFor(session, endpoint).slice(-choices))
+  if (one === other || !others) return pairsOf(ones ?? [])
+  return (ones ?? []).flatMap(body => others.map((beside): Pair<Body> => [body, beside]))
+}
+
+/** Whether a request may change a record of a kind, or refer to one. */
+function actsOn(session: Session, endpoint: Endpoint, { parameter, maker, reader }: Kind): boolean {
+  const { method, operation, path } = endpoint
+  if (method === 'GET' || operation.deprecated || endpoint === maker || !reader) return false
+  const isHeld = effectsOf(endpoint).some(({ of }) => parameter in of)
+  return isHeld || path.includes(`{${parameter}}`) || referencesIn(session.least(endpoint)).has(parameter)
+}
+
+/** Whether a request depends on a record, or changes it in another way than by its body. */
+const decides = (endpoint: Endpoint, { parameter }: Kind) =>
+  effectsOf(endpoint).some(
+    ({ of, needs = {}, without, becomes = {} }) =>
+      parameter in of &&
+      (without !== undefined ||
+        Object.keys(needs).length > 0 ||
+        Object.entries(becomes).some(([name, value]) => value !== `before.${name}`)),
+  )
+
+async function overlap(
+  session: Session,
+  kind: Kind,
+  pair: Pair<Endpoint>,
+  bodies: Pair<Body>,
+): Promise<void> {
+  const drawn = pair.map((endpoint, index) => {
+    const body = { ...referencesOf(endpoint, kind), ...bodies[index] }
+    return session.least(endpoint, Object.keys(body).length > 0 ? body : undefined)
+  })
+  const open = () => openStage(session, kind, pair, drawn)
+  const due = new Set<string>()
+  for (const order of [
+    [0, 1],
+    [1, 0],
+  ]) {
+    const { steps, outcome } = await open()
+    const sent: Exchange[] = []
+    for (const index of order) {
+      const step = steps[index]
+      if (step) sent[index] = await session.exchange(step.endpoint, step.draft)
+    }
+    due.add(await outcome(sent))
+  }
+  for (let round = 0; round < rounds; round++) {
+    const { id, steps, outcome } = await open()
+    const sent = await session.together(round % 2 === 0 ? steps : steps.toReversed())
+    const inOrder = round % 2 === 0 ? sent : sent.toReversed()
+    const found = await outcome(inOrder)
+    const [first] = inOrder
+    const what = `${pair.map(one => one.id).join(' and ')} at once end as they do in no order: ${found} instead of ${[...due].join(' or ')}`
+    if (first) session.hold(first, what, due.has(found))
+    for (const endpoint of hinderedBy(session, kind))
+      await session.thoroughly(async () => void (await session.on(endpoint, id)))
+  }
+}
+
+/** The properties of a body by which effects name a record. */
+const referencesOf = (endpoint: Endpoint, { parameter }: Kind): Body =>
+  Object.fromEntries(
+    effectsOf(endpoint).flatMap(({ of }) => {
+      const [, name] = /^body\.(.+)/.exec(String(of[parameter])) ?? []
+      return name === undefined ? [] : [[name, new Reference(parameter)]]
+    }),
+  )
+
+/** The operations on a record that a list may hinder. */
+const hinderedBy = ({ contract }: Session, { parameter, maker }: Kind) =>
+  contract.endpoints.filter(
+    one =>
+      one.path === `${maker.path}/{${parameter}}` &&
+      effectsOf(one).some(({ without }) => without !== undefined),
+  )
+
+/** Makes a record, and two requests about it. Those that are about another one, which refers to it, have one each. */
+async function openStage(session: Session, kind: Kind, pair: Pair<Endpoint>, drawn: readonly Draft[]) {
+  const { contract } = session
+  const { parameter } = kind
+  const { id } = await session.make(parameter)
+  const own = pair.map((endpoint, index) =>
+    referencesIn(drawn[index]).has(parameter) ? undefined : ownKind(session, endpoint, kind),
+  )
+  for (const changer of kind.changers) {
+    const body = amountsIn(session, kind, changer, own.length)
+    if (Object.keys(body).length > 0) await session.on(changer, id, session.least(changer, body))
+  }
+  const known = new Map<string, unknown>([[parameter, id]])
+  const steps: { endpoint: Endpoint; draft: Draft }[] = []
+  for (const [index, endpoint] of pair.entries()) {
+    const identifiers = new Map(known)
+    const other = own[index]
+    if (other) {
+      const amount = Object.fromEntries(amountNames(other.maker).map(name => [name, 1]))
+      const draft = withIdentifiers(session.least(other.maker, amount), known)
+      const made = await session.exchange(other.maker, await session.placed({ ...draft, header: {} }))
+      identifiers.set(other.parameter, identifierIn(made))
+    }
+    const draft = withIdentifiers(drawn[index], identifiers)
+    if (draft) steps.push({ endpoint, draft: { ...(await session.placed(draft)), header: {} } })
+  }
+
+  /** The statuses of the requests, and the records that they are about, without identifiers and other texts. */
+  async function outcome(sent: readonly Exchange[]): Promise<string> {
+    const records = [{ parameter, id }]
+    for (const { endpoint, reply, draft } of sent) {
+      const made = identifierIn({ endpoint, reply })
+      if (made !== undefined && endpoint.makes) records.push({ parameter: endpoint.makes, id: made })
+      for (const [name, value] of Object.entries(draft.path))
+        if (name !== parameter) records.push({ parameter: name, id: value as number })
+    }
+    const states: unknown[] = []
+    for (const record of records)
+      for (const reader of contract.readers(record.parameter)) {
+        const { status, body } = (await session.on(reader, record.id)).reply
+        states.push(status < 300 ? comparable(session, reader, body) : status)
+      }
+    return JSON.stringify([sent.map(({ reply }) => [reply.status, codeIn(reply.body)]), states])
+  }
+  return { id, steps, outcome }
+}
+
+/** The kind of the records that an operation is about, if these refer to a record of another kind. */
+function ownKind(session: Session, { record }: Endpoint, { parameter }: Kind): Kind | undefined {
+  const own = record === parameter ? undefined : session.contract.kindOf(record)
+  return own && referencesIn(session.least(own.maker)).has(parameter) ? own : undefined
+}
+
+/** The properties of a body that a request takes away from another record, or adds to it. */
+const amountNames = (endpoint: Endpoint) =>
+  effectsOf(endpoint)
+    .flatMap(({ becomes = {} }) => Object.values(becomes))
+    .flatMap(value => (typeof value === 'object' && value !== null ? Object.values(value) : []))
+    .flatMap(operand => /^body\.(.+)/.exec(String(operand))?.[1] ?? [])
+
+/** The numbers of a record that requests add to or take from, in a body: enough for some. */
+function amountsIn({ contract }: Session, { parameter }: Kind, { takes }: Endpoint, count: number): Body {
+  const names = contract.endpoints
+    .flatMap(effectsOf)
+    .filter(({ of }) => parameter in of)
+    .flatMap(({ becomes = {} }) =>
+      Object.entries(becomes).flatMap(([name, value]) => (typeof value === 'object' && value ? name : [])),
+    )
+  return Object.fromEntries(
+    names.filter(name => name in (takes.properties ?? {})).map(name => [name, anAmount + count]),
+  )
+}
+
+/** The numbers, truth values and values of enumerations in a record; of anything else only whether it is there. */
+function comparable({ contract }: Session, reader: Endpoint, body: unknown): Body {
+  return Object.fromEntries(
+    Object.entries(recordIn(body)).map(([name, value]) => {
+      const isName = name === identifier.one || contract.referenceIn(reader, name) !== undefined
+      const isText = typeof value === 'string' && !contract.shape(reader.gives.properties?.[name]).enum
+      return [name, isName || isText ? '…' : value]
+    }),
+  )
+}

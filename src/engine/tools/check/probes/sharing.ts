@@ -1,0 +1,66 @@
+import { changeCounts, credential } from '../conventions.ts'
+import type { Session } from '../session.ts'
+import { need } from '../world.ts'
+import {
+  change,
+  changerOf,
+  type Issued,
+  issue,
+  type Life,
+  livesOf,
+  newSecret,
+  overlapsOf,
+  use,
+} from './issuing.ts'
+
+/** How often a secret is replaced twice at once: whether the service meets both in one turn is chance. */
+const rounds = 5
+
+/** A change of a credential counts at each server soon. Of two replacements at once, one comes after the other. */
+export async function probeSharing(session: Session): Promise<void> {
+  for (const life of livesOf(session)) {
+    await session.probe('credentials at once: replacements', () => replaceTogether(life))
+    await session.probe('credentials at once: servers', () => useElsewhere(life))
+  }
+}
+
+/** Both new secrets are valid, as the one before is beside the next one. The secret before them is not. */
+async function replaceTogether(life: Life): Promise<void> {
+  const { session, parameter } = life
+  const body = { [credential.overlapHours]: overlapsOf(life)[0] }
+  const endpoint = changerOf(life, 'POST', body)
+  for (let round = 0; round < rounds; round++) {
+    const { id, secret } = await issue(life)
+    const draft = { ...session.least(endpoint, body), path: { [parameter]: id }, header: {} }
+    const sent = await session.together([draft, draft].map(one => ({ endpoint, draft: one })))
+    if (sent.some(({ reply }) => reply.status >= 300)) continue
+    for (const own of sent.map(one => newSecret(session, one)))
+      await use(life, own, true, 'of one of two replacements at once')
+    await use(life, secret, false, 'that was replaced twice at once')
+  }
+}
+
+/** A credential that was used at a server before is refused there soon after another server has changed it. */
+async function useElsewhere(life: Life): Promise<void> {
+  const { session } = life
+  const twin = await need(session.world, 'twin')()
+  const hold = async ({ secret }: Issued, status: number, when: string) => {
+    session.clock.advance(changeCounts * 1_000)
+    const draft = session.least(session.costly)
+    const key = session.keyHeader(secret)
+    for (const exchange of await session.together([{ endpoint: session.costly, draft }], key, [twin]))
+      session.holdStatus(exchange, `a credential that another server has ${when}`, status)
+  }
+  try {
+    const issued = await issue(life)
+    await hold(issued, session.costly.success, 'issued')
+    await change(life, issued, 'PATCH', { [credential.disabled]: true })
+    await hold(issued, 401, 'disabled')
+    await change(life, issued, 'PATCH', { [credential.disabled]: false })
+    await hold(issued, session.costly.success, 'enabled')
+    await change(life, issued, 'DELETE', {})
+    await hold(issued, 401, 'removed')
+  } finally {
+    await twin.close()
+  }
+}
