@@ -48,7 +48,7 @@ export function createKept({ model, shape }: Interface) {
       const count = lost.has(kind) ? lost.get(kind) : 0
       if (count === undefined) continue
       const kept = isKept(own, value, shown[name])
-      // What is called the same need not be the same: an identifier may be shown as the record that it names.
+      // A property of the same name may be another thing: an identifier may be shown as the record that it names.
       if (kept === undefined || (!kept && schemas.check(declared, value, 'response').length > 0)) continue
       lost.set(kind, kept ? undefined : count + 1)
       if ((lost.get(kind) ?? 0) < enough) continue

@@ -115,7 +115,7 @@ async function meaningFault(
   const properties = [...new Set(whole.flatMap(item => Object.keys(item)))]
   let meanings = meaningsFor(name, properties)
   const answers: Answer[] = []
-  // What all pages hold is the same, however long they are.
+  // All pages together hold the same, however long they are.
   const isSized = endpoint.parameters.some(one => one.name === parameters.limit)
   const wide = isSized ? { [parameters.limit]: mostListed } : {}
   for (const value of values) {
