@@ -1,7 +1,7 @@
 import { typesIn, valuesIn } from '../../../document/model.ts'
 import type { Parameter } from '../../../document/types.ts'
 import { isSameName, offset, pageNumber } from '../conventions.ts'
-import type { Endpoint, Interface, Kind, Shape } from '../interface.ts'
+import { type Endpoint, type Interface, type Kind, needsNothing, type Shape } from '../interface.ts'
 import { sizeOf } from '../promises.ts'
 import type { Body } from '../requests.ts'
 import { type Exchange, identifierIn } from '../sending.ts'
@@ -49,8 +49,8 @@ export async function probeListed(session: Session, endpoint: Endpoint): Promise
   const twice = texts.find((text, index) => texts.indexOf(text) < index)
   session.hold(whole, `a record stands twice in it: ${twice}`, twice === undefined)
   const isWhole = list.size ? ids.length < list.most : !endpoint.parameters.some(leadsOn)
-  // Records below another one may have been made below one of their own.
-  if (isWhole && made.length > 0 && !endpoint.path.includes('{'))
+  // Records of another one may have been made for one of their own.
+  if (isWhole && made.length > 0 && needsNothing(endpoint))
     session.hold(
       whole,
       `it shows none of the records that were just made: ${made}`,
