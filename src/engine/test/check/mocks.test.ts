@@ -422,6 +422,47 @@ const kinds: Record<string, { paths: object; [name: string]: unknown }> = {
       },
     },
   },
+  'a list that is asked for the records of another one': {
+    paths: {
+      '/readers': { post: { requestBody: body(draft), responses: { 201: ok(book) } } },
+      '/readers/{id}': { get: { parameters: [path('id', text)], responses: { 200: ok(book) } } },
+      '/loans': {
+        get: {
+          parameters: [{ in: 'query', name: 'reader', required: true, schema: text }],
+          responses: {
+            200: ok({ type: 'array', items: { ...book, properties: { id: text, reader: text } } }),
+          },
+        },
+        post: {
+          requestBody: body({ type: 'object', required: ['reader'], properties: { reader: text } }),
+          responses: { 201: ok({ ...book, properties: { id: text, reader: text } }) },
+        },
+      },
+      '/loans/{loanId}': { get: { parameters: [path('loanId', text)], responses: { 200: ok(book) } } },
+    },
+  },
+  'a POST that does something with a record, and an identifier that is shown as what it names': {
+    paths: {
+      '/loans': {
+        post: {
+          requestBody: body({ type: 'object', required: ['reader'], properties: { reader: text } }),
+          responses: { 201: ok({ ...book, properties: { id: text, reader: { type: 'object' } } }) },
+        },
+      },
+      '/loans/{id}': {
+        get: { parameters: [path('id', text)], responses: { 200: ok(book) } },
+        post: {
+          parameters: [path('id', text)],
+          requestBody: body({
+            type: 'object',
+            required: ['state'],
+            properties: { state: { enum: ['extend'], type: 'string' } },
+          }),
+          responses: { 200: ok({ ...book, properties: { id: text, state: { enum: ['extend', 'lent'] } } }) },
+        },
+      },
+    },
+  },
   'a HEAD that declares the body of a refusal': {
     paths: {
       '/books/{id}': {
