@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createAjv } from '../../service/values/json-schema.ts'
 import { echo, serve } from '../support/engine.ts'
 
-// Schemas and security requirements have their own tests: engine/schemas.test.ts, engine/security.test.ts.
+// Schemas and security requirements have their own tests: schemas.test.ts, security.test.ts.
 const herd = { type: 'array', uniqueItems: true, items: {} }
 
 const body = (name: string) => ({
@@ -67,25 +67,6 @@ describe('an ordinary OpenAPI 3.0 document boots unmodified', () => {
     expect(validate(items)).toBe(true)
     expect(process.cpuUsage(begun).user).toBeLessThan(5_000_000)
   })
-
-  test('200 operations that share a schema of 60 properties boot within seconds', async () => {
-    const properties = Object.fromEntries(
-      Array.from({ length: 60 }, (_, i) => [`p${i}`, { type: 'string', maxLength: i }]),
-    )
-    const ids = Array.from({ length: 200 }, (_, i) => `operation${i}`)
-    const many = {
-      ...document,
-      paths: Object.fromEntries(
-        ids.map(id => [`/${id}`, { post: { operationId: id, requestBody: body('Big'), responses } }]),
-      ),
-      components: { schemas: { Big: { type: 'object', properties } } },
-    }
-    const app = await serve(many, Object.fromEntries(ids.map(id => [id, echo])))
-    expect(
-      (await app.inject({ method: 'POST', url: '/operation199', payload: { p1: 'ab' } })).statusCode,
-    ).toBe(400)
-    await app.close()
-  })
 })
 
 test.each([
@@ -93,18 +74,6 @@ test.each([
   ['too many', { ...handlers, addTree: echo }, 'No operation in the document for the handlers addTree'],
 ])('handlers that are %s are named, and nothing boots', async (_, given, fault) => {
   await expect(serve(document, given)).rejects.toThrow(fault)
-})
-
-test('an operation that asks for a credential does not boot if nothing checks it', async () => {
-  const securitySchemes = { Token: { type: 'http', scheme: 'bearer' } }
-  const secured = {
-    ...document,
-    security: [{ Token: [] }],
-    components: { schemas: { Herd: herd }, securitySchemes },
-  }
-  await expect(serve(secured, handlers)).rejects.toThrow(
-    /addHerd, listTrees ask for Token: hand over a checker/,
-  )
 })
 
 test('a handler’s text, bytes and lists leave as the media type that the response declares', async () => {
