@@ -41,8 +41,7 @@ export function run(command: string, cwd: string): Promise<{ code: number; outpu
  * @param args of the command
  */
 export async function develop(cwd: string, args: string[] = [], port = 0) {
-  const script = lineOf('npm run dev').split(' ').at(-1) ?? ''
-  const child: ChildProcess = spawn('node', [script, ...args], {
+  const child: ChildProcess = spawn('node', ['src/engine/tools/cli.ts', 'dev', ...args], {
     cwd,
     env: { ...environment(), PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],
