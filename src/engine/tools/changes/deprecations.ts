@@ -15,9 +15,6 @@ function sunsetOf(node: Mortal): string | undefined {
   return isDate(text) ? text : undefined
 }
 
-/** From what holds longest to what may go at once. */
-const stabilities = ['stable', 'beta', 'experimental']
-
 /** Yields the changes of a part with a stability. An experimental part may always change: all is info. */
 export function* asPromised(stability: string, changes: Iterable<Change>): Generator<Change> {
   for (const found of changes)
@@ -35,8 +32,7 @@ export function isOver(node: Mortal, day: string): boolean {
 /** Judges what changes in how long something is promised to work. */
 export function* compareStability(base: Placed<object>, next: Placed<object>): Generator<Change> {
   const [before, after] = [stabilityOf(base.node), stabilityOf(next.node)]
-  const lowered = stabilities.indexOf(after) > stabilities.indexOf(before)
-  const rule = lowered ? 'stability-lowered' : 'stability-raised'
+  const rule = noticeOf(after) < noticeOf(before) ? 'stability-lowered' : 'stability-raised'
   if (before !== after) yield found(rule, keyIn(next, 'x-stability'), `${before} became ${after}`)
 }
 

@@ -2,6 +2,7 @@ import { schemaKeywords } from '../../document/model.ts'
 import type { OpenApi, Reference, Schema } from '../../document/types.ts'
 import { followAt, type Placed } from '../reading/nodes.ts'
 import type { ReadDocument } from '../reading/read.ts'
+import { childrenOf } from '../reading/walk.ts'
 
 /** A node that remembers where in which document it stands. */
 export interface Located<T> extends Placed<T> {
@@ -54,20 +55,16 @@ export function elements<T>(list: Located<readonly T[]> | undefined): Located<Ta
 }
 
 /** The schemas right within a schema, each with the keyword and the name or the number that it stands under. */
-export function schemasWithin(
-  place: Located<Schema>,
-): { keyword: string; name?: string; schema: Located<Schema> }[] {
-  const { one, list, map } = schemaKeywords
-  const below = (keyword: string) => child(place, keyword) as Located<Schema> | undefined // by the grammar
-  const single = one.flatMap(keyword => {
-    const schema = below(keyword) // `true` and `false` are no objects
-    return schema ? [{ keyword, schema }] : []
+export function schemasWithin({
+  from,
+  node,
+  at,
+}: Located<Schema>): { keyword: string; name: string | undefined; schema: Located<Schema> }[] {
+  return [...childrenOf('schema', node, at)].flatMap(({ kind, node: one, path }) => {
+    const target = kind === 'schema' ? followAt(from.document, one as Schema, path) : undefined // of this kind
+    const [keyword = '', name] = path.slice(at.length)
+    return target ? [{ keyword, name, schema: { from, ...target } }] : []
   })
-  const named = [...map, ...list].flatMap(keyword =>
-    entries(below(keyword) as Located<Record<string, Schema>> | undefined) // by the grammar
-      .map(([name, schema]) => ({ keyword, name, schema })),
-  )
-  return [...named, ...single]
 }
 
 /** The same text for equal values, whatever the order of their keys. */

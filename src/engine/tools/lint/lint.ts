@@ -38,16 +38,15 @@ const {
   bounds,
 } = factRules as Record<'rate-limits' | 'lifetimes' | 'bounds', ProjectRule> // all are there
 
+const facts = { ...factRules, ...codeRules, ...effectRules, ...changeRules }
+
 /** The rules of each demand, beyond those for every document that is read. */
 export const rulesFor: Record<Demand, Record<string, ProjectRule>> = {
   bind: {},
   limits: { 'rate-limits': limits, lifetimes, bounds },
-  facts: { ...factRules, ...codeRules, ...effectRules, ...changeRules },
+  facts,
   full: {
-    ...factRules,
-    ...codeRules,
-    ...effectRules,
-    ...changeRules,
+    ...facts,
     ...promiseRules,
     ...valueRules,
     ...codeDescriptionRules,

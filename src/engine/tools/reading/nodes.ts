@@ -1,4 +1,4 @@
-import { type Model, type OperationModel, schemaKeywords } from '../../document/model.ts'
+import type { Model, OperationModel } from '../../document/model.ts'
 import { lookUp, type Path, pathOf } from '../../document/pointer.ts'
 import type {
   OpenApi,
@@ -10,6 +10,7 @@ import type {
   Schema,
   Server,
 } from '../../document/types.ts'
+import { childrenOf } from './walk.ts'
 
 /** A schema and all that it is made of, references followed; each schema once, itself first. @param seen those to leave out */
 export function* schemasWithin(
@@ -21,23 +22,13 @@ export function* schemasWithin(
   if (seen.has(target)) return
   seen.add(target)
   yield target
-  for (const child of subschemasOf(target)) yield* schemasWithin(model, child, seen)
+  for (const { kind, node } of childrenOf('schema', target, []))
+    if (kind === 'schema') yield* schemasWithin(model, node as Schema, seen) // of this kind
 }
 
 /** Whether an operation can't be called without a credential. */
 export function isSecured({ security }: OperationModel): boolean {
   return security.length > 0 && security.every(requirement => Object.keys(requirement).length > 0)
-}
-
-/** The schemas that stand under a schema's own keywords. */
-function subschemasOf(schema: Schema): (Schema | Reference)[] {
-  const below = [
-    ...schemaKeywords.one.map(keyword => schema[keyword]),
-    ...[...schemaKeywords.list, ...schemaKeywords.map].flatMap(keyword =>
-      Object.values(schema[keyword] ?? {}),
-    ),
-  ]
-  return below.filter((one): one is Schema | Reference => typeof one === 'object') // a plain boolean has nothing below
 }
 
 /** An extension's text; whoever else uses its name may mean something else by it. */

@@ -41,7 +41,7 @@ export function numbersFor(own: Shape, hints: readonly Shape[], step: number): n
   const bounds = nodes
     .flatMap(node => ['minimum', 'maximum', ...exclusive, 'enum'].flatMap(keyword => node[keyword] ?? []))
     .filter(value => typeof value === 'number')
-  const wide = all.some(({ formats }) => formats.has('int32')) ? [2 ** 31 - 1, 2 ** 31, -(2 ** 31) - 1] : []
+  const wide = all.some(({ formats }) => formats.has('int32')) ? [2 ** 31, -(2 ** 31) - 1] : []
   const unit = own.multipleOf ?? step
   const steps = distinct([step, step === 1 ? leastMultiple(unit, 1) : unit, ...units])
   const edges = distinct([0, ...bounds, ...wide]).flatMap(edge => [
