@@ -196,6 +196,41 @@ describe('schemas that lead back to themselves', () => {
   })
 })
 
+test('random values keep keywords that only foreign documents have', async () => {
+  const text = { type: 'string' }
+  const schemas = {
+    Dependent: {
+      type: 'object',
+      properties: { card: text, name: text, street: text },
+      dependentRequired: { card: ['name'], name: ['street'] },
+    },
+    Contained: { type: 'array', items: { type: 'integer' }, contains: { const: 7 } },
+    Placed: { type: 'array', prefixItems: [text, { type: 'boolean' }], minItems: 2 },
+    Priced: { type: 'number', multipleOf: 0.25, minimum: 1, maximum: 9 },
+    Conditional: {
+      type: 'object',
+      required: ['kind'],
+      properties: { kind: { enum: ['cat', 'dog'] }, claws: { type: 'integer' } },
+      if: { properties: { kind: { const: 'cat' } } },
+      // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+      then: { required: ['claws'] },
+    },
+  }
+  const info = { title: '', version: '1' }
+  const own = await modelFrom({ openapi: '3.1.0', info, paths: {}, components: { schemas } })
+  const { check } = createSchemas(own)
+  for (const name of Object.keys(schemas)) {
+    const schema = { $ref: `#/components/schemas/${name}` }
+    const values = fc.sample(valuesOf({ model: own, reference: () => undefined }, schema, ['body']), {
+      seed: 7,
+      numRuns: 60,
+    })
+    const isWrong = (value: unknown) => check(schema, structuredClone(value)).length > 0
+    expect(values.filter(isWrong), name).toEqual([])
+    expect(new Set(values.map(value => JSON.stringify(value))).size, name).toBeGreaterThan(5)
+  }
+})
+
 test('a schema of several parts has the properties of all, and needs what each needs', async () => {
   const part = (name: string) => ({
     type: 'object',

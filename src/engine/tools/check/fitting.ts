@@ -7,8 +7,8 @@ import type { Endpoint } from './interface.ts'
 import { type Draft, referencesIn } from './requests.ts'
 
 /**
- * Judges drafts by the engine's own validation, and makes some by its sampler. Documents of others have keywords by which
- * the check draws no values.
+ * Judges drafts by the engine's own validation, and makes some by its sampler. Random values are drawn by construction,
+ * and documents of others have keywords that only a trial can keep, such as `not`.
  */
 export function createFitting(model: Model) {
   const schemas = createSchemas(model)

@@ -261,10 +261,6 @@ export function drawer(
     const demanded = new Set(objects.required)
     const chosen = chance?.chosen(at)
     if (chosen !== undefined) demanded.add(chosen)
-    // A property may demand others (JSON Schema 2020-12 Validation, section 6.5.4).
-    for (const name of demanded)
-      for (const { dependentRequired } of parts)
-        for (const one of namesIn(dependentRequired, name)) demanded.add(one)
     const value = new Map<string, unknown>()
     const add = (name: string, isDemanded: boolean) => {
       const property = propertyOf(parts, name) ?? (name === chosen ? {} : undefined)
@@ -274,8 +270,12 @@ export function drawer(
       const made = part(name, property, depth + 1, variation)
       // A property that can't be made is left out, if it may be.
       if (!isDemanded && misfits > before) misfits = before
-      else if (made !== undefined) value.set(name, made)
-      else if (isDemanded) misfits++
+      else if (made !== undefined) {
+        value.set(name, made)
+        // A property may demand others (JSON Schema 2020-12 Validation, section 6.5.4).
+        for (const { dependentRequired } of parts)
+          for (const one of namesIn(dependentRequired, name)) add(one, true)
+      } else if (isDemanded) misfits++
     }
     const isDeep = !isFull || depth >= flatDepth
     for (const name of demanded) add(name, true)
@@ -322,15 +322,13 @@ export function drawer(
         const one = prefixItems[index] ?? items
         return one ? [one] : []
       })
-      const held = contained[index - places]
-      return oneSchema(held ? [...own, held] : own.length > 0 ? own : items)
+      const special = contained[index - places]
+      return oneSchema(special ? [...own, special] : own.length > 0 ? own : items)
     }
-    const usual =
-      depth < flatDepth
-        ? Math.max(1, places + contained.length)
-        : contained.length && places + contained.length
+    const held = contained.length && places + contained.length
+    const usual = depth < flatDepth ? Math.max(1, places + contained.length) : held
     const length =
-      chance?.length(at, lists, depth >= flatDepth) ??
+      chance?.length(at, { ...lists, least: Math.max(least, held) }, depth >= flatDepth) ??
       Math.min(Math.max(least, usual), lists.most, mostMembers)
     const values: unknown[] = []
     for (let n = variation; values.length < length && n < variation + length + mostMembers; n++) {
