@@ -8,15 +8,15 @@ import type { Session } from '../session.ts'
 import { Reference } from '../values.ts'
 import { anAmount, bodiesFor } from './starts.ts'
 
-/** How often two requests are sent at once: whether they overlap is chance. */
-const rounds = 4
+/** How often two operations are sent at once, about: whether they overlap is chance. */
+const rounds = 6
 /** How many bodies are tried of an operation at most. */
 const choices = 2
 
 /**
  * Sends two requests about one record at once. In the end all is as if one had come after the other. What that is, the
- * same requests tell, one after the other, in both orders. Then requests that a list may hinder show that no count which
- * no reply tells has gone wrong.
+ * same requests tell, one after the other, in both orders. Then the record is removed, which shows whether the service
+ * still counts rightly what hinders that.
  */
 export async function probeOverlaps(session: Session, endpoints: readonly Endpoint[]) {
   const { kinds, model } = session.contract
@@ -25,8 +25,10 @@ export async function probeOverlaps(session: Session, endpoints: readonly Endpoi
     const isDue = (pair: Pair<Endpoint>) =>
       pair.some(one => decides(one, kind)) && pair.some(one => endpoints.includes(one))
     for (const pair of pairsOf(acting).filter(isDue))
-      for (const bodies of bodiesOf(session, pair))
-        await session.attempt(() => overlap(session, kind, pair, bodies))
+      await session.attempt(async () => {
+        const all = bodiesOf(session, pair)
+        for (const bodies of all) await overlap(session, kind, pair, bodies, Math.ceil(rounds / all.length))
+      })
   }
 }
 
@@ -65,6 +67,7 @@ async function overlap(
   kind: Kind,
   pair: Pair<Endpoint>,
   bodies: Pair<Body>,
+  times: number,
 ): Promise<void> {
   const drawn = pair.map((endpoint, index) => {
     const body = { ...referencesOf(endpoint, kind), ...bodies[index] }
@@ -72,28 +75,27 @@ async function overlap(
   })
   const open = () => openStage(session, kind, pair, drawn)
   const due = new Set<string>()
-  for (const order of [
+  const orders = [
     [0, 1],
     [1, 0],
-  ]) {
+  ]
+  const inOrder = async (order: readonly number[]) => {
     const { steps, outcome } = await open()
     const sent: Exchange[] = []
     for (const index of order) {
       const step = steps[index]
       if (step) sent[index] = await session.exchange(step.endpoint, step.draft)
     }
-    due.add(await outcome(sent))
+    return outcome(sent)
   }
-  for (let round = 0; round < rounds; round++) {
-    const { id, steps, outcome } = await open()
-    const sent = await session.together(round % 2 === 0 ? steps : steps.toReversed())
-    const inOrder = round % 2 === 0 ? sent : sent.toReversed()
-    const found = await outcome(inOrder)
-    const [first] = inOrder
+  for (let round = 0; round < times; round++) {
+    const { steps, outcome } = await open()
+    const isTurned = round % 2 === 1
+    const sent = await session.together(isTurned ? steps.toReversed() : steps)
+    const found = await outcome(isTurned ? sent.toReversed() : sent)
+    while (!due.has(found) && orders.length > 0) due.add(await inOrder(orders.pop() ?? []))
     const what = `${pair.map(one => one.id).join(' and ')} at once end as they do in no order: ${found} instead of ${[...due].join(' or ')}`
-    if (first) session.hold(first, what, due.has(found))
-    for (const endpoint of hinderedBy(session, kind))
-      await session.thoroughly(async () => void (await session.on(endpoint, id)))
+    for (const first of sent.slice(0, 1)) session.hold(first, what, due.has(found))
   }
 }
 
@@ -104,14 +106,6 @@ const referencesOf = (endpoint: Endpoint, { parameter }: Kind): Body =>
       const [, name] = /^body\.(.+)/.exec(String(of[parameter])) ?? []
       return name === undefined ? [] : [[name, new Reference(parameter)]]
     }),
-  )
-
-/** The operations on a record that a list may hinder. */
-const hinderedBy = ({ contract }: Session, { parameter, maker }: Kind) =>
-  contract.endpoints.filter(
-    one =>
-      one.path === `${maker.path}/{${parameter}}` &&
-      effectsOf(one).some(({ without }) => without !== undefined),
   )
 
 /** Makes a record, and two requests about it. Those that are about another one, which refers to it, have one each. */
@@ -141,24 +135,25 @@ async function openStage(session: Session, kind: Kind, pair: Pair<Endpoint>, dra
     if (draft) steps.push({ endpoint, draft: { ...(await session.placed(draft)), header: {} } })
   }
 
-  /** The statuses of the requests, and the records that they are about, without identifiers and other texts. */
+  /** The statuses of requests, the records that they are about, without identifiers and other texts, and the removal. */
   async function outcome(sent: readonly Exchange[]): Promise<string> {
-    const records = [{ parameter, id }]
+    const records: (readonly [name: string, id: unknown])[] = [[parameter, id]]
     for (const { endpoint, reply, draft } of sent) {
       const made = identifierIn({ endpoint, reply })
-      if (made !== undefined && endpoint.makes) records.push({ parameter: endpoint.makes, id: made })
-      for (const [name, value] of Object.entries(draft.path))
-        if (name !== parameter) records.push({ parameter: name, id: value as number })
+      if (made !== undefined && endpoint.makes) records.push([endpoint.makes, made])
+      records.push(...Object.entries(draft.path).filter(([name]) => name !== parameter))
     }
     const states: unknown[] = []
-    for (const record of records)
-      for (const reader of contract.readers(record.parameter)) {
-        const { status, body } = (await session.on(reader, record.id)).reply
+    for (const [name, one] of records)
+      for (const reader of contract.readers(name)) {
+        const { status, body } = (await session.on(reader, one)).reply
         states.push(status < 300 ? comparable(session, reader, body) : status)
       }
-    return JSON.stringify([sent.map(({ reply }) => [reply.status, codeIn(reply.body)]), states])
+    const last = kind.remover && (await session.on(kind.remover, id))
+    const answers = [...sent, ...(last ? [last] : [])].map(({ reply }) => [reply.status, codeIn(reply.body)])
+    return JSON.stringify([answers, states])
   }
-  return { id, steps, outcome }
+  return { steps, outcome }
 }
 
 /** The kind of the records that an operation is about, if these refer to a record of another kind. */
