@@ -79,6 +79,7 @@ test.each(rows.map(row => [row.of, row] as const))(
   async (_, row) => {
     const told = await toldBy(row)
     expect(told.at(-1), told.join('\n')).toMatch(row.told)
+    expect(told.filter(message => row.untold?.test(message))).toEqual([])
   },
 )
 

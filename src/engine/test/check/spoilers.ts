@@ -15,6 +15,8 @@ export interface Row extends Spoiler {
   operations: readonly string[]
   /** the cause, as the check tells it */
   told: RegExp
+  /** another cause, which it must not tell */
+  untold?: RegExp
   /** the document that the service is held against, if it is another one */
   document?: (document: OpenApi) => void
   /** the paths of the document that count; all unless told */
@@ -136,6 +138,22 @@ function withOtherKeys(): Spoil {
     ...request,
     body: String(request.body).replace('"of an agent"', () => `"call ${++calls} of an agent"`),
   }))
+}
+
+/** Fails while other requests are under way. */
+function failsAtOnce(of: RegExp): Spoiler {
+  const log: string[] = []
+  let underWay = 0
+  return {
+    log,
+    spoil: async (request, forward) => {
+      const isAlone = underWay++ === 0
+      const reply = await forward(request).finally(() => underWay--)
+      if (isAlone || !of.test(nameOf(request))) return reply
+      log.push('an animal refers to it')
+      return { ...withBody(reply, { code: 'internal_error', message: '', status: 500 }), status: 500 }
+    },
+  }
 }
 
 /** A small fault for each probe, each part of one and each invariant. */
@@ -426,6 +444,14 @@ export const rows: readonly Row[] = [
     told: /cancelOrder at once end as they do in no order/,
   },
   {
+    of: 'changes that meet: failures',
+    probe: 'changes that meet',
+    operations: ['deleteCategory'],
+    ...failsAtOnce(/^DELETE .categories/),
+    told: /^deleteCategory: the log says: an animal refers to it$/,
+    untold: /^(?!deleteCategory).*the log says/,
+  },
+  {
     of: 'credentials at once',
     operations: [],
     spoil: sharesReplies(/^POST .api-keys.\d+.rotate/, nameOf),
@@ -455,7 +481,7 @@ export const rows: readonly Row[] = [
     of: 'changes at once',
     operations: ['updateCategory'],
     spoil: sharesReplies(/^PATCH .categories/, nameOf),
-    told: /as two properties are changed at once, \w+ stays what it was/,
+    told: /^updateCategory: as two properties are changed at once, \w+ stays what it was/,
   },
   {
     of: 'forms of requests: empty texts',
@@ -684,6 +710,16 @@ export const rows: readonly Row[] = [
     operations: ['getUsage', 'getPet'],
     spoil: shows(/^GET .usage/, ({ deprecated: _, ...body }) => body),
     told: /deprecated, after 1 calls of getPet, is undefined/,
+  },
+  {
+    of: 'told calls: bounds',
+    probe: 'told calls',
+    operations: ['getUsage', 'getPet'],
+    document({ components }) {
+      const use = components?.schemas?.DeprecatedUse
+      Object.assign(Object(Object(use).properties).calls, { maximum: 9 })
+    },
+    told: /^getUsage: .*calls must be at most 9/,
   },
   {
     of: 'warnings of ends',

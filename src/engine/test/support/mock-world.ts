@@ -18,6 +18,8 @@ export interface Spoiler {
   spoil?: Spoil | undefined
   /** the same for what is sent as a text */
   text?: ((text: string) => string) | undefined
+  /** what it logs */
+  log?: string[] | undefined
 }
 
 /** The credential that may do anything in a mock of the tests. */
@@ -80,7 +82,7 @@ export async function openMock(contract: Contract, start: Date) {
   }
   return {
     /** The mock without records, a day later than the last one. */
-    world({ spoil, text: change = text => text }: Spoiler = {}): World {
+    world({ spoil, text: change = text => text, log: own = [] }: Spoiler = {}): World {
       keeper.reset()
       time = new Date(start.getTime() + ++worlds * day)
       const send = (request: WireRequest) => (spoil ? spoil(request, forward) : forward(request))
@@ -89,7 +91,7 @@ export async function openMock(contract: Contract, start: Date) {
         sendText: text => wire.sendText(change(text)),
         url: 'http://localhost:3000',
         given: maker ? [] : [given],
-        takeLog: () => log.splice(0),
+        takeLog: () => [...log.splice(0), ...own.splice(0)],
         isDisturbed: () => false,
         hands: {
           ...{ emptiness: true, direct: true, writes: true, settings: true, clock },

@@ -120,10 +120,13 @@ export function createSender(
       await Promise.all(ready.map(connect)) // with so many connections they come at once
       const sent = await Promise.all(ready.map(send))
       const causes = takeCauses()
+      // The log does not say which of them has failed. The replies do.
+      const isFailed = ({ reply }: Pick<Exchange, 'reply'>) => reply.status >= 500
       const exchanges: Exchange[] = []
       for (const one of sent) {
         history?.note(one.endpoint, one.draft, one.reply)
-        const faults = [...causes, ...(await examination.reply(one.endpoint, one.request, one.reply))]
+        const own = isFailed(one) || !sent.some(isFailed) ? causes : []
+        const faults = [...own, ...(await examination.reply(one.endpoint, one.request, one.reply))]
         exchanges.push({ ...one, drawn: one.draft, faults })
       }
       for (const exchange of exchanges) report.note(exchange)

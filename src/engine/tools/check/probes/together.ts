@@ -230,7 +230,8 @@ export async function probeChangesTogether(session: Session, endpoint: Endpoint)
     const after = await read()
     for (const [name] of pair) {
       const isChanged = !isSame(recordIn(after.reply.body)[name], before[name])
-      session.hold(after, `as two properties are changed at once, ${name} stays what it was`, isChanged)
+      const what = `as two properties are changed at once, ${name} stays what it was`
+      session.holdOf(endpoint, what, isChanged, after)
     }
   }
 }
