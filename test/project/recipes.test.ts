@@ -56,7 +56,7 @@ const checks = [
 ]
 
 test('README’s recipes hold: each command and each change, one after the other, in a copy of the project', {
-  timeout: 300_000,
+  timeout: 600_000,
 }, async () => {
   for (const step of recipes) {
     if (step.kind === 'diff') await apply(step, copy)
