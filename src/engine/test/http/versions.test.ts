@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { shared } from '../support/fixtures.ts'
-import { addPets, startStore } from '../support/store.ts'
+import { changedContract } from '../support/model.ts'
+import { addPets, startOn, startStore } from '../support/store.ts'
 
 const store = shared(() => startStore())
 
@@ -24,4 +25,25 @@ test('paging through 5,000 animals while others come and go shows every one that
   expect(new Set(seen).size).toBe(seen.length)
   const stayed = all.map(row => row.id).filter(id => !leaving.has(id))
   expect(stayed.filter(id => !seen.includes(id))).toEqual([])
+})
+
+test('a release that changes the schema of a record changes its ETag, and one that changes a description does not', async () => {
+  const { categoryId } = await addPets(store.call)
+  const tagOf = async (change: (category: Record<string, Record<string, unknown>>) => void) => {
+    const contract = await changedContract(({ components }) => change(components.schemas.Category.properties))
+    const { app, close } = await startOn(store.db, { contract })
+    const reply = await app.inject({
+      url: `/categories/${categoryId}`,
+      headers: { 'x-api-key': store.key },
+    })
+    await close()
+    return String(reply.headers.etag)
+  }
+  const own = await tagOf(() => {})
+  const described = await tagOf(({ name }) => Object.assign(name ?? {}, { description: 'Another text' }))
+  expect([own, described]).toEqual([expect.stringMatching(/^"1-\w+"$/), own])
+  expect(await tagOf(({ name }) => Object.assign(name ?? {}, { format: 'hostname' }))).not.toBe(own)
+  expect(await tagOf(properties => Object.assign(properties, { description: { type: 'integer' } }))).not.toBe(
+    own,
+  )
 })
