@@ -139,6 +139,15 @@ test.each<[what: string, changes: Changes, before: string, after: string, ...rul
   expect(findings.filter(({ severity }) => severity === 'breaking').map(({ rule }) => rule)).toEqual(rules)
 })
 
+test('a property that became required is told where the property stands', async () => {
+  const thing = (required: string[]) => ({
+    body: { type: 'object', required, properties: { name: { type: 'string' }, kind: { type: 'string' } } },
+  })
+  const [finding] = await findingsOf(thing(['kind']), thing(['kind', 'name']))
+  expect(finding?.rule).toBe('property-became-required')
+  expect(finding?.pointer).toMatch(/requestBody\/content\/application~1json\/schema\/properties\/name$/)
+})
+
 test('a change without a finding of its own is named with the version that it needs', async () => {
   const [finding] = judge(await read(tinyDocument({})), await read(tinyDocument(text)), today)
   expect(finding?.what).toBe(

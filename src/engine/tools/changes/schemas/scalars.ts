@@ -1,4 +1,4 @@
-import { isMultipleOf, leastMultiple } from '../../../document/decimals.ts'
+import { isMultipleOf } from '../../../document/decimals.ts'
 import { modelOf } from '../../../document/model.ts'
 import { toRegExp } from '../../../document/pattern.ts'
 import { createSchemas } from '../../../service/values/schemas.ts'
@@ -42,16 +42,13 @@ export function numbersFor(own: Shape, hints: readonly Shape[], step: number): n
     .flatMap(node => ['minimum', 'maximum', ...exclusive, 'enum'].flatMap(keyword => node[keyword] ?? []))
     .filter(value => typeof value === 'number')
   const wide = all.some(({ formats }) => formats.has('int32')) ? [2 ** 31, -(2 ** 31) - 1] : []
-  const unit = own.multipleOf ?? step
-  const steps = distinct([step, step === 1 ? leastMultiple(unit, 1) : unit, ...units])
+  const steps = distinct([step, own.multipleOf ?? step, ...units])
   const edges = distinct([0, ...bounds, ...wide]).flatMap(edge => [
     edge,
     ...steps.flatMap(one => [edge - one, edge + one, ...multiplesNear(edge, one)]),
     ...(step < 1 ? [edge - 0.001, edge + 0.001, ...units.map(one => edge + one / 2)] : []),
   ])
-  const numbers = [1, ...edges, 1e9, -1e9, 0.1, 0.01, 0.25, 1.5].filter(
-    value => step < 1 || Number.isInteger(value),
-  )
+  const numbers = [...edges, 1e9, -1e9, 0.01].filter(value => step < 1 || Number.isInteger(value))
   return likeliest(numbers, value => takesNumber(own, value))
 }
 
