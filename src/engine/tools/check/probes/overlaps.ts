@@ -9,7 +9,7 @@ import { Reference } from '../values.ts'
 import { anAmount, bodiesFor } from './starts.ts'
 
 /** How often two operations are sent at once, about: whether they overlap is chance. */
-const rounds = 6
+const rounds = 3
 /** How many bodies are tried of an operation at most. */
 const choices = 2
 
@@ -27,7 +27,10 @@ export async function probeOverlaps(session: Session, endpoints: readonly Endpoi
     for (const pair of pairsOf(acting).filter(isDue))
       await session.attempt(async () => {
         const all = bodiesOf(session, pair)
-        for (const bodies of all) await overlap(session, kind, pair, bodies, Math.ceil(rounds / all.length))
+        for (const [index, bodies] of all.entries()) {
+          const turns = Array.from({ length: Math.ceil(rounds / all.length) }, (_, turn) => turn + index)
+          await overlap(session, kind, pair, bodies, turns)
+        }
       })
   }
 }
@@ -67,7 +70,7 @@ async function overlap(
   kind: Kind,
   pair: Pair<Endpoint>,
   bodies: Pair<Body>,
-  times: number,
+  turns: readonly number[],
 ): Promise<void> {
   const drawn = pair.map((endpoint, index) => {
     const body = { ...referencesOf(endpoint, kind), ...bodies[index] }
@@ -88,9 +91,9 @@ async function overlap(
     }
     return outcome(sent)
   }
-  for (let round = 0; round < times; round++) {
+  for (const turn of turns) {
     const { steps, outcome } = await open()
-    const isTurned = round % 2 === 1
+    const isTurned = turn % 2 === 1
     const sent = await session.together(isTurned ? steps.toReversed() : steps)
     const found = await outcome(isTurned ? sent.toReversed() : sent)
     while (!due.has(found) && orders.length > 0) due.add(await inOrder(orders.pop() ?? []))

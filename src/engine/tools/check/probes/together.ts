@@ -211,7 +211,7 @@ export async function probeChangesTogether(session: Session, endpoint: Endpoint)
         session.hold(exchange, `of ${many} at once it is answered ${status}`, status < 500)
       }
     }
-  for (let round = 0; reader && round < rounds * properties.length; round++) {
+  for (let round = 0; reader && round < (rounds / 2) * properties.length; round++) {
     const { id } = await session.make(record)
     const read = () => session.on(reader, id)
     const before = recordIn((await read()).reply.body)
