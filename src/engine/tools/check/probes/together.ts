@@ -112,7 +112,7 @@ async function repeatTogether(session: Session, maker: Endpoint, servers: Pick<W
   const all = [session.world, ...servers]
   const where = servers.length > 0 ? ' at two servers' : ''
   for (let round = 0; round < rounds; round++) {
-    // A draft that was accepted once may be refused for a value that is unique.
+    // A draft that was accepted once may be refused, as it holds a unique value.
     const drawn = round % 2 === 0 ? await session.plain(maker) : session.least(maker)
     const draft = await session.placed(drawn)
     const key = { [fields.retryKey]: `at-once-${round}-of-${maker.id}${where}` }
