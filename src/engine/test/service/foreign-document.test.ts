@@ -221,3 +221,33 @@ test('guesses at a key in the query cost and ban at open paths and as tools, and
   expect((await call('/mcp', '192.0.2.1'))[0]).toBe(403)
   await app.close()
 })
+
+test('an agent is shown the tools whose security schemes its credential meets, and no others', async () => {
+  const scheme = (name: string) => ({ type: 'apiKey', in: 'header', name })
+  const operation = (operationId: string, name: string) => ({
+    get: { operationId, security: [{ [name]: [] }], responses },
+  })
+  const own = {
+    ...document,
+    paths: { '/trees': operation('listTrees', 'One'), '/birds': operation('listBirds', 'Two') },
+    components: { securitySchemes: { One: scheme('x-one'), Two: scheme('x-two') } },
+  }
+  const holder = { id: 1, scopes: [], plan: '', quotas: null, bannedUntil: null }
+  const checker = {
+    find: ({ value }: { value: string }) => (value === 'right' ? holder : { fault: 'is not known' }),
+  }
+  const app = await serve(own, { listTrees: echo, listBirds: echo }, { One: checker, Two: checker })
+  const toolsFor = async (fields: Record<string, string>) => {
+    const reply = await app.inject({
+      method: 'POST',
+      url: '/mcp',
+      headers: { accept: 'application/json, text/event-stream', ...fields },
+      payload: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+    })
+    return reply.json().result.tools.map(({ name }: { name: string }) => name)
+  }
+  expect(await toolsFor({ 'x-one': 'right' })).toEqual(['listTrees'])
+  expect(await toolsFor({ 'x-two': 'right' })).toEqual(['listBirds'])
+  expect(await toolsFor({ 'x-one': 'right', 'x-two': 'right' })).toEqual(['listTrees', 'listBirds'])
+  await app.close()
+})
