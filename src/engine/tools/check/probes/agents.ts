@@ -4,6 +4,7 @@ import { docsAddresses } from '../../../service/contract/addresses.ts'
 import { showsSecret } from '../../reading/facts.ts'
 import { codes, fields, nextIn, parameters } from '../conventions.ts'
 import { type Endpoint, needsNothing, takesField } from '../interface.ts'
+import { effectsOf } from '../invariants/effects.ts'
 import type { Secret } from '../keys.ts'
 import { recordIn } from '../requests.ts'
 import { identifierIn } from '../sending.ts'
@@ -91,7 +92,11 @@ export async function probeAgents(session: Session): Promise<void> {
     session.holdOf(tool, 'its tool changes another version than it is given', isError === true)
   }
   for (const { maker, remover } of contract.kinds) {
-    if (!tools.includes(maker) || !remover || !takesField(maker, fields.retryKey)) continue
+    // The session does not see what a call changes of other records.
+    const isApart = effectsOf(maker).every(
+      ({ of, becomes }) => !becomes || String(Object.values(of)[0]).startsWith('reply.'),
+    )
+    if (!tools.includes(maker) || !remover || !isApart || !takesField(maker, fields.retryKey)) continue
     const given = { ...(await argumentsFor(maker)), [argumentOf(maker, fields.retryKey)]: 'of an agent' }
     const [one, other] = [await call(session.key, maker, given), await call(session.key, maker, given)]
     const isOnce = isDeepStrictEqual(one.structuredContent, other.structuredContent)
