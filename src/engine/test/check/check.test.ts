@@ -126,7 +126,7 @@ test.each<[string, (app: FastifyInstance) => void, string, ServiceName | undefin
       }),
     'updateCategory',
     'at once',
-    /^getCategory: as two properties are changed at once, name stays what it was/,
+    /^updateCategory: as two properties are changed at once, name stays what it was/,
   ],
   [
     'carries a repeated request out at each of two servers',
