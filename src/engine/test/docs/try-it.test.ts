@@ -35,7 +35,9 @@ const press = (page: Page, id: OperationId) =>
 
 /** Presses Execute; the request that is sent. */
 async function send(page: Page, id: OperationId): Promise<Request> {
-  const sent = page.waitForRequest(request => request.resourceType() === 'fetch')
+  // The page itself reads the caller's limits, and its own files.
+  const isOfForm = (url: string) => !/^\/(usage|docs|openapi)\b/.test(new URL(url).pathname)
+  const sent = page.waitForRequest(one => one.resourceType() === 'fetch' && isOfForm(one.url()))
   await press(page, id)
   const request = await sent
   await (await request.response())?.finished()
