@@ -1,4 +1,4 @@
-import { identifier, parameters } from '../check/conventions.ts'
+import { identifier, pageNumber, parameters } from '../check/conventions.ts'
 import type { Endpoint, Interface, Shape } from '../check/interface.ts'
 
 /** The part that an operation has in the records of a collection. */
@@ -152,7 +152,7 @@ function identifierIn(shapes: readonly Shape[], parameter: string): string | und
 export const pageNames = {
   size: new RegExp(`^(${parameters.limit}|per_?page|page_?size|size|top|max_?results)$`, 'i'),
   offset: /^(offset|skip|start|start_?index)$/i,
-  page: /^page(_?(number|index))?$/i,
+  page: pageNumber,
   total: /^(total|count|total_?(count|items|results|size)|item_?count)$/i,
   next: /^next_?(cursor|(page_?)?token)$/i,
   more: /^has_?(more|next)(_?page)?$/i,

@@ -51,35 +51,47 @@ async function live(session: Session, kind: Kind): Promise<void> {
 async function liveBesideOthers(session: Session, kind: Kind): Promise<void> {
   const { parameter, maker, reader, remover, changers } = kind
   const make = () => session.make(parameter, () => session.draw(maker))
-  const made = [await make(), await make(), await make()].map(({ id }) => id)
-  const [before, id, after] = made
-  const others = reader && !refersToItself(session.contract, kind) ? [before, after] : []
-  const seen = new Map<unknown, Exchange>()
-  for (const other of reader ? others : []) seen.set(other, await session.on(reader as Endpoint, other))
-  for (const changer of changers) await session.on(changer, id, session.draw(changer))
-  if (remover) await session.on(remover, id)
-  for (const [other, earlier] of reader ? seen : []) {
-    const found = await session.on(reader as Endpoint, other)
-    if (earlier.reply.status >= 300) continue
-    session.hold(
-      found,
-      `it is not there any more, as ${id} was changed and removed`,
-      found.reply.status < 300,
-    )
-    const [was, is] = [earlier, found].map(({ reply }) => recordIn(reply.body))
-    for (const name of Object.keys(maker.takes.properties ?? {}))
-      if (typeof was?.[name] === 'string' && typeof is?.[name] === 'string')
-        session.hold(
-          found,
-          `its ${name} is another, as ${id} was changed and removed`,
-          was[name] === is[name],
-        )
+  const [before, own, after] = [await make(), await make(), await make()]
+  const read = (one: { id: unknown }) => (reader ? session.on(reader, one.id) : undefined)
+  const others = refersToItself(session.contract, kind) ? [] : [before, after]
+  const seen = await inTurn(others, read)
+  for (const changer of changers) await session.on(changer, own.id, session.draw(changer))
+  if (remover) await session.on(remover, own.id)
+  for (const [index, found] of (await inTurn(others, read)).entries()) {
+    const earlier = seen[index]
+    if (earlier && found && earlier.reply.status < 300) holdUntouched(session, maker, earlier, found)
   }
-  if (!reader) return
-  const path = { ...session.least(reader).path, [parameter]: unmade(made) }
-  const draft = { ...session.least(reader), path }
-  if (!session.fits(reader, draft) || !reader.statuses.some(status => status === 404 || status === 410))
-    return
+  if (reader) await readNone(session, reader, parameter, [before, own, after])
+}
+
+/** Does something for each, one after the other. */
+async function inTurn<Of, Done>(all: readonly Of[], work: (one: Of) => Promise<Done> | undefined) {
+  const done: (Done | undefined)[] = []
+  for (const one of all) done.push(await work(one))
+  return done
+}
+
+/** A record is as it was, as far as clients write its texts. */
+function holdUntouched({ hold }: Session, { takes }: Endpoint, earlier: Exchange, found: Exchange): void {
+  const cause = 'as another one was changed and removed'
+  hold(found, `it is not there any more, ${cause}`, found.reply.status < 300)
+  const [was, is] = [recordIn(earlier.reply.body), recordIn(found.reply.body)]
+  for (const name of Object.keys(takes.properties ?? {}))
+    if (typeof was[name] === 'string' && typeof is[name] === 'string')
+      hold(found, `its ${name} is another, ${cause}`, was[name] === is[name])
+}
+
+/** A record that nobody made is not found, where the document declares that. */
+async function readNone(
+  session: Session,
+  reader: Endpoint,
+  parameter: string,
+  made: readonly { id: unknown }[],
+): Promise<void> {
+  const least = session.least(reader)
+  const draft = { ...least, path: { ...least.path, [parameter]: unmade(made.map(({ id }) => id)) } }
+  const isDeclared = reader.statuses.some(status => status === 404 || status === 410)
+  if (!isDeclared || !session.fits(reader, draft)) return
   const missing = await session.exchange(reader, draft)
   const { status } = missing.reply
   session.hold(missing, `a record that nobody made is answered ${status}`, status >= 300)
