@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { type OperationModel, partsOf, responseFor, schemaKeywords } from '../../document/model.ts'
-import { toRegExp } from '../../document/pattern.ts'
+import { isMatch } from '../../document/pattern.ts'
 import { isObject } from '../../document/pointer.ts'
 import type { Reference, Schema } from '../../document/types.ts'
 import type { AnyReply } from '../routes/binding.ts'
@@ -78,7 +78,7 @@ function childrenOf(part: Schema, name: string, isItem: boolean): Node[] {
   if (isItem) return item ? [item] : []
   const own = Object.hasOwn(properties, name) ? properties[name] : undefined
   const matching = Object.entries(patternProperties).flatMap(([pattern, one]) =>
-    toRegExp(pattern)?.test(name) ? [one] : [],
+    isMatch(pattern, name) ? [one] : [],
   )
   if (own || matching.length > 0) return [...(own ? [own] : []), ...matching]
   return typeof additionalProperties === 'object' ? [additionalProperties] : []

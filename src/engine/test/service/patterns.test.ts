@@ -66,10 +66,8 @@ describe('patterns', () => {
     '(\\s\\S)+\\s*',
     '^([^\\s]+|\\W*)x+$',
     '(a.b)+.*\\D+',
-    '(?s:a.b)+.*x*',
     '^([\\w.-]+@)+[\\d\\-\\]]+$',
     '(\\u00e9|\\u{1f415}|🐈)+x*',
-    '(?i:straße|K)+\\b.*',
     '\\Bx+|y*\\b',
     '([^]|[])+x+',
     '^(x{2,3}){1,2}(?:yz){2}\\x41?\\cJ*$',
@@ -83,12 +81,17 @@ describe('patterns', () => {
     '^(?!^[-a]*$)b?a*(?:x{0,1}$|(?=[xa.]{1,4}a*$)x{0,2}.x{0,2}a*$)',
     '(?:(?!ab)[^x]|(?<n>x)(?=$))+z|^$',
   ]
+  // V8 forgets a modifier now and then (nodejs/node#60030), so that it is written out for it.
+  const written = new Map([
+    ['(?s:a.b)+.*x*', '(?:a[^]b)+.*x*'],
+    ['(?i:straße|K)+\\b.*', '(?:[sSſ][tT][rR][aA][ßẞ][eE]|[kK\u212a])+\\b.*'],
+  ])
   const texts = fc.oneof(
     fc.string({ unit: fc.constantFrom(...'aabbxyz1_ -.@\n\r\t\u00a0\u2028é🐕🐈ßſKSα!]') }),
     fc.string({ unit: 'binary' }),
   )
-  test.each(patterns)('a pattern means what it means in ECMA-262: %s', pattern => {
-    const [matcher, native] = [matcherOf(pattern), toRegExp(pattern)]
+  test.each([...patterns, ...written.keys()])('a pattern means what it means in ECMA-262: %s', pattern => {
+    const [matcher, native] = [matcherOf(pattern), toRegExp(written.get(pattern) ?? pattern)]
     fc.assert(
       fc.property(texts, text => matcher.test(text) === native?.test(text)),
       { seed: 1, numRuns: 2_000 },
