@@ -100,6 +100,31 @@ function sharesReplies(of: RegExp, kindOf: (request: WireRequest) => string): Sp
     return reply
   }
 }
+/** Gives all replies at one URL the ETag of the first one. */
+function keepsFirstTag(of: RegExp): Spoil {
+  const tags = new Map<string, string | undefined>()
+  return answers(of, (reply, { url }) => {
+    const etag = tags.get(url) ?? reply.headers.etag
+    tags.set(url, etag)
+    return etag === undefined ? reply : { ...reply, headers: { ...reply.headers, etag } }
+  })
+}
+/** Leaves an animal on offer whose last units two orders take at once: it judges by the stock before both. */
+function judgesStockBefore(): Spoil {
+  const stale = new Set<string>()
+  return async (request, forward) => {
+    const [, read = ''] = /^GET .(?:pets|store.inventory).(\d+)$/.exec(nameOf(request)) ?? []
+    if (stale.has(read)) return shows(/./, body => ({ ...body, status: 'available' }))(request, forward)
+    if (!/^POST .store.orders$/.test(nameOf(request))) return forward(request)
+    const { petId, quantity } = bodyOf(request)
+    const ask = { method: 'GET', url: `/store/inventory/${petId}`, headers: request.headers }
+    const left = async () => Object((await forward(ask)).body).quantity
+    const before = await left()
+    const reply = await forward(request)
+    if (reply.status === 201 && before > Number(quantity) && (await left()) === 0) stale.add(String(petId))
+    return reply
+  }
+}
 /** Says that it was done, and does nothing. */
 const does204 = async (request: WireRequest, forward: (request: WireRequest) => Promise<WireReply>) => {
   const { headers } = await forward({ ...request, method: 'GET', url: '/usage' })
@@ -136,7 +161,7 @@ function withOtherKeys(): Spoil {
   let calls = 0
   return asks(/^POST .mcp$/, request => ({
     ...request,
-    body: String(request.body).replace('"of an agent"', () => `"call ${++calls} of an agent"`),
+    body: String(request.body).replace('"of an agent,', () => `"call ${++calls} of an agent,`),
   }))
 }
 
@@ -247,6 +272,17 @@ export const rows: readonly Row[] = [
     operations: [],
     spoil: withOtherKeys(),
     told: /^\w+: its tool does twice what it is given with one Idempotency-Key$/,
+  },
+  {
+    of: 'tools of agents: versions',
+    probe: 'tools of agents',
+    operations: [],
+    spoil: answers(/^POST .mcp$/, reply => {
+      const { result, ...message } = Object(reply.body)
+      const content = [result?.content ?? []].flat().filter(({ text }) => !/^etag: /m.test(text))
+      return result?.content ? withBody(reply, { ...message, result: { ...result, content } }) : reply
+    }),
+    told: /^\w+: its tool does not tell the header field etag$/,
   },
   {
     of: 'tools of agents: costs',
@@ -444,6 +480,13 @@ export const rows: readonly Row[] = [
     told: /cancelOrder at once end as they do in no order/,
   },
   {
+    of: 'changes that meet: the last units',
+    probe: 'changes that meet',
+    operations: ['placeOrder'],
+    spoil: judgesStockBefore(),
+    told: /^placeOrder: placeOrder and placeOrder at once end as they do in no order: .*"available"/,
+  },
+  {
     of: 'changes that meet: failures',
     probe: 'changes that meet',
     operations: ['deleteCategory'],
@@ -470,6 +513,13 @@ export const rows: readonly Row[] = [
     operations: ['updateCategory'],
     spoil: asks(/^PATCH .categories/, one => without(one, 'if-match')),
     told: /changes of the version .* at once \d are taken/,
+  },
+  {
+    of: 'versions at once: contents',
+    probe: 'versions at once',
+    operations: ['updateCategory'],
+    spoil: keepsFirstTag(/^PATCH .categories/),
+    told: /as it is changed by others at once, its ETag .* stands for two contents/,
   },
   {
     of: 'reads at once',
@@ -611,6 +661,15 @@ export const rows: readonly Row[] = [
     operations: ['listCategories'],
     spoil: asks(/./, one => without(one, 'accept-encoding')),
     told: /coding|gzip|br\b/,
+  },
+  {
+    of: 'codings: forms',
+    probe: 'codings',
+    operations: ['listCategories'],
+    spoil: answers(/^GET .categories/, reply =>
+      reply.headers['content-encoding'] ? { ...reply, headers: { ...reply.headers, 'x-odd': '1' } } : reply,
+    ),
+    told: /the header x-odd is not declared/,
   },
   {
     of: 'kept replies',

@@ -101,6 +101,11 @@ export function createSender(
       const reply = await world.send(request)
       return { ...exchange, request, reply, faults: takeCauses() }
     },
+    /** Judges a reply that was glanced at by the document. */
+    async judge(exchange: Exchange): Promise<void> {
+      const faults = await examination.reply(exchange.endpoint, exchange.request, exchange.reply)
+      report.note({ ...exchange, faults: [...exchange.faults, ...faults] })
+    },
     /** Sends what need not belong to any operation. */
     async send(method: string, url: string, headers: Record<string, string> = {}): Promise<Sent> {
       const request = { method, url, headers }

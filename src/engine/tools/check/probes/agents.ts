@@ -6,12 +6,16 @@ import { codes, fields, nextIn, parameters } from '../conventions.ts'
 import { type Endpoint, needsNothing, takesField } from '../interface.ts'
 import { effectsOf } from '../invariants/effects.ts'
 import type { Secret } from '../keys.ts'
-import { recordIn } from '../requests.ts'
+import { declaresField } from '../promises.ts'
+import { type Draft, recordIn } from '../requests.ts'
 import { identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { LeftOut } from '../summary.ts'
 import type { WireReply } from '../wire.ts'
 import { leftBy } from './quotas.ts'
+
+/** How often a call is made that may be refused, as a value is taken. */
+const attempts = 5
 
 /** The name of an operation's tool. */
 const toolOf = ({ id }: Endpoint) => id.replace(/[^\w-]/g, '_')
@@ -51,9 +55,9 @@ export async function probeAgents(session: Session): Promise<void> {
     const { tools: all } = await ask(key, 'tools/list', {})
     return [all].flat().map(one => String(recordIn(one).name))
   }
-  /** The arguments of a request that is taken of new records. */
-  const argumentsFor = async (tool: Endpoint) => {
-    const { path, query, body } = await session.placed(await session.plain(tool))
+  /** The arguments of a request, of new records. */
+  const argumentsOf = async (draft: Draft) => {
+    const { path, query, body } = await session.placed(draft)
     return { ...path, ...query, ...(body !== undefined && { body }) }
   }
 
@@ -87,7 +91,8 @@ export async function probeAgents(session: Session): Promise<void> {
   for (const tool of tools.filter(
     one => takesField(one, 'if-match') && one.statuses.includes(codes.version.status),
   )) {
-    const given = { ...(await argumentsFor(tool)), [argumentOf(tool, 'if-match')]: '"another"' }
+    const taken = await argumentsOf(await session.plain(tool))
+    const given = { ...taken, [argumentOf(tool, 'if-match')]: '"another"' }
     const { isError } = await call(session.key, tool, given)
     session.holdOf(tool, 'its tool changes another version than it is given', isError === true)
   }
@@ -97,10 +102,23 @@ export async function probeAgents(session: Session): Promise<void> {
       ({ of, becomes }) => !becomes || String(Object.values(of)[0]).startsWith('reply.'),
     )
     if (!tools.includes(maker) || !remover || !isApart || !takesField(maker, fields.retryKey)) continue
-    const given = { ...(await argumentsFor(maker)), [argumentOf(maker, fields.retryKey)]: 'of an agent' }
-    const [one, other] = [await call(session.key, maker, given), await call(session.key, maker, given)]
+    const make = async (attempt: number): Promise<{ given: object; first: Record<string, unknown> }> => {
+      const key = { [argumentOf(maker, fields.retryKey)]: `of an agent, ${attempt}` }
+      const given = { ...(await argumentsOf(session.least(maker))), ...key }
+      const first = await call(session.key, maker, given)
+      return first.isError && attempt < attempts ? make(attempt + 1) : { given, first }
+    }
+    const { given, first: one } = await make(1)
+    const other = await call(session.key, maker, given)
+    session.holdOf(maker, `its tool makes nothing in ${attempts} calls`, one.isError !== true)
     const isOnce = isDeepStrictEqual(one.structuredContent, other.structuredContent)
     session.holdOf(maker, 'its tool does twice what it is given with one Idempotency-Key', isOnce)
+    for (const field of ['etag', 'location'].filter(name => declaresField(maker, name))) {
+      const isTold = JSON.stringify(one.content ?? '')
+        .toLowerCase()
+        .includes(`${field}: `)
+      session.holdOf(maker, `its tool does not tell the header field ${field}`, isTold)
+    }
     const reply = { status: maker.success, headers: {}, body: one.structuredContent }
     await session.on(remover, identifierIn({ endpoint: maker, reply }))
   }

@@ -112,6 +112,7 @@ export async function probeCodings(session: Session, endpoint: Endpoint): Promis
     if (reply.text !== after.text) continue
     const { etag: usual } = after.headers
     hold(`the ETag ${etag} is weak or strong where ${usual} is not`, isStrong(etag) === isStrong(usual))
+    if (!tags.has(coding)) await session.judge(exchange)
     const known = tags.has(coding) ? tags.get(coding) : etag
     hold(`its ETag is ${etag}, and was ${known} in ${coding}`, etag === known || !isStrong(etag))
     tags.set(coding, etag)
@@ -140,6 +141,7 @@ async function probeKnown(session: Session, read: Exchange, seen: readonly strin
   for (const coding of seen)
     for (const other of seen) {
       const { etag, exchange, head } = await askKnown(session, read, coding, other)
+      await session.judge(exchange)
       const { reply } = exchange
       const due = other === coding || !isStrong(etag) ? 304 : read.endpoint.success
       session.holdStatus(exchange, `what is known in ${other}, asked for in ${coding},`, due)

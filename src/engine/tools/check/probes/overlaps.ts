@@ -29,7 +29,7 @@ export async function probeOverlaps(session: Session, endpoints: readonly Endpoi
         const all = bodiesOf(session, pair)
         for (const [index, bodies] of all.entries()) {
           const turns = Array.from({ length: Math.ceil(rounds / all.length) }, (_, turn) => turn + index)
-          await overlap(session, kind, pair, bodies, turns)
+          await overlap(session, kind, pair, bodies, turns, index % 2 === 0)
         }
       })
   }
@@ -71,12 +71,13 @@ async function overlap(
   pair: Pair<Endpoint>,
   bodies: Pair<Body>,
   turns: readonly number[],
+  isExact: boolean,
 ): Promise<void> {
   const drawn = pair.map((endpoint, index) => {
     const body = { ...referencesOf(endpoint, kind), ...bodies[index] }
     return session.least(endpoint, Object.keys(body).length > 0 ? body : undefined)
   })
-  const open = () => openStage(session, kind, pair, drawn)
+  const open = () => openStage(session, kind, pair, drawn, isExact)
   const due = new Set<string>()
   const orders = [
     [0, 1],
@@ -111,16 +112,30 @@ const referencesOf = (endpoint: Endpoint, { parameter }: Kind): Body =>
     }),
   )
 
-/** Makes a record, and two requests about it. Those that are about another one, which refers to it, have one each. */
-async function openStage(session: Session, kind: Kind, pair: Pair<Endpoint>, drawn: readonly Draft[]) {
+/**
+ * Makes a record, and two requests about it. Those that are about another one, which refers to it, have one each.
+ * @param isExact whether the record has just what both take, so that nothing is left, or else something besides
+ */
+async function openStage(
+  session: Session,
+  kind: Kind,
+  pair: Pair<Endpoint>,
+  drawn: readonly Draft[],
+  isExact: boolean,
+) {
   const { contract } = session
   const { parameter } = kind
   const { id } = await session.make(parameter)
   const own = pair.map((endpoint, index) =>
     referencesIn(drawn[index]).has(parameter) ? undefined : ownKind(session, endpoint, kind),
   )
+  const taken = pair.flatMap((endpoint, index) =>
+    amountNames(endpoint).map(name => Number(recordIn(drawn[index]?.body)[name] ?? 0)),
+  )
+  const sum = taken.reduce((one, other) => one + other, 0)
+  const amount = isExact && sum > 0 ? sum + own.filter(Boolean).length : anAmount + own.length
   for (const changer of kind.changers) {
-    const body = amountsIn(session, kind, changer, own.length)
+    const body = amountsIn(session, kind, changer, amount)
     if (Object.keys(body).length > 0) await session.on(changer, id, session.least(changer, body))
   }
   const known = new Map<string, unknown>([[parameter, id]])
@@ -172,8 +187,8 @@ const amountNames = (endpoint: Endpoint) =>
     .flatMap(value => (typeof value === 'object' && value !== null ? Object.values(value) : []))
     .flatMap(operand => /^body\.(.+)/.exec(String(operand))?.[1] ?? [])
 
-/** The numbers of a record that requests add to or take from, in a body: enough for some. */
-function amountsIn({ contract }: Session, { parameter }: Kind, { takes }: Endpoint, count: number): Body {
+/** The numbers of a record that requests add to or take from, in a body. */
+function amountsIn({ contract }: Session, { parameter }: Kind, { takes }: Endpoint, amount: number): Body {
   const names = contract.endpoints
     .flatMap(effectsOf)
     .filter(({ of }) => parameter in of)
@@ -181,7 +196,7 @@ function amountsIn({ contract }: Session, { parameter }: Kind, { takes }: Endpoi
       Object.entries(becomes).flatMap(([name, value]) => (typeof value === 'object' && value ? name : [])),
     )
   return Object.fromEntries(
-    names.filter(name => name in (takes.properties ?? {})).map(name => [name, anAmount + count]),
+    names.filter(name => name in (takes.properties ?? {})).map(name => [name, amount]),
   )
 }
 

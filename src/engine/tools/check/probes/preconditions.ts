@@ -1,6 +1,7 @@
 import { responseFor } from '../../../document/model.ts'
 import { codes, parameters } from '../conventions.ts'
 import type { Endpoint } from '../interface.ts'
+import { withoutUse } from '../invariants/versions.ts'
 import type { Draft } from '../requests.ts'
 import type { Exchange } from '../sending.ts'
 import type { Session } from '../session.ts'
@@ -155,11 +156,15 @@ async function probeStale(session: Session, endpoint: Endpoint, make: () => Prom
   session.holdOf(endpoint, 'it is never taken of a record that has changed', false)
 }
 
-/** Checks that one of several changes to the same version is accepted when they are sent at once. */
+/**
+ * Checks that one of several changes to the same version is accepted when they are sent at once, and that contents which
+ * were made at once have versions of their own.
+ */
 export async function probeVersionsTogether(session: Session, endpoint: Endpoint): Promise<void> {
   const { path: url, record = '' } = endpoint
   const reader = session.contract.at('GET', url)
   if (!reader) return
+  for (let round = 0; round < changes; round++) await changeTogether(session, endpoint)
   for (let attempt = 0; attempt < attempts; attempt++) {
     const path = { [record]: (await session.make(record)).id }
     const { etag = '' } = (await session.exchange(reader, { path })).reply.headers
@@ -178,5 +183,24 @@ export async function probeVersionsTogether(session: Session, endpoint: Endpoint
       )
     }
     return
+  }
+}
+
+/** Changes a record by several requests at once, each of which makes something else of it. */
+async function changeTogether(session: Session, endpoint: Endpoint): Promise<void> {
+  const { record = '' } = endpoint
+  const { id } = await session.make(record)
+  const drawn = Array.from({ length: atOnce }, () => session.draw(endpoint))
+  const drafts = await Promise.all(
+    drawn.map(one => session.placed({ ...one, path: { [record]: id }, header: {} })),
+  )
+  const contents = new Map<string, string>()
+  for (const exchange of await session.together(drafts.map(draft => ({ endpoint, draft })))) {
+    const { status, text, headers } = exchange.reply
+    if (status >= 300 || !headers.etag || text === '') continue
+    const what = `as it is changed by others at once, its ETag ${headers.etag} stands for two contents`
+    const known = contents.get(headers.etag) ?? text
+    session.hold(exchange, what, withoutUse(known) === withoutUse(text))
+    contents.set(headers.etag, text)
   }
 }
