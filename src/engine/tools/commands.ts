@@ -41,7 +41,7 @@ export const contractOptions = {
     'FILE',
     'data that is there already: values by path parameter, parts of requests by operationId',
   ),
-  requests: option('N', 'how many requests it sends at most', { default: '20000' }),
+  requests: option('N', 'how many requests it sends at most', { default: '100000' }),
   strict: flag('fails if an operation never answered with a success'),
   reporter: option('FORM', 'the form of the report', {
     default: 'text',

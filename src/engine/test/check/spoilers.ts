@@ -254,7 +254,27 @@ export const rows: readonly Row[] = [
       ...request,
       body: String(request.body).replace('"limit":1}', '"limit":2}'),
     })),
-    told: /^\w+: its tool shows another page$/,
+    told: /^\w+: its tool shows another page with {"limit":1}$/,
+  },
+  {
+    of: 'tools of agents: false',
+    probe: 'tools of agents',
+    operations: [],
+    spoil: asks(/^POST .mcp$/, request => ({
+      ...request,
+      body: String(request.body).replace('{"complete":false}', '{}'),
+    })),
+    told: /^listOrders: its tool shows another page with {"complete":false}$/,
+  },
+  {
+    of: 'tools of agents: zero',
+    probe: 'tools of agents',
+    operations: [],
+    spoil: asks(/^POST .mcp$/, request => ({
+      ...request,
+      body: String(request.body).replace('{"maxQuantity":0}', '{}'),
+    })),
+    told: /^listInventory: its tool shows another page with {"maxQuantity":0}$/,
   },
   {
     of: 'tools of agents: header parameters',
@@ -543,6 +563,15 @@ export const rows: readonly Row[] = [
         : request,
     ),
     told: /^updateCategory: \/body\/description of its least length: description was sent as "", and its reply shows undefined/,
+  },
+  {
+    of: 'forms of requests: days',
+    probe: 'forms of requests',
+    operations: ['updateOrder'],
+    spoil: sends(/^PATCH .store.orders/, body =>
+      String(body.shipDate).startsWith('2026-02-30') ? { ...body, shipDate: '2026-03-02T10:00:00Z' } : body,
+    ),
+    told: /^updateOrder: \/body\/shipDate of no day/,
   },
   {
     of: 'forms of requests',

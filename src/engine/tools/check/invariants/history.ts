@@ -83,14 +83,12 @@ export function createHistory(
 
   /** Reads records at all their URLs. */
   async function look(named: readonly Named[], faults: string[]): Promise<Seen> {
-    const seen = new Map<string, WireReply>()
-    for (const { parameter, id } of named)
-      for (const url of contract.readers(parameter).map(reader => recordUrl(reader, id))) {
-        if (seen.has(url)) continue
-        const reply = await read(url)
-        if (isVersioned) await take(faults, 'versions', versions.note(url, reply))
-        seen.set(url, reply)
-      }
+    const urls = new Set(
+      named.flatMap(({ parameter, id }) => contract.readers(parameter).map(reader => recordUrl(reader, id))),
+    )
+    const seen = new Map(await atOnce(urls, async url => [url, await read(url)] as const))
+    for (const [url, reply] of isVersioned ? seen : [])
+      await take(faults, 'versions', versions.note(url, reply))
     return seen
   }
 
@@ -99,13 +97,15 @@ export function createHistory(
     const texts = new Map<string, string>()
     for (const [url, { status, text, headers }] of seen)
       texts.set(url, `${status} ${headers.etag ?? ''} ${withoutUse(text)}`)
-    for (const { path } of lists) {
+    const lasts = await atOnce(lists, async ({ path }) => {
+      let text = ''
       for await (const { url, reply } of pagesFrom(tails.get(path) ?? path, read)) {
         tails.set(path, url)
-        texts.set(path, withoutUse(reply.text))
+        text = withoutUse(reply.text)
       }
-    }
-    return texts
+      return [path, text] as const
+    })
+    return new Map([...texts, ...lasts])
   }
 
   const propertiesShown = (endpoint: Endpoint) => new Set(Object.keys(endpoint.gives.properties ?? {}))
@@ -186,13 +186,9 @@ export function createHistory(
     if (reply.status >= 500 || world.isDisturbed()) return { reply, faults }
     if (reply.status < 400) {
       inventory.note(endpoint, draft, reply)
-      const atOnce = world.hands.clock ? 1_000 : 60_000
+      const soon = world.hands.clock ? 1_000 : 60_000
       if (!isReplay && isTold)
-        await take(
-          faults,
-          'echoes',
-          echoFaults(contract, endpoint, draft, reply, now(), atOnce, request.body),
-        )
+        await take(faults, 'echoes', echoFaults(contract, endpoint, draft, reply, now(), soon, request.body))
       if (!isTold) await take(faults, 'kept', keptFaults(endpoint, draft, reply))
       if (isFollowed(`${endpoint.id} ${reply.status}`)) {
         await readBack(endpoint, draft, request.url, reply, faults)
@@ -249,6 +245,10 @@ export function createHistory(
     },
   }
 }
+
+/** Does the same with each of some at once. @returns what came of it, in their order */
+const atOnce = <Of, To>(all: Iterable<Of>, work: (one: Of) => Promise<To>): Promise<To[]> =>
+  Promise.all([...all].map(work))
 
 function* differences(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>) {
   const brief = (text = 'nothing') => (text.length > 160 ? `${text.slice(0, 160)}…` : text)

@@ -7,11 +7,12 @@ import { type Endpoint, needsNothing, takesField } from '../interface.ts'
 import { effectsOf } from '../invariants/effects.ts'
 import type { Secret } from '../keys.ts'
 import { declaresField } from '../promises.ts'
-import { type Draft, recordIn } from '../requests.ts'
+import { type Body, type Draft, recordIn } from '../requests.ts'
 import { identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { LeftOut } from '../summary.ts'
 import type { WireReply } from '../wire.ts'
+import { makeAlike } from './filling.ts'
 import { leftBy } from './quotas.ts'
 
 /** How often a call is made that may be refused, as a value is taken. */
@@ -79,12 +80,22 @@ export async function probeAgents(session: Session): Promise<void> {
     session.holdOf(tool, 'its tool finds no record, and it is no error', isError === true)
   }
   for (const list of tools.filter(one => needsNothing(one) && one.parameters.some(isCursor))) {
-    const query = { [parameters.limit]: 1 }
-    const { reply } = await session.exchange(list, { path: {}, query, header: {} })
-    const { structuredContent } = await call(session.key, list, query)
-    const { items, nextCursor } = recordIn(structuredContent)
-    const ids = (some: unknown) => [some].flat().map(one => (isObject(one) ? Object.values(one)[0] : one))
-    session.holdOf(list, 'its tool shows another page', isDeepStrictEqual(ids(items), ids(reply.body)))
+    const compare = async (query: Body) => {
+      const { reply } = await session.exchange(list, { path: {}, query, header: {} })
+      const { items, nextCursor } = recordIn((await call(session.key, list, query)).structuredContent)
+      const what = `its tool shows another page with ${JSON.stringify(query)}`
+      session.holdOf(list, what, isDeepStrictEqual(idsOf(items), idsOf(reply.body)))
+      return { reply, nextCursor }
+    }
+    const kind = contract.kinds.find(one => one.list === list)
+    if (kind) await makeAlike(session, kind)
+    for (const { in: place, name, schema } of list.parameters) {
+      const { type, minimum = 0 } = contract.shape(schema)
+      const isNumber = type === 'integer' && Number(minimum) <= 0
+      if (place === 'query' && (isNumber || type === 'boolean'))
+        await compare({ [name]: isNumber ? 0 : false })
+    }
+    const { reply, nextCursor } = await compare({ [parameters.limit]: 1 })
     const leadsOn = nextCursor === reply.headers[nextIn(parameters.cursor)]
     session.holdOf(list, `the next cursor of its tool is ${nextCursor}`, leadsOn)
   }
@@ -140,5 +151,8 @@ export async function probeAgents(session: Session): Promise<void> {
   session.holdOf(ending, 'its tool is listed although it has ended', !isShown)
   clock.set(now)
 }
+
+/** The identifiers of a list's items: the first property of each. */
+const idsOf = (some: unknown) => [some].flat().map(one => (isObject(one) ? Object.values(one)[0] : one))
 
 const isCursor = ({ name }: { name: string }) => name === parameters.cursor

@@ -3,7 +3,7 @@ import { needsNothing } from '../interface.ts'
 import type { Body } from '../requests.ts'
 import type { Exchange } from '../sending.ts'
 import type { Session } from '../session.ts'
-import { change, type Issued, issue, type Life, livesOf, read } from './issuing.ts'
+import { change, type Issued, issue, type Life, livesOf, read, settled } from './issuing.ts'
 import { policyOf, quotasFor } from './quotas.ts'
 
 /**
@@ -20,8 +20,12 @@ export async function probeEntitlements(session: Session): Promise<void> {
 /** The next request is told these quotas, and the record shows the plan, and them where they are its own. */
 async function holdPlan(life: Life, issued: Issued, plan: string, quotas: Body, isOwn: boolean) {
   const { session } = life
-  const used = await session.ask(session.costly, {}, { key: issued.secret })
   const due = policyOf(session.limits.windows, quotas)
+  const used = await settled(
+    session,
+    () => session.ask(session.costly, {}, { key: issued.secret }),
+    ({ reply }) => reply.headers[fields.policy] === due,
+  )
   session.holdSame(used, `the policy of a key with the plan ${plan}`, used.reply.headers[fields.policy], due)
   const { exchange, body } = await read(life, issued)
   session.holdSame(exchange, 'its plan', body[credential.plan], plan)
@@ -83,8 +87,13 @@ async function probeScopes(life: Life): Promise<void> {
     await change(life, issued, 'PATCH', { [credential.scopes]: scopes })
     for (const [scope, reader] of readers) {
       if (scope === undefined) continue
-      const used = await session.ask(reader, {}, { key: issued.secret })
-      if (scopes.includes(scope)) session.holdStatus(used, `a key with the scopes ${scopes}`)
+      const isAllowed = scopes.includes(scope)
+      const used = await settled(
+        session,
+        () => session.ask(reader, {}, { key: issued.secret }),
+        ({ reply }) => isAllowed === reply.status < 400,
+      )
+      if (isAllowed) session.holdStatus(used, `a key with the scopes ${scopes}`)
       else session.holdRefusal(used, `a key with the scopes ${scopes}`, codes.scope)
     }
   }

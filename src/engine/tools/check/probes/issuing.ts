@@ -62,9 +62,28 @@ export async function read({ session, reader, parameter }: Life, { id }: Issued)
   return { exchange, body: recordIn(exchange.reply.body) }
 }
 
+/**
+ * Asks once more where the reply is not due yet: behind the address of a service that the check has not started there may
+ * be several servers, each of which hears of a change by and by.
+ */
+export async function settled(
+  { world }: Session,
+  ask: () => Promise<Exchange>,
+  isDue: (exchange: Exchange) => boolean,
+): Promise<Exchange> {
+  const exchange = await ask()
+  if (isDue(exchange) || world.hands.emptiness) return exchange
+  await sleep(changeCounts * 1_000)
+  return ask()
+}
+
 /** Uses a secret; it must be let in or not. */
 export async function use({ session }: Life, secret: string, isValid: boolean, when: string) {
-  const exchange = await session.ask(session.costly, {}, { key: secret })
+  const exchange = await settled(
+    session,
+    () => session.ask(session.costly, {}, { key: secret }),
+    ({ reply }) => isValid === reply.status < 400,
+  )
   if (isValid) session.holdStatus(exchange, `a credential ${when}`)
   else session.holdStatus(exchange, `a credential ${when}`, 401)
 }
@@ -77,8 +96,6 @@ export async function change(life: Life, { id }: Issued, method: string, body: B
   const draft = method === 'DELETE' ? {} : { body }
   const exchange = await session.on(endpoint, id, draft, { headers })
   session.holdSuccess(exchange, JSON.stringify(body))
-  // Behind the address of a service that the check has not started there may be several servers.
-  if (!session.world.hands.emptiness) await sleep(changeCounts * 1_000)
   return exchange
 }
 let changes = 0

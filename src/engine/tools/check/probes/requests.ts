@@ -119,7 +119,7 @@ function undoubted({ contract }: Session, { mediaTypes: [type = ''] }: Endpoint,
   // Nor does it say how a value is written that a parameter's value holds within another.
   if (form.at[0] !== 'body' && form.at.length > 3) return []
   const as = (value: string): Form[] => [{ ...form, override: { at: form.at, value: fc.constant(value) } }]
-  if (/ (NUL character|byte order mark|of blanks)$/.test(form.name)) return []
+  if (/ (NUL character|byte order mark|of blanks|of no day)$/.test(form.name)) return []
   // OpenAPI has no rule for parameters that are not declared.
   if (isText && form.name.endsWith(' not declared')) return []
   if (form.valid && form.at[0] === 'query' && madeByService.test(form.at[1] ?? '')) return []
