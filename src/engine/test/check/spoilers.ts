@@ -529,6 +529,14 @@ export const rows: readonly Row[] = [
     told: /a credential that another server has disabled is answered 200 instead of 401/,
   },
   {
+    of: 'credentials at once: bans',
+    probe: 'credentials at once',
+    operations: [],
+    spoil: (request, forward) =>
+      request.headers[otherServer] ? letsIn(/./, 403)(request, forward) : forward(request),
+    told: /a key that another server has banned is answered 200 instead of 403/,
+  },
+  {
     of: 'versions at once',
     operations: ['updateCategory'],
     spoil: asks(/^PATCH .categories/, one => without(one, 'if-match')),
@@ -820,6 +828,13 @@ export const rows: readonly Row[] = [
     operations: ['getPet'],
     spoil: refuses(/./, 410, { status: 404, code: 'not_found' }),
     told: /instead of 410/,
+  },
+  {
+    of: 'ends of operations: successors',
+    probe: 'ends of operations',
+    operations: ['getPet'],
+    spoil: asks(/^GET .pets\?ids=/, request => ({ ...request, url: '/pets?name=nobody' })),
+    told: /^getPet: its successor .pets\?ids=\d+ does not show the record/,
   },
   // The invariants, each upon what some probe comes by.
   {

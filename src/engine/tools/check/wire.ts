@@ -33,8 +33,10 @@ export class NoReply extends Error {
 const patience = 60_000
 
 /** Returns the target of a reply's Link with a relation (RFC 8288). */
-export const linkTo = (rel: 'first' | 'next', { headers }: WireReply): string | undefined =>
-  new RegExp(`<([^>]+)>; rel="${rel}"`).exec(headers.link ?? '')?.[1]
+export const linkTo = (
+  rel: 'first' | 'next' | 'successor-version',
+  { headers }: WireReply,
+): string | undefined => new RegExp(`<([^>]+)>; rel="${rel}"`).exec(headers.link ?? '')?.[1]
 
 /** Returns the URL of the next page of a list, by its Link or its cursor. */
 export function nextPage(url: string, reply: WireReply): string | undefined {

@@ -1,6 +1,9 @@
 import { codes } from '../conventions.ts'
 import type { Endpoint } from '../interface.ts'
+import { isSame } from '../invariants/effects.ts'
+import type { Exchange } from '../sending.ts'
 import type { Session } from '../session.ts'
+import { linkTo } from '../wire.ts'
 
 /** A deprecated operation works until 00:00 UTC of its sunset date, and is gone from then on. */
 export async function probeLifecycle(session: Session, endpoint: Endpoint) {
@@ -9,7 +12,9 @@ export async function probeLifecycle(session: Session, endpoint: Endpoint) {
   if (!sunset) return
   const now = clock.now()
   clock.set(new Date(sunset.getTime() - 1))
-  session.holdTaken(await session.ask(endpoint), 'a request before its sunset date')
+  const last = await session.ask(endpoint)
+  session.holdTaken(last, 'a request before its sunset date')
+  await followSuccessor(session, last)
   clock.set(sunset)
   const gone = await session.ask(endpoint)
   session.holdRefusal(gone, 'a request from its sunset date on', codes.ended)
@@ -17,3 +22,19 @@ export async function probeLifecycle(session: Session, endpoint: Endpoint) {
     session.holdStatus(await session.glance(gone, { method: 'HEAD' }), 'HEAD from its sunset date on', 410)
   clock.set(now)
 }
+
+/** The successor of a read shows the same record, in whatever form. */
+async function followSuccessor(session: Session, read: Exchange): Promise<void> {
+  const { endpoint, draft, reply } = read
+  const url = linkTo('successor-version', reply)
+  const id = endpoint.method === 'GET' && endpoint.record !== undefined && draft.path[endpoint.record]
+  if (!id || url === undefined || reply.status >= 300) return
+  const led = await session.glance(read, { url })
+  session.hold(led, `its successor ${url} is answered ${led.reply.status}`, led.reply.status < 300)
+  session.hold(led, `its successor ${url} does not show the record`, holds(led.reply.body, id))
+}
+
+/** Whether a value is, or has in it, another one. */
+const holds = (value: unknown, wanted: unknown): boolean =>
+  isSame(value, wanted) ||
+  (typeof value === 'object' && value !== null && Object.values(value).some(one => holds(one, wanted)))

@@ -1,4 +1,5 @@
-import { changeCounts, credential } from '../conventions.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { changeCounts, codeIn, codes, credential } from '../conventions.ts'
 import type { Session } from '../session.ts'
 import { need } from '../world.ts'
 import {
@@ -12,6 +13,7 @@ import {
   overlapsOf,
   use,
 } from './issuing.ts'
+import { quotasFor } from './quotas.ts'
 
 /** How often a secret is replaced twice at once: whether the service meets both in one turn is chance. */
 const rounds = 5
@@ -24,6 +26,7 @@ export async function probeSharing(session: Session): Promise<void> {
     await session.probe('credentials at once: replacements', () => replaceTogether(life))
     await session.probe('credentials at once: servers', () => useElsewhere(life))
   }
+  if (session.contract.limits) await session.probe('credentials at once: bans', () => banElsewhere(session))
 }
 
 /** Both new secrets are valid, as the one before is beside the next one. The secret before them is not. */
@@ -63,6 +66,41 @@ async function useElsewhere(life: Life): Promise<void> {
     await change(life, issued, 'DELETE', {})
     await hold(issued, 401, 'removed')
   } finally {
+    await twin.close()
+  }
+}
+
+/** Who is banned at one server is refused soon at another, which has served the same caller before. */
+async function banElsewhere(session: Session): Promise<void> {
+  const { clock, costly, limits } = session
+  const twin = await need(session.world, 'twin')()
+  const quotas = quotasFor(limits.windows, () => 1)
+  const allowed = Number(limits.plans[limits.anonymous]?.[limits.windows[0]?.name ?? ''])
+  const banned = [
+    { key: await session.newKey(quotas), who: 'a key', refusal: codes.keyBanned, requests: 1 },
+    { key: null, who: 'an address', refusal: codes.addressBanned, requests: allowed },
+  ]
+  try {
+    for (const { key, who, refusal, requests } of banned) {
+      const ask = () => session.ask(costly, {}, { key })
+      const first = await ask()
+      await twin.send(first.request)
+      for (let sent = 1; sent < requests + limits.ban.refusals; sent++) await ask()
+      clock.advance(changeCounts * 1_000)
+      for (let waited = 0; ; waited++) {
+        const exchange = { ...first, reply: await twin.send(first.request) }
+        // Each request that is let in meanwhile costs, so that the other server may come to ban the caller by itself.
+        const isBanned = codeIn(exchange.reply.body) === refusal.code
+        if (!isBanned && waited < changeCounts) {
+          await sleep(1_000)
+          continue
+        }
+        session.holdRefusal(exchange, `${who} that another server has banned`, refusal)
+        break
+      }
+    }
+  } finally {
+    clock.advance(limits.ban.seconds * 1_000)
     await twin.close()
   }
 }
