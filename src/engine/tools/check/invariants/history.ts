@@ -13,8 +13,11 @@ import { createRecordModel, type Named, type Seen } from './model.ts'
 import { absenceFaults, echoFaults, pointerFaults, recordFaults } from './replies.ts'
 import { createVersions, withoutUse } from './versions.ts'
 
-/** How many requests of a kind are followed up in full; of those after them, one in so many. */
-const followed = { first: 8, every: 12 }
+/**
+ * How many requests of a kind are followed up in full; of those after them, one in so many. A service that is running
+ * takes its time for each of them, and another run draws other requests.
+ */
+const followed = { first: 8, firstOfRunning: 2, every: 12 }
 
 /** The name of each invariant in a fault. */
 export const invariants = {
@@ -66,11 +69,13 @@ export function createHistory(
     return reply
   }
 
-  function isFollowed(kind: string): boolean {
+  const first = world.hands.emptiness ? followed.first : followed.firstOfRunning
+  function isSampled(kind: string): boolean {
     const count = (kinds.get(kind) ?? 0) + 1
     kinds.set(kind, count)
-    return isThorough || count <= followed.first || count % followed.every === 0
+    return count <= first || count % followed.every === 0
   }
+  const isFollowed = (kind: string) => isSampled(kind) || isThorough
 
   /** Takes up faults with the invariant that they break. */
   async function take(
@@ -93,7 +98,7 @@ export function createHistory(
   }
 
   /** Reads what a refusal may not change: the records that a request names, and the newest of each list. */
-  async function snapshot(seen: Seen): Promise<Map<string, string>> {
+  async function snapshot(seen: Seen, lists: readonly Endpoint[]): Promise<Map<string, string>> {
     const texts = new Map<string, string>()
     for (const [url, { status, text, headers }] of seen)
       texts.set(url, `${status} ${headers.etag ?? ''} ${withoutUse(text)}`)
@@ -179,7 +184,8 @@ export function createHistory(
     const lookAt = (named: readonly Named[]) => look(named, faults)
     const isWatched = isFollowed(`${endpoint.id} ${Object.keys(Object(draft.body))}`)
     const before = isWatched && isTold ? await model.before(endpoint, draft, lookAt) : undefined
-    const earlier = before && (await snapshot(before.seen))
+    const near = world.hands.emptiness || isSampled(`lists beside ${endpoint.id}`) ? lists : []
+    const earlier = before && (await snapshot(before.seen, near))
     versions.write()
     const reply = await send()
     const isReplay = reply.headers[fields.replayed] !== undefined
@@ -199,7 +205,7 @@ export function createHistory(
     }
     if (before && earlier) {
       await take(faults, 'codes', model.refusalFaults(endpoint, before, reply))
-      await take(faults, 'refusals', differences(earlier, await snapshot(await lookAt(before.named))))
+      await take(faults, 'refusals', differences(earlier, await snapshot(await lookAt(before.named), near)))
     }
     if (!contract.guided) return { reply, faults }
     if (!isReplay) await take(faults, 'pointers', pointerFaults(contract, endpoint, draft, reply, read))
