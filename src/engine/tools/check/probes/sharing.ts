@@ -70,7 +70,7 @@ async function useElsewhere(life: Life): Promise<void> {
   }
 }
 
-/** Who is banned at one server is refused soon at another, which has served the same caller before. */
+/** A caller who is banned at one server is refused soon at another, which has served the same caller before. */
 async function banElsewhere(session: Session): Promise<void> {
   const { clock, costly, limits } = session
   const twin = await need(session.world, 'twin')()
