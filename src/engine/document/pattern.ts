@@ -50,15 +50,6 @@ export function matcherOf(pattern: string): Matcher {
   }
 }
 
-const matchers = new Map<string, Matcher>()
-
-/** Whether a text matches a pattern, whose matcher is made once. @throws Error as `matcherOf` does */
-export function isMatch(pattern: string, text: string): boolean {
-  const matcher = matchers.get(pattern) ?? matcherOf(pattern)
-  matchers.set(pattern, matcher)
-  return matcher.test(text)
-}
-
 /** Reverses a text. Lone surrogates are replaced first, so that no two of them form a pair. */
 const backwards = (text: string) => [...text.toWellFormed()].reverse().join('')
 

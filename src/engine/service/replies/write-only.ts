@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { type OperationModel, partsOf, responseFor, schemaKeywords } from '../../document/model.ts'
-import { isMatch } from '../../document/pattern.ts'
+import { type Matcher, matcherOf } from '../../document/pattern.ts'
 import { isObject } from '../../document/pointer.ts'
 import type { Reference, Schema } from '../../document/types.ts'
 import type { AnyReply } from '../routes/binding.ts'
@@ -73,15 +73,23 @@ function withhold(schemas: Schemas, node: Node, value: unknown): void {
 
 /** The schemas that a part has for an item or a property. */
 function childrenOf(part: Schema, name: string, isItem: boolean): Node[] {
-  const { items, prefixItems = [], properties = {}, patternProperties = {}, additionalProperties } = part
+  const { items, prefixItems = [], properties = {}, additionalProperties } = part
   const item = prefixItems[Number(name)] ?? items
   if (isItem) return item ? [item] : []
   const own = Object.hasOwn(properties, name) ? properties[name] : undefined
-  const matching = Object.entries(patternProperties).flatMap(([pattern, one]) =>
-    isMatch(pattern, name) ? [one] : [],
-  )
+  const matching = patternedIn(part).flatMap(([matcher, one]) => (matcher.test(name) ? [one] : []))
   if (own || matching.length > 0) return [...(own ? [own] : []), ...matching]
   return typeof additionalProperties === 'object' ? [additionalProperties] : []
+}
+
+/** Matchers of names with their schemas, by schema. Each schema belongs to one document. */
+const patterned = new WeakMap<Schema, (readonly [Matcher, Node])[]>()
+
+function patternedIn(part: Schema): (readonly [Matcher, Node])[] {
+  const all = Object.entries(part.patternProperties ?? {})
+  const own = patterned.get(part) ?? all.map(([pattern, one]) => [matcherOf(pattern), one] as const)
+  patterned.set(part, own)
+  return own
 }
 
 /** Results by schema. Each schema belongs to one document. */
@@ -97,7 +105,10 @@ function holdsSecret(schemas: Schemas, node: Node): boolean {
     const schema = schemas.model.resolve<Schema>(one)
     if (seen.has(schema)) return false
     seen.add(schema)
-    if (Object.values(schema.properties ?? {}).some(property => isSecret(schemas, property))) return true
+    const { properties, patternProperties, additionalProperties: others } = schema
+    const children = Object.values({ ...properties, ...patternProperties })
+    if (typeof others === 'object') children.push(others)
+    if (children.some(child => isSecret(schemas, child))) return true
     const below = [
       ...schemaKeywords.one.map(keyword => schema[keyword]),
       ...[...schemaKeywords.list, ...schemaKeywords.map].flatMap(keyword =>

@@ -1,5 +1,5 @@
 import { type Model, partsOf } from '../../document/model.ts'
-import { isMatch } from '../../document/pattern.ts'
+import { type Matcher, matcherOf } from '../../document/pattern.ts'
 import type { Reference, Schema } from '../../document/types.ts'
 
 /** Whether a schema accepts a value, or the member of that name in it. */
@@ -7,6 +7,14 @@ export type Takes = (schema: Schema | Reference, name?: string) => boolean
 
 /** Returns the names or places in a value that a schema's keywords evaluate. */
 export function createEvaluated(model: Model) {
+  const matchers = new Map<string, Matcher>()
+
+  function isMatch(pattern: string, name: string): boolean {
+    const matcher = matchers.get(pattern) ?? matcherOf(pattern)
+    matchers.set(pattern, matcher)
+    return matcher.test(name)
+  }
+
   function isAboutProperty(part: Schema, name: string): boolean {
     if (Object.hasOwn(part.properties ?? {}, name)) return true
     if (Object.keys(part.patternProperties ?? {}).some(pattern => isMatch(pattern, name))) return true

@@ -183,6 +183,34 @@ components:
     Sold: { allOf: [{ $ref: "#/components/schemas/Made" }, { type: object, properties: { to: { type: string } } }] }
 `)
 
+test('the server takes writeOnly properties without a name of their own out of replies', async () => {
+  const [secret, shown] = [{ type: 'string', writeOnly: true }, { type: 'string' }]
+  const app = await serve(
+    {
+      openapi: '3.1.0',
+      info: { title: 'A', version: '1' },
+      paths: Object.fromEntries(
+        Object.entries({
+          pattern: { patternProperties: { '^(a|b)+$': secret, '^c': shown } },
+          rest: { properties: { c: shown }, additionalProperties: secret },
+        }).map(([operationId, schema]) => {
+          const content = { 'application/json': { schema: { type: 'object', ...schema } } }
+          return [
+            `/${operationId}`,
+            { get: { operationId, responses: { 200: { description: 'ok', content } } } },
+          ]
+        }),
+      ),
+    },
+    {
+      pattern: async () => ({ status: 200, body: { ab: 's', c: 'c' } }),
+      rest: async () => ({ status: 200, body: { ab: 's', c: 'c' } }),
+    },
+  )
+  for (const url of ['/pattern', '/rest']) expect((await app.inject(url)).json()).toEqual({ c: 'c' })
+  await app.close()
+})
+
 test('a discriminator’s values have the type of their property, whichever discriminators choose a schema', async () => {
   const use = `
 const values: own.Value[] = [{ type: 1, a: 'x' }, { type: 2, b: 'x' }, { type: 4, b: 'x' }]
