@@ -353,6 +353,7 @@ const kinds: Record<string, { paths: object; [name: string]: unknown }> = {
               { type: 'object', required: ['name'], properties: { name: text } },
               { example: { name: 'Emma' } },
             ),
+            404: no(),
           },
         },
       },

@@ -245,6 +245,14 @@ export const secondsOf = ({ 'x-lifetimes': said }: OpenApi, name: keyof Lifetime
 export const recordUrl = ({ url, record }: Endpoint, id: unknown) =>
   url.replace(`{${record}}`, encodeURIComponent(String(id)))
 
+/** The parameters that name what a POST makes. With several, its reply does not say which one it tells. */
+export const namesOf = ({ endpoints }: Pick<Interface, 'endpoints'>, maker: Endpoint): ReadonlySet<string> =>
+  new Set(
+    endpoints.flatMap(({ path, record }) =>
+      record !== undefined && path === `${maker.path}/{${record}}` ? [record] : [],
+    ),
+  )
+
 /** The query parameters that an operation can't be called without. */
 export const requiredQuery = ({ parameters }: Endpoint): Parameter[] =>
   parameters.filter(parameter => parameter.in === 'query' && parameter.required)

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { fields, parameters } from '../conventions.ts'
 import type { Coverage } from '../coverage.ts'
-import { type Endpoint, type Interface, needsNothing, recordUrl } from '../interface.ts'
+import { type Endpoint, type Interface, namesOf, needsNothing, recordUrl } from '../interface.ts'
 import type { Credential } from '../keys.ts'
 import { declaresField, tellsEffects } from '../promises.ts'
 import type { Draft, WireRequest } from '../requests.ts'
@@ -146,11 +146,7 @@ export function createHistory(
         record !== undefined &&
         path === (isNew ? `${endpoint.path}/{${record}}` : endpoint.path),
     )
-    // If paths have several names for what a POST makes, its reply does not say which one it tells.
-    const names = new Set(
-      endpoints.flatMap(({ path, record }) => (path === `${endpoint.path}/{${record}}` ? [record] : [])),
-    )
-    if (!contract.guided && isNew && names.size > 1) return
+    if (!contract.guided && isNew && namesOf(contract, endpoint).size > 1) return
     // A 202 accepts work that is done later (RFC 9110, section 15.3.3).
     if (!reader || url === undefined || reply.status === 202) return
     const isGone = endpoint.method === 'DELETE'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { choicesOf } from '../forms.ts'
-import type { Endpoint, Interface, Kind } from '../interface.ts'
+import { type Endpoint, type Interface, type Kind, namesOf } from '../interface.ts'
 import { recordIn } from '../requests.ts'
 import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
@@ -61,7 +61,8 @@ async function liveBesideOthers(session: Session, kind: Kind): Promise<void> {
     const earlier = seen[index]
     if (earlier && found && earlier.reply.status < 300) holdUntouched(session, maker, earlier, found)
   }
-  if (reader) await readNone(session, reader, parameter, [before, own, after])
+  const isOneName = namesOf(session.contract, maker).size <= 1
+  if (reader && isOneName) await readNone(session, reader, parameter, [before, own, after])
 }
 
 /** Does something for each, one after the other. */
