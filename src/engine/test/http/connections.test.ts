@@ -112,7 +112,8 @@ const scripts: Record<string, [() => Script, ...number[]]> = {
   ],
 }
 
-describe('each request gets one reply, and a connection ends soon after its last:', () => {
+// TCP resets a client that sends on after the server has waited for it, as one does that stands still on a busy machine.
+describe('each request gets one reply, and a connection ends soon after its last:', { retry: 2 }, () => {
   test.concurrent.each(Object.entries(scripts))('%s', async (_, [script, ...statuses]) => {
     const { replies, ended, reset } = await store.exchange(script())
     expect(replies.map(reply => reply.status)).toEqual(statuses)
