@@ -105,8 +105,8 @@ function holdsSecret(schemas: Schemas, node: Node): boolean {
     const schema = schemas.model.resolve<Schema>(one)
     if (seen.has(schema)) return false
     seen.add(schema)
-    const { properties, patternProperties, additionalProperties: others } = schema
-    const children = Object.values({ ...properties, ...patternProperties })
+    const { properties = {}, patternProperties = {}, additionalProperties: others } = schema
+    const children = [...Object.values(properties), ...Object.values(patternProperties)]
     if (typeof others === 'object') children.push(others)
     if (children.some(child => isSecret(schemas, child))) return true
     const below = [

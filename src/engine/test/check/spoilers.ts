@@ -156,13 +156,14 @@ function ofAnotherMake(document: OpenApi): void {
     for (const { operation } of operationsIn(item)) delete operation['x-effects']
 }
 
+/** Sends calls of tools with something else in place of a text. */
+const callsWith = (text: string, other: () => string): Spoil =>
+  asks(/^POST .mcp$/, request => ({ ...request, body: String(request.body).replace(text, other) }))
+
 /** Sends each call of a tool with another Idempotency-Key than it has. */
 function withOtherKeys(): Spoil {
   let calls = 0
-  return asks(/^POST .mcp$/, request => ({
-    ...request,
-    body: String(request.body).replace('"of an agent,', () => `"call ${++calls} of an agent,`),
-  }))
+  return callsWith('"of an agent,', () => `"call ${++calls} of an agent,`)
 }
 
 /** Fails while other requests are under way. */
@@ -250,30 +251,21 @@ export const rows: readonly Row[] = [
     of: 'tools of agents: pages',
     probe: 'tools of agents',
     operations: [],
-    spoil: asks(/^POST .mcp$/, request => ({
-      ...request,
-      body: String(request.body).replace('"limit":1}', '"limit":2}'),
-    })),
+    spoil: callsWith('"limit":1}', () => '"limit":2}'),
     told: /^\w+: its tool shows another page with {"limit":1}$/,
   },
   {
     of: 'tools of agents: false',
     probe: 'tools of agents',
     operations: [],
-    spoil: asks(/^POST .mcp$/, request => ({
-      ...request,
-      body: String(request.body).replace('{"complete":false}', '{}'),
-    })),
+    spoil: callsWith('{"complete":false}', () => '{}'),
     told: /^listOrders: its tool shows another page with {"complete":false}$/,
   },
   {
     of: 'tools of agents: zero',
     probe: 'tools of agents',
     operations: [],
-    spoil: asks(/^POST .mcp$/, request => ({
-      ...request,
-      body: String(request.body).replace('{"maxQuantity":0}', '{}'),
-    })),
+    spoil: callsWith('{"maxQuantity":0}', () => '{}'),
     told: /^listInventory: its tool shows another page with {"maxQuantity":0}$/,
   },
   {

@@ -112,21 +112,24 @@ const scripts: Record<string, [() => Script, ...number[]]> = {
   ],
 }
 
-// TCP resets a client that sends on after the server has waited for it, as one does that stands still on a busy machine.
-describe('each request gets one reply, and a connection ends soon after its last:', { retry: 2 }, () => {
-  test.concurrent.each(Object.entries(scripts))('%s', async (_, [script, ...statuses]) => {
-    const { replies, ended, reset } = await store.exchange(script())
-    expect(replies.map(reply => reply.status)).toEqual(statuses)
-    expect(reset).toBe(false)
-    for (const { head: fields, body, status } of replies) {
-      expect(fields).toMatch(/^x-request-id: ./m)
-      expect(fields).toMatch(/^x-ratelimit-remaining: ./m)
-      if (status >= 400) expect(JSON.parse(body)).toMatchObject({ status, code: expect.any(String) })
-    }
-    const last = replies.at(-1)
-    if (last?.status === 408) expect(last.after).toBeGreaterThanOrEqual(requestTimeoutMs)
-    expect(ended).toBeLessThan(requestTimeoutMs + 4_000)
-  })
+/** TCP resets a client that still sends when the server has waited for it, as one may that stands still on a busy machine. */
+const sendsOn = (name: string) => /drops|on and on|again and again|reads late/.test(name)
+
+describe('each request gets one reply, and a connection ends soon after its last:', () => {
+  for (const [name, [script, ...statuses]] of Object.entries(scripts))
+    test.concurrent(name, { retry: sendsOn(name) ? 2 : 0 }, async () => {
+      const { replies, ended, reset } = await store.exchange(script())
+      expect(replies.map(reply => reply.status)).toEqual(statuses)
+      expect(reset).toBe(false)
+      for (const { head: fields, body, status } of replies) {
+        expect(fields).toMatch(/^x-request-id: ./m)
+        expect(fields).toMatch(/^x-ratelimit-remaining: ./m)
+        if (status >= 400) expect(JSON.parse(body)).toMatchObject({ status, code: expect.any(String) })
+      }
+      const last = replies.at(-1)
+      if (last?.status === 408) expect(last.after).toBeGreaterThanOrEqual(requestTimeoutMs)
+      expect(ended).toBeLessThan(requestTimeoutMs + 4_000)
+    })
 })
 
 test('a client that keeps its side open does not keep the connection', async () => {

@@ -81,7 +81,7 @@ describe('patterns', () => {
     '^(?!^[-a]*$)b?a*(?:x{0,1}$|(?=[xa.]{1,4}a*$)x{0,2}.x{0,2}a*$)',
     '(?:(?!ab)[^x]|(?<n>x)(?=$))+z|^$',
   ]
-  // V8 forgets a modifier now and then (nodejs/node#60030), so that it is written out for it.
+  // V8 is said to forget modifiers now and then (nodejs/node#60030). They are written out for it.
   const written = new Map([
     ['(?s:a.b)+.*x*', '(?:a[^]b)+.*x*'],
     ['(?i:straße|K)+\\b.*', '(?:[sSſ][tT][rR][aA][ßẞ][eE]|[kK\u212a])+\\b.*'],

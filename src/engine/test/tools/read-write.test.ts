@@ -193,6 +193,7 @@ test('the server takes writeOnly properties without a name of their own out of r
         Object.entries({
           pattern: { patternProperties: { '^(a|b)+$': secret, '^c': shown } },
           rest: { properties: { c: shown }, additionalProperties: secret },
+          alike: { properties: { ab: secret }, patternProperties: { ab: true } },
         }).map(([operationId, schema]) => {
           const content = { 'application/json': { schema: { type: 'object', ...schema } } }
           return [
@@ -205,9 +206,11 @@ test('the server takes writeOnly properties without a name of their own out of r
     {
       pattern: async () => ({ status: 200, body: { ab: 's', c: 'c' } }),
       rest: async () => ({ status: 200, body: { ab: 's', c: 'c' } }),
+      alike: async () => ({ status: 200, body: { ab: 's', c: 'c' } }),
     },
   )
-  for (const url of ['/pattern', '/rest']) expect((await app.inject(url)).json()).toEqual({ c: 'c' })
+  for (const url of ['/pattern', '/rest', '/alike'])
+    expect((await app.inject(url)).json()).toEqual({ c: 'c' })
   await app.close()
 })
 

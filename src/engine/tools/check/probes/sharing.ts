@@ -87,17 +87,14 @@ async function banElsewhere(session: Session): Promise<void> {
       await twin.send(first.request)
       for (let sent = 1; sent < requests + limits.ban.refusals; sent++) await ask()
       clock.advance(changeCounts * 1_000)
-      for (let waited = 0; ; waited++) {
-        const exchange = { ...first, reply: await twin.send(first.request) }
-        // Each request that is let in meanwhile costs, so that the other server may come to ban the caller by itself.
-        const isBanned = codeIn(exchange.reply.body) === refusal.code
-        if (!isBanned && waited < changeCounts) {
-          await sleep(1_000)
-          continue
-        }
-        session.holdRefusal(exchange, `${who} that another server has banned`, refusal)
-        break
+      let exchange = first
+      // These are fewer requests than the other server would have to refuse to ban the caller by itself.
+      for (let waited = 0; waited <= changeCounts; waited++) {
+        if (waited > 0) await sleep(1_000)
+        exchange = { ...first, reply: await twin.send(first.request) }
+        if (codeIn(exchange.reply.body) === refusal.code) break
       }
+      session.holdRefusal(exchange, `${who} that another server has banned`, refusal)
     }
   } finally {
     clock.advance(limits.ban.seconds * 1_000)
