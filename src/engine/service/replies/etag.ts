@@ -152,7 +152,8 @@ export function sendSelected(
 ): Content | Promise<Content> {
   const { 'accept-encoding': accepted, 'if-none-match': known } = request.headers
   if (accepted === undefined && known === undefined) return content
-  const coding = preferredCoding(accepted, Buffer.byteLength(content) >= worthCoding)
+  const isLong = Buffer.byteLength(content) >= worthCoding
+  const coding = staysAsItIs(reply) ? null : preferredCoding(accepted, isLong)
   let tag = reply.getHeader('etag')
   if (typeof tag === 'string') {
     // A strong tag stands for bytes, so each coding of the content has its own (RFC 9110, section 8.8.3.3).
@@ -167,6 +168,19 @@ export function sendSelected(
   if (!coding) return content
   reply.header('content-encoding', coding)
   return inCoding(coding, content, `${tag}`, coded)
+}
+
+/**
+ * Whether a reply has no other coding than its own: the bytes of a range (RFC 9110, 14.1.2: it counts those of the coding),
+ * what has a coding already, what no intermediary may transform either (RFC 9111, 5.2.2.6), and a stream of events.
+ */
+function staysAsItIs(reply: FastifyReply): boolean {
+  return (
+    reply.hasHeader('content-range') ||
+    reply.hasHeader('content-encoding') ||
+    /\bno-transform\b/i.test(String(reply.getHeader('cache-control'))) ||
+    /^(text\/event-stream|multipart\/byteranges)\b/i.test(String(reply.getHeader('content-type')))
+  )
 }
 
 async function inCoding(
