@@ -15,6 +15,11 @@ export interface Tools {
   now(): Date
   caller: Caller
   contract: Contract
+  /**
+   * Is aborted when nobody waits for more: the client has left, the request was refused, or the service stops while its
+   * reply is sent item by item. Hand it to what the handler waits for.
+   */
+  signal: AbortSignal
   /** the requested page of a list */
   page: Page
   /** The API keys in the database. A change applies when the handler answers, or as soon as it is stored. */

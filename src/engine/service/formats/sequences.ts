@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { Model } from '../../document/model.ts'
 import { isObject } from '../../document/pointer.ts'
 import type { MediaType } from '../../document/types.ts'
@@ -14,6 +15,8 @@ export interface Sequence {
   split(text: string): string[]
   /** @throws Unreadable */
   read(text: string): unknown
+  /** a text that is no item, which keeps a silent connection open; absent: the format has none */
+  silence?: string
 }
 
 const asJson = (item: unknown) => JSON.stringify(item ?? null)
@@ -34,6 +37,7 @@ const events: Sequence = {
   write: writeEvent,
   split: text => text.split(/(?:\r\n|\r|\n){2,}/).filter(block => /^data(:|$)/m.test(block)),
   read: readEvent,
+  silence: ':\n\n',
 }
 
 /** The media types that are read and written as sequences of items (OpenAPI 3.2.0, 4.14.4.1). */
@@ -54,6 +58,81 @@ export function sequenceOf(mediaType: string): Sequence | undefined {
 /** Returns a body's format as a sequence whose schema is a list. Before 3.2 other schemas may describe each item. */
 export function sequenceFor(model: Model, mediaType: string, { schema }: MediaType): Sequence | undefined {
   return schema && shapeOf(model, schema).kinds.includes('array') ? sequenceOf(mediaType) : undefined
+}
+
+/** The silence after which a stream of events sends a comment, in ms (HTML Living Standard, section 9.2.7). */
+const silentFor = 15_000
+/** The same before its first item, in ms: the client learns by it that the stream is open. */
+const silentAtFirst = 100
+
+/**
+ * Returns a sequence as a stream that sends each item as it comes. It ends after a whole item, or between two, when a stop
+ * begins. Leaving it ends the source.
+ * @param silence longest time without an item or a comment, in ms, where the format has comments
+ */
+export function streamOf(
+  { write, silence: comment }: Sequence,
+  items: Iterable<unknown> | AsyncIterable<unknown>,
+  stopping: AbortSignal,
+  silence = silentFor,
+): Readable {
+  const source = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]()
+  const timers: NodeJS.Timeout[] = []
+  let isAsked = false
+  let isOver = false
+  let sent = 0
+  const stream = new Readable({
+    read() {
+      if (isAsked) return
+      isAsked = true
+      void ask()
+    },
+    destroy(error, done) {
+      stop()
+      void leave()
+      done(error)
+    },
+  })
+  function send(text: string): void {
+    if (isOver) return
+    sent++
+    stream.push(text)
+    timers[0]?.refresh()
+  }
+  function stop(): void {
+    isOver = true
+    for (const timer of timers) clearTimeout(timer)
+    stopping.removeEventListener('abort', end)
+  }
+  function end(): void {
+    stop()
+    stream.push(null)
+  }
+  async function ask(): Promise<void> {
+    try {
+      const { done, value } = await source.next()
+      isAsked = false
+      if (!done) send(write(await value))
+      else if (!isOver) end()
+    } catch (error) {
+      stream.destroy(error as Error) // as the source threw it
+    }
+  }
+  /** Lets the source end. It may take its time, and nobody is left who could be told that it failed. */
+  async function leave(): Promise<void> {
+    try {
+      await source.return?.()
+    } catch {
+      // see above
+    }
+  }
+  if (comment !== undefined) {
+    timers.push(setInterval(send, silence, comment).unref())
+    timers.push(setTimeout(() => sent === 0 && send(comment), silentAtFirst).unref())
+  }
+  if (stopping.aborted) end()
+  else stopping.addEventListener('abort', end)
+  return stream
 }
 
 /** The most items in a body, as each costs time and memory. */

@@ -14,6 +14,8 @@ declare module 'fastify' {
      * @returns whether all were answered in time
      */
     drain(timeoutMs: number): Promise<boolean>
+    /** Is aborted when a stop begins. */
+    readonly stopping: AbortSignal
   }
 }
 
@@ -57,6 +59,7 @@ export function createConnections(
   const servers: http.Server[] = []
   /** during a stop: resolves when nobody can connect any more; replies wait for it */
   let accepting: Promise<unknown> | undefined
+  const stopping = new AbortController()
 
   function createServer(listener: http.RequestListener): http.Server {
     const settings = {
@@ -124,6 +127,7 @@ export function createConnections(
         done(null, payload)
       }, done)
     })
+    app.decorate('stopping', stopping.signal)
     app.decorate('drain', timeoutMs => drain(timeoutMs, refusal => app.refuseAll(refusal)))
   }
 
@@ -217,6 +221,7 @@ export function createConnections(
     const quiet = Math.min(quietMs, timeoutMs / 4)
     const accepted = Promise.withResolvers<void>()
     accepting = accepted.promise
+    stopping.abort()
     await quieten(quiet, performance.now() + timeoutMs / 2)
     const closed = servers.map(server => {
       server.keepAliveTimeout = quiet

@@ -42,6 +42,8 @@ declare module 'fastify' {
     endWork(request: FastifyRequest): void
     /** Runs a handler until its request is refused. Work that begins later than that is not begun. */
     untilRefused<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T>
+    /** Returns the signal of a request, which is aborted when nobody waits for more of its reply. */
+    signalOf(request: FastifyRequest): AbortSignal
     /** Refuses all requests that have no answer yet. */
     refuseAll(refusal: ApiError): void
   }
@@ -64,6 +66,8 @@ interface UnderWay {
   isAnswered: boolean
   /** Ends the wait for its handler. */
   giveUp: ((refusal: ApiError) => void) | undefined
+  /** aborted when nobody waits for more; undefined: nobody has asked for its signal */
+  ending: AbortController | undefined
 }
 
 export interface UnderWayOptions {
@@ -122,9 +126,10 @@ export const underWay = fp<UnderWayOptions>(
       done(null, payload)
     })
 
-    function refuse({ request, reply, giveUp }: UnderWay, refusal: ApiError): void {
+    function refuse({ request, reply, giveUp, ending }: UnderWay, refusal: ApiError): void {
       requests.answered(request)
       requests.end(request)
+      ending?.abort(refusal)
       if (giveUp) giveUp(refusal)
       else if (!reply.sent) reply.send(refusal)
     }
@@ -143,6 +148,7 @@ export const underWay = fp<UnderWayOptions>(
     app.addHook('onClose', async () => clearInterval(looking))
 
     app.decorate('endWork', requests.end)
+    app.decorate('signalOf', endingsFor(app.stopping))
     app.decorate('refuseAll', (refusal: ApiError) => {
       requests.forEach(one => {
         if (!one.isAnswered) refuse(one, refusal)
@@ -174,6 +180,30 @@ function tooLate(request: FastifyRequest, timeoutMs: number): ApiError {
   return new ApiError('unavailable', 'The operation takes too long; retry later.', { headers, cause })
 }
 
+/** The client of a request left before its reply was whole. */
+const gone = new Error('The client has left')
+
+/** Returns a function for the signals of requests. A stop aborts those whose reply is being sent. */
+function endingsFor(stopping: AbortSignal): (request: FastifyRequest) => AbortSignal {
+  const open = new Set<UnderWay>()
+  stopping.addEventListener('abort', () => {
+    for (const { ending, isAnswered } of open) if (isAnswered) ending?.abort(stopping.reason)
+  })
+  return ({ underWay }) => {
+    if (!underWay) return stopping
+    if (underWay.ending) return underWay.ending.signal
+    const ending = new AbortController()
+    underWay.ending = ending
+    const { raw } = underWay.reply
+    open.add(underWay)
+    raw.once('close', () => {
+      open.delete(underWay)
+      if (!raw.writableFinished) ending.abort(gone)
+    })
+    return ending.signal
+  }
+}
+
 type Requests = ReturnType<typeof createRequests>
 
 /**
@@ -199,7 +229,7 @@ function createRequests() {
     begin(request: FastifyRequest, reply: FastifyReply, counts: boolean): void {
       const slot = free.pop() ?? slots.length
       const began = performance.now()
-      const state = { counts, isRunning: false, isAnswered: false, giveUp: undefined }
+      const state = { counts, isRunning: false, isAnswered: false, giveUp: undefined, ending: undefined }
       request.underWay = { slot, request, reply, began, since: began, ...state }
       slots[slot] = request.underWay
       if (counts) counted++

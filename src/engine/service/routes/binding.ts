@@ -10,7 +10,8 @@ import { waysInto } from '../callers/security.ts'
 import type { Context, RepeatableContext } from '../context.ts'
 import type { Contract, OperationFacts } from '../contract/contract.ts'
 import { ApiError, type Refusal } from '../errors/api-error.ts'
-import { type Sequence, sequenceOf } from '../formats/sequences.ts'
+import { sequenceOf, streamOf } from '../formats/sequences.ts'
+import { notKept } from '../http/every-request.ts'
 import { upcomingSunsets } from '../lifecycle/lifecycle.ts'
 import type { Parts, Reads } from '../parts.ts'
 import { type Versions, versionsOf } from '../replies/etag.ts'
@@ -115,6 +116,9 @@ export async function bindOperations<Store, Transaction extends Store>(
     }
     get keys() {
       return parts.keys(this.db, { contract, now, keyChanged: this.#changed })
+    }
+    get signal() {
+      return app.signalOf(this.#request)
     }
     get page() {
       const { url, params, query, server } = this.#request
@@ -288,10 +292,6 @@ function isSequence(body: unknown): body is readonly unknown[] | AsyncIterable<u
   return Array.isArray(body) || (isStream && !(body instanceof Readable))
 }
 
-async function* writtenBy({ write }: Sequence, items: Iterable<unknown> | AsyncIterable<unknown>) {
-  for await (const item of items) yield write(item)
-}
-
 /** Returns the media type of an operation's replies with a status, as the document declares it first. */
 function typeOf(operation: OperationModel, status: number) {
   const [declared = 'application/json'] = Object.keys(responseFor(operation, status)?.content ?? {})
@@ -320,7 +320,10 @@ function senderOf(operation: OperationModel) {
     if (sequence) {
       // HEAD shows no items, and an endless sequence would be read for ever.
       const items = reply.request.method === 'HEAD' ? [] : body
-      return reply.type(name).send(Readable.from(writtenBy(sequence, items)))
+      // A proxy that gathers or codes what it passes on would hold items back.
+      reply.header('x-accel-buffering', 'no')
+      if (headers?.['Cache-Control'] === undefined) reply.header('cache-control', `${notKept}, no-transform`)
+      return reply.type(name).send(streamOf(sequence, items, reply.server.stopping))
     }
     const { media } = type
     if (body === undefined || given !== undefined) return reply.send(body)

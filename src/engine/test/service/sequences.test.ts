@@ -4,6 +4,7 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { expect, test } from 'vitest'
 import { createEngine } from '../../service/engine.ts'
+import { sequenceOf, streamOf } from '../../service/formats/sequences.ts'
 import type { AnyHandler } from '../../service/routes/binding.ts'
 import { registerReplyCheck } from '../../tools/check/reply-checker.ts'
 import { contractOf } from '../../tools/generate/contract.ts'
@@ -129,4 +130,107 @@ test('a sequence may take longer than a handler to its first item', async () => 
   const app = await serve(source('application/jsonl'), { items }, {}, { handlerTimeoutMs: 100 })
   expect((await app.inject('/items')).body).toBe('{"n":0}\n{"n":1}\n{"n":2}\n{"n":3}\n')
   await app.close()
+})
+
+/** Opens a sequence over HTTP, and reads it as it comes. */
+async function openStream(app: FastifyInstance, headers: Record<string, string> = {}) {
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = new URL(url)
+  const sent = request({ port, host: '127.0.0.1', path: '/items', agent: false, headers }).end()
+  const [reply]: [IncomingMessage] = (await once(sent, 'response')) as [IncomingMessage] // what the event gives
+  return reply.setEncoding('utf8')
+}
+
+test('a stop ends a sequence after a whole item, tells its handler, and waits for no item', async () => {
+  const told = Promise.withResolvers<void>()
+  const items: AnyHandler<{ signal: AbortSignal }> = async (_, { signal }) => {
+    signal.addEventListener('abort', () => told.resolve())
+    async function* some() {
+      yield { n: 1 }
+      await new Promise(() => {}) // the next one never comes
+    }
+    return { status: 200, body: some() }
+  }
+  const app = await serve(source('text/event-stream'), { items: items as AnyHandler<object> }) // it is given all tools
+  const reply = await openStream(app)
+  let text = ''
+  reply.on('data', data => (text += data))
+  await once(reply, 'data')
+  expect(await app.drain(60_000)).toBe(true)
+  await told.promise
+  if (!reply.readableEnded) await once(reply, 'end')
+  expect([text, reply.complete]).toEqual(['data: {"n":1}\n\n', true])
+  await app.close()
+})
+
+test('the signal of a handler is aborted when its client leaves, and when its request is refused', async () => {
+  const ends: unknown[] = []
+  const running = Promise.withResolvers<void>()
+  const items: AnyHandler<{ signal: AbortSignal }> = async (_, { signal }) => {
+    running.resolve()
+    await once(signal, 'abort')
+    ends.push(signal.reason.message)
+    return { status: 200, body: [] }
+  }
+  const given = { items: items as AnyHandler<object> } // it is given all tools
+  const app = await serve(source('application/jsonl'), given, {}, { handlerTimeoutMs: 1_000 })
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  const leaving = request(`${url}/items`, { agent: false }).on('error', () => {})
+  leaving.end()
+  await running.promise
+  leaving.destroy()
+  await expect.poll(() => ends).toHaveLength(1)
+  expect((await fetch(`${url}/items`)).status).toBe(503)
+  expect(ends).toEqual(['The client has left', 'The operation takes too long; retry later.'])
+  await app.close()
+})
+
+test('a stop lets a handler that has not answered finish, without a word', async () => {
+  const running = Promise.withResolvers<void>()
+  const items: AnyHandler<{ signal: AbortSignal }> = async (_, { signal }) => {
+    const { aborted } = signal
+    running.resolve()
+    await once(app.stopping, 'abort')
+    return { status: 200, body: [{ n: Number(aborted || signal.aborted) }] }
+  }
+  const app = await serve(source('application/json'), { items: items as AnyHandler<object> })
+  const reply = fetch(`${await app.listen({ host: '127.0.0.1', port: 0 })}/items`)
+  await running.promise
+  expect([await app.drain(60_000), await (await reply).json()]).toEqual([true, [{ n: 0 }]])
+  await app.close()
+})
+
+test('events reach a client as they come: no proxy gathers or codes them, and silence is broken by comments', async () => {
+  const seen: unknown[] = []
+  const items: AnyHandler<object> = async ({ headers }) => {
+    seen.push(headers['last-event-id'])
+    async function* none() {
+      await new Promise(() => {})
+      yield { n: 1 }
+    }
+    return { status: 200, body: none() }
+  }
+  const app = await serve(source('text/event-stream'), { items })
+  const reply = await openStream(app, { 'last-event-id': '41', 'accept-encoding': 'gzip, br' })
+  expect(reply.headers).toMatchObject({
+    'x-accel-buffering': 'no',
+    'cache-control': 'no-store, no-transform',
+  })
+  expect([reply.headers['content-encoding'], seen]).toEqual([undefined, ['41']])
+  const [comment] = await once(reply, 'data')
+  expect(comment).toBe(':\n\n')
+  reply.destroy()
+  await app.close()
+
+  const events = sequenceOf('text/event-stream')
+  if (!events) throw new Error('Events are no sequence')
+  const open = streamOf(events, none(), new AbortController().signal, 5)
+  let comments = 0
+  for await (const text of open) {
+    expect(String(text)).toBe(':\n\n')
+    if (++comments === 3) break
+  }
+  async function* none() {
+    await new Promise(() => {})
+  }
 })
