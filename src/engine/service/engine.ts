@@ -9,6 +9,7 @@ import { type DocsOptions, docs } from './docs/docs.ts'
 import { errors } from './errors/errors.ts'
 import { createConnections } from './http/connections.ts'
 import * as log from './http/every-request.ts'
+import { probes } from './http/probes.ts'
 import { underWay } from './http/under-way.ts'
 import { type ObserveUnread, unreadRefuser } from './http/unread.ts'
 import { lifecycle } from './lifecycle/lifecycle.ts'
@@ -97,6 +98,8 @@ export async function createEngine<Store, Transaction extends Store>(
   await bindOperations(app, contract, handlers, parts, schemas)
   const { publicUrl, tokenIssuer, agentTools } = options
   const forAgents = { publicUrl, mcp: options.mcp, tokenIssuer, agentTools }
+  const isTaken = (path: string) => model.operations.some(({ url }) => url === path)
+  await app.register(probes, { isTaken, dependencies: parts.dependencies })
   await app.register(mcp, { ...forAgents, contract, now: parts.now })
   await app.register(docs, { contract, publicUrl, docsScript: options.docsScript })
   return app

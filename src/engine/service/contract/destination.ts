@@ -11,6 +11,8 @@ export interface Destination {
   takesKeys?: boolean
   /** the URL that tells who issues tokens for the route (RFC 9728, section 5.1); absent: none does */
   resourceMetadata?: string
+  /** whether an orchestrator asks the route for the state of the process: nobody is refused there */
+  isProbe?: boolean
   /** whether the route only refuses */
   isRefused?: boolean
 }

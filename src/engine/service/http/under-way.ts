@@ -108,7 +108,8 @@ export const underWay = fp<UnderWayOptions>(
 
     app.decorateRequest('underWay', null)
     app.addHook('onRequest', (request, reply, done) => {
-      const isFree = request.destination.facts?.quotaFree === true
+      const { facts, isProbe } = request.destination
+      const isFree = facts?.quotaFree === true || isProbe === true
       const isShed = !isFree && isTooHigh()
       requests.begin(request, reply, !isFree && !isShed)
       if (isFree) return done()

@@ -196,7 +196,9 @@ export const rateLimits = fp<StageOptions>(
     /** Whether a request is answered whatever is left to its caller. Operations without cost have no bound. */
     const isServed = (request: FastifyRequest) =>
       isFree(request) &&
-      (request.destination.facts?.quotaFree || freeRequests.take(request.caller.counter)) &&
+      (request.destination.facts?.quotaFree ||
+        request.destination.isProbe ||
+        freeRequests.take(request.caller.counter)) &&
       !(request.destination.takesKeys && request.caller.bannedUntil)
 
     app.addHook('onRequest', (request, reply, done) => {

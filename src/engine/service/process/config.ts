@@ -128,7 +128,7 @@ export const settings = {
   },
   METRICS_PORT: {
     description:
-      'Port on `HOST` for Prometheus (`/metrics`); 0 takes a free one. It differs from `PORT`, because metrics are for operators alone. Unset: no metrics.',
+      'Port on `HOST` for operators: `/metrics` for Prometheus, and the probes `/livez` and `/readyz`; 0 takes a free one. It differs from `PORT`, because metrics are for operators alone. Unset: no metrics, and the probes on `PORT` alone.',
     read: reader.integer(0, 65_535),
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
@@ -181,8 +181,15 @@ export const settings = {
     fallback: '25',
     read: reader.milliseconds,
   },
+  SHUTDOWN_DELAY_MS: {
+    description:
+      'How long the service goes on after SIGTERM before it stops, and takes new connections. Meanwhile `/readyz` answers 503, so that load balancers send requests elsewhere. A second signal ends the process at once.',
+    fallback: '0',
+    read: reader.integer(0, 300_000),
+  },
   SHUTDOWN_TIMEOUT_MS: {
-    description: 'Longest time of a stop. Four fifths of it are for requests under way.',
+    description:
+      'Longest time of a stop, after `SHUTDOWN_DELAY_MS`. Four fifths of it are for requests under way.',
     fallback: '10000',
     read: reader.milliseconds,
   },

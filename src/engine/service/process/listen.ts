@@ -1,26 +1,44 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { probePaths } from '../http/probes.ts'
 import { listenFault } from './startup-messages.ts'
 
-export interface MetricsText {
-  readonly contentType: string
-  /** Returns all metrics in the text format of Prometheus. */
-  text(): Promise<string>
+/** What the listener for operators shows. */
+export interface Shown {
+  metrics: {
+    readonly contentType: string
+    /** Returns all metrics in the text format of Prometheus. */
+    text(): Promise<string>
+  }
+  /** Returns whether the service can serve. */
+  isReady(): Promise<boolean>
 }
 
-export type MetricsListener = Awaited<ReturnType<typeof listenForPrometheus>>
+export type OperatorsListener = Awaited<ReturnType<typeof listenForOperators>>
 
-/** Serves metrics at `/metrics`, and nothing else. @throws Error that names the setting at fault */
-export async function listenForPrometheus({ contentType, text }: MetricsText, host: string, port: number) {
-  const server = createServer(async ({ method, url, httpVersionMajor }, response) => {
+/**
+ * Serves `/metrics`, and the probes beside it: connections of callers do not come before theirs here.
+ * @throws Error that names the setting at fault
+ */
+export async function listenForOperators({ metrics, isReady }: Shown, host: string, port: number) {
+  const plain = 'text/plain; charset=utf-8'
+  const answers: Readonly<Record<string, () => Promise<[status: number, type: string, text: string]>>> = {
+    '/metrics': async () => [200, metrics.contentType, await metrics.text()],
+    [probePaths.live]: async () => [200, plain, 'ok\n'],
+    [probePaths.ready]: async () =>
+      (await isReady()) ? [200, plain, 'ok\n'] : [503, plain, 'unavailable\n'],
+  }
+  const server = createServer(async ({ method, url = '', httpVersionMajor }, response) => {
     if (httpVersionMajor !== 1) return void response.writeHead(505, { Connection: 'close' }).end()
-    if (url?.split('?', 1)[0] !== '/metrics') return void response.writeHead(404).end()
+    const path = url.split('?', 1)[0] ?? ''
+    const answer = Object.hasOwn(answers, path) ? answers[path] : undefined
+    if (!answer) return void response.writeHead(404).end()
     if (method !== 'GET' && method !== 'HEAD')
       return void response.writeHead(405, { Allow: 'GET, HEAD' }).end()
     try {
-      const body = await text()
-      response.writeHead(200, { 'Content-Type': contentType, 'Cache-Control': 'no-store' }).end(body)
+      const [status, type, text] = await answer()
+      response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(text)
     } catch {
       response.writeHead(500).end()
     }

@@ -72,8 +72,9 @@ const namer =
   }
 
 /** Returns the operation of a request as a label. All unknown paths share one label. */
-const labelOf = (request: FastifyRequest) =>
-  request.destination.operationId ?? (request.destination.isUnknown ? 'unknown' : 'docs')
+function labelOf({ destination: { operationId, isUnknown, isProbe } }: FastifyRequest): string {
+  return operationId ?? (isUnknown ? 'unknown' : isProbe ? 'probes' : 'docs')
+}
 
 const outcomeOf = (isAborted: boolean, status: number) =>
   isAborted ? 'aborted' : `${Math.floor(status / 100)}xx`

@@ -1,23 +1,23 @@
 import cluster, { type Worker } from 'node:cluster'
-import { once } from 'node:events'
 import { type Logger, pino } from 'pino'
 import { keyForm } from '../callers/api-key.ts'
+import { within } from '../runtime/within.ts'
 import type { Config } from './config.ts'
-import { listenForPrometheus } from './listen.ts'
+import { listenForOperators } from './listen.ts'
 import { type LogStream, openLogStream, writeError } from './log-stream.ts'
-import { onSignal, stopWithin } from './stopping.ts'
+import { goOn, onSignal, stopWithin } from './stopping.ts'
 import { type Member, superviseMembers } from './supervisor.ts'
 import type { FromWorker, ToWorker } from './worker.ts'
 import type { SharedMetrics } from './workers-metrics.ts'
 
 /** The share of a stop's time that workers get. */
 const workersShare = 0.9
-/** Longest wait for the metrics of a worker, in ms. */
+/** Longest wait for an answer of a worker, in ms. */
 const answerWithin = 2_000
 
 /** Runs workers, replaces them at SIGHUP, and stops them at SIGINT or SIGTERM. It serves nothing itself. */
 export async function servePrimary(config: Config, name: string): Promise<void> {
-  const { workers: count, shutdownTimeoutMs } = config
+  const { workers: count, shutdownDelayMs, shutdownTimeoutMs } = config
   const stream = await openLogStream(config.logFormat)
   const base = { pid: process.pid, worker: 'primary' }
   const log = pino({ level: config.logLevel, base, hooks: { streamWrite: keyForm(name).redact } }, stream)
@@ -34,8 +34,13 @@ export async function servePrimary(config: Config, name: string): Promise<void> 
     log,
   })
   let isStopping = false
+  const retire = () => {
+    shown?.retire()
+    for (const worker of ready) tell(worker, { name: 'retire' })
+  }
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     isStopping = true
+    await goOn(shutdownDelayMs, signal, { log, retire })
     const end = async () => {
       if (!(await members.stop(shutdownTimeoutMs * workersShare))) process.exitCode = 1
       await shown?.listener.close()
@@ -61,17 +66,29 @@ export async function servePrimary(config: Config, name: string): Promise<void> 
 async function showMetrics({ host, metricsPort }: Config, name: string, ready: Set<Worker>, log: Logger) {
   if (metricsPort === undefined) return undefined
   const metrics = (await import('./workers-metrics.ts')).shareMetrics(name, async () => {
-    const asked = [...ready].map(async worker => {
-      const answered = once(worker, 'message', { signal: AbortSignal.timeout(answerWithin) })
-      tell(worker, { name: 'metrics' })
-      await answered.catch(() => {}) // its earlier metrics are shown
-    })
-    await Promise.all(asked)
+    await Promise.all([...ready].map(worker => ask(worker, 'metrics'))) // earlier ones are shown of the silent
     return ready.size
   })
-  const listener = await listenForPrometheus(metrics, host, metricsPort)
+  let isRetired = false
+  async function isReady(): Promise<boolean> {
+    const answers = await Promise.all([...ready].map(worker => ask(worker, 'readiness')))
+    return !isRetired && answers.some(answer => answer?.name === 'readiness' && answer.isReady)
+  }
+  const listener = await listenForOperators({ metrics, isReady }, host, metricsPort)
   log.info(`Metrics for Prometheus are at ${listener.url}`)
-  return { metrics, listener }
+  const retire = () => {
+    isRetired = true
+  }
+  return { metrics, listener, retire }
+}
+
+/** Asks a worker, and returns its answer; undefined: it gave none in time. */
+async function ask(worker: Worker, name: 'metrics' | 'readiness'): Promise<FromWorker | undefined> {
+  const answered = Promise.withResolvers<FromWorker>()
+  const listen = (message: FromWorker) => message.name === name && answered.resolve(message)
+  worker.on('message', listen)
+  tell(worker, { name })
+  return within(answerWithin, answered.promise, undefined).finally(() => worker.off('message', listen))
 }
 
 function tell(worker: Worker, message: ToWorker): void {
@@ -100,7 +117,7 @@ function startWorker(stream: LogStream, ready: Set<Worker>, metrics: SharedMetri
     if (message.name === 'ready') {
       ready.add(worker)
       isReady.resolve()
-    } else metrics?.take(id, message.values)
+    } else if (message.name !== 'readiness') metrics?.take(id, message.values)
     if (message.name === 'lastMetrics') ready.delete(worker)
   })
   worker.on('disconnect', () => void metrics?.ended(id)) // its last message has arrived

@@ -8,7 +8,7 @@ import { readContract } from './contract.ts'
 import type { Service } from './definition.ts'
 import { type Development, type Opened, open } from './open.ts'
 import { checkPepper, listenFault, tellBeforeStart, tellStart } from './startup-messages.ts'
-import { onLostFailure, onSignal, stopWithin } from './stopping.ts'
+import { goOn, onLostFailure, onSignal, stopWithin } from './stopping.ts'
 import type { Membership } from './worker.ts'
 
 /** The share of a stop's time for requests under way. The rest is for writing notes. */
@@ -40,8 +40,9 @@ async function main(service: Service, develop?: Develop): Promise<void> {
     if (config.database.kind === 'embedded' && config.database.dataDir !== null)
       closing.defer(takeCommands(config.database.dataDir, service, contract, opened))
     if (metrics && !worker) {
-      const { listenForPrometheus } = await import('./listen.ts')
-      const listener = await listenForPrometheus(metrics, config.host, config.metricsPort ?? 0)
+      const { listenForOperators } = await import('./listen.ts')
+      const shown = { metrics, isReady: app.isReady }
+      const listener = await listenForOperators(shown, config.host, config.metricsPort ?? 0)
       closing.defer(listener.close)
       app.log.info(`Metrics for Prometheus are at ${listener.url}`)
     }
@@ -49,7 +50,7 @@ async function main(service: Service, develop?: Develop): Promise<void> {
     onLostFailure(err => {
       process.exitCode = 1
       app.log.fatal({ err }, 'A failure that nothing awaits, a fault of the program')
-      void stop('A failure that nothing awaits')
+      void stop('A failure that nothing awaits', 0)
     })
     const { host, port } = config
     const url = await app.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
@@ -57,10 +58,12 @@ async function main(service: Service, develop?: Develop): Promise<void> {
     })
     if (isFirst) tellStart(app.log, url, contract, config, db)
     onSignal(signal => void stop(signal), worker ? ['SIGHUP'] : []) // the primary handles SIGHUP
-    worker?.serve(
-      async () => (await metrics?.values()) ?? [],
-      timeoutMs => void stop('The primary asks for it', timeoutMs),
-    )
+    worker?.serve({
+      metrics: async () => (await metrics?.values()) ?? [],
+      isReady: app.isReady,
+      retire: app.retire,
+      stop: timeoutMs => void stop('The primary asks for it', 0, timeoutMs),
+    })
   } catch (error) {
     await closing.disposeAsync().catch(() => {}) // only the first failure is reported
     await worker?.leave()
@@ -83,13 +86,18 @@ function takeCommands(dataDir: string, service: Service, contract: Contract, { a
   return async () => (await listening)?.close()
 }
 
-/** Returns a function that stops the service, once, within a time (in ms). */
+/**
+ * Returns a function that stops the service, once. For a time (in ms) it goes on, while its probes say that it is about to
+ * stop. The stop then ends within another time (in ms).
+ */
 function stopper(config: Config, closing: AsyncDisposableStack, opened: Opened, worker?: Membership) {
   const { app, metrics } = opened
   let isStopping = false
-  return async (reason: string, timeoutMs = config.shutdownTimeoutMs): Promise<void> => {
+  const { shutdownDelayMs, shutdownTimeoutMs } = config
+  return async (reason: string, delayMs = shutdownDelayMs, timeoutMs = shutdownTimeoutMs): Promise<void> => {
     if (isStopping) return
     isStopping = true
+    await goOn(delayMs, reason, app)
     await stopWithin(timeoutMs, reason, app.log, async () => {
       if (!(await app.drain(timeoutMs * drainShare)))
         app.log.warn('Some requests were under way for too long: they were refused or cut')

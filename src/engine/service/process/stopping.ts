@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 
 /** Signals that stop a process. A terminal sends SIGHUP when it closes. */
@@ -34,6 +35,18 @@ export function onSignal(
 export function onLostFailure(tell: (error: unknown) => void): void {
   process.on('unhandledRejection', tell)
   process.on('uncaughtException', tell)
+}
+
+/** Lets a process serve for a time (in ms) after it is told to stop, until load balancers have seen that. */
+export async function goOn(
+  delayMs: number,
+  reason: string,
+  { log, retire }: { log: Pick<FastifyBaseLogger, 'info'>; retire(): void },
+): Promise<void> {
+  retire()
+  if (delayMs === 0) return
+  log.info(`${reason}: stopping in ${delayMs} ms (SHUTDOWN_DELAY_MS), and serving until then`)
+  await sleep(delayMs)
 }
 
 /**

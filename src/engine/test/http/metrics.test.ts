@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { listenForPrometheus, type MetricsListener } from '../../service/process/listen.ts'
+import { listenForOperators, type OperatorsListener } from '../../service/process/listen.ts'
 import { openMetrics } from '../../service/process/metrics.ts'
 import { openResources, type Resources } from '../../service/process/resources.ts'
 import { buildServer } from '../../service/process/server.ts'
@@ -18,7 +18,7 @@ import { issueKey } from '../support/store.ts'
 let database: TestDatabase
 let resources: Resources
 let app: FastifyInstance
-let listener: MetricsListener
+let listener: OperatorsListener
 let key: string
 const held = Promise.withResolvers<void>()
 beforeAll(async () => {
@@ -45,7 +45,7 @@ beforeAll(async () => {
       }),
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
-  listener = await listenForPrometheus(metrics, '127.0.0.1', 0)
+  listener = await listenForOperators({ metrics, isReady: app.isReady }, '127.0.0.1', 0)
   key = await issueKey(database.db, { plan: 'Pro' })
 })
 afterAll(async () => {

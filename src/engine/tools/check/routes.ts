@@ -15,6 +15,8 @@ const exceptions: Record<string, string> = {
   'GET /mcp': 'a stream that agents ask for: 405, at no cost',
   'DELETE /mcp': 'the end of a session, of which there is none: 405, at no cost',
   'GET /.well-known/oauth-protected-resource/mcp': 'the issuer of tokens for agents',
+  'GET /livez': 'says to an orchestrator that the process runs',
+  'GET /readyz': 'says to a load balancer whether the service can serve',
   'GET /docs': 'the page of the docs',
   'HEAD /docs/': 'the same page with a slash at its end: Fastify announces only the HEAD of that',
   'GET /docs/json': 'Swagger UI’s own copy, which leads to the document',
