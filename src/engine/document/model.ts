@@ -48,12 +48,15 @@ export interface Model {
   resolve<T extends object>(node: T | Reference): T
 }
 
-/** Returns the path of the first server, with default values for its variables and no slash at its end. */
+/** Returns a path with no slash at its end, and one at its beginning: with two it would be another host (RFC 3986, 4.2). */
+const basePathIn = (pathname: string) => pathname.replace(/^\/{2,}/, '/').replace(/\/+$/, '')
+
+/** Returns the path of the first server, with default values for its variables. */
 function basePathOf([server]: readonly Server[] = []): string {
   const { url = '/', variables = {} } = server ?? {}
   const filled = url.replace(/\{([^{}]+)\}/g, (written, name) => variables[name]?.default ?? written)
   const { pathname } = URL.parse(filled, 'http://localhost') ?? { pathname: '' }
-  return pathname.replace(/\/+$/, '')
+  return basePathIn(pathname)
 }
 
 /** Returns the paths of all servers, for each value that a variable lists; the first one is that of `basePathOf`. */
@@ -90,10 +93,11 @@ export function unservedPlaces({ document, basePath, operations }: Model): { at:
 
 /**
  * Returns the model of a normalised document.
- * @param basePath takes the place of the first server's path; operations with servers of their own are beside it
+ * @param at takes the place of the first server's path; operations with servers of their own are beside it
  */
-export function modelOf(document: OpenApi, basePath?: string): Model {
+export function modelOf(document: OpenApi, at?: string): Model {
   const root = basePathOf(document.servers)
+  const basePath = at === undefined ? undefined : basePathIn(at)
   const above = basePath?.endsWith(root) ? basePath.slice(0, basePath.length - root.length) : ''
   const prefixOf = (servers: readonly Server[] | undefined) =>
     servers ? `${above}${basePathOf(servers)}` : (basePath ?? root)

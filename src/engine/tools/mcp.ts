@@ -6,6 +6,7 @@ import type { Host } from '../service/agents/server.ts'
 import { type Tool, toolsOf } from '../service/agents/tools.ts'
 import { ownWith } from '../service/callers/forwarding.ts'
 import { loadEnvFile } from '../service/process/config.ts'
+import { readSome } from '../service/runtime/read-some.ts'
 import { failureText, visibleText } from '../service/runtime/visible-text.ts'
 import { type Sending, sendWithin } from '../service/validation/sending.ts'
 import { checkCredential, type Given, Misuse } from './command/arguments.ts'
@@ -35,7 +36,7 @@ export async function run({ spec, overlay: overlays, url, key: given, ...chosen 
   if (base === null) throw new Misuse('--url needs a URL, such as https://api.example/v1')
   const { document, overlaid: text } =
     base && spec === undefined ? await servedAt(base) : await readDocument(spec ?? ownDocument, { overlays })
-  const model = modelOf(document, base?.pathname.replace(/\/$/, ''))
+  const model = modelOf(document, base?.pathname)
   const contract = contractOf(text, model)
   const app = base ? undefined : await serveMocks(text, model, { isOurs: false, mcp: false })
   const secret = key ?? (app && 'mock')
@@ -72,11 +73,19 @@ async function sendTo({ request, refusal }: Sending): Promise<Response> {
   return Response.json(wire, { status: wire.status })
 }
 
+/** The largest document that is taken from a service, in bytes, and the longest wait for it, in ms. */
+const most = { bytes: 64 * 2 ** 20, ms: 60_000 }
+
 /** Returns the document that a service shows. */
 async function servedAt(base: URL) {
   const place = new URL('/openapi.json', base)
-  const reply = await fetch(place).catch((cause: unknown) => cause)
-  if (reply instanceof Response && reply.ok) return parseDocument(await reply.text(), place.href)
-  const reason = reply instanceof Response ? `status ${reply.status}` : String(reply)
+  const signal = AbortSignal.timeout(most.ms)
+  const reply = await fetch(place, { signal }).catch((cause: unknown) => cause)
+  let reason = String(reply)
+  if (reply instanceof Response && reply.ok) {
+    const { bytes, isCut } = await readSome(reply, most.bytes, signal)
+    if (!isCut) return parseDocument(bytes.toString(), place.href)
+    reason = `more than ${most.bytes / 2 ** 20} MiB, or not in ${most.ms / 1_000} s`
+  } else if (reply instanceof Response) reason = `status ${reply.status}`
   throw new Misuse(`there is no document at ${place} (${reason}): name its file by --spec`)
 }

@@ -30,7 +30,7 @@ export async function run({
   const { PORT = '4010', CORS_ORIGINS = '*' } = process.env
   const number = wholeNumber('--port', port ?? PORT)
   const { document, overlaid, notes, faultAt } = await readDocument(spec, { overlays: overlay })
-  const model = modelOf(document, basePath?.replace(/\/$/, ''))
+  const model = modelOf(document, basePath)
   const misfits = [...misfitsIn(model, createSchemas(model))]
   const noted = [...notes(), ...misfits.map(({ path, message }) => faultAt(path, 'note', message))]
   if (noted.length > 0) console.log(formatFaults(noted.slice(0, 20)))

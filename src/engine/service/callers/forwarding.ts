@@ -55,9 +55,14 @@ interface Parts {
   body?: string | FormData | Blob
 }
 
-/** Returns a request with what is the caller's own. */
+/**
+ * Returns a request with what is the caller's own. Only the caller's origin gets it: origin and path are joined as texts, as
+ * `//a` for a path would be another host for a URL with a base (RFC 3986, section 4.2).
+ * @param path begins with a slash
+ */
 export function withOwn(path: string, { method, headers: fields, body }: Parts, own: Own): Request {
-  const url = new URL(path, own.origin)
+  if (!path.startsWith('/')) throw new Error(`A path begins with a slash, and ${path} does not`)
+  const url = new URL(`${new URL(own.origin).origin}${path}`)
   if (own.query) url.search += `${url.search && '&'}${own.query}`
   const headers = new Headers(fields)
   const cookies = [headers.get('cookie'), own.headers.cookie].filter(Boolean)

@@ -134,6 +134,20 @@ test('a document’s own paths come before the addresses of the docs', async () 
   await app.close()
 })
 
+test('a server whose path begins with two slashes is none of another host, in the docs and at /mcp', async () => {
+  const servers = [{ url: 'https://api.example//other.example/v1' }]
+  const app = await serve({ ...document, servers }, handlers)
+  const { body } = await app.inject('/openapi.json')
+  expect(JSON.parse(body).servers[0].url).toBe('/other.example/v1')
+  expect((await app.inject('/other.example/v1/trees')).statusCode).toBe(200)
+  const params = { name: 'listTrees', arguments: {} }
+  const accept = 'application/json, text/event-stream'
+  const payload = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
+  const called = await app.inject({ method: 'POST', url: '/mcp', payload, headers: { accept } })
+  expect(called.json()).toMatchObject({ result: { content: expect.any(Array) } })
+  await app.close()
+})
+
 test('a title is text on the docs page, whatever it holds', async () => {
   const info = { title: '</title><script>a & b</script>', version: '1' }
   const app = await serve({ openapi: '3.0.3', info, paths: {} }, {})

@@ -1,5 +1,8 @@
 import { execFile } from 'node:child_process'
-import { cp, mkdir, readdir, rm, symlink } from 'node:fs/promises'
+import { once } from 'node:events'
+import { cp, mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { Client as StatelessClient } from '@modelcontextprotocol/client'
@@ -134,6 +137,61 @@ test('it calls a service at a URL with a key, wherever the document asks for one
   }
   await app.close()
 })
+
+/** A server that notes what comes, and answers with an empty object. */
+async function listener() {
+  const seen: { url: string | undefined; key: unknown }[] = []
+  const server = createServer(({ url, headers }, reply) => {
+    seen.push({ url, key: headers['x-token'] })
+    reply.setHeader('content-type', 'application/json').end('{}')
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo // it listens by TCP
+  return { seen, host: `127.0.0.1:${port}`, [Symbol.asyncDispose]: async () => void server.close() }
+}
+
+test('a key goes to the host of --url alone, whatever servers the document names', async () => {
+  await using own = await listener()
+  await using other = await listener()
+  const get = (operationId: string, ...servers: string[]) => ({
+    get: { ...guarded(operationId, 'Token'), ...(servers[0] && { servers: servers.map(url => ({ url })) }) },
+  })
+  const file = join(temporaryDirectory(), 'document.json')
+  const paths = {
+    '/a': get('doubled', `https://api.example//${other.host}`),
+    '/b': get('backslashed', `https://api.example/\\${other.host}`),
+    '/c': get('absolute', `http://${other.host}/`),
+    '/d': { servers: [{ url: `//${other.host}` }], ...get('ofPath') },
+    '/e': get('plain'),
+  }
+  await writeFile(
+    file,
+    JSON.stringify({ ...document, servers: [{ url: `https://api.example//${other.host}` }], paths }),
+  )
+  for (const url of [`http://${own.host}`, `http://${own.host}//${other.host}`]) {
+    await using agent = await start('--spec', file, '--url', url, '--key', 'a key')
+    const names = await agent.namesOf()
+    expect(names).toHaveLength(5)
+    for (const name of names) expect(await agent.call(name), name).toMatchObject({ value: {} })
+  }
+  expect(other.seen).toEqual([])
+  expect(own.seen.map(({ key }) => key)).toEqual(Array(10).fill('a key'))
+  expect(own.seen.map(({ url }) => url)).toContain('/e?key=a+key')
+})
+
+test.each(['//a.example/x', '/\\a.example/x', '/\t/a.example/x', '///x'])(
+  'the path %j, which clients read as another host, is a fault of the document',
+  async path => {
+    const file = join(temporaryDirectory(), 'document.json')
+    await writeFile(
+      file,
+      JSON.stringify({ ...document, paths: { [path]: { get: guarded('one', 'Token') } } }),
+    )
+    const { code, stderr } = await runScript('mcp', ['--spec', file, '--url', 'http://127.0.0.1:1'])
+    expect(code).toBe(1)
+    expect(stderr).toContain('as another host (RFC 3986, section 4.2): begin it with one slash.')
+  },
+)
 
 test.each([
   [['--url', 'nowhere'], '--url needs a URL'],

@@ -1,3 +1,4 @@
+import { queryOf } from '../../service/values/values.ts'
 import { version } from '../command/project.ts'
 import { describeRequest, type WireRequest } from './requests.ts'
 import type { Outcome } from './service.ts'
@@ -63,7 +64,7 @@ function entryOf({ operation, message }: Fault, request: WireRequest, reply: Wir
     name,
     value: hidden.includes(name) ? '***' : value,
   }))
-  const { searchParams } = new URL(url, 'http://localhost')
+  const searchParams = new URLSearchParams(queryOf(url))
   const common = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1 }
   return {
     comment: `${operation}: ${message}`,

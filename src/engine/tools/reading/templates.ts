@@ -31,6 +31,10 @@ function faultsOf(path: string): string[] {
       'No client asks for a path with . or .. in it (RFC 3986, section 5.2.4): leave these segments out.',
     ],
     [
+      leadsElsewhere(path),
+      'Clients read a path that begins with // as another host (RFC 3986, section 4.2): begin it with one slash.',
+    ],
+    [
       /[{}]/.test(path.replace(/\{[^{}/]+\}/g, '')),
       'The braces of this path do not match: write each parameter as {name}.',
     ],
@@ -38,6 +42,9 @@ function faultsOf(path: string): string[] {
   ]
   return rules.flatMap(([isBroken, message]) => (isBroken ? [message] : []))
 }
+
+/** Whether a client that resolves a path asks another host. It takes \\ for a slash, and leaves out tabs (URL standard, 4.4). */
+const leadsElsewhere = (path: string) => /^\/[\t\n\r]*[/\\]/.test(path)
 
 /** A path as it reads without its escapes, but for slashes. */
 function unescaped(path: string): string {
