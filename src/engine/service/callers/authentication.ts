@@ -90,6 +90,9 @@ export const authentication = fp<StageOptions>(
     if (unchecked.length > 0) throw new Error(unchecked.join('\n'))
     const waysOf = waysWith(model, checkers)
 
+    /** the scheme by whose name the subjects of tokens are counted, whichever of several they are known by */
+    const tokens = Object.keys(checkers).find(name => checkers[name]?.isOfTokens) ?? ''
+
     const none: Quotas = {}
     /** Returns the quotas of a plan in the document; for a custom plan the holder's own. */
     function quotasOf(plan: string, own: Quotas | null): Quotas {
@@ -118,7 +121,8 @@ export const authentication = fp<StageOptions>(
       const known = callers.get(holder)
       if (known?.kind === 'key' && known.scheme === scheme) return known
       const { id, scopes, plan, quotas: own, bannedUntil: stored } = holder
-      const counter = holderCounter(scheme, id, checkers[scheme]?.isOfKeys)
+      const { isOfKeys, isOfTokens } = checkers[scheme] ?? {}
+      const counter = holderCounter(isOfTokens ? tokens : scheme, id, isOfKeys)
       const [quotas, bannedUntil] = [quotasOf(plan, own), bans.ofHolder(counter, stored)]
       const caller: Caller = { kind: 'key', scheme, keyId: id, scopes, counter, plan, quotas, bannedUntil }
       if (!stored && !bannedUntil) callers.set(holder, caller)
@@ -150,8 +154,10 @@ export const authentication = fp<StageOptions>(
     }
 
     function find(credential: security.Credential, request: FastifyRequest) {
-      const found = checkers[credential.scheme]?.find(credential, addressOf(ipOf(request)))
-      if (!found) throw new Error(`Nobody checks ${credential.scheme}`) // the start has checked this
+      const checker = checkers[credential.scheme]
+      if (!checker) throw new Error(`Nobody checks ${credential.scheme}`) // the start has checked this
+      const found = checker.find(credential, addressOf(ipOf(request)))
+      if (found instanceof Promise) checker.waits?.(credential, wait => app.waitElsewhere(request, wait))
       return found
     }
 
@@ -244,8 +250,10 @@ export const authentication = fp<StageOptions>(
       }
       const fail = (error: Error) => {
         const isPassing = isUnavailable(error) || (error instanceof ApiError && error.code === 'unavailable')
-        if (isOpen && isPassing) return accept(undefined)
-        const limits = app.limitFieldsOf(unauthenticatedAt(ipOf(request)))
+        const address = unauthenticatedAt(ipOf(request))
+        // A banned address is told so, whatever could not be found out of its credential.
+        if (isPassing && (isOpen || address.bannedUntil)) return accept(undefined)
+        const limits = app.limitFieldsOf(address)
         limits.then(fields => {
           reply.headers(fields)
           done(error)

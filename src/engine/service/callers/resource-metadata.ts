@@ -13,6 +13,7 @@ export interface IssuerOptions {
 
 /**
  * Serves the metadata of the resource where agents call operations (RFC 9728).
+ * With a path in the public URL they are at the address behind it, too, where a proxy takes that path away.
  * @returns their URL; undefined where no issuer or no URL is set, or where the document takes no tokens
  */
 export function resourceMetadata(
@@ -28,6 +29,9 @@ export function resourceMetadata(
     security.flatMap(one => bearers.flatMap(name => one[name] ?? [])),
   )
   const own = [...facts.values()].flatMap(({ scope }) => scope ?? [])
+  // The well-known part stands before the whole path, also before the one that a proxy takes away (RFC 9728, section 3.1).
+  const { origin, pathname } = new URL(publicUrl)
+  const places = new Set([resource(''), resource(pathname.replace(/\/$/, ''))])
   const metadata = JSON.stringify({
     resource: publicUrl + mcp,
     authorization_servers: [tokenIssuer],
@@ -36,9 +40,10 @@ export function resourceMetadata(
     resource_name: model.document.info.title,
     resource_documentation: publicUrl + page,
   })
-  app.get(resource, { schema: { hide: true } }, async (_, reply) => {
-    reply.header('access-control-allow-origin', '*').type('application/json')
-    return metadata
-  })
-  return publicUrl + resource
+  for (const place of places)
+    app.get(place, { schema: { hide: true } }, async (_, reply) => {
+      reply.header('access-control-allow-origin', '*').type('application/json')
+      return metadata
+    })
+  return `${origin}${[...places].at(-1)}`
 }

@@ -21,6 +21,8 @@ export type Found = Holder | { fault: string }
 export interface Checker {
   /** Whether its holders are the API keys in the database. Only the engine's own checker says so. */
   isOfKeys?: true
+  /** Whether its holders are the subjects of one issuer, whatever the scheme. Only the engine's own checker says so. */
+  isOfTokens?: true
   /** Whether its holders must have the scopes that a requirement lists. Absent: `find` judges them. */
   holdsScopes?: true
   /**
@@ -28,6 +30,8 @@ export interface Checker {
    * @throws Error when the checker can't answer now
    */
   find(credential: Credential, from: string): Found | Promise<Found>
+  /** Calls `tell` with what a look-up that is under way waits for outside of this service, which is no load. Absent: it never does. */
+  waits?(credential: Credential, tell: (wait: Promise<unknown>) => void): void
   /** Returns the holder if it is known without a query. Absent: it never is. */
   recall?(credential: Credential): Holder | undefined
   /** Called when a holder has changed. The change applies from then on. */

@@ -1,5 +1,5 @@
-import { hash } from 'node:crypto'
-import { createLocalJWKSet, errors, type JWTPayload, jwtVerify, type LocalJWKSet } from 'jose'
+import { createPublicKey, hash } from 'node:crypto'
+import { createLocalJWKSet, errors, type JWK, type JWTPayload, jwtVerify, type LocalJWKSet } from 'jose'
 import { LRUCache } from 'lru-cache'
 import type { RateLimits } from '../contract/extensions.ts'
 import { ApiError } from '../errors/api-error.ts'
@@ -31,19 +31,42 @@ export interface TokenSettings {
 
 /** How long a checked token needs no other check, in ms. A key that its issuer removes may serve so much longer. */
 const freshFor = 60_000
-/** The most tokens that are kept, and the most that are checked at once. */
-const capacity = { checked: 20_000, underWay: 1_000 }
-/** The age at which keys are read again, and the age at which an issuer's silence ends their use, in ms. */
-const [keysFreshFor, keysUsableFor] = [600_000, 3_600_000]
+/** The most tokens that are kept, and the most requests whose tokens are checked at once. */
+const capacity = { checked: 20_000, asking: 1_000 }
+/** The ages at which keys are read again, at which tokens wait for that, and at which an issuer's silence ends their use, in ms. */
+const [keysReadAfter, keysFreshFor, keysUsableFor] = [540_000, 600_000, 3_600_000]
+/** How long after a read that failed no token waits for the next one while there are usable keys, in ms. */
+const silentFor = 60_000
 /** The least time between two reads of keys, in ms; of a silent issuer. Anybody can invent the name of a key. */
 const [pause, pauseOfSilence] = [10_000, 2_000]
 /** The longest wait for the issuer, in ms, and the longest of its texts, in bytes. */
 const [readWithin, mostText] = [5_000, 1_000_000]
 /** The longest identifier of a holder, in characters. It names counters. */
 const longestSubject = 255
+/** The least length of RSA keys, in bits (RFC 7518, section 3.3). */
+const leastModulus = 2_048
+/**
+ * The types of access tokens, and of tokens that name none (RFC 9068, section 4; RFC 7519, section 5.1). An issuer signs other
+ * tokens with the same keys: of a logout, of a proof (RFC 8725, section 3.11).
+ */
+const accessTypes = /^(application\/)?(at\+)?jwt$/i
+
+/** Waits for a read of the issuer's keys. */
+type Wait = (read: () => Promise<void> | undefined) => Promise<void> | undefined
+
+/** Waits for nothing, as a banned address does: its calls are refused whatever the issuer says. */
+const noWait: Wait = () => undefined
+
+/** The check of a token, which several requests may share. */
+interface Look {
+  found: Promise<Found>
+  /** Called with what the check waits for, now or later. */
+  join(tell: (wait: Promise<unknown>) => void): void
+}
 
 /**
  * Returns a checker of tokens. A token that was checked a moment ago takes no promise.
+ * @param isBanned whether calls from an address are refused unless they have a valid credential
  * @throws Error when a plan of the settings is not in the document
  */
 export function createTokenChecker(
@@ -51,16 +74,18 @@ export function createTokenChecker(
   rateLimits: RateLimits | undefined,
   time: () => number,
   log: Log,
+  isBanned: (address: string) => boolean = () => false,
 ): Checker {
   const holderOf = holders(settings, rateLimits)
   const checked = new LRUCache<string, { holder: Holder; until: number; since: number }>({
     max: capacity.checked,
   })
-  const underWay = new Map<string, Promise<Found>>()
+  const underWay = new Map<string, Look>()
+  let asking = 0
   const keys = keysOf(settings, time, log, () => checked.clear())
   const { issuer, audiences, algorithms, clockSkewMs } = settings
 
-  async function check(token: string, id: string): Promise<Found> {
+  async function check(token: string, id: string, wait: Wait): Promise<Found> {
     const since = time()
     const options = {
       ...{ issuer, audience: [...audiences], algorithms: [...algorithms] },
@@ -70,17 +95,43 @@ export function createTokenChecker(
         requiredClaims: ['exp', 'sub'],
       },
     }
-    try {
-      const { payload } = await jwtVerify(token, keys.find, options)
-      const holder = holderOf(payload)
-      // The check has made sure that there is a time of expiry.
-      const until = Math.min((payload.exp ?? 0) * 1_000 + clockSkewMs, since + freshFor)
-      if (!('fault' in holder)) checked.set(id, { holder, until, since })
-      return holder
-    } catch (error) {
-      if (error instanceof errors.JOSEError) return { fault: faultOf(error) }
-      throw error
+    const find = (...given: Parameters<LocalJWKSet>) => keys.find(wait, ...given)
+    const verified = await jwtVerify(token, find, options).catch((error: unknown) => {
+      if (error instanceof ApiError) throw error
+      // What jose throws for keys that can't be used is no JOSEError.
+      return {
+        fault: error instanceof errors.JOSEError ? faultOf(error) : 'is signed with a key that can’t be used',
+      }
+    })
+    if ('fault' in verified) return verified
+    const { payload, protectedHeader } = verified
+    const { typ = 'JWT' } = protectedHeader
+    // A security event has the claim `events` whatever its type is (RFC 8417, section 2.2).
+    if (!accessTypes.test(typ) || payload.events !== undefined)
+      return { fault: 'is of another type than access tokens' }
+    const holder = holderOf(payload)
+    // The check has made sure that there is a time of expiry.
+    const until = Math.min((payload.exp ?? 0) * 1_000 + clockSkewMs, since + freshFor)
+    if (!('fault' in holder)) checked.set(id, { holder, until, since })
+    return holder
+  }
+
+  /** Begins the check of a token. Nobody that shares it waits for the issuer unknown to others. */
+  function look(token: string, id: string): Look {
+    const told: ((wait: Promise<unknown>) => void)[] = []
+    let waitingFor: Promise<unknown> | undefined
+    const wait: Wait = read => {
+      const reading = read()
+      waitingFor = reading
+      if (reading) for (const tell of told) tell(reading)
+      return reading
     }
+    const found = check(token, id, wait).finally(() => underWay.delete(id))
+    const join = (tell: (wait: Promise<unknown>) => void) => {
+      told.push(tell)
+      if (waitingFor) tell(waitingFor)
+    }
+    return { found, join }
   }
 
   /** Returns the holder of a token that was checked a moment ago. A clock that was set back makes all checks old. */
@@ -93,15 +144,22 @@ export function createTokenChecker(
   const idOf = (token: string) => hash('sha256', token)
   return {
     holdsScopes: true,
-    find({ value }) {
+    isOfTokens: true,
+    find({ value }, from) {
       const id = idOf(value)
-      const known = recall(id) ?? underWay.get(id)
+      const known = recall(id)
       if (known) return known
-      if (underWay.size >= capacity.underWay) throw unavailable('Too many tokens wait to be checked')
-      const checking = check(value, id).finally(() => underWay.delete(id))
-      underWay.set(id, checking)
-      return checking
+      if (asking >= capacity.asking) throw unavailable('Too many tokens wait to be checked')
+      asking++
+      const done = () => {
+        asking--
+      }
+      if (isBanned(from)) return check(value, id, noWait).finally(done)
+      const own = underWay.get(id) ?? look(value, id)
+      underWay.set(id, own)
+      return own.found.finally(done)
     },
+    waits: ({ value }, tell) => underWay.get(idOf(value))?.join(tell),
     recall: ({ value }) => recall(idOf(value)),
   }
 }
@@ -150,6 +208,9 @@ function holders(settings: TokenSettings, rateLimits: RateLimits | undefined) {
   return ({ sub = '', cnf, ...claims }: JWTPayload): Found => {
     if (typeof sub !== 'string' || sub === '' || sub.length > longestSubject)
       return { fault: `must have a subject of 1 to ${longestSubject} characters` }
+    // No database holds them apart (PostgreSQL: text has no U+0000, and UTF-8 no half of a surrogate pair).
+    if (sub.includes('\0') || !sub.isWellFormed())
+      return { fault: 'has a subject with U+0000 or half a surrogate pair' }
     // Its thief could use it here (RFC 7800; RFC 9449, section 7.2; RFC 8705, section 3).
     if (cnf !== undefined) return { fault: 'is bound to a key, whose proof this service does not check' }
     const claimed = Object.hasOwn(subjectPlans, sub) ? subjectPlans[sub] : claims[planClaim]
@@ -163,11 +224,14 @@ function holders(settings: TokenSettings, rateLimits: RateLimits | undefined) {
   }
 }
 
-/** Keeps an issuer's keys. They are read when they are first needed, when they are old, and for a key that is not known. */
+/** Keeps an issuer's keys. They are read when they are first needed, before they are old, and for a key that is not known. */
 function keysOf(settings: TokenSettings, time: () => number, log: Log, changed: () => void) {
+  const { issuer } = settings
   let known: { text: string; set: LocalJWKSet; readAt: number } | undefined
   let triedAt = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | undefined
+  /** a read without which the known keys are too old */
+  let needed: Promise<void> | undefined
   let isSilent = false
 
   const ageOf = (since: number) => (time() >= since ? time() - since : Number.POSITIVE_INFINITY)
@@ -175,16 +239,24 @@ function keysOf(settings: TokenSettings, time: () => number, log: Log, changed: 
   async function read(): Promise<void> {
     try {
       const text = await keysText(settings)
-      const set = createLocalJWKSet(JSON.parse(text))
-      if (known && known.text !== text) changed()
-      known = { text, set, readAt: time() }
+      if (known?.text !== text) {
+        const { keys, ignored } = publicKeysIn(text)
+        if (ignored > 0)
+          log.warn(
+            { issuer, ignored },
+            'The issuer of tokens publishes keys that can’t be used: they are ignored.',
+          )
+        if (known) changed()
+        known = { text, set: createLocalJWKSet({ keys }), readAt: time() }
+      } else known.readAt = time()
       if (isSilent) log.info('The keys of the issuer of tokens can be read again.')
       isSilent = false
     } catch (err) {
-      if (!isSilent) log.warn({ err }, 'The keys of the issuer of tokens can’t be read.')
+      if (!isSilent) log.warn({ err, issuer }, 'The keys of the issuer of tokens can’t be read.')
       isSilent = true
     } finally {
       reading = undefined
+      needed = undefined
     }
   }
 
@@ -196,22 +268,52 @@ function keysOf(settings: TokenSettings, time: () => number, log: Log, changed: 
     return reading
   }
 
+  /** As `readOnce`, for keys that are old. Nobody waits for an issuer that was silent a moment ago. */
+  function readNeeded(): Promise<void> | undefined {
+    const isKnownSilent = isSilent && ageOf(triedAt) < silentFor
+    const begun = readOnce()
+    if (!isKnownSilent) needed ??= begun
+    return needed
+  }
+
   const usable = () => (known && ageOf(known.readAt) < keysUsableFor ? known.set : undefined)
-  async function find(...given: Parameters<LocalJWKSet>): ReturnType<LocalJWKSet> {
-    if (!usable()) await readOnce()
-    else if (known && ageOf(known.readAt) >= keysFreshFor) void readOnce()
+
+  /** Finds the key of a token (as jose has it). Only what can't be judged without waits for the issuer. */
+  async function find(wait: Wait, ...given: Parameters<LocalJWKSet>): ReturnType<LocalJWKSet> {
+    const age = known ? ageOf(known.readAt) : Number.POSITIVE_INFINITY
+    if (age >= keysUsableFor) await wait(readOnce)
+    else if (age >= keysFreshFor) await wait(readNeeded)
+    else if (age >= keysReadAfter) void readOnce()
     const set = usable()
     if (!set) throw unavailable('The issuer of tokens does not answer')
     try {
       return await set(...given)
     } catch (error) {
-      if (!(error instanceof errors.JWKSNoMatchingKey)) throw error
-      await readOnce()
+      // Anybody can invent the name of a key: one at a time waits for the issuer.
+      if (!(error instanceof errors.JWKSNoMatchingKey) || reading) throw error
+      await wait(readOnce)
       return (usable() ?? set)(...given)
     }
   }
   void readOnce() // so that the log tells of a silent issuer at the start
   return { find }
+}
+
+/** Returns the public keys of a key set that can be used, and how many others there are (RFC 7517, section 5). */
+function publicKeysIn(text: string): { keys: JWK[]; ignored: number } {
+  const { keys } = JSON.parse(text)
+  if (!Array.isArray(keys)) throw new Error('The issuer shows no list of keys')
+  const usable = keys.filter(isPublicKey)
+  return { keys: usable, ignored: keys.length - usable.length }
+}
+
+function isPublicKey(key: unknown): key is JWK {
+  try {
+    const { asymmetricKeyDetails } = createPublicKey({ key: key as JWK, format: 'jwk' }) // it throws for all else
+    return (asymmetricKeyDetails?.modulusLength ?? leastModulus) >= leastModulus
+  } catch {
+    return false
+  }
 }
 
 /** Returns the text of the issuer's key set (RFC 7517, section 5). @throws Error when it can't be read in time */

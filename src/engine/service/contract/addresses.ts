@@ -23,8 +23,8 @@ export function docsAddresses({ operations }: Model) {
     yaml: file('openapi.yaml'),
     /** where agents call the operations */
     mcp: file('mcp'),
-    /** where agents learn who issues tokens for that (RFC 9728, section 3.1) */
-    resource: `/.well-known/oauth-protected-resource${file('mcp')}`,
+    /** where agents learn who issues tokens for that (RFC 9728, section 3.1), with the path before those of the service */
+    resource: (prefix: string) => `/.well-known/oauth-protected-resource${prefix}${file('mcp')}`,
     llms: `${page}/llms.txt`,
     /** the prefix of the pages of single operations in Markdown */
     operations: `${page}/operations`,

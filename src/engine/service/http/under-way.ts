@@ -38,6 +38,8 @@ declare module 'fastify' {
     underWay: UnderWay | null
   }
   interface FastifyInstance {
+    /** To be called while a request waits for another service, which shows no load of this one. */
+    waitElsewhere(request: FastifyRequest, wait: Promise<unknown>): void
     /** To be called when the handler of a request is done. */
     endWork(request: FastifyRequest): void
     /** Runs a handler until its request is refused. Work that begins later than that is not begun. */
@@ -59,6 +61,9 @@ interface UnderWay {
   readonly began: number
   /** when it was whole, as far as is known, in ms */
   since: number
+  /** when its work began, in ms: as it came, or after its wait for another service */
+  workedSince: number
+  isWaitingElsewhere: boolean
   /** whether it shows how busy the service is: it has begun, its work is not done, and it is not without cost */
   counts: boolean
   /** whether its handler runs, which goes on if the client leaves */
@@ -149,6 +154,7 @@ export const underWay = fp<UnderWayOptions>(
     app.addHook('onClose', async () => clearInterval(looking))
 
     app.decorate('endWork', requests.end)
+    app.decorate('waitElsewhere', requests.waitElsewhere)
     app.decorate('signalOf', endingsFor(app.stopping))
     app.decorate('refuseAll', (refusal: ApiError) => {
       requests.forEach(one => {
@@ -231,7 +237,8 @@ function createRequests() {
       const slot = free.pop() ?? slots.length
       const began = performance.now()
       const state = { counts, isRunning: false, isAnswered: false, giveUp: undefined, ending: undefined }
-      request.underWay = { slot, request, reply, began, since: began, ...state }
+      const times = { began, since: began, workedSince: began, isWaitingElsewhere: false }
+      request.underWay = { slot, request, reply, ...times, ...state }
       slots[slot] = request.underWay
       if (counts) counted++
     },
@@ -242,10 +249,26 @@ function createRequests() {
     },
     /** Ends the work of a request, unless it has ended. */
     end({ underWay }: FastifyRequest): void {
+      if (underWay) underWay.isWaitingElsewhere = false
       if (!underWay?.counts) return
       underWay.counts = false
       counted--
       leave(underWay)
+    },
+    /** Counts a request no longer until a wait is over. */
+    waitElsewhere({ underWay }: FastifyRequest, wait: Promise<unknown>): void {
+      if (!underWay?.counts) return
+      underWay.counts = false
+      underWay.isWaitingElsewhere = true
+      counted--
+      const goOn = () => {
+        if (!underWay.isWaitingElsewhere || underWay.isAnswered) return
+        underWay.isWaitingElsewhere = false
+        underWay.workedSince = performance.now()
+        underWay.counts = true
+        counted++
+      }
+      wait.then(goOn, goOn)
     },
     /** Calls a function for each, in no particular order. It may end the request. */
     forEach(visit: (one: UnderWay) => void): void {
@@ -265,8 +288,8 @@ function measureLoad(requests: Requests, maxWait: number, waitingForLocks: () =>
   function lateSince(time: number): number | undefined {
     const few = leastUnderWay + waitingForLocks()
     const late: number[] = []
-    requests.forEach(({ counts, began }) => {
-      if (counts && time - began > maxWait) late.push(began)
+    requests.forEach(({ counts, workedSince }) => {
+      if (counts && time - workedSince > maxWait) late.push(workedSince)
     })
     if (late.length <= few) return undefined
     return (late.sort((a, b) => a - b)[few] ?? time) + maxWait

@@ -4,13 +4,16 @@ import { docsAddresses } from '../contract/addresses.ts'
 import type { Contract } from '../contract/contract.ts'
 import { named, openMigrated } from '../database/connect.ts'
 import type { EngineOptions } from '../engine.ts'
-import { type Log, silent } from '../runtime/batch-writer.ts'
+import type { Log } from '../runtime/batch-writer.ts'
 import { type Config, tokenSettings } from './config.ts'
 import type { Service } from './definition.ts'
 import { openLogStream } from './log-stream.ts'
 import type { Metrics } from './metrics.ts'
 import type { StandIns } from './server.ts'
 import type { Membership } from './worker.ts'
+
+/** The most log lines that wait for the log. */
+const mostEarly = 100
 
 /** The differences of `npm run dev`. */
 export interface Development {
@@ -30,11 +33,16 @@ export async function open(
   worker?: Membership,
   development?: Development,
 ) {
-  // Background work starts before the server, and uses the server's log from then on.
-  let log = silent
+  // Background work starts before the server, and uses the server's log. What it tells earlier is written then.
+  let log: Log | undefined
+  const early: ((log: Log) => void)[] = []
+  const tell = (line: (log: Log) => void) => {
+    if (log) line(log)
+    else if (early.length < mostEarly) early.push(line)
+  }
   const background: Log = {
-    warn: (details, message) => log.warn(details, message),
-    info: message => log.info(message),
+    warn: (details, message) => tell(log => log.warn(details, message)),
+    info: message => tell(log => log.info(message)),
   }
   const {
     trustProxy,
@@ -71,6 +79,7 @@ export async function open(
     waitingForLocks: parts.waitingForLocks,
   })
   log = app.log
+  for (const line of early) line(log)
   return { ...parts, app }
 }
 

@@ -58,7 +58,10 @@ export async function openResources(
   const time = options.now ? () => now().getTime() : Date.now
   const tokens =
     options.tokens &&
-    (await import('../callers/tokens.ts')).createTokenChecker(options.tokens, rateLimits, time, log)
+    (await import('../callers/tokens.ts')).createTokenChecker(
+      ...[options.tokens, rateLimits, time, log],
+      address => bans.ofAddress(address) !== null,
+    )
   const form = keyForm(name)
   const health = createHealthCheck(probe, db)
   await health.ask() // an open connection can detect a database that hangs

@@ -207,9 +207,12 @@ export function routableForm({ url = '/', headers }: IncomingMessage): string {
 /** Refuses a request with an invalid target: its Host (RFC 9112, section 3.2), then its URL. @param urlLimit in characters */
 function refuseTarget(request: FastifyRequest, urlLimit: number): void {
   const { rawHeaders, headers, httpVersion, method, url = '' } = request.raw
-  const hosts = rawHeaders.filter((name, i) => i % 2 === 0 && name.toLowerCase() === 'host').length
+  const hosts = countOf('host', rawHeaders)
   if (hosts === 0 && httpVersion === '1.1') throw invalid('The Host header field is missing.')
   if (hosts > 1) throw invalid('The Host header field stands more than once.')
+  // Node hands out the first, and a proxy may have checked the other one.
+  if (headers.authorization !== undefined && countOf('authorization', rawHeaders) > 1)
+    throw invalid('The Authorization header field stands more than once.')
   if (headers.host !== undefined && !hostForm.test(headers.host))
     throw invalid('The Host header field names no host.')
   // `*` is the server itself, which only OPTIONS can address (RFC 9112, section 3.2.4).
@@ -220,6 +223,16 @@ function refuseTarget(request: FastifyRequest, urlLimit: number): void {
   if (url === unroutable && request.originalUrl !== url)
     throw invalid('The path is not valid: it holds a broken percent-encoding.')
   if (/[^\x21-\x7e]|#/.test(url)) throw invalid('The URL holds characters that must be percent-encoded.')
+}
+
+/** How often a header field stands in a request. @param rawHeaders names and values by turns */
+function countOf(name: string, rawHeaders: readonly string[]): number {
+  let count = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const one = rawHeaders[i] ?? ''
+    if (one.length === name.length && one.toLowerCase() === name) count++
+  }
+  return count
 }
 
 const invalid = (message: string) => new ApiError('invalid_request', message)

@@ -13,6 +13,7 @@ import { redisFailover } from './redis-failover.ts'
 import { repeats } from './repeats.ts'
 import { replicas } from './replicas.ts'
 import { carryOut, type Setting } from './scenario.ts'
+import { silentIssuer } from './silent-issuer.ts'
 import { stops } from './stops.ts'
 
 const scenarios = [
@@ -25,6 +26,7 @@ const scenarios = [
   overload,
   locks,
   agents,
+  silentIssuer,
   repeats,
   migration,
   pooler,

@@ -6,6 +6,7 @@ import { freshDatabase } from '../support/database.ts'
 import { serve } from '../support/engine.ts'
 import { shared } from '../support/fixtures.ts'
 import { startIssuer } from '../support/issuer.ts'
+import { changedContract } from '../support/model.ts'
 import { addPet, issueKey, startStore, startWithTokens, type TestStore } from '../support/store.ts'
 
 const store = shared(() => startStore())
@@ -305,4 +306,23 @@ test('who has no right token at /mcp is told where to get one, and keys work as 
     `Bearer realm="petstore", error="insufficient_scope", scope="write", ${told}`,
   ])
   expect(await ask({ 'x-api-key': own.key })).toEqual([200, null])
+})
+
+test('the metadata of a resource behind a path are at the address that clients make of its URL', async () => {
+  await using store = await startStore({
+    contract: await changedContract(document => {
+      document.components.securitySchemes.Token = { type: 'http', scheme: 'bearer' }
+      document.security.push({ Token: [] })
+    }),
+    tokenIssuer: 'https://login.example',
+    publicUrl: 'https://example.com/service',
+    checkers: { Token: { find: () => ({ fault: 'is not known' }) } },
+  })
+  const place = '/.well-known/oauth-protected-resource/service/mcp' // RFC 9728, section 3.1
+  const asked = await store.app.inject({ method: 'POST', url: '/mcp', payload: {} })
+  expect(asked.headers['www-authenticate']).toContain(`resource_metadata="https://example.com${place}"`)
+  for (const url of [place, '/.well-known/oauth-protected-resource/mcp'])
+    expect((await store.app.inject(url)).json()).toMatchObject({
+      resource: 'https://example.com/service/mcp',
+    })
 })

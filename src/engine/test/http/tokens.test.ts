@@ -1,10 +1,16 @@
 import { createHook } from 'node:async_hooks'
+import { generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { expect, test } from 'vitest'
 import { createTokenChecker, type TokenSettings } from '../../service/callers/tokens.ts'
 import { readConfig, tokenSettings } from '../../service/process/config.ts'
 import { silent } from '../../service/runtime/batch-writer.ts'
 import { freshDatabase } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
+import { listen } from '../support/http.ts'
 import { startIssuer } from '../support/issuer.ts'
 import { changedContract } from '../support/model.ts'
 import { type Server, type StoreOptions, startOn } from '../support/store.ts'
@@ -37,8 +43,13 @@ const start = (own: Record<string, string> = {}, options: StoreOptions = {}) =>
 const store = shared(() => start())
 
 type Fields = Record<string, string>
-const call = async ({ app }: Pick<Server, 'app'>, headers: Fields, url = '/pets?limit=1') => {
-  const reply = await app.inject({ url, headers })
+const call = async (
+  { app }: Pick<Server, 'app'>,
+  headers: Fields,
+  url = '/pets?limit=1',
+  remoteAddress = '127.0.0.1',
+) => {
+  const reply = await app.inject({ url, headers, remoteAddress })
   const limit = (reply.headers['ratelimit-policy'] ?? '').toString()
   return { ...reply.json(), status: reply.statusCode, told: reply.headers['www-authenticate'], limit }
 }
@@ -97,6 +108,17 @@ test.each<[fault: string, token: () => Promise<Fields>]>([
   ['is not valid yet', () => issuer.sign({ aud: api, nbf: soon() + 60 })],
   ['lacks the claim sub', () => issuer.sign({ aud: api, sub: undefined })],
   ['must have a subject of 1 to 255 characters', () => issuer.sign({ aud: api, sub: 'a'.repeat(256) })],
+  ...['a\0', '\ud800', '\udfffa'].map((sub): [string, () => Promise<Fields>] => [
+    'has a subject with U+0000 or half a surrogate pair',
+    () => issuer.sign({ aud: api, sub }),
+  ]),
+  ...['logout+jwt', 'dpop+jwt', 'id_token', 'secevent+jwt', ''].map(
+    (typ): [string, () => Promise<Fields>] => [
+      'is of another type than access tokens',
+      () => issuer.sign({ aud: api }, { typ }),
+    ],
+  ),
+  ['is of another type than access tokens', () => issuer.sign({ aud: api, events: {} })],
   [
     'is bound to a key, whose proof this service does not check',
     () => issuer.sign({ aud: api, cnf: { jkt: 'a' } }),
@@ -130,6 +152,191 @@ test('without a credential the challenge tells of no error, and the clocks may d
   expect((await call(store, await issuer.sign({ aud: api, scope: 'read', exp: soon() - 20 }))).status).toBe(
     200,
   )
+})
+
+test.each(['at+jwt', 'application/at+jwt', 'JWT', 'AT+JWT'])('a token of the type %s is taken', async typ => {
+  expect((await call(store, await issuer.sign({ aud: api, scope: 'read' }, { typ }))).status).toBe(200)
+})
+
+test('a request with two credentials in Authorization is refused, also at /mcp', async () => {
+  const { authorization } = await issuer.token('reader', api)
+  const fields = [
+    'Host: a',
+    `Authorization: ${authorization}`,
+    'Authorization: Bearer other',
+    'Connection: close',
+  ]
+  for (const line of ['GET /pets HTTP/1.1', 'POST /mcp HTTP/1.1']) {
+    const { replies } = await store.exchange(`${[line, ...fields].join('\r\n')}\r\n\r\n`)
+    const [reply] = replies
+    expect(reply?.status).toBe(400)
+    expect(reply?.body).toContain('The Authorization header field stands more than once.')
+  }
+})
+
+test('a subject has one quota, whichever of several schemes takes its token', async () => {
+  await using store = await start()
+  const headers = await issuer.token('keeper', api)
+  const statuses: number[] = []
+  const post = () =>
+    store.app.inject({ method: 'POST', url: '/categories', headers, payload: { name: crypto.randomUUID() } })
+  for (let i = 0; i < 2; i++) {
+    statuses.push((await call(store, headers)).status)
+    statuses.push((await post()).statusCode)
+  }
+  expect(statuses).toEqual([200, 403, 200, 429])
+})
+
+/** An issuer's place for keys, which answers as it is told. */
+async function startKeys() {
+  const shown: { keys: unknown; isSilent: boolean } = { keys: [], isSilent: false }
+  const asked: ServerResponse[] = []
+  const server = createServer((_, reply) => {
+    asked.push(reply)
+    if (!shown.isSilent) reply.end(JSON.stringify({ keys: shown.keys }))
+  })
+  const url = `http://127.0.0.1:${await listen(server)}`
+  const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true })
+  const own = { ...(await exportJWK(publicKey)), alg: 'ES256', kid: 'own' }
+  shown.keys = [own]
+  const claims = { iss: url, aud: api, sub: 'ann', scope: 'read', exp: soon() + 10_000 }
+  return {
+    ...{ shown, asked, own, settings: { TOKEN_ISSUER: url, TOKEN_JWKS_URL: url } },
+    sign: async (header: object = {}) => {
+      const token = await new SignJWT(claims)
+        .setProtectedHeader({ alg: 'ES256', kid: 'own', ...header })
+        .sign(privateKey)
+      return { authorization: `Bearer ${token}` }
+    },
+    /** a token that names a key, with no signature of it */
+    forged: (alg: string, kid: string) => ({ authorization: `Bearer ${ofKey({ alg, kid }, claims)}.AAAA` }),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise(resolve => server.close(resolve))
+    },
+  }
+}
+
+/** One of many addresses. */
+const addressOf = (i: number) => `10.0.${i >> 8}.${i & 255}`
+
+const bytes = (length: number, value: number) => Buffer.alloc(length, value).toString('base64url')
+const smallKey = generateKeyPairSync('rsa', { modulusLength: 1_024 }).publicKey.export({ format: 'jwk' })
+
+test.each<[name: string, alg: string, key: unknown]>([
+  ['RSA of 1,024 bits', 'RS256', { ...smallKey, kid: 'bad' }],
+  [
+    'a point off the curve',
+    'ES256',
+    { kty: 'EC', crv: 'P-256', x: bytes(32, 1), y: bytes(32, 2), kid: 'bad' },
+  ],
+  ['null', 'ES256', null],
+  ['a text', 'ES256', 'bad'],
+  ['a key of no known kind', 'ES256', { kty: 'X', kid: 'bad' }],
+  [
+    'a key whose use is not known',
+    'ES256',
+    { kty: 'EC', crv: 'P-256', x: 1, y: [], kid: 'bad', key_ops: 'x' },
+  ],
+])(
+  'an issuer’s key that can’t be used (%s) is ignored: its tokens cost a 401, and the others are taken',
+  async (_, alg, key) => {
+    await using keys = await startKeys()
+    keys.shown.keys = [key, keys.own]
+    await using store = await start(keys.settings)
+    expect((await call(store, await keys.sign())).status).toBe(200)
+    const left: number[] = []
+    for (let i = 0; i < 2; i++) {
+      const reply = await store.app.inject({ url: '/pets', headers: keys.forged(alg, 'bad') })
+      expect(reply.statusCode).toBe(401)
+      left.push(Number(reply.headers['x-ratelimit-remaining']))
+    }
+    expect(left[0]).toBe(Number(left[1]) + 1)
+  },
+)
+
+test('while a silent issuer is asked, tokens of unknown keys are refused at once and all else works', async () => {
+  let now = Date.now()
+  await using keys = await startKeys()
+  await using store = await start(keys.settings, { now: () => new Date(now), maxWaitMs: 25 })
+  const known = await keys.sign()
+  expect((await call(store, known)).status).toBe(200)
+  now += 15_000
+  keys.shown.isSilent = true
+  let answered = 0
+  const unknown = Array.from({ length: 200 }, async (_, i) => {
+    const { status } = await call(store, keys.forged('ES256', `invented ${i}`), '/pets', addressOf(i))
+    answered++
+    return status
+  })
+  const [first] = unknown // it alone waits
+  const late = once(keys.asked.at(-1)?.once('close', () => {}) ?? store.app.server, 'close')
+  await Promise.race([late, Promise.all(unknown.slice(1))])
+  expect(answered).toBe(199)
+  expect((await call(store, await keys.sign())).status).toBe(200)
+  for (const reply of keys.asked) reply.destroy()
+  expect(await first).toBe(401)
+})
+
+test('a wait for a silent issuer is no load, and bounded', async () => {
+  await using keys = await startKeys()
+  keys.shown.isSilent = true
+  await using store = await start(keys.settings, { maxWaitMs: 25 })
+  const waiting = Array.from({ length: 1_100 }, (_, i) =>
+    call(store, keys.forged('ES256', `${i}`), '/pets', addressOf(i)),
+  )
+  await sleep(700) // longer than a burst
+  const headers = { 'x-api-key': store.key }
+  const statuses = await Promise.all(
+    Array.from({ length: 42 }, async () => (await call(store, headers)).status),
+  )
+  expect(new Set(statuses)).toEqual(new Set([200]))
+  const refused = await Promise.all(waiting.slice(1_000))
+  expect(refused.map(({ message }) => message)).toEqual(
+    Array(100).fill('Too many tokens wait to be checked; retry soon.'),
+  )
+  for (const reply of keys.asked) reply.destroy()
+  expect(new Set((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Set([503]))
+})
+
+test('a banned address is told of its ban, and waits for no issuer', async () => {
+  let now = Date.now()
+  await using keys = await startKeys()
+  await using store = await start(keys.settings, { now: () => new Date(now) })
+  expect((await call(store, await keys.sign())).status).toBe(200)
+  for (let status = 0; status !== 403; ) ({ status } = await call(store, {}, '/pets', '10.1.0.1'))
+  keys.shown.isSilent = true
+  now += 15_000 // the keys may be read again
+  const reads = keys.asked.length
+  expect(await call(store, keys.forged('ES256', 'other'), '/pets', '10.1.0.1')).toMatchObject({
+    status: 403,
+    code: 'address_banned',
+  })
+  expect(keys.asked).toHaveLength(reads)
+  expect((await call(store, await keys.sign(), '/pets', '10.1.0.1')).status).toBe(200)
+})
+
+test('a key that its issuer has removed ends its tokens within eleven minutes, however quiet the service is', async () => {
+  await using own = await startIssuer()
+  const { find, later } = checkerAt({ issuer: own.issuer })
+  const token = await own.sign({ aud: api, exp: soon() + 10_000 })
+  await find(token)
+  await own.rotate()
+  later(661_000)
+  const fault = { fault: 'is signed with a key that its issuer does not publish' }
+  expect(await Promise.all([find(token), find(token)])).toEqual([fault, fault])
+})
+
+test('keys of a busy service are read before they are old, and no token waits for that', async () => {
+  await using keys = await startKeys()
+  const { TOKEN_ISSUER: issuer, TOKEN_JWKS_URL: jwksUrl } = keys.settings
+  const { find, later } = checkerAt({ issuer, jwksUrl })
+  const token = await keys.sign()
+  await find(token)
+  keys.shown.isSilent = true
+  later(550_000)
+  expect(await find(token)).toMatchObject({ id: 'ann' })
+  await expect.poll(() => keys.asked.length).toBe(2)
 })
 
 /** A checker with a clock of its own. */

@@ -147,3 +147,20 @@ describe('a server that runs', () => {
     expect(output).not.toMatch(/^\s+at /m)
   })
 })
+
+test('an issuer of tokens that can’t be read from the start is named in the log', async () => {
+  const TOKEN_ISSUER = 'http://127.0.0.1:1'
+  const server = await startProcess({
+    DATA_DIR: directory,
+    TOKEN_ISSUER,
+    TOKEN_AUDIENCE: 'a',
+    LOG_FORMAT: 'json',
+  })
+  await expect.poll(server.output).toContain('The keys of the issuer of tokens can’t be read.')
+  const lines = server
+    .output()
+    .split('\n')
+    .filter(line => line.includes('issuer of tokens'))
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 40, issuer: TOKEN_ISSUER })
+  await server.stop()
+})
