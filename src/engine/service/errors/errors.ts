@@ -4,6 +4,7 @@ import type { Contract } from '../contract/contract.ts'
 import type { StageOptions } from '../parts.ts'
 import type { ErrorForms } from '../replies/error-forms.ts'
 import { ApiError } from './api-error.ts'
+import { causeOf } from './error-in-log.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -26,14 +27,20 @@ export const errors = fp<ErrorOptions>(async (app, { facts, forms, ...judges }) 
     request.refusal = body.code
     // A refusal without a cause, as under overload, is no failure. Its plugin warns of it.
     const isFailure = body.status >= 500 && (apiError.cause !== undefined || apiError.code !== 'unavailable')
-    if (isFailure) request.log.error({ err: apiError.cause ?? apiError }, apiError.message)
-    else request.log.debug({ code: body.code }, apiError.message)
+    if (isFailure) {
+      const err = apiError.cause ?? apiError
+      request.log.error({ err }, `${nameOf(request)}: ${causeOf(err)}`)
+    } else request.log.debug({ code: body.code }, apiError.message)
     // Fastify would end the connection, and a client that still sends might miss the reply. Node reads the rest.
     if (apiError.code === 'payload_too_large') reply.removeHeader('connection')
     const { type, text } = forms.write(operationId, body, request.id)
     reply.code(body.status).headers(apiError.headers).type(type).send(text)
   })
 })
+
+/** The operation of a request, for a log line. */
+const nameOf = ({ destination, method, routeOptions: { url = 'an unknown path' } }: FastifyRequest) =>
+  destination.operationId ?? `${method} ${url}`
 
 const internalError = (cause: unknown) =>
   new ApiError('internal_error', 'Something went wrong on our side; tell us the X-Request-Id.', { cause })

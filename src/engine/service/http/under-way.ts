@@ -147,7 +147,7 @@ export const underWay = fp<UnderWayOptions>(
         const { request } = one
         // Until it is whole, a request has another limit.
         if (request.raw.complete === false && time - one.began < requestTimeoutMs) one.since = time
-        if (time - one.since >= handlerTimeoutMs) refuse(one, tooLate(request, handlerTimeoutMs))
+        if (time - one.since >= handlerTimeoutMs) refuse(one, tooLate(handlerTimeoutMs))
       })
     }
     const looking = setInterval(look, Math.min(lookEvery, handlerTimeoutMs / 4)).unref()
@@ -177,12 +177,8 @@ export const underWay = fp<UnderWayOptions>(
   { name: 'under-way' },
 )
 
-function tooLate(request: FastifyRequest, timeoutMs: number): ApiError {
-  const { operationId } = request.destination
-  const name = operationId ?? `${request.method} ${request.routeOptions.url ?? 'of an unknown path'}`
-  const cause = new Error(
-    `${name} has not answered within ${timeoutMs} ms (HANDLER_TIMEOUT_MS): it was refused`,
-  )
+function tooLate(timeoutMs: number): ApiError {
+  const cause = new Error(`no answer within ${timeoutMs} ms (HANDLER_TIMEOUT_MS): it was refused`)
   const headers = { 'Retry-After': '5' }
   return new ApiError('unavailable', 'The operation takes too long; retry later.', { headers, cause })
 }

@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster'
 import { type Logger, pino } from 'pino'
-import { keyForm } from '../callers/api-key.ts'
+import { redactor } from '../callers/redaction.ts'
+import { errorInLog } from '../errors/error-in-log.ts'
 import { within } from '../runtime/within.ts'
 import type { Config } from './config.ts'
 import { listenForOperators } from './listen.ts'
@@ -20,7 +21,8 @@ export async function servePrimary(config: Config, name: string): Promise<void> 
   const { workers: count, shutdownDelayMs, shutdownTimeoutMs } = config
   const stream = await openLogStream(config.logFormat)
   const base = { pid: process.pid, worker: 'primary' }
-  const log = pino({ level: config.logLevel, base, hooks: { streamWrite: keyForm(name).redact } }, stream)
+  const [hooks, serializers] = [{ streamWrite: redactor(name) }, { err: errorInLog }]
+  const log = pino({ level: config.logLevel, base, hooks, serializers }, stream)
   // Workers accept for themselves. A connection that the primary handed to a worker would outlive that worker's death.
   cluster.schedulingPolicy = cluster.SCHED_NONE
   // A worker with the same output makes it blocking for all processes, at its start and at its end.

@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import type { OperationModel } from '../../document/model.ts'
-import { keyForm } from '../callers/api-key.ts'
+import { redactor } from '../callers/redaction.ts'
 import { checkersFor } from '../callers/scheme.ts'
 import { type Checkers, missingCheckers } from '../callers/security.ts'
 import type { Contract } from '../contract/contract.ts'
 import { createEngine, type EngineOptions } from '../engine.ts'
-import { errorInLog } from '../http/error-in-log.ts'
+import { errorInLog } from '../errors/error-in-log.ts'
 import type { AnyHandler, EngineHandlers } from '../routes/binding.ts'
 import type { Service } from './definition.ts'
 import type { Resources } from './resources.ts'
@@ -25,8 +25,8 @@ export function buildServer(
   resources: Resources,
   { logger, standIns = {}, ...options }: EngineOptions & { standIns?: StandIns | undefined } = {},
 ): Promise<FastifyInstance> {
-  // Callers may put a key anywhere, so every line is searched for keys before it is written.
-  const hooks = { streamWrite: keyForm(service.name).redact }
+  // Callers may put one anywhere, so every line is searched for credentials before it is written.
+  const hooks = { streamWrite: redactor(service.name) }
   const redacted = logger && { ...logger, hooks, serializers: { err: errorInLog } }
   const checkers = checkersFor(contract.model, resources.checkers, service.checkers, standIns.checkers)
   const handlers = handlersFor(service, contract, standIns)

@@ -11,7 +11,7 @@ import {
 import * as sdk from '@opentelemetry/sdk-trace-node'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import pg from 'pg'
-import { type KeyForm, keyForm } from '../callers/api-key.ts'
+import { redactor } from '../callers/redaction.ts'
 import type { Contract } from '../contract/contract.ts'
 import type { Log } from '../runtime/batch-writer.ts'
 import { within } from '../runtime/within.ts'
@@ -40,7 +40,7 @@ export function openTraces(name: string, { model }: Contract, endpoint: string, 
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': title, 'service.version': version }))
       .merge(detectResources({ detectors: [envDetector] })),
-    spanProcessors: [new sdk.BatchSpanProcessor(keylessExporter(url, keyForm(name).redact, tell))],
+    spanProcessors: [new sdk.BatchSpanProcessor(keylessExporter(url, redactor(name), tell))],
   })
   provider.register()
 
@@ -110,7 +110,7 @@ export function openTraces(name: string, { model }: Contract, endpoint: string, 
 /** Callers may put a key anywhere, into `tracestate` too. Each span is searched for keys before it is sent. */
 function keylessExporter(
   url: string,
-  redact: KeyForm['redact'],
+  redact: (text: string) => string,
   tell: (failure: string) => void,
 ): sdk.SpanExporter {
   const exporter = new OTLPTraceExporter({ url, timeoutMillis: answerWithin })
@@ -128,7 +128,7 @@ function keylessExporter(
 }
 
 /** Returns a view of a span. All properties that are not named here are the span's own. */
-function keyless(span: sdk.ReadableSpan, redact: KeyForm['redact']): sdk.ReadableSpan {
+function keyless(span: sdk.ReadableSpan, redact: (text: string) => string): sdk.ReadableSpan {
   const { name, status, attributes, events } = span
   const { traceState, ...context } = span.spanContext()
   const state = traceState && createTraceState(redact(traceState.serialize()))

@@ -43,8 +43,8 @@ test('a handler that never settles is refused, and lets its transaction go', asy
   later = () => never
   const slow = await store.create('Slow')
   expect([slow.json().code, slow.headers['retry-after']]).toEqual(['unavailable', '5'])
-  expect(store.lines.map(line => JSON.parse(line).err.message)).toEqual([
-    expect.stringContaining('createCategory has not answered within 300 ms'),
+  expect(store.lines.map(line => JSON.parse(line).msg)).toEqual([
+    expect.stringContaining('createCategory: no answer within 300 ms'),
   ])
   expect((await store.create('Birds')).statusCode).toBe(201)
   expect(await store.names()).toEqual(['Birds'])
@@ -93,8 +93,8 @@ test.each([
 ])('%s that never settles is refused, and named in the log', async (_, url, name) => {
   await using store = await start()
   expect((await store.request(url)).json()).toMatchObject({ code: 'unavailable', status: 503 })
-  expect(store.lines.map(line => JSON.parse(line).err.message)).toEqual([
-    expect.stringContaining(`${name} has`),
+  expect(store.lines.map(line => JSON.parse(line).msg)).toEqual([
+    expect.stringContaining(`${name}: no answer within`),
   ])
 })
 

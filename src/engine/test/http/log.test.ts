@@ -7,7 +7,9 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import fp from 'fastify-plugin'
+import { sql } from 'kysely'
 import { afterEach, describe, expect, test } from 'vitest'
+import { redactor } from '../../service/callers/redaction.ts'
 import { traceIdOf } from '../../service/http/every-request.ts'
 import { temporaryDirectory } from '../../tools/local/temporary.ts'
 import { serve } from '../support/engine.ts'
@@ -120,6 +122,47 @@ describe('API keys in the log', () => {
     expect(body + lines.join('')).not.toContain('SECRET')
   })
 
+  const token = [{ alg: 'RS256', kid: 'a' }, { sub: 'ann' }]
+    .map(part => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .concat('c2lnbmF0dXJl')
+    .join('.')
+  test.each<[string, Parameters<TestStore['request']>[0]]>([
+    ['in a query', `/pets?token=${token}&limit=1`],
+    ['in a query of any name', `/pets?jwt=${token}`],
+    ['in the name of a parameter', `/pets?${token}`],
+    ['in the path', `/pets/${token}`],
+    ['in an unknown path', `/${token}/x`],
+    ['without its signature', `/pets?x=${token.slice(0, token.lastIndexOf('.'))}`],
+    ['percent-encoded', `/pets?x=a%3D${token.replaceAll('.', '%2e')}`],
+    ['percent-encoded throughout', `/pets?x=${percent(token)}`],
+    ['percent-encoded twice', `/pets?x=${percent(token).replaceAll('%', '%25')}`],
+    ['as the request id', { url: '/health', headers: { 'x-request-id': token } }],
+    ['as the host', { url: '/health', headers: { host: token } }],
+    ['in other header fields', { url: '/health', headers: { 'user-agent': token, referer: token } }],
+    ['in the body', { method: 'POST', url: '/pets', payload: { name: token } }],
+  ])('a JSON Web Token %s is in no line of the log', async (_, request) => {
+    await store.request(request)
+    const text = lines.join('')
+    expect(text).toContain('incoming request')
+    const decoded = decodeURIComponent(decodeURIComponent(text.replace(/%(?![\da-f]{2})/gi, '')))
+    for (const part of token.split('.')) for (const one of [text, decoded]) expect(one).not.toContain(part)
+    for (const line of lines) JSON.parse(line)
+  })
+
+  test('a text that only looks like a token is logged, and long ones cost no more than their length', () => {
+    const redact = redactor('petstore')
+    for (const text of ['eyJ.eyJ.eyJ', 'a-long.eyJust.a.name.of.a.host.example', '%65%79'])
+      expect(redact(text)).toBe(text)
+    const costOf = (length: number) => {
+      const text = 'eyJ%25'.repeat(length)
+      const begun = process.cpuUsage()
+      for (let i = 0; i < 20; i++) redact(text)
+      return process.cpuUsage(begun).user
+    }
+    costOf(2_000) // warm
+    expect(costOf(20_000) / costOf(2_000)).toBeLessThan(60) // of ten times the length
+  })
+
   test('an API key in an error is not logged', () => {
     const key = mintKey()
     store.app.log.error({ err: new Error(`It failed for ${key}`), nested: { key } }, `with ${key}`)
@@ -136,6 +179,63 @@ describe('API keys in the log', () => {
     ])
       expect(redactKeys(text)).toBe(text)
   })
+})
+
+test('the log of an unexpected error names its operation and cause, and holds nothing that the caller sent', async () => {
+  const plugin = fp(async app => {
+    app.addHook('preHandler', async ({ destination: { operationId } }) => {
+      if (operationId !== 'createPet') return
+      const sent = [77, 'Bob', '2026-12-27']
+      await sql`insert into pets (name, name_key, category_id) values (${`${sent}`}, 'a', 77)`.execute(
+        other.db,
+      )
+    })
+  })
+  await using other = await startStore({ logger: { level: 'error', stream }, plugins: [plugin] })
+  const request = { method: 'POST', url: '/pets', payload: { name: 'a', categoryId: 1 } } as const
+  expect((await other.request(request)).json()).toMatchObject({ code: 'internal_error' })
+  expect(linesFrom('error')).toEqual([
+    expect.objectContaining({
+      msg: expect.stringMatching(
+        /^createPet: insert or update on table "pets" violates foreign key constraint/,
+      ),
+      err: expect.objectContaining({
+        ...{ type: expect.any(String), code: '23503', table: 'pets', constraint: expect.any(String) },
+        ...{ message: expect.any(String), stack: expect.any(String) },
+      }),
+    }),
+  ])
+  expect(lines.join('')).not.toMatch(/Bob|2026-12-27|\(77\)|on our side/)
+})
+
+test.each<[thrown: unknown, shown: object]>([
+  [{ name: 'Bob' }, { type: 'object', message: 'What was thrown is no Error.' }],
+  ['a text', { type: 'string', message: 'a text' }],
+  [
+    // as PGlite throws it
+    Object.assign(new Error('a'), {
+      ...{ code: '23503', constraint: 'c', table: 't', query: 'select $1' },
+      ...{ params: [77, 'Bob'], detail: 'Key (name)=(Bob) is not present.', where: 'Bob', hint: 'Bob' },
+    }),
+    { message: 'a', code: '23503', constraint: 'c', table: 't', query: 'select $1' },
+  ],
+  [
+    Object.assign(new Error('a'), { input: { name: 'Bob' }, code: 'E', path: 'Bob' }),
+    { message: 'a', code: 'E' },
+  ],
+  [
+    new AggregateError([Object.assign(new Error('a'), { input: 'Bob', port: 1 }), 'a'], 'all'),
+    {
+      message: 'all',
+      aggregateErrors: [expect.objectContaining({ message: 'a', port: 1 }), expect.anything()],
+    },
+  ],
+])('what a handler threw (%o) is logged without what it holds', async (thrown, shown) => {
+  const handlers = { listCategories: () => Promise.reject(thrown) }
+  await using other = await startStore({ logger: { level: 'error', stream }, handlers })
+  expect((await other.request('/categories')).json()).toMatchObject({ code: 'internal_error' })
+  expect(linesFrom('error')).toMatchObject([{ err: shown, msg: expect.stringMatching(/^listCategories: /) }])
+  expect(lines.join('')).not.toContain('Bob')
 })
 
 test('an error that nothing can be written to is logged, and answered as any other', async () => {
@@ -283,7 +383,7 @@ describe('a client that breaks off its upload', () => {
     const other = await startStore({ logger: { level: 'trace', stream } })
     await other.cut()
     expect((await other.call('listPets')).status).toBe(503)
-    expect(linesFrom('error')).toMatchObject([{ msg: 'The database does not answer; retry soon.' }])
+    expect(linesFrom('error')).toMatchObject([{ msg: expect.stringMatching(/^listPets: (?!.*retry soon)/) }])
     await other.close()
   })
 })
