@@ -1,4 +1,4 @@
-import { mkdir, rm, symlink, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, relative } from 'node:path'
@@ -130,3 +130,37 @@ components: { schemas: { Pet: { $ref: 'http://${host}${path}' } } }`,
   }
   remote.close()
 })
+
+test.each([
+  ['the folder of all copies', 'vendor'],
+  ['the folder of a host', 'vendor/HOST'],
+  ['a folder below that', 'vendor/HOST/a'],
+  ['a file', 'vendor/HOST/a/one.yaml'],
+])(
+  'what is saved of the network stays beside the document, although %s is a symbolic link',
+  async (_, name) => {
+    const remote = createServer((_, response) => response.end('One: { type: string }'))
+    await new Promise<void>(done => remote.listen(0, '127.0.0.1', done))
+    const { port } = remote.address() as AddressInfo // it listens on a port
+    const own = temporaryDirectory()
+    const [outside, beside] = [join(own, 'outside'), join(own, 'spec')]
+    await mkdir(join(outside, 'a'), { recursive: true })
+    await writeFile(join(outside, 'one.yaml'), 'mine')
+    const link = join(beside, name.replace('HOST', `127.0.0.1_${port}`))
+    await mkdir(join(link, '..'), { recursive: true })
+    await symlink(name.endsWith('yaml') ? join(outside, 'one.yaml') : outside, link)
+    const document = join(beside, 'openapi.yaml')
+    await writeFile(
+      document,
+      `components: { schemas: { One: { $ref: 'http://127.0.0.1:${port}/a/one.yaml#/One' } } }`,
+    )
+    const saved = vendor(document, [`127.0.0.1:${port}`])
+    if (name.endsWith('yaml')) expect(await saved).toHaveLength(1)
+    else await expect(saved).rejects.toThrow(`${link} is a symbolic link`)
+    remote.closeAllConnections()
+    remote.close()
+    expect(await readdir(outside, { recursive: true })).toEqual(['a', 'one.yaml'])
+    expect(await readFile(join(outside, 'one.yaml'), 'utf8')).toBe('mine')
+    await rm(own, { recursive: true })
+  },
+)

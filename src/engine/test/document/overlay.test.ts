@@ -125,6 +125,41 @@ test.each([
   expect((await faultsOf(file)).join('\n')).toContain(`${file}:${fault}`)
 })
 
+test('patterns of an overlay take a time that grows no faster than the text', async () => {
+  const text = 'a'.repeat(40)
+  const file = await overlayWith(`
+- { target: $.info, update: { x-a: [{ t: ${text}! }, { t: ${text} }, { t: "b\u2028c" }, { t: 7 }] } }
+- { target: "$.info.x-a[?search(@.t, '^(a+)+$')]", update: { found: true } }
+- { target: "$.info.x-a[?match(@.t, '(a|aa)+')]", update: { whole: true } }
+- { target: "$.info.x-a[?match(@.t, 'b.c')]", update: { dot: true } }
+- { target: "$.info.x-a[?match(@.t, 'a')]", update: { part: true } }
+- { target: "$.info.x-a[?search(@.t, '(a')]", update: { broken: true } }`)
+  const { document } = await readDocument(spec, { overlays: [file] })
+  expect(Object(document.info)['x-a']).toEqual([
+    { t: `${text}!` },
+    { t: text, found: true, whole: true },
+    { t: 'b\u2028c', dot: true },
+    { t: 7 },
+  ])
+})
+
+test.each([
+  ['lists that double', 'x-a: [1]', '$.info.x-a', '$.info', 'add more than 16 MiB'],
+  ['objects in each other', 'x-a: { b: { c: 1 } }', '$.info..*', '$.info', 'add more than 16 MiB'],
+])('copies that grow without end are refused at their line: %s', async (_, first, target, copy, told) => {
+  const copies = Array(45).fill(`- { target: "${target}", copy: "${copy}" }`)
+  const file = await overlayWith([`- { target: $.info, update: { ${first} } }`, ...copies].join('\n'))
+  expect((await faultsOf(file)).join('\n')).toMatch(new RegExp(`${file}:\\d+:\\d+ overlay .*${told}`))
+})
+
+test('queries that look at nodes without end are refused', async () => {
+  const deep = `${'{ a: '.repeat(40)}1${' }'.repeat(40)}`
+  const file = await overlayWith(`
+- { target: $.info, update: { x-deep: ${deep} } }
+- { target: "$${'..*'.repeat(12)}[?@.none]", update: {} }`)
+  expect((await faultsOf(file)).join('\n')).toMatch(/:6:\d+ overlay .*can’t be looked up \(.* too many nodes/)
+})
+
 test('a file that is no overlay is refused', async () => {
   expect(await faultsOf(spec)).toEqual([expect.stringContaining('This is no overlay')])
   const old = await write('old.yaml', 'overlay: 2.0.0\ninfo: {}\nactions: []')

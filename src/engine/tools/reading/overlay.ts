@@ -1,8 +1,9 @@
 import { resolve } from 'node:path'
-import { type JSONPathNode, type JSONValue, query } from 'json-p3'
+import { JSONPathError, type JSONPathNode } from 'json-p3'
 import { stringify } from 'yaml'
 import { isObject, lookUp } from '../../document/pointer.ts'
 import { DocumentRefused, type Fault, faultAt, type Located } from './fault.ts'
+import { BoundedPaths } from './json-path.ts'
 import { readSource, type Source } from './source.ts'
 
 /** A file of a document with all overlays applied. */
@@ -42,6 +43,9 @@ class Applying {
   readonly root: { value: unknown }
   readonly notes: Fault[] = []
   readonly #base: Source
+  readonly #paths = new BoundedPaths()
+  /** how much the overlays have added, in bytes, as near as need be */
+  #added = 0
   /** the places of objects and lists, and those of the texts, numbers … in them that an overlay wrote */
   readonly #places = new WeakMap<object, Located>()
   readonly #scalars = new WeakMap<object, Map<string, Located>>()
@@ -49,6 +53,7 @@ class Applying {
   constructor(base: Source) {
     this.#base = base
     this.root = { value: this.#copy(base.value, { source: base, path: [] }) }
+    this.#added = 0 // the base has bounds of its own
   }
 
   /** Returns the place where the node at a path was written. */
@@ -107,12 +112,14 @@ class Applying {
 
   #select(path: string, fault: (message: string) => undefined): JSONPathNode[] | undefined {
     try {
-      const nodes = [...query(path, this.root.value as JSONValue)] // it was read as such
-      return [...new Map(nodes.map(node => [JSON.stringify(node.location), node])).values()]
+      return this.#paths.nodes(path, this.root.value)
     } catch (error) {
-      fault(
-        `${JSON.stringify(path)} is no JSONPath of RFC 9535 (${error instanceof Error ? error.message : error}): write one such as $.paths['/pets'].get.`,
-      )
+      const reason = error instanceof Error ? error.message : error
+      const told =
+        error instanceof JSONPathError
+          ? `is no JSONPath of RFC 9535 (${reason})`
+          : `can’t be looked up (${reason})`
+      fault(`${JSON.stringify(path)} ${told}: write one such as $.paths['/pets'].get.`)
       return undefined
     }
   }
@@ -169,6 +176,11 @@ class Applying {
 
   /** A copy in which no two places share an object, each with its place. */
   #copy(value: unknown, at: Located): unknown {
+    this.#added += weightOf(value)
+    if (this.#added > mostAdded) {
+      const message = `With this action the overlays add more than ${mostAdded / 2 ** 20} MiB to the document: copy less.`
+      throw new DocumentRefused([faultAt(at, 'overlay', message)])
+    }
     if (!isNode(value)) return value
     const below = (name: string) => ({ source: at.source, path: [...at.path, name] })
     const copy = Array.isArray(value)
@@ -178,6 +190,15 @@ class Applying {
     return copy
   }
 }
+
+/** The bytes of memory that a node takes without those below it, as near as need be. */
+function weightOf(value: unknown): number {
+  if (typeof value === 'string') return 16 + value.length
+  return isNode(value) ? 128 + Object.keys(value).join('').length : 16
+}
+
+/** The most that overlays add to a document, in these bytes. A few copies of a list in itself would fill the memory. */
+const mostAdded = 16 * 2 ** 20
 
 const isNode = (value: unknown): value is object => typeof value === 'object' && value !== null
 

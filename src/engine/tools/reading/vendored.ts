@@ -1,5 +1,6 @@
-import { createHash } from 'node:crypto'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { createHash, randomUUID } from 'node:crypto'
+import { lstatSync } from 'node:fs'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { isObject } from '../../document/pointer.ts'
 import { splitReference } from './resources.ts'
@@ -38,12 +39,26 @@ export async function vendor(document: string, hosts: readonly string[]): Promis
       throw new Error(`The document needs more than ${most.files} files of the network.`)
     const text = await take(uri, hosts)
     const { value } = parseSource(text, file)
-    await mkdir(dirname(file), { recursive: true })
-    await writeFile(file, text)
+    await save(file, text, beside)
     written.set(uri, file)
     waiting.push(...remoteIn(value, uri))
   }
   return [...written.values()]
+}
+
+/** Writes a file below a folder. No symbolic link below that leads it elsewhere. @throws Error for such a link */
+async function save(file: string, text: string, folder: string): Promise<void> {
+  for (let at = dirname(file); at !== folder; at = dirname(at))
+    if (lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink())
+      throw new Error(`${at} is a symbolic link: remove it, and nothing is written elsewhere.`)
+  await mkdir(dirname(file), { recursive: true })
+  // A new file takes the place of what has the name, also of a link.
+  const made = `${file}.${randomUUID()}`
+  await writeFile(made, text, { flag: 'wx' })
+  await rename(made, file).catch(async cause => {
+    await rm(made, { force: true })
+    throw new Error(`${file} can't be written.`, { cause })
+  })
 }
 
 /** The URLs that references lead to, without their fragments. @param base that of the file itself */
@@ -70,7 +85,9 @@ async function take(uri: string, hosts: readonly string[]): Promise<string> {
     const next = reply.headers.get('location')
     if (reply.status >= 300 && reply.status < 400 && next !== null) {
       await reply.body?.cancel()
-      url = new URL(next, url)
+      const target = URL.parse(next, url.href)
+      if (!target) throw new Error(`${uri} can't be fetched: ${url.host} redirects to no URL.`)
+      url = target
       continue
     }
     if (!reply.ok) throw new Error(`${uri} can't be fetched: ${url.host} answers ${reply.status}.`)
