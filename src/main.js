@@ -1,4 +1,13 @@
-import './compile-cache.js'
-
-const [{ serve }, { default: service }] = await Promise.all([import('spec-served'), import('./server.ts')])
-await serve(service)
+// An older Node can't read what follows. So nothing is loaded before it is known to be new enough.
+const oldest = 24
+const { node } = process.versions
+if (Number.parseInt(node, 10) >= oldest) {
+  await import('./compile-cache.js')
+  const [{ serve }, { default: service }] = await Promise.all([import('spec-served'), import('./server.ts')])
+  await serve(service)
+} else {
+  console.error(
+    `The service needs Node ${oldest} or newer, and this is ${node}: \`npm start\` runs the one that \`npm ci\` has installed.`,
+  )
+  process.exitCode = 2
+}

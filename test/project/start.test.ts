@@ -6,13 +6,25 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { startOptions } from '../../scripts/start/options.ts'
 import { linkPackages } from '../support/copy.ts'
-import { startProcess } from '../support/process.ts'
+import { failToStart, startProcess } from '../support/process.ts'
 
 let directory: string
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'petstore-start-'))
 })
 afterAll(() => rm(directory, { recursive: true }))
+
+test('an older Node is told which one the service needs, and reads no file that it can’t', async () => {
+  const older =
+    "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })"
+  const { code, output } = await failToStart({}, '.', [
+    `--import=data:text/javascript,${encodeURIComponent(older)}`,
+  ])
+  expect([code, output.trim()]).toEqual([
+    2,
+    'The service needs Node 24 or newer, and this is 20.20.2: `npm start` runs the one that `npm ci` has installed.',
+  ])
+})
 
 test('npm start without any setting serves a sample store, keeps changes over restarts, and stops cleanly', async () => {
   const DATA_DIR = join(directory, 'data')

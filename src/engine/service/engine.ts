@@ -25,6 +25,8 @@ import { createSchemas } from './values/schemas.ts'
 
 /** Larger than any URL that Node reads. A URL that is too long is refused after its operation is known. */
 const maxParamLength = 100_000
+/** Longest start of a plugin, in ms. By the clock a machine that is busy needs many times what another does. */
+const pluginTimeout = 300_000
 
 export interface EngineOptions extends DocsOptions, Pick<McpOptions, 'mcp' | 'tokenIssuer' | 'agentTools'> {
   /** false: no log */
@@ -112,6 +114,7 @@ function createApp(
 ): FastifyInstance {
   return Fastify({
     bodyLimit,
+    pluginTimeout,
     logger: logger || false,
     // Requests are logged by `everyRequest`.
     logController: new LogController({ disableRequestLogging: true }),

@@ -10,5 +10,5 @@ if (Number.parseInt(node, 10) >= oldest) {
   console.error(
     `spec-served needs Node ${oldest} or newer, and this is ${node}: \`npm install node@${oldest}\` in the project brings it.`,
   )
-  process.exitCode = 1
+  process.exitCode = 2
 }

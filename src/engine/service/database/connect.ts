@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { PGlite, PGliteOptions } from '@electric-sql/pglite'
-import { Kysely, PGliteDialect } from 'kysely'
+import { Kysely, PGliteDialect, sql } from 'kysely'
 import { createOrOpen, lockDirectory, makeDataDirectory, makePrivate } from './directory.ts'
 import { appliedMigrations, migrateToLatest } from './migrate.ts'
 import type { Migrations } from './migration.ts'
@@ -181,12 +181,24 @@ async function refuseReadOnly(db: Db): Promise<void> {
   if (state === 'on') throw Object.assign(new Error(`${setting} is on`), { code: '25006' })
 }
 
+/** @throws Error with PostgreSQL's code for a role that may make no table, which Kysely's migrator would hide */
+async function refuseWithoutRight(db: Db): Promise<void> {
+  const { rows } = await sql<{ role: string; schema: string | null; may: boolean | null }>`
+    select current_user::text as role, current_schema()::text as schema,
+      has_schema_privilege(current_schema(), 'create') as may`.execute(db)
+  const [{ role, schema, may } = { role: '', schema: null, may: null }] = rows
+  if (may) return
+  const message = `${role} may make no table in ${schema ?? 'any schema of its search_path'}`
+  throw Object.assign(new Error(message), { code: '42501' })
+}
+
 /** Migrates a database. On PostgreSQL it opens connections of its own if a migration is missing. */
 async function migrate(config: DatabaseConfig, { db }: OpenDatabase, migrations: Migrations): Promise<void> {
   if (config.kind === 'embedded') return void (await migrateToLatest(db, migrations))
   await refuseReadOnly(db)
   const applied = await appliedMigrations(db)
   if (applied.length === Object.keys(migrations).length && applied.every(name => name in migrations)) return
+  await refuseWithoutRight(db)
   const roomy = await openDatabase(roomToMigrate(config))
   await migrateToLatest(roomy.db, migrations).finally(roomy.close)
 }

@@ -13,6 +13,8 @@ const root = fileURLToPath(new URL('../../../../', import.meta.url))
 /** One of the servers of a site; it keeps its port. */
 export interface SiteServer {
   url: string
+  /** the port on which it says whether it can serve */
+  checkPort: number
   /** Starts it, and resolves once it is healthy. */
   start(): Promise<void>
   /** Ends it; resolves with its exit code, null when a signal ended it. */
@@ -70,7 +72,7 @@ export async function startSite(options: SiteOptions): Promise<Site> {
   starting.use(redis)
   const servers = await Promise.all(
     Array.from({ length: options.servers }, async (_, i) =>
-      describeServer(await freePort(), join(directory, `petstore-${i + 1}.log`), {
+      describeServer(await freePort(), await freePort(), join(directory, `petstore-${i + 1}.log`), {
         DATABASE_URL,
         ...(redis && { REDIS_URL: redis.url }),
         ...(options.haproxy && { TRUST_PROXY: '1' }),
@@ -93,13 +95,19 @@ export async function startSite(options: SiteOptions): Promise<Site> {
   return { url, servers, postgres, redis, firstKey, directory, close: () => all.disposeAsync() }
 }
 
-function describeServer(port: number, log: string, env: Record<string, string>): SiteServer {
+function describeServer(
+  port: number,
+  checkPort: number,
+  log: string,
+  env: Record<string, string>,
+): SiteServer {
   const url = `http://127.0.0.1:${port}`
   let child: ChildProcess | undefined
   return {
     url,
+    checkPort,
     async start() {
-      const own = { PORT: String(port), LOG_LEVEL: 'warn', ...env }
+      const own = { PORT: String(port), METRICS_PORT: String(checkPort), LOG_LEVEL: 'warn', ...env }
       child = launch({ command: process.execPath, args: ['src/main.js'], cwd: root, env: own, log })
       await answering(`${url}/health`, child, log)
     },
@@ -113,10 +121,14 @@ function describeServer(port: number, log: string, env: Record<string, string>):
  */
 export async function startHaproxy(
   port: number,
-  servers: readonly Pick<SiteServer, 'url'>[],
+  servers: readonly Pick<SiteServer, 'url' | 'checkPort'>[],
   log: string,
+  settings: Record<string, string> = {},
 ): Promise<ChildProcess> {
-  const places = servers.map(({ url }, i) => [`PETSTORE_${i + 1}`, new URL(url).host])
+  const places = servers.flatMap(({ url, checkPort }, i) => [
+    [`PETSTORE_${i + 1}`, new URL(url).host],
+    [`PETSTORE_CHECK_${i + 1}`, String(checkPort)],
+  ])
   const haproxy = launch({
     command: 'haproxy',
     args: ['-db', '-f', 'scripts/production/haproxy.cfg'],
@@ -125,6 +137,7 @@ export async function startHaproxy(
       PETSTORE_CONNECTIONS: '1000', // each takes two of the files that a process may have open
       PETSTORE_BIND: `127.0.0.1:${port}`,
       ...Object.fromEntries(places),
+      ...settings,
     },
     log,
   })

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -17,12 +17,14 @@ const hasHaproxy = has('haproxy')
 const directory = sharedDirectory()
 
 /** Starts HAProxy before servers, for the time of a test. */
-async function behindHaproxy(...urls: string[]): Promise<string> {
+async function behindHaproxy(urls: string[], settings?: Record<string, string>): Promise<string> {
   const port = await freePort()
   const haproxy: ChildProcess = await startHaproxy(
     port,
-    urls.map(url => ({ url })),
+    // They are checked where they serve.
+    urls.map(url => ({ url, checkPort: Number(new URL(url).port) })),
     join(directory, `${port}.log`),
+    settings,
   )
   onTestFinished(async () => {
     const ended = once(haproxy, 'exit')
@@ -62,7 +64,7 @@ describe.runIf(hasHaproxy)('behind HAProxy', () => {
   test('no client makes HAProxy’s document name another origin, and no cache may hand out what names one', async () => {
     const { app, close } = await startStore({ trustProxy: 1 })
     onTestFinished(close)
-    const url = await behindHaproxy(await app.listen({ host: '127.0.0.1', port: 0 }))
+    const url = await behindHaproxy([await app.listen({ host: '127.0.0.1', port: 0 })])
     const { link } = (await ask(`${url}/docs`, 'GET', {})).headers
     const [, address = ''] = /<([^>]+json\?v=[^>]+)>/.exec(String(link)) ?? []
     for (const path of [address, '/openapi.yaml', '/docs/llms.txt']) {
@@ -75,7 +77,7 @@ describe.runIf(hasHaproxy)('behind HAProxy', () => {
 
   test('only HAProxy tells a server where a caller calls from, and over what', async () => {
     const server = createServer(({ headers }, response) => response.end(JSON.stringify(headers)))
-    const url = await behindHaproxy(await listen(server))
+    const url = await behindHaproxy([await listen(server)])
     const told = Object.entries<string>(JSON.parse((await ask(url, 'GET', forged)).text))
     expect(Object.fromEntries(told.filter(([name]) => name.includes('forwarded')))).toEqual({
       'x-forwarded-for': '127.0.0.1',
@@ -83,17 +85,41 @@ describe.runIf(hasHaproxy)('behind HAProxy', () => {
     })
   })
 
+  test('HAProxy cuts a connection that sends its header fields without end', async () => {
+    const server = createServer((_, response) => response.end())
+    const url = await behindHaproxy([await listen(server)], { PETSTORE_HEAD_WITHIN: '300ms' })
+    const socket = connect(Number(new URL(url).port), '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\n'))
+    const dripping = setInterval(() => socket.write('a'), 100)
+    const [reply] = await once(socket, 'data')
+    clearInterval(dripping)
+    expect(String(reply)).toMatch(/^HTTP\/1.1 408 /)
+    socket.destroy()
+  })
+
+  test('HAProxy goes on with a server that answers its checks late', async () => {
+    const checked = [0, 1, 2].map(() => Promise.withResolvers<void>())
+    let checks = 0
+    const server = createServer(({ url }, response) => {
+      if (url !== '/readyz') return response.end()
+      checked[checks++]?.resolve()
+      return setTimeout(() => response.end(), 2_500)
+    })
+    const url = await behindHaproxy([await listen(server)])
+    await checked[2]?.promise // the two before it were answered, or given up
+    expect((await ask(url, 'GET', {})).status).toBe(200)
+  })
+
   test('HAProxy sends only what may be done twice again when a server leaves it without an answer', async () => {
     let sent = 0
     const failing = () =>
       listen(
         createServer(({ url, socket }, response) => {
-          if (url === '/health') return response.end()
+          if (url === '/health' || url === '/readyz') return response.end()
           sent++
           return socket.destroy()
         }),
       )
-    const url = await behindHaproxy(await failing(), await failing(), await failing())
+    const url = await behindHaproxy([await failing(), await failing(), await failing()])
     const retryKey = { 'Idempotency-Key': 'a' }
     for (const [method, headers, times] of [
       ['GET', {}, 3],

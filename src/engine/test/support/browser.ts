@@ -1,7 +1,7 @@
-import chromium from '@sparticuz/chromium'
 import { chromium as launcher } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
 import { keepTemplate } from '../../tools/local/template.ts'
+import { chromiumPath } from './chromium.ts'
 import { service } from './petstore.ts'
 
 declare module 'vitest' {
@@ -13,9 +13,8 @@ declare module 'vitest' {
 
 /** Starts a headless Chromium: the one at CHROME_PATH, else that of npm. Each test file has contexts of its own. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  chromium.setGraphicsMode = false
   const browser = await launcher.launchServer({
-    executablePath: process.env.CHROME_PATH ?? (await chromium.executablePath()),
+    executablePath: await chromiumPath(),
     // Not the package's own arguments: they switch off the web's security rules, which the tests are to see at work.
     args: ['--no-sandbox', '--disable-gpu'],
   })

@@ -1,12 +1,12 @@
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import chromium from '@sparticuz/chromium'
 import { type Browser, chromium as launcher } from 'playwright-core'
 import { modelOf } from '../../document/model.ts'
 import { type Given, Misuse } from '../../tools/command/arguments.ts'
 import { DocumentRefused } from '../../tools/reading/fault.ts'
 import { readDocument } from '../../tools/reading/read.ts'
 import { table, withBlock } from '../../tools/texts/escapes.ts'
+import { chromiumPath } from '../support/chromium.ts'
 import { misjudged } from '../support/compile.ts'
 import { clientCalls, faultsOfExchanges, programOf, writeClient } from '../support/exchanges.ts'
 import { sendFromPage } from '../support/pages.ts'
@@ -52,10 +52,9 @@ export async function run(
   [directory]: string[],
 ): Promise<number> {
   if (directory === undefined) throw new Misuse('Which directory holds the documents?')
-  chromium.setGraphicsMode = false
   const browser = values.pages
     ? await launcher.launch({
-        executablePath: process.env.CHROME_PATH ?? (await chromium.executablePath()),
+        executablePath: await chromiumPath(),
         args: ['--no-sandbox', '--disable-gpu'],
       })
     : undefined

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -17,8 +17,8 @@ export function temporaryDirectory(): string {
 export async function removeAbandoned(release: (directory: string) => Promise<void>): Promise<void> {
   for (const name of readdirSync(tmpdir())) {
     const owner = Number(pattern.exec(name)?.[1] ?? process.pid)
-    if (isAlive(owner)) continue
     const directory = join(tmpdir(), name)
+    if (isAlive(owner) || !isOurs(directory)) continue
     await release(directory)
     try {
       rmSync(directory, { recursive: true, force: true })
@@ -27,6 +27,12 @@ export async function removeAbandoned(release: (directory: string) => Promise<vo
       rmSync(directory, { recursive: true, force: true })
     }
   }
+}
+
+/** Whether a directory is this user's, and not one that another has made for a user to follow. */
+function isOurs(directory: string): boolean {
+  const found = lstatSync(directory, { throwIfNoEntry: false })
+  return found?.isDirectory() === true && (process.getuid === undefined || found.uid === process.getuid())
 }
 
 /** Whether a process has this number. */

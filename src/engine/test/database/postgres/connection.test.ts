@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openDatabase, openMigrated } from '../../../service/database/connect.ts'
-import { appliedMigrations } from '../../../service/database/migrate.ts'
+import { appliedMigrations, migrateDown } from '../../../service/database/migrate.ts'
 import { freshPostgres, type PostgresConfig } from '../../support/database.ts'
 import { renewed } from '../../support/fixtures.ts'
 import { service, startProcess } from '../../support/petstore.ts'
@@ -102,6 +102,22 @@ test('a pooler that drops a session’s settings works if the database has them'
 test('the PostgreSQL of tests and of the check writes no socket, as /tmp may not be its to write to', async () => {
   const db = await open()
   expect(await value(db, sql`current_setting('unix_socket_directories')`)).toBe('')
+})
+
+test('a role that may make no table is told so, and how to mend it', async () => {
+  const role = `role_${crypto.randomUUID().replaceAll('-', '')}`
+  await sql`create role ${sql.id(role)} login password 'secret'`.execute(owner.db)
+  await migrateDown(owner.db, service.migrations, 1)
+  const url = Object.assign(new URL(config.url), { username: role, password: 'secret' }).href
+  try {
+    await sql`grant select on kysely_migration to ${sql.id(role)}`.execute(owner.db)
+    await expect(openMigrated({ ...config, url }, service.migrations)).rejects.toThrow(
+      new RegExp(`lacks a right; grant it that on the schema.*${role} may make no table in public`),
+    )
+  } finally {
+    await sql`drop owned by ${sql.id(role)}`.execute(owner.db)
+    await sql`drop role ${sql.id(role)}`.execute(owner.db)
+  }
 })
 
 test('a missing server is an error, not a wait', async () => {
