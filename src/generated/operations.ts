@@ -1,7 +1,7 @@
-// Generated from spec/openapi.yaml (SHA-256 1ccc87248405d2d3c8034f94aee068aaf64a55900591c7672603b76ae780e79f) by spec-served 1.0.0.
+// Generated from spec/openapi.yaml (SHA-256 d2520e2b173d3b07c6b44a0afbc6563a64654fd9eb233343483c81a1a88dc207) by spec-served 1.0.0.
 // Do not edit: change the document and run `npm run generate`.
 
-export const documentHash = '1ccc87248405d2d3c8034f94aee068aaf64a55900591c7672603b76ae780e79f'
+export const documentHash = 'd2520e2b173d3b07c6b44a0afbc6563a64654fd9eb233343483c81a1a88dc207'
 
 export const operations = {
   listPets: {

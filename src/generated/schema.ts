@@ -1,4 +1,4 @@
-// Generated from spec/openapi.yaml (SHA-256 1ccc87248405d2d3c8034f94aee068aaf64a55900591c7672603b76ae780e79f) by spec-served 1.0.0.
+// Generated from spec/openapi.yaml (SHA-256 d2520e2b173d3b07c6b44a0afbc6563a64654fd9eb233343483c81a1a88dc207) by spec-served 1.0.0.
 // Do not edit: change the document and run `npm run generate`.
 
 export interface paths {
@@ -1551,7 +1551,7 @@ export interface components {
                 "application/json": Error;
             };
         };
-        /** @description The service has a fault. */
+        /** @description The service has a fault. The request may have been carried out. */
         InternalError: {
             headers: {
                 /**
@@ -1607,7 +1607,7 @@ export interface components {
                 "application/json": Error;
             };
         };
-        /** @description The service can’t answer now. */
+        /** @description The service can’t answer now. The request was not carried out. */
         Unavailable: {
             headers: {
                 /**

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import type { PGlite, PGliteOptions } from '@electric-sql/pglite'
-import { Kysely, PGliteDialect, sql } from 'kysely'
+import { Kysely, sql } from 'kysely'
 import { createOrOpen, lockDirectory, makeDataDirectory, makePrivate } from './directory.ts'
+import { embeddedDialect } from './embedded.ts'
 import { appliedMigrations, migrateToLatest } from './migrate.ts'
 import type { Migrations } from './migration.ts'
 import type { OpenPool, PostgresPlace } from './pool.ts'
@@ -81,7 +82,7 @@ async function openEmbedded({
 }
 
 function withEmbedded(pglite: PGlite, unlock: () => void): OpenDatabase {
-  const db = new Kysely<Tables>({ dialect: new PGliteDialect({ pglite }) })
+  const db = new Kysely<Tables>({ dialect: embeddedDialect({ pglite }) })
   const close = async () => {
     await db.destroy()
     if (!pglite.closed) await pglite.close() // Kysely closes only a database that it has used

@@ -1,60 +1,144 @@
 import { Socket } from 'node:net'
 import pg from 'pg'
+import type { Write } from '../runtime/writes.ts'
+import { allTaken } from './failures.ts'
 
 /** SQLSTATE read_only_sql_transaction: another server is the primary now. */
 const readOnly = '25006'
+/** SQLSTATE query_canceled */
+const canceled = '57014'
+
+/** How a statement failed, besides its error. */
+export interface Failure {
+  /** whether it may have been carried out all the same, as the database did not tell */
+  isUnknown: boolean
+  /** whether it was cancelled in place of another one: it was not carried out, and may run again */
+  isMistaken: boolean
+}
 
 /** Receives the result of a statement, or its error. */
-export type Done = (error: Error | null, result?: pg.QueryResult) => void
+export type Done = (error: Error | null, result?: pg.QueryResult, failure?: Failure) => void
 
 /** A client of a pool, taken until it is released. */
 export type TakenClient = ReturnType<typeof taken>
 
-/** Cuts connections with a statement that has no answer in time. pg has a timer for each statement, which costs more. */
+/** Ends statements that have no answer in time. pg has a timer for each statement, which costs more. */
 export type Deadline = ReturnType<typeof createDeadline>
 
 interface Watched {
-  /** when the statement was sent whose answer is next, in ms; infinity: none is under way */
+  /** since when the next answer is due, in ms; infinity: no statement is under way */
   since(): number
+  cancel(): void
   cut(): void
 }
 
 /** How often statements without an answer are looked at, at most, in ms. */
 const lookEvery = 250
+/** How long a server may take to cancel a statement. Then its connection is cut, in ms. */
+const cancelsWithin = 1_000
 
-/** @param timeout the longest wait for an answer, in ms; 0: no limit */
+/**
+ * Cancels statements without an answer, and then cuts their connections. A server does not see that a connection is cut
+ * while it runs a statement.
+ * @param timeout the longest wait for an answer, in ms; 0: no limit
+ */
 export function createDeadline(timeout: number) {
   const watched = new Set<Watched>()
   const look = () => {
     const tooEarly = performance.now() - timeout
-    for (const one of watched) if (one.since() < tooEarly) one.cut()
+    for (const one of watched) {
+      const since = one.since()
+      if (since < tooEarly - cancelsWithin) one.cut()
+      else if (since < tooEarly) one.cancel()
+    }
   }
   const timer = timeout > 0 ? setInterval(look, Math.min(lookEvery, timeout / 4)).unref() : undefined
   return { watched, close: () => clearInterval(timer) }
 }
 
-/** A pool, with the deadline of its statements. */
-export interface WatchedPool {
-  pool: pg.Pool
-  deadline: Deadline
+/** A pool, and the use of its connections. */
+export type Source = ReturnType<typeof createSource>
+
+/** @param deadline that of its statements */
+export function createSource(pool: pg.Pool, deadline: Deadline) {
+  const { max } = pool.options
+  const listeners: (() => void)[] = []
+  let used = 0
+  let lent = 0
+  const source = {
+    pool,
+    deadline,
+    /** Makes an idle connection free that is kept in use. @returns whether there was one */
+    freeIdle: () => false,
+    /** Calls a function whenever a connection may be free. */
+    listen: (listener: () => void) => void listeners.push(listener),
+    /** To be called when a connection that is in use has become idle. */
+    becameIdle(): void {
+      for (const listener of listeners) listener()
+    },
+    /** Takes a connection, or the right to the next one, in the pool's own order. */
+    take: () => void used++,
+    /** @returns whether one was free and is taken */
+    takeFree(): boolean {
+      if (used >= max) return false
+      used++
+      return true
+    },
+    /** Takes one for another use than the pool's own, to which the last one is left. */
+    borrow(): boolean {
+      if (lent >= max - 1 || (used >= max && !source.freeIdle())) return false
+      used++
+      lent++
+      return true
+    },
+    giveBack(isLent: boolean): void {
+      used--
+      if (isLent) lent--
+      source.becameIdle()
+    },
+  }
+  return source
 }
 
-export async function takeClient({ pool, deadline }: WatchedPool, onLost: (error: Error) => void = () => {}) {
-  return taken(await pool.connect(), deadline, onLost)
+/** Takes a client of a source's pool, whose use is counted already. */
+async function connect(
+  source: Source,
+  isLent = false,
+  onLost: (error: Error) => void = () => {},
+): Promise<TakenClient> {
+  try {
+    return taken(await source.pool.connect(), source, isLent, onLost)
+  } catch (error) {
+    source.giveBack(isLent)
+    throw error
+  }
 }
 
-function taken(client: pg.PoolClient, { watched }: Deadline, onLost: (error: Error) => void) {
+function taken(client: pg.PoolClient, source: Source, isLent: boolean, onLost: (error: Error) => void) {
+  const { watched } = source.deadline
   let isBroken = false
   let isLate = false
-  const sentAt: number[] = []
+  /** whether the server has told that it ends the session: it runs nothing that was sent behind */
+  let isOver = false
+  let sent = 0
+  let answered = 0
+  let since = Number.POSITIVE_INFINITY
+  /** the number of the statement that was to be cancelled */
+  let cancelling: number | undefined
   function broke(error: Error): void {
     isBroken = true
     onLost(error)
   }
   client.on('error', broke) // the pool listens to idle clients only
-  const own: Watched = {
-    since: () => sentAt[0] ?? Number.POSITIVE_INFINITY,
-    cut() {
+  const own = {
+    since: () => since,
+    /** Asks the server to cancel the statement whose answer is next; once. */
+    cancel(): void {
+      if (cancelling !== undefined || answered === sent) return
+      cancelling = answered
+      requestCancel(client)
+    },
+    cut(): void {
       isBroken = true
       isLate = true
       const { socket } = client as pg.PoolClient & GatheringClient // the pools have no others
@@ -62,35 +146,177 @@ function taken(client: pg.PoolClient, { watched }: Deadline, onLost: (error: Err
     },
   }
   watched.add(own)
+
+  function failureOf(error: Error, number: number, wasSent: boolean): Failure {
+    const isAnswer = error instanceof pg.DatabaseError
+    const isMistaken =
+      isAnswer && error.code === canceled && cancelling !== undefined && cancelling !== number
+    if (isAnswer && !endsSession(error)) return { isUnknown: false, isMistaken }
+    const isUnknown = wasSent && !isOver && (isAnswer || isBroken)
+    isOver ||= isAnswer
+    return { isUnknown, isMistaken }
+  }
+
   return {
+    /** whether it is of a pool for other uses */
+    isLent,
     /** Returns whether the connection is lost, or leads to an unsuitable server. */
     isBroken: () => isBroken,
+    cancel: own.cancel,
     /** Sends a statement behind those under way. */
     send(statement: pg.QueryConfig, done: Done): void {
-      sentAt.push(performance.now())
+      const number = sent++
+      const wasSent = !isBroken
+      if (answered === number) since = performance.now()
       client.query(statement, (error: Error | null, result: pg.QueryResult) => {
-        sentAt.shift()
-        if (error) {
-          isBroken ||= isFatal(error)
-          // Only the first has waited too long; those behind it lose their connection.
-          if (isLate) Object.assign(error, { code: 'ETIMEDOUT' })
-          isLate = false
-        }
-        done(error, result)
+        answered++
+        since = answered === sent ? Number.POSITIVE_INFINITY : performance.now()
+        if (!error) return void done(null, result)
+        isBroken ||= isFatal(error)
+        // Only the first has waited too long; those behind it lose their connection.
+        if (isLate) Object.assign(error, { code: 'ETIMEDOUT' })
+        isLate = false
+        done(error, undefined, failureOf(error, number, wasSent))
       })
     },
-    /** Returns the client to the pool. A broken one, and one within a transaction, is closed. */
+    /** Returns the client to the pool. One that is broken, within a transaction, or may yet be cancelled is closed. */
     release(): void {
       watched.delete(own)
       client.off('error', broke)
-      client.release(isBroken || client.getTransactionStatus() !== 'I')
+      client.release(isBroken || cancelling !== undefined || client.getTransactionStatus() !== 'I')
+      source.giveBack(isLent)
     },
   }
 }
 
+const endsSession = ({ severity }: pg.DatabaseError) => severity === 'FATAL' || severity === 'PANIC'
+
 const isFatal = (error: unknown) =>
-  error instanceof pg.DatabaseError &&
-  (error.severity === 'FATAL' || error.severity === 'PANIC' || error.code === readOnly)
+  error instanceof pg.DatabaseError && (endsSession(error) || error.code === readOnly)
+
+/** The properties of pg's classes that its types leave out. */
+interface Session {
+  processID: number
+  secretKey: number
+  ssl: pg.ConnectionConfig['ssl']
+  sslNegotiation: string
+}
+interface Canceller {
+  connect(port: number, host: string): void
+  requestSsl(): void
+  cancel(processId: number, secretKey: number): void
+}
+
+/**
+ * Asks a server to cancel what a session runs now, on a connection of its own. It may come too late, or never.
+ * Source: PostgreSQL, 54.2.9, Canceling Requests in Progress.
+ */
+function requestCancel(client: pg.PoolClient): void {
+  const { host, port, processID, secretKey, ssl, sslNegotiation } = client as unknown as pg.Client & Session
+  const connection = new pg.Connection({ ssl, sslNegotiation } as pg.ConnectionConfig)
+  const canceller = connection as unknown as Canceller
+  const timer = setTimeout(() => connection.stream.destroy(), cancelsWithin).unref()
+  // The server closes the connection. If it were closed here, a pooler would drop the request.
+  const send = () => canceller.cancel(processID, secretKey)
+  connection
+    .on('connect', () => {
+      if (!ssl) send()
+      else if (sslNegotiation !== 'direct') canceller.requestSsl()
+    })
+    .on('sslconnect', send)
+    .on('error', () => connection.stream.destroy())
+    .on('end', () => clearTimeout(timer))
+  if (host.startsWith('/')) connectToFile(canceller, `${host}/.s.PGSQL.${port}`)
+  else canceller.connect(port, host)
+}
+
+/** Like pg's own client, which hands a Unix socket over in place of a port. */
+const connectToFile = (canceller: object, file: string) =>
+  (canceller as { connect(file: string): void }).connect(file)
+
+/** A wait for a client. */
+interface Waiter {
+  write: Write | undefined
+  timer: NodeJS.Timeout | undefined
+  resolve(client: Promise<TakenClient>): void
+  reject(error: Error): void
+}
+
+export type Queue = ReturnType<typeof createQueue>
+
+/**
+ * Gives clients to those that wait, in their order.
+ * @param own whose connections are for them
+ * @param lenders whose idle connections they may use too
+ * @param waitsFor the longest wait, in ms; 0: no limit
+ */
+export function createQueue(own: Source, lenders: readonly Source[], waitsFor: number) {
+  const waiting: Waiter[] = []
+
+  /** @returns undefined when all are taken */
+  function takeFree(write: Write | undefined): Promise<TakenClient> | undefined {
+    if (own.takeFree()) return open(own, false, write)
+    const lender = lenders.find(({ borrow }) => borrow())
+    return lender && open(lender, true, write)
+  }
+
+  async function open(source: Source, isLent: boolean, write: Write | undefined): Promise<TakenClient> {
+    let refused: Error | undefined
+    if (write)
+      write.end = refusal => {
+        refused = refusal
+      }
+    const client = await connect(source, isLent)
+    const refusal = refused ?? write?.of.waitsInVain
+    if (!refusal) return client
+    client.release()
+    throw refusal
+  }
+
+  function serve(): void {
+    while (waiting.length > 0) {
+      const [first] = waiting
+      const refusal = first?.write?.of.waitsInVain
+      const client = refusal ? Promise.reject(refusal) : takeFree(first?.write)
+      if (!client) return
+      waiting.shift()
+      clearTimeout(first?.timer)
+      first?.resolve(client)
+    }
+  }
+  for (const source of [own, ...lenders]) source.listen(serve)
+
+  function wait(write: Write | undefined): Promise<TakenClient> {
+    return new Promise((resolve, reject) => {
+      const waiter: Waiter = { write, timer: undefined, resolve, reject }
+      const leave = (error: Error) => {
+        const index = waiting.indexOf(waiter)
+        if (index === -1) return
+        waiting.splice(index, 1)
+        clearTimeout(waiter.timer)
+        reject(error)
+      }
+      if (waitsFor > 0) waiter.timer = setTimeout(() => leave(allTaken(waitsFor)), waitsFor).unref()
+      if (write) write.end = leave
+      waiting.push(waiter)
+    })
+  }
+
+  return {
+    /** Takes a client. @param write what it is for; it waits no longer once its request is refused */
+    take: (write?: Write): Promise<TakenClient> =>
+      (waiting.length === 0 ? takeFree(write) : undefined) ?? wait(write),
+    /** Returns the number of those that wait. */
+    length: () => waiting.length,
+    /** Ends all waits. */
+    close(): void {
+      for (const { reject, timer } of waiting.splice(0)) {
+        clearTimeout(timer)
+        reject(new Error('Cannot use a pool after calling end on the pool'))
+      }
+    },
+  }
+}
 
 /** A connection without an answer for this time, or twice as long, gets no more statements, in ms. */
 const stuckAfter = 50
@@ -103,6 +329,8 @@ interface Sent {
   done: Done
   /** whether it may run once more, as a read may */
   mayRepeat: boolean
+  /** the write of a request that it is */
+  write: Write | undefined
 }
 
 type SharedConnection = ReturnType<typeof openShared>
@@ -110,9 +338,9 @@ type SharedConnection = ReturnType<typeof openShared>
 /**
  * A pipelined connection.
  * @param onRetired called when it takes no more statements
- * @param again runs a read elsewhere, whose connection was lost, or that stands behind a slow statement
+ * @param again runs a statement elsewhere: a read whose connection was lost, or that stands behind a slow statement
  */
-function openShared(from: WatchedPool, onRetired: () => void, again: (sent: Sent) => void) {
+function openShared(from: Source, onRetired: () => void, again: (sent: Sent) => void) {
   /** in the order of their answers; a `Set` would leave its old tables behind */
   const underWay: Sent[] = []
   let client: TakenClient | undefined
@@ -120,14 +348,18 @@ function openShared(from: WatchedPool, onRetired: () => void, again: (sent: Sent
   let seen = 0
   let timer: NodeJS.Timeout | undefined
   let isRetired = false
+  /** those whose request is refused */
+  let unwanted: Set<Sent> | undefined
 
   async function open(): Promise<void> {
+    from.take()
     try {
-      client = await takeClient(from, error => {
+      client = await connect(from, false, error => {
         if (underWay.length === 0) from.pool.emit('error', error) // as the pool does for idle clients
         retire()
       })
       for (const sent of underWay) submit(client, sent)
+      if (isRetired) retire()
     } catch (error) {
       for (const sent of [...underWay]) answered(sent, error as Error) // pg throws Errors
       retire()
@@ -136,17 +368,41 @@ function openShared(from: WatchedPool, onRetired: () => void, again: (sent: Sent
 
   function submit(to: TakenClient, sent: Sent): void {
     timer ??= setTimeout(look, stuckAfter)
-    to.send(sent.statement, (error, result) => answered(sent, error, result))
+    if (sent.write) sent.write.state = 'sent'
+    to.send(sent.statement, (error, result, failure) => answered(sent, error, result, failure))
   }
 
-  function answered(sent: Sent, error: Error | null, result?: pg.QueryResult): void {
+  function answered(sent: Sent, error: Error | null, result?: pg.QueryResult, failure?: Failure): void {
     if (underWay[0] === sent) underWay.shift()
     else underWay.splice(underWay.indexOf(sent), 1)
     answers++
     const isLost = client?.isBroken() === true
     if (isRetired || isLost) retire()
-    if (error && isLost && sent.mayRepeat && !isDeadline(error)) again(sent)
-    else sent.done(error, result)
+    else if (underWay.length === 0) from.becameIdle()
+    unwanted?.delete(sent)
+    cancelUnwanted()
+    const isRepeated = sent.mayRepeat && isLost && error && !isDeadline(error)
+    if (isRepeated || (failure?.isMistaken && !sent.write?.of.refusal)) again(sent)
+    else sent.done(error, result, failure)
+  }
+
+  /** Drops a statement that was not sent. One that was is cancelled once it runs. */
+  function end(sent: Sent, refusal: Error): void {
+    const index = underWay.indexOf(sent)
+    if (index === -1) return
+    if (!client) {
+      underWay.splice(index, 1)
+      return void sent.done(refusal)
+    }
+    unwanted ??= new Set()
+    unwanted.add(sent)
+    retire() // what comes later is not to be cancelled in its place
+    cancelUnwanted()
+  }
+
+  function cancelUnwanted(): void {
+    const [first] = underWay
+    if (first && unwanted?.has(first)) client?.cancel()
   }
 
   /** Checks once all arrived data is read: this process may have been paused itself. */
@@ -176,16 +432,23 @@ function openShared(from: WatchedPool, onRetired: () => void, again: (sent: Sent
     isRetired = true
     if (underWay.length > 0) return
     clearTimeout(timer)
-    client?.release()
+    const released = client
     client = undefined
+    released?.release()
   }
 
   void open()
   return {
     underWay,
     retire,
+    /** Returns whether it is open and has nothing to do. */
+    isIdle: () => client !== undefined && underWay.length === 0,
     send(sent: Sent): void {
       underWay.push(sent)
+      if (sent.write) {
+        sent.write.state = 'waiting'
+        sent.write.end = refusal => end(sent, refusal)
+      }
       if (client) submit(client, sent)
     },
   }
@@ -194,7 +457,7 @@ function openShared(from: WatchedPool, onRetired: () => void, again: (sent: Sent
 const isDeadline = (error: Error) => 'code' in error && error.code === 'ETIMEDOUT'
 
 /** Shares all connections of a pool among statements outside transactions. */
-export function shareConnections(from: WatchedPool) {
+export function shareConnections(from: Source) {
   const open = new Set<SharedConnection>()
 
   /** Returns the first connection that is not full, to write much at once; else a new one; else the least busy. */
@@ -211,7 +474,16 @@ export function shareConnections(from: WatchedPool) {
     return connection
   }
 
-  const repeat = (sent: Sent) => choose(true).send({ ...sent, mayRepeat: false })
+  const repeat = (sent: Sent) => choose(sent.write === undefined).send({ ...sent, mayRepeat: false })
+
+  from.freeIdle = () => {
+    for (const each of open)
+      if (each.isIdle()) {
+        each.retire()
+        return true
+      }
+    return false
+  }
 
   return {
     /** Returns the number of unanswered statements. */
@@ -220,8 +492,8 @@ export function shareConnections(from: WatchedPool) {
      * Runs a statement. A read runs once more if its connection is lost, or if it waits behind a slow one. Writes, which
      * run once, spread over all connections, as each waits for the disk.
      */
-    run: (statement: pg.QueryConfig, isRead: boolean, done: Done): void =>
-      choose(isRead).send({ statement, done, mayRepeat: isRead }),
+    run: (statement: pg.QueryConfig, isRead: boolean, done: Done, write?: Write): void =>
+      choose(isRead).send({ statement, done, mayRepeat: isRead, write }),
     /** Returns the connections to the pool, once their statements are answered. */
     close(): void {
       for (const connection of open) connection.retire()

@@ -1,4 +1,5 @@
 import { type QueryExecutorProvider, sql } from 'kysely'
+import { OutcomeUnknown } from '../errors/api-error.ts'
 
 /**
  * Runs a write. If it violates the named constraint, the given outcome is returned. Any other failure is thrown. Only
@@ -47,6 +48,9 @@ export const lacksPart = (error: unknown): boolean => missingPart.test(codeOf(er
 /** Serialisation failures and deadlocks. */
 const conflict = /^(40001|40P01)$/
 const sequenceAtEnd = '2200H'
+const canceled = '57014'
+/** The pool's words for a wait in its queue, as opposed to one for a server. */
+const waitedForPool = /^timeout exceeded when trying to connect$/
 /** Classes 08 (connection), 53 (resources) and 57 (operator intervention), and the system's errors of connections. */
 const transient = /^(08|53|57|(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT)$)/
 const transientMessage =
@@ -61,13 +65,25 @@ export function codeOf(error: unknown): string {
 /** Whether PostgreSQL ended or refused a connection. */
 const isFatal = (error: object) => 'severity' in error && error.severity === 'FATAL'
 
+const taken = 'ALL_TAKEN'
+
+/** Returns the error of a wait for a connection: the database may well answer. @param waited in ms */
+export const allTaken = (waited: number): Error =>
+  Object.assign(
+    new Error(
+      `All connections were in use for ${waited} ms: raise DATABASE_POOL_SIZE, or see which statements take long`,
+    ),
+    { code: taken },
+  )
+
 /** Whether a failure means that the database can't answer now, so that a later try may succeed. */
 export function isDatabaseUnavailable(error: unknown): boolean {
+  if (error instanceof OutcomeUnknown) return true
   if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable)
   if (!(error instanceof Error)) return false
   const code = codeOf(error)
   if (code === '') return isFatal(error) || transientMessage.test(error.message)
-  const isPassing = transient.test(code) || conflict.test(code) || code === sequenceAtEnd
+  const isPassing = transient.test(code) || conflict.test(code) || code === sequenceAtEnd || code === taken
   return isPassing || isFatal(error) || Object.hasOwn(storageFaults, code)
 }
 
@@ -77,12 +93,17 @@ export function storageFaultOf(error: unknown): string | undefined {
   return Object.hasOwn(storageFaults, code) && !isFatal(Object(error)) ? storageFaults[code] : undefined
 }
 
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : '')
+
 /** Returns the text for callers of a failure that `isDatabaseUnavailable` accepts. */
 export function unavailableText(error: unknown): string {
   const code = codeOf(error)
   if (storageFaultOf(error) !== undefined) return 'The database can’t store anything now; retry soon.'
   if (code === sequenceAtEnd) return 'The database has no identifier left for another record; retry later.'
   if (conflict.test(code)) return 'Another request was in the way; retry soon.'
+  if (code === canceled) return 'The database was busy with this for too long; retry later.'
+  if (code === taken || waitedForPool.test(messageOf(error)))
+    return 'Too much waits for the database; retry soon.'
   return 'The database does not answer; retry soon.'
 }
 

@@ -11,7 +11,17 @@ import {
   type TransactionSettings,
 } from 'kysely'
 import type pg from 'pg'
-import { type Done, shareConnections, type TakenClient, takeClient, type WatchedPool } from './connections.ts'
+import { OutcomeUnknown } from '../errors/api-error.ts'
+import { type Write, writesOfRequest } from '../runtime/writes.ts'
+import {
+  createQueue,
+  type Done,
+  type Failure,
+  type Queue,
+  type Source,
+  shareConnections,
+  type TakenClient,
+} from './connections.ts'
 import { isReading } from './statements.ts'
 
 /** Runs a statement outside transactions. */
@@ -20,12 +30,19 @@ export type Run = (statement: pg.QueryConfig) => Promise<pg.QueryResult>
 /** The pools of a database. Those that share one are the same. */
 export interface Pools {
   /** for reads outside transactions, and for writes of one statement: what waits for a lock there, ends and moves */
-  reads: WatchedPool
-  writes: WatchedPool
+  reads: Source
+  writes: Source
   /** for transactions, and for statements that nothing is known of */
-  own: WatchedPool
+  own: Source
   /** for what waits for a lock; undefined: nothing moves */
-  waiting: WatchedPool | undefined
+  waiting: Source | undefined
+}
+
+/** The longest waits for a connection, in ms; 0: no limit. */
+export interface Waits {
+  connection: number
+  /** behind those that wait for a lock */
+  locked: number
 }
 
 /** The most statements that are prepared on a connection. More means that something builds them without end. */
@@ -34,8 +51,14 @@ const mostNames = 500
 const locked = '55P03'
 
 /** Pipelined connections, on which statements outside transactions travel together. */
-export function createPipeline({ reads, writes, own, waiting }: Pools) {
+export function createPipeline({ reads, writes, own, waiting }: Pools, waitsFor: Waits) {
   let shared = waiting && { reads: shareConnections(reads), writes: shareConnections(writes) }
+  const queues = new Map(
+    [reads, writes, own].map(source => [source, createQueue(source, [], waitsFor.connection)]),
+  )
+  const queueOf = (source: Source) => queues.get(source) ?? createQueue(source, [], waitsFor.connection)
+  const ownQueue = queueOf(own)
+  const lockedQueue = waiting && createQueue(waiting, [], waitsFor.locked)
   /** The names of prepared statements by their texts; undefined: none is prepared. */
   let names: Map<string, string> | undefined = new Map()
   let named = 0
@@ -43,26 +66,41 @@ export function createPipeline({ reads, writes, own, waiting }: Pools) {
 
   /** Runs a statement that is a transaction of its own. One that meets a lock runs again where such wait. */
   function run(statement: pg.QueryConfig, isRead: boolean, done: Done): void {
-    const moved: Done = (error, result) => {
-      if (!error || !waiting || codeOf(error) !== locked) return done(error, result)
-      waits++
-      runAlone(waiting, statement, isRead, (error, result) => {
-        waits--
-        done(error, result)
-      })
-    }
-    const given = asNamed(statement)
-    const first: Done = (error, result) => {
-      if (!error || given === statement || !isRefusedByName(error)) return moved(error, result)
-      names?.clear()
-      send(statement, isRead, moved)
-    }
-    send(given, isRead, first)
+    if (isRead) return void runOnce(statement, true, done)
+    const requested = writesOfRequest.getStore()
+    if (!requested) return void runOnce(statement, false, unlessUnknown(done))
+    if (requested.refusal) return void done(requested.refusal)
+    const write = requested.begin()
+    runOnce(statement, false, settlesWrite(write, done), write)
   }
 
-  function send(statement: pg.QueryConfig, isRead: boolean, done: Done): void {
-    if (shared) shared[isRead ? 'reads' : 'writes'].run(statement, isRead, done)
-    else runAlone(isRead ? reads : writes, statement, isRead, done)
+  function runOnce(statement: pg.QueryConfig, isRead: boolean, done: Done, write?: Write): void {
+    const moved: Done = (error, result, failure) => {
+      if (!error || !lockedQueue || codeOf(error) !== locked) return void done(error, result, failure)
+      waits++
+      runAlone(
+        lockedQueue,
+        statement,
+        isRead,
+        (error, result, failure) => {
+          waits--
+          done(error, result, failure)
+        },
+        write,
+      )
+    }
+    const given = asNamed(statement)
+    const first: Done = (error, result, failure) => {
+      if (!error || given === statement || !isRefusedByName(error)) return moved(error, result, failure)
+      names?.clear()
+      send(statement, isRead, moved, write)
+    }
+    send(given, isRead, first, write)
+  }
+
+  function send(statement: pg.QueryConfig, isRead: boolean, done: Done, write?: Write): void {
+    if (shared) shared[isRead ? 'reads' : 'writes'].run(statement, isRead, done, write)
+    else runAlone(queueOf(isRead ? reads : writes), statement, isRead, done, write)
   }
 
   /** Runs a statement by name, so that PostgreSQL parses and plans it once for each connection. */
@@ -87,6 +125,8 @@ export function createPipeline({ reads, writes, own, waiting }: Pools) {
       names = undefined
       shared = undefined
     },
+    /** Returns the number of those that wait for a connection to themselves. */
+    waiting: () => [...queues.values(), lockedQueue].reduce((sum, queue) => sum + (queue?.length() ?? 0), 0),
     /** Returns the number of statements that wait on shared connections, by kind, and for locks. */
     state: () => ({
       reads: shared?.reads.underWay() ?? 0,
@@ -96,24 +136,26 @@ export function createPipeline({ reads, writes, own, waiting }: Pools) {
     close(): void {
       shared?.reads.close()
       shared?.writes.close()
+      for (const queue of queues.values()) queue.close()
+      lockedQueue?.close()
     },
     /**
      * Runs statements of Kysely's builder outside transactions on shared connections. All else has a connection to itself.
      * @param runRead another way for reads
      */
-    dialect: (runRead?: Run): Dialect => dialectOf(own, () => createConnection(own, () => {}, run, runRead)),
+    dialect: (runRead?: Run): Dialect =>
+      dialectOf(own, () => createConnection(ownQueue, () => {}, run, runRead)),
     /** Gives all that it runs, and that waits for locks, a connection to itself. */
     waitingDialect: (): Dialect => {
-      const pool = waiting ?? own
-      return dialectOf(pool, () => {
+      return dialectOf(waiting ?? own, () => {
         waits++
-        return createConnection(pool, () => waits--)
+        return createConnection(lockedQueue ?? ownQueue, () => waits--)
       })
     },
   }
 }
 
-const dialectOf = ({ pool }: WatchedPool, connect: () => PipelineConnection): Dialect => ({
+const dialectOf = ({ pool }: Source, connect: () => PipelineConnection): Dialect => ({
   createAdapter: () => new PipelineAdapter(),
   createDriver: () => new PipelineDriver(pool, connect),
   createIntrospector: db => new PostgresIntrospector(db),
@@ -125,16 +167,52 @@ const settle =
   (error, result) =>
     error || !result ? reject(error ?? new Error('A statement had no result')) : resolve(result)
 
+/** SQLSTATE query_canceled */
+const canceled = '57014'
+
+/** Returns the error of a write, which may be carried out all the same. */
+const errorOf = (error: Error, failure?: Failure): Error =>
+  failure?.isUnknown ? new OutcomeUnknown(error) : error
+
+const unlessUnknown =
+  (done: Done): Done =>
+  (error, result, failure) =>
+    done(error && errorOf(error, failure), result)
+
+/** Returns the error of a write, or the refusal of its request, for which it was cancelled. */
+const refusedOr = (error: Error, write: Write | undefined, failure?: Failure): Error =>
+  (codeOf(error) === canceled ? write?.of.refusal : undefined) ?? errorOf(error, failure)
+
+/** Tells a write what became of it. */
+const settlesWrite =
+  (write: Write, done: Done): Done =>
+  (error, result, failure) => {
+    write.of.ended(write, !error || failure?.isUnknown === true)
+    done(error && refusedOr(error, write, failure), result)
+  }
+
 /** Runs a statement on a client of its own. A read runs once more if its connection is lost. */
-function runAlone(pool: WatchedPool, statement: pg.QueryConfig, mayRepeat: boolean, done: Done): void {
-  takeClient(pool).then(
-    client =>
-      client.send(statement, (error, result) => {
+function runAlone(
+  queue: Queue,
+  statement: pg.QueryConfig,
+  mayRepeat: boolean,
+  done: Done,
+  write?: Write,
+): void {
+  if (write) write.state = 'waiting'
+  queue.take(write).then(
+    client => {
+      if (write) {
+        write.state = 'sent'
+        write.end = client.cancel
+      }
+      client.send(statement, (error, result, failure) => {
         const isLost = client.isBroken() && (error as NodeJS.ErrnoException | null)?.code !== 'ETIMEDOUT'
         client.release()
-        if (error && mayRepeat && isLost) runAlone(pool, statement, false, done)
-        else done(error, result)
-      }),
+        if (error && mayRepeat && isLost) runAlone(queue, statement, false, done)
+        else done(error, result, failure)
+      })
+    },
     (error: Error) => done(error),
   )
 }
@@ -172,10 +250,16 @@ class PipelineDriver extends PostgresDriver {
     connection: DatabaseConnection,
     settings: TransactionSettings,
   ): Promise<void> {
+    own(connection).begin()
     const begun = super.beginTransaction(connection, settings)
     // A plain `begin` fails only with its connection, as what follows it then does. It needs no round trip of its own.
     if (settings.isolationLevel ?? settings.accessMode) await begun
     else begun.catch(() => {})
+  }
+
+  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    own(connection).endTransaction()
+    await super.commitTransaction(connection)
   }
 
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
@@ -193,32 +277,59 @@ class PipelineDriver extends PostgresDriver {
  * @param runRead runs reads instead
  */
 function createConnection(
-  pool: WatchedPool,
+  queue: Queue,
   onReleased: () => void,
   run?: (statement: pg.QueryConfig, isRead: boolean, done: Done) => void,
   runRead?: Run,
 ) {
   let taking: Promise<void> | undefined
   let client: TakenClient | undefined
+  let isTransaction = false
   let isOver = false
+  /** what a request has under way on the connection of its own */
+  let write: Write | undefined
 
   function send(statement: pg.QueryConfig, query: RootOperationNode, done: Done): void {
     // Behind the rollback, what a transaction's work still sends would be stored.
     if (isOver) return void done(new Error('The transaction is over: it is committed or rolled back'))
-    const isShared = !client && !taking
+    const isShared = !client && !taking && !isTransaction
     const isRead = isShared && isReading(query)
     if (isRead && runRead) runRead(statement).then(result => done(null, result), done)
     else if (isShared && run && sharable.has(query.kind)) run(statement, isRead, done)
-    else if (client) client.send(statement, done)
-    else take(statement, done)
+    else if (isTransaction || reading.test(statement.text)) sendAlone(statement, false, done)
+    else sendAlone(statement, true, settles(done))
   }
 
-  function take(statement: pg.QueryConfig, done: Done): void {
-    taking ??= takeClient(pool).then(taken => {
-      client = taken
-    })
-    taking.then(() => client?.send(statement, done), done)
+  /** @param mayStore whether it is a transaction of its own, which may store something */
+  function sendAlone(statement: pg.QueryConfig, mayStore: boolean, done: Done): void {
+    taking ??= take()
+    if (client) submit(client, statement, mayStore, done)
+    else taking.then(() => client && submit(client, statement, mayStore, done), done)
   }
+
+  function submit(to: TakenClient, statement: pg.QueryConfig, mayStore: boolean, done: Done): void {
+    const refusal = write?.of.refusal
+    if (refusal) return void done(refusal)
+    if (write && mayStore) write.state = 'sent'
+    to.send(statement, done)
+  }
+
+  async function take(): Promise<void> {
+    write = writesOfRequest.getStore()?.begin()
+    client = await queue.take(write)
+    if (!write) return
+    write.state = 'open'
+    write.end = client.cancel
+  }
+
+  /** Tells the request whether a statement that may store something was carried out. */
+  const settles =
+    (done: Done): Done =>
+    (error, result, failure) => {
+      if (write) write.state = 'open'
+      if (!error || failure?.isUnknown) write?.of.noteStored()
+      done(error && refusedOr(error, write, failure), result)
+    }
 
   return {
     executeQuery: <R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> =>
@@ -232,6 +343,14 @@ function createConnection(
     streamQuery(): never {
       throw new Error('A stream would hold up what shares its connection: read in pages')
     },
+    /** Makes it a transaction's, whose statements store nothing before it commits. */
+    begin(): void {
+      isTransaction = true
+    },
+    /** Makes it one of statements that are transactions of their own, as a commit is. */
+    endTransaction(): void {
+      isTransaction = false
+    },
     /** Rolls a transaction back. A connection that can't is closed on release, which does the same. */
     async rollback(): Promise<void> {
       isOver = true
@@ -243,6 +362,7 @@ function createConnection(
     release(): void {
       onReleased()
       isOver = true
+      write?.of.ended(write, false)
       if (client) client.release()
       else
         taking?.then(
@@ -258,6 +378,9 @@ function resultOf<R>({ command, rowCount, rows = [] }: pg.QueryResult): QueryRes
   if (command === 'COMMIT' || command === 'ROLLBACK') return { rows: [{ command }] as R[] }
   return changing.has(command) ? { numAffectedRows: BigInt(rowCount ?? 0), rows } : { rows }
 }
+
+/** The beginnings of statements that store nothing. */
+const reading = /^\s*(select|set|show|savepoint|release|rollback)\b/i
 
 const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { Kysely } from 'kysely'
 import pg from 'pg'
-import { createDeadline, GatheringClient, type WatchedPool } from './connections.ts'
+import { createDeadline, createSource, GatheringClient, type Source } from './connections.ts'
 import { createPipeline, type Pools, type Run } from './pipeline.ts'
 import { checkServer, lockedAfter, startSettings } from './session.ts'
 import { readInt8, readTimestamp } from './statements.ts'
@@ -59,15 +59,18 @@ export function openPool(
     ...more,
   }
   const deadline = createDeadline(statementTimeoutMs && statementTimeoutMs + deadlineMargin)
-  const open = (max: number, own?: pg.PoolConfig): WatchedPool => ({ pool: openOne(max, own), deadline })
+  const open = (max: number, own?: pg.PoolConfig) => createSource(openOne(max, own), deadline)
   function openOne(max: number, own: pg.PoolConfig = {}): pg.Pool {
     return new pg.Pool({ ...startSettings(url), max, ...settings, ...own }).on('error', onConnectionLost)
   }
   const { reads, writes, own, waiting } = sharesOf(poolSize, isUndivided)
   const main = open(own)
   const sharing = startSettings(url, lockedAfter)
-  // A statement there waits for a lock until its own time is over.
-  const waitsFor = { connectionTimeoutMillis: statementTimeoutMs && connectTimeoutMs + statementTimeoutMs }
+  const waitsFor = {
+    connection: connectTimeoutMs,
+    // A statement there waits for a lock until its own time is over.
+    locked: statementTimeoutMs && connectTimeoutMs + statementTimeoutMs,
+  }
   const pools: Pools =
     waiting === 0
       ? { reads: main, writes: main, own: main, waiting: undefined }
@@ -75,11 +78,11 @@ export function openPool(
           reads: open(reads, sharing),
           writes: open(writes, sharing),
           own: main,
-          waiting: open(waiting, waitsFor),
+          waiting: open(waiting),
         }
-  const all = new Set(Object.values(pools).flatMap((one?: WatchedPool) => one?.pool ?? []))
+  const all = new Set(Object.values(pools).flatMap((one?: Source) => one?.pool ?? []))
   const sum = (of: (one: pg.Pool) => number) => [...all].reduce((total, one) => total + of(one), 0)
-  const pipeline = createPipeline(pools)
+  const pipeline = createPipeline(pools, waitsFor)
   const db: Database = new Kysely<Tables>({ dialect: pipeline.dialect() })
   /** Cuts every connection, whatever it waits for. New ones open as they are needed. */
   const breakOff = () => {
@@ -99,7 +102,7 @@ export function openPool(
       open: sum(one => one.totalCount),
       idle: sum(one => one.idleCount),
       /** callers that wait for a connection */
-      waiting: sum(one => one.waitingCount),
+      waiting: sum(one => one.waitingCount) + pipeline.waiting(),
       /** statements that wait on shared connections, by kind, and those that wait for locks */
       statements: pipeline.state(),
     }),

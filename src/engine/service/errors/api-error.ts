@@ -70,6 +70,24 @@ export class ApiError extends Error {
   }
 }
 
+/** The failure of a write that may be carried out all the same: the database was sent it, and did not tell. */
+export class OutcomeUnknown extends Error {
+  override readonly name = 'OutcomeUnknown'
+
+  /** @param cause why nobody knows */
+  constructor(cause: unknown) {
+    super('A write may be stored, or a part of what was to be written: the database did not tell', { cause })
+  }
+}
+
+/** Returns the error of a request that may have been carried out. @param isKeyed whether it had an Idempotency-Key */
+export function outcomeUnknown(cause: unknown, isKeyed: boolean): ApiError {
+  const remedy = isKeyed
+    ? 'send it again with the same Idempotency-Key, and it is carried out once.'
+    : 'look before you send it again.'
+  return new ApiError('internal_error', `This may have been carried out, or not: ${remedy}`, { cause })
+}
+
 /**
  * Returns a declared refusal. Its status is that of the response that names the code (`x-codes`).
  * @param details the fields that are at fault

@@ -3,7 +3,7 @@ import fp from 'fastify-plugin'
 import type { Contract } from '../contract/contract.ts'
 import type { StageOptions } from '../parts.ts'
 import type { ErrorForms } from '../replies/error-forms.ts'
-import { ApiError } from './api-error.ts'
+import { ApiError, OutcomeUnknown, outcomeUnknown } from './api-error.ts'
 import { causeOf } from './error-in-log.ts'
 
 declare module 'fastify' {
@@ -83,12 +83,20 @@ function toApiError(
     const own = code !== undefined && codes[code] === statusCode ? { code } : {}
     return ApiError.ofStatus(statusCode, message, { ...own, ...(headers && { headers }) })
   }
+  if (cause instanceof OutcomeUnknown) {
+    judges.isUnavailable(cause.cause) // so that /health looks for itself
+    return outcomeUnknown(cause, isKeyed(request))
+  }
   if (judges.isUnavailable(cause)) {
     const text = judges.unavailableText?.(cause) ?? 'The database does not answer; retry soon.'
     return new ApiError('unavailable', text, { headers: { 'Retry-After': '5' }, cause })
   }
   return internalError(cause)
 }
+
+/** Whether a request is carried out once however often it comes. */
+const isKeyed = ({ destination, headers }: FastifyRequest) =>
+  destination.facts?.repeatable === true && headers['idempotency-key'] !== undefined
 
 /** Whether the client left before its request was complete. */
 const isLeft = ({ raw }: FastifyRequest) => raw.complete === false && raw.socket?.destroyed !== false

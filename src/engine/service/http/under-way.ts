@@ -2,7 +2,8 @@ import { AsyncResource } from 'node:async_hooks'
 import { performance } from 'node:perf_hooks'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { ApiError } from '../errors/api-error.ts'
+import { ApiError, OutcomeUnknown } from '../errors/api-error.ts'
+import { Writes, writesOfRequest } from '../runtime/writes.ts'
 
 /** The most requests under way without a bound on their time: as many wait for each other on a busy machine. */
 const leastUnderWay = 128
@@ -21,6 +22,8 @@ const warnEvery = 10_000
 const warning = 'More arrives than can be answered within MAX_WAIT_MS: requests are refused with 503.'
 /** How often unanswered requests are looked at, in ms. */
 const lookEvery = 1_000
+/** How long the end of a refused request's writes is waited for, in ms. Then nobody knows whether they are stored. */
+const endsWithin = 5_000
 /** How long it is known whether requests wait too long, in ms: a look at all of them for each new one would cost most. */
 const knownFor = 1
 
@@ -46,6 +49,16 @@ declare module 'fastify' {
     untilRefused<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T>
     /** Returns the signal of a request, which is aborted when nobody waits for more of its reply. */
     signalOf(request: FastifyRequest): AbortSignal
+    /**
+     * Runs the handler of a request that may write. Once it is refused, no write begins any more. Those under way are
+     * cancelled, and their end decides what is told.
+     * @param isUnavailable whether an error would be told as a refusal
+     */
+    withWrites<T>(
+      request: FastifyRequest,
+      work: () => Promise<T>,
+      isUnavailable: (error: unknown) => boolean,
+    ): Promise<T>
     /** Refuses all requests that have no answer yet. */
     refuseAll(refusal: ApiError): void
   }
@@ -69,8 +82,13 @@ interface UnderWay {
   /** whether its handler runs, which goes on if the client leaves */
   isRunning: boolean
   isAnswered: boolean
+  isRefused: boolean
   /** Ends the wait for its handler. */
-  giveUp: ((refusal: ApiError) => void) | undefined
+  giveUp: ((error: Error) => void) | undefined
+  /** absent: its handler writes nothing */
+  writes: Writes | undefined
+  /** when it was refused while its writes were under way, in ms */
+  refusedAt: number | undefined
   /** aborted when nobody waits for more; undefined: nobody has asked for its signal */
   ending: AbortController | undefined
 }
@@ -132,19 +150,32 @@ export const underWay = fp<UnderWayOptions>(
       done(null, payload)
     })
 
-    function refuse({ request, reply, giveUp, ending }: UnderWay, refusal: ApiError): void {
+    function refuse(one: UnderWay, refusal: ApiError): void {
+      one.isRefused = true
+      one.writes?.refuse(refusal)
+      one.ending?.abort(refusal)
+      if (one.writes?.areNone === false) one.refusedAt ??= performance.now()
+      else answer(one, refusal)
+    }
+
+    function answer({ request, reply, giveUp }: UnderWay, error: Error): void {
       requests.answered(request)
       requests.end(request)
-      ending?.abort(refusal)
-      if (giveUp) giveUp(refusal)
-      else if (!reply.sent) reply.send(refusal)
+      if (giveUp) giveUp(error)
+      else if (!reply.sent) reply.send(error)
     }
 
     function look(): void {
       const time = performance.now()
       requests.forEach(one => {
         if (one.isAnswered) return
-        const { request } = one
+        const { request, refusedAt } = one
+        one.writes?.dropIfLeft()
+        if (refusedAt !== undefined) {
+          if (time - refusedAt >= endsWithin)
+            answer(one, new OutcomeUnknown(tooLate(request, handlerTimeoutMs)))
+          return
+        }
         // Until it is whole, a request has another limit.
         if (request.raw.complete === false && time - one.began < requestTimeoutMs) one.since = time
         if (time - one.since >= handlerTimeoutMs) refuse(one, tooLate(handlerTimeoutMs))
@@ -163,8 +194,9 @@ export const underWay = fp<UnderWayOptions>(
     })
     app.decorate('untilRefused', <T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> => {
       const own = request.underWay
-      if (!own || own.isAnswered)
+      if (!own || own.isRefused)
         return Promise.reject(new ApiError('unavailable', 'The request was refused meanwhile.'))
+      own.isAnswered = false // it may run once more, as a commit can fail for a lock
       return new Promise((resolve, reject) => {
         own.giveUp = reject
         work().then(answer => {
@@ -173,6 +205,26 @@ export const underWay = fp<UnderWayOptions>(
         }, reject)
       })
     })
+    app.decorate(
+      'withWrites',
+      async <T>(
+        request: FastifyRequest,
+        work: () => Promise<T>,
+        isUnavailable: (error: unknown) => boolean,
+      ): Promise<T> => {
+        const { raw } = request.underWay?.reply ?? {}
+        const writes = new Writes(() => raw?.closed === true)
+        if (request.underWay) request.underWay.writes = writes
+        try {
+          return await writesOfRequest.run(writes, work)
+        } catch (error) {
+          const isRefusal =
+            error instanceof ApiError ? error.code === 'unavailable' && !error.outcome : isUnavailable(error)
+          if (!isRefusal || writes.areNone) throw error
+          throw error instanceof OutcomeUnknown ? error : new OutcomeUnknown(error)
+        }
+      },
+    )
   },
   { name: 'under-way' },
 )
@@ -232,9 +284,10 @@ function createRequests() {
     begin(request: FastifyRequest, reply: FastifyReply, counts: boolean): void {
       const slot = free.pop() ?? slots.length
       const began = performance.now()
-      const state = { counts, isRunning: false, isAnswered: false, giveUp: undefined, ending: undefined }
+      const state = { counts, isRunning: false, isAnswered: false, isRefused: false }
+      const ends = { giveUp: undefined, ending: undefined, writes: undefined, refusedAt: undefined }
       const times = { began, since: began, workedSince: began, isWaitingElsewhere: false }
-      request.underWay = { slot, request, reply, ...times, ...state }
+      request.underWay = { slot, request, reply, ...times, ...state, ...ends }
       slots[slot] = request.underWay
       if (counts) counted++
     },

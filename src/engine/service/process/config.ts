@@ -160,7 +160,8 @@ export const settings = {
     read: reader.milliseconds,
   },
   DATABASE_STATEMENT_TIMEOUT_MS: {
-    description: 'Longest run of one statement on PostgreSQL.',
+    description:
+      'Longest run of one statement on PostgreSQL. A statement without an answer a second later is cancelled, also behind a pooler.',
     fallback: '10000',
     read: reader.milliseconds,
   },
@@ -171,7 +172,7 @@ export const settings = {
   },
   HANDLER_TIMEOUT_MS: {
     description:
-      'Longest time from a whole request to its answer. Above it the request is refused (503), its transaction is rolled back, and the log names the operation.',
+      'Longest time from a whole request to its answer. Above it the request is refused (503), its writes are cancelled or rolled back, and the log names the operation. The refusal waits for their end, up to 5 s more. A write whose end is not known then is answered with 500, as one that may be stored.',
     fallback: '30000',
     read: reader.milliseconds,
   },

@@ -210,17 +210,17 @@ export async function bindOperations<Store, Transaction extends Store>(
         }
       : handler
 
-    function run(request: FastifyRequest, tools: object): Promise<AnyReply | Refusal> {
+    function call(request: FastifyRequest, tools: object): Promise<AnyReply | Refusal> {
       const { params: path, query, cookieParameters: cookie = {}, headers, body: sent } = request
       const body = isReplacement && isObject(sent) ? { ...whenLeftOut, ...sent } : sent
       const ifMatch = versions.namedIn(headers['if-match'])
       const input: AnyInput = { path, query: query as object, body, cookie, ifMatch, headers } // validation has decoded it
       return answer(input, tools as HandlerContext<Store, Transaction>) // they fit the kind of operation
     }
-    const runFreely = (request: FastifyRequest, store: Store) => run(request, new FreeTools(request, store))
+    const runFreely = (request: FastifyRequest, store: Store) => call(request, new FreeTools(request, store))
     // A refusal rolls a transaction back. A stored reply keeps its ETag.
     const runToCommit = async (request: FastifyRequest, tools: object) =>
-      versions.tagged(answered(await run(request, tools), codes))
+      versions.tagged(answered(await call(request, tools), codes))
 
     function work(request: FastifyRequest): Promise<AnyReply | Refusal> {
       const { caller, headers } = request
@@ -232,12 +232,13 @@ export async function bindOperations<Store, Transaction extends Store>(
           : runFreely(request, store)
       // A single statement that is not repeatable takes effect as a whole, without a transaction around it.
       const isAlone = !repeatable || (handler.isOneStatement && headers['idempotency-key'] === undefined)
-      const write = () =>
+      const run = () =>
         isAlone
           ? runFreely(request, db)
           : inTransaction(operation, request, handler.isOneStatement === true, tools =>
               runToCommit(request, tools),
             )
+      const write = () => app.withWrites(request, run, isUnavailable)
       return reads ? noteWrites(reads, caller, write) : write()
     }
 

@@ -52,10 +52,13 @@ test('a handler that never settles is refused, and lets its transaction go', asy
 
 test('what a refused handler does later is not stored, nor is what it had under way', async () => {
   await using store = await start()
-  for (const wait of [() => sleep(1_000), db => sql`select pg_sleep(1)`.execute(db)] as (typeof later)[]) {
+  for (const wait of [
+    () => sleep(1_000),
+    db => sql`select pg_sleep(1)`.execute(db),
+  ] satisfies (typeof later)[]) {
     const ended = Promise.withResolvers<unknown>()
     later = async db => {
-      await wait(db)
+      await wait(db).catch(() => {}) // PostgreSQL cancels a statement of a refused request
       await insertCategory(db, { name: 'Late' }).then(ended.resolve, ended.resolve)
       await never
     }
@@ -85,6 +88,19 @@ test('a request that waits for the transaction of another is refused in time, an
   expect(all.map(({ statusCode }) => statusCode)).toEqual([503, 503, 503])
   expect((await store.create('Birds')).statusCode).toBe(201)
   expect(await store.names()).toEqual(['Birds'])
+})
+
+test('a write of one statement that waits for another transaction is refused in time, and not carried out', async () => {
+  await using store = await start()
+  const { id } = (await store.create('Birds')).json()
+  const rename = () => store.request({ method: 'PATCH', url: `/categories/${id}`, payload: { name: 'Late' } })
+  const replies = await store.db.transaction().execute(async trx => {
+    await sql`update categories set name = 'Held' where id = ${id}::bigint`.execute(trx)
+    return Promise.all([rename(), rename()])
+  })
+  for (const reply of replies) expect(reply.json()).toMatchObject({ code: 'unavailable', status: 503 })
+  expect(await store.names()).toEqual(['Held'])
+  expect((await rename()).statusCode).toBe(200)
 })
 
 test.each([

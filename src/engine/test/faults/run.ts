@@ -10,6 +10,7 @@ import { databaseOutages, redisOutages } from './outages.ts'
 import { overload } from './overload.ts'
 import { pooler } from './pooler.ts'
 import { redisFailover } from './redis-failover.ts'
+import { refusals } from './refusals.ts'
 import { repeats } from './repeats.ts'
 import { replicas } from './replicas.ts'
 import { carryOut, type Setting } from './scenario.ts'
@@ -27,6 +28,7 @@ const scenarios = [
   locks,
   agents,
   silentIssuer,
+  refusals,
   repeats,
   migration,
   pooler,

@@ -9,18 +9,31 @@ export interface TcpProxy {
   resume(): void
   /** Sends clients what the server has not sent: at once, or right before its next reply to each. */
   send(bytes: string, when: 'now' | 'before the next reply'): void
+  /** Ends all connections now; new ones may come. */
+  cut(): void
   /** how many clients have not given up their connection */
   connections(): number
   stop(): Promise<void>
 }
 
-/** @param rewrite changes what each client sends first */
-export async function startTcpProxy(target: URL, rewrite?: (first: Buffer) => Buffer): Promise<TcpProxy> {
+/**
+ * @param rewrite changes what each client sends first
+ * @param delayMs how long bytes are under way, in each direction
+ */
+export async function startTcpProxy(
+  target: URL,
+  rewrite?: (first: Buffer) => Buffer,
+  delayMs = 0,
+): Promise<TcpProxy> {
   const clients = new Map<Socket, Socket>()
   let isStalled = false
+  const pass = (from: Socket, to: Socket) => {
+    if (delayMs === 0) from.pipe(to)
+    else from.on('data', (bytes: Buffer) => setTimeout(() => to.write(bytes), delayMs))
+  }
   const join = (client: Socket, server: Socket) => {
-    client.pipe(server)
-    server.pipe(client)
+    pass(client, server)
+    pass(server, client)
   }
   const listener = createServer(client => {
     const server = connect(Number(target.port), target.hostname)
@@ -59,6 +72,12 @@ export async function startTcpProxy(target: URL, rewrite?: (first: Buffer) => Bu
       for (const [client, server] of clients)
         if (when === 'now') client.write(bytes)
         else server.prependOnceListener('data', () => client.write(bytes))
+    },
+    cut() {
+      for (const [client, server] of clients) {
+        client.destroy()
+        server.destroy()
+      }
     },
     connections: () => clients.size,
     async stop() {

@@ -1,0 +1,78 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+/** A write on its way to the database. */
+export interface Write {
+  /**
+   * `waiting`: nothing is sent yet. `open`: its transaction is under way, and is rolled back unless it commits. `sent`:
+   * nobody knows whether it is stored until the database answers.
+   */
+  state: 'waiting' | 'open' | 'sent'
+  /** Ends it, as its request is refused: it is not sent, or the database is asked to cancel it. */
+  end(refusal: Error): void
+  /** the others of its request */
+  readonly of: Writes
+}
+
+/** The writes of a request. None begins after its refusal. */
+export class Writes {
+  #refusal: Error | undefined
+  #isAnyStored = false
+  readonly #underWay = new Set<Write>()
+  readonly #hasLeft: () => boolean
+
+  /** @param hasLeft tells whether the client has left, who needs no write that was not sent yet */
+  constructor(hasLeft: () => boolean) {
+    this.#hasLeft = hasLeft
+  }
+
+  /** Whether nothing is stored, nor can be: a refusal is the whole truth. */
+  get areNone(): boolean {
+    if (this.#isAnyStored) return false
+    for (const { state } of this.#underWay) if (state === 'sent') return false
+    return true
+  }
+
+  /** why none is sent any more; undefined: they are */
+  get refusal(): Error | undefined {
+    return this.#refusal
+  }
+
+  /** why none waits any more */
+  get waitsInVain(): Error | undefined {
+    return this.#refusal ?? (this.#hasLeft() ? left : undefined)
+  }
+
+  begin(): Write {
+    const write: Write = { state: 'waiting', end() {}, of: this }
+    this.#underWay.add(write)
+    return write
+  }
+
+  /** @param isStored whether it is stored, or may be */
+  ended(write: Write, isStored: boolean): void {
+    this.#underWay.delete(write)
+    if (isStored) this.#isAnyStored = true
+  }
+
+  /** To be called when one is stored, or may be, and others may follow in its place. */
+  noteStored(): void {
+    this.#isAnyStored = true
+  }
+
+  /** Ends all that are under way, and lets no other begin. */
+  refuse(refusal: Error): void {
+    this.#refusal ??= refusal
+    for (const write of this.#underWay) write.end(refusal)
+  }
+
+  /** Ends those that wait for a client that has left. */
+  dropIfLeft(): void {
+    if (this.#underWay.size === 0 || !this.#hasLeft()) return
+    for (const write of this.#underWay) if (write.state === 'waiting') write.end(left)
+  }
+}
+
+const left = new Error('The client has left before its write was sent')
+
+/** The writes of the request whose handler runs; absent outside of handlers. */
+export const writesOfRequest = new AsyncLocalStorage<Writes>()
