@@ -172,8 +172,7 @@ export const underWay = fp<UnderWayOptions>(
         const { request, refusedAt } = one
         one.writes?.dropIfLeft()
         if (refusedAt !== undefined) {
-          if (time - refusedAt >= endsWithin)
-            answer(one, new OutcomeUnknown(tooLate(request, handlerTimeoutMs)))
+          if (time - refusedAt >= endsWithin) answer(one, new OutcomeUnknown(tooLate(handlerTimeoutMs)))
           return
         }
         // Until it is whole, a request has another limit.
