@@ -43,7 +43,7 @@ export const settings = {
   DATA_DIR: { description: 'Directory of the embedded database.', fallback: './data', read: String },
   REDIS_URL: {
     description:
-      'Redis (`redis://…`) for exact limits over several processes; with TLS: `rediss://…`. A Cluster has several URLs, separated by commas. Unset: each process counts limits in memory.',
+      'Redis or Valkey (`redis://…`, `valkey://…`) for exact limits over several processes; with TLS: `rediss://…?sslrootcert=FILE`. Sentinels: `redis+sentinel://HOST,HOST/NAME`. A Cluster: `redis+cluster://HOST`, or several URLs, separated by commas. A socket: `unix:///run/redis.sock`. Unset: each process counts limits in memory.',
     read: reader.redisUrls,
     shown: reader.withoutSecrets,
   },

@@ -1,6 +1,3 @@
-import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import type { Redis } from 'ioredis'
 import { administerKeys } from '../callers/administration.ts'
 import { keyForm } from '../callers/api-key.ts'
 import { createKeyCache, createKeyChecker } from '../callers/key-cache.ts'
@@ -15,11 +12,11 @@ import type { Replicas } from '../database/replicas.ts'
 import type { Database, Db } from '../database/tables.ts'
 import { countDeprecatedCalls, removeOldCalls } from '../lifecycle/lifecycle.ts'
 import { openBans } from '../limits/bans.ts'
+import { connectRedis } from '../limits/connect-redis.ts'
 import { openMemoryStore } from '../limits/memory-store.ts'
 import { banStore, removeEndedBans, removeEndedWindows, windowStore } from '../limits/windows.ts'
 import { removeOldReplies, replyStore } from '../replies/stored-replies.ts'
 import { type Log, silent } from '../runtime/batch-writer.ts'
-import { within } from '../runtime/within.ts'
 
 /** How often expired rows are removed, in ms. */
 const cleanEvery = 600_000
@@ -77,8 +74,7 @@ export async function openResources(
     for (const remove of removals) if (!isClosing) await remove(db, now(), lifetimes).catch(fail)
   }
   const cleaning = setInterval(clean, cleanEvery).unref()
-  const redis = redisUrl === undefined ? undefined : await connectRedis(redisUrl)
-  const redisFault = redis && (await settled(redis))
+  const { redis, fault: redisFault } = redisUrl === undefined ? {} : await connectRedis(redisUrl)
   const reads = replicas && (await import('../database/own-writes.ts')).readOwnWrites(replicas, name, redis)
   const ApiKey = createKeyChecker(keys, time, form)
   return {
@@ -120,59 +116,4 @@ export async function openResources(
       await Promise.all([keys, bans, memory, deprecatedCalls].map(part => part?.close()))
     },
   }
-}
-
-/** How often a command asks for its key's node, and the pauses between, in ms. A call waits for its count. */
-const soon = { maxRedirections: 3, retryDelayOnFailover: 50, retryDelayOnClusterDown: 50 }
-/** Longest wait for a connection to Redis, in ms. */
-const connectTimeout = 2_000
-
-/** Connects to Redis, or to a Cluster of several URLs. A command that can't be sent at once fails without waiting. */
-async function connectRedis(urls: string): Promise<Redis> {
-  const { Cluster, Redis } = await import('ioredis')
-  const pipelining = {
-    enableAutoPipelining: true,
-    autoPipeliningIgnoredCommands: ['countCalls'], // the limits' store sends all of a turn at once
-  }
-  const options = {
-    ...pipelining,
-    connectTimeout,
-    commandTimeout: 500,
-    maxRetriesPerRequest: 0,
-    enableOfflineQueue: false,
-    retryStrategy: (attempt: number) => Math.min(attempt * 100, 1_000),
-  }
-  const { nodes, tls } = readRedisUrls(urls)
-  const [only = ''] = nodes
-  if (nodes.length === 1) return new Redis(only, { ...options, ...tls })
-  const { enableOfflineQueue, retryStrategy, ...redisOptions } = options
-  // A Cluster has the commands and events of a Redis. The rate limiter uses nothing else.
-  return new Cluster(nodes, {
-    redisOptions: { ...redisOptions, ...tls },
-    ...pipelining,
-    enableOfflineQueue,
-    clusterRetryStrategy: retryStrategy,
-    ...soon,
-  }) as unknown as Redis
-}
-
-/** Reads `sslrootcert`, as in PostgreSQL's URLs: the authority that must have signed Redis' certificates. */
-function readRedisUrls(urls: string): { nodes: string[]; tls?: { tls: { ca?: Buffer } } } {
-  const nodes = urls.split(',').map(text => new URL(text))
-  if (!nodes.some(({ protocol }) => protocol === 'rediss:')) return { nodes: nodes.map(String) }
-  const file = nodes.map(({ searchParams }) => searchParams.get('sslrootcert')).find(name => name !== null)
-  for (const { searchParams } of nodes) searchParams.delete('sslrootcert') // ioredis does not know it
-  try {
-    return { nodes: nodes.map(String), tls: { tls: file ? { ca: readFileSync(file) } : {} } }
-  } catch (error) {
-    const { message } = error as Error // readFileSync throws Errors
-    throw new Error(`The file ${file}, sslrootcert in REDIS_URL, can't be read: ${message}`, { cause: error })
-  }
-}
-
-/** Waits until Redis is ready or away, so that all requests are counted in one place. @returns why it is away */
-async function settled(redis: Redis): Promise<Error | undefined> {
-  const told = Promise.race([once(redis, 'ready'), once(redis, 'close')]) // rejects at an error
-  const fault = told.then(() => undefined).catch((error: Error) => error)
-  return within(connectTimeout, fault, undefined)
 }

@@ -3,6 +3,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
+import { readRedisPlace, redisUrlsIn, unixForm } from '../limits/redis-place.ts'
 
 /** A whole number, from `min` to `max`. */
 export function integer(min: number, max: number) {
@@ -86,14 +87,11 @@ export function pepper(text: string): string {
   return text
 }
 
-/** Redis, or the nodes of a Cluster. */
+/** Redis or Valkey: a server, the nodes of a Cluster, Sentinels, or a socket. */
 export function redisUrls(text: string): string {
-  const urls = text.split(',').map(url('redis:', 'rediss:'))
-  const protocols = new Set(urls.map(each => new URL(each).protocol))
-  if (protocols.size > 1) throw new Error('must have TLS at all of its URLs (rediss://) or at none')
-  if (protocols.has('redis:') && urls.some(each => new URL(each).searchParams.has('sslrootcert')))
-    throw new Error('must begin with rediss:// to have TLS, which sslrootcert asks for')
-  return urls.join(',')
+  if (!unixForm.test(text)) redisUrlsIn(text).forEach(url('redis:', 'rediss:'))
+  readRedisPlace(text)
+  return text
 }
 
 /** Removes the secrets from a list of URLs. A URL that can't be read is removed, because its secrets can't be found. */

@@ -1,9 +1,12 @@
+import { rm } from 'node:fs/promises'
 import { Redis } from 'ioredis'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startRedis } from '../../tools/local/redis.ts'
+import { temporaryDirectory } from '../../tools/local/temporary.ts'
 import { rateLimits } from '../support/petstore.ts'
 import { has } from '../support/programs.ts'
 import { startRedisCluster } from '../support/redis-cluster.ts'
+import { startSentinel } from '../support/redis-sentinel.ts'
 import { issueKey, type Server, startOn, startStore } from '../support/store.ts'
 import { startTcpProxy } from '../support/tcp-proxy.ts'
 
@@ -14,6 +17,9 @@ const get = ({ app }: Pick<Server, 'app'>, key: string, url = '/pets') =>
   app.inject({ url, headers: { 'x-api-key': key } })
 const remaining = async (store: Server, key: string) =>
   Number((await get(store, key)).headers['x-ratelimit-remaining'])
+
+/** A Sentinel takes its time until it is sure. */
+const patient = { timeout: 240_000, interval: 100 }
 
 async function withRedis() {
   const redis = await startRedis()
@@ -39,6 +45,46 @@ describe.runIf(has('redis-server'))('with Redis', () => {
     const counters = await cluster.keys()
     expect(Math.min(...counters.map(({ length }) => length))).toBeGreaterThan(0)
     expect(counters.flat().length).toBeGreaterThanOrEqual(3 * keys.length)
+  })
+
+  test('one address of a Cluster leads to all of its nodes', async () => {
+    await using cluster = await startRedisCluster({ masters: 2, replicas: false })
+    const [first = ''] = cluster.urls.split(',')
+    await using store = await startStore({ redisUrl: first })
+    await using other = await startOn(store.db, { redisUrl: first.replace('redis:', 'valkey+cluster:') })
+    const keys = await Promise.all(Array.from({ length: 10 }, () => issueKey(store.db)))
+    for (const key of keys)
+      expect([await remaining(store, key), await remaining(other, key)]).toEqual([free - 1, free - 2])
+    for (const { call } of [store, other]) expect((await call('getHealth')).body.status).toBe('ok')
+    const counters = await cluster.keys()
+    expect(Math.min(...counters.map(({ length }) => length))).toBeGreaterThan(0)
+  })
+
+  test('Redis at a Unix socket counts the calls of all servers', async () => {
+    const directory = temporaryDirectory()
+    onTestFinished(() => rm(directory, { recursive: true }))
+    const redis = await startRedis('--unixsocket', `${directory}/redis.sock`, '--requirepass', 'p@ss')
+    onTestFinished(redis.kill)
+    const redisUrl = `redis+unix://:p%40ss@${directory}/redis.sock?db=2`
+    await using store = await startStore({ redisUrl })
+    await using other = await startOn(store.db, { redisUrl })
+    const key = await issueKey(store.db)
+    expect([await remaining(store, key), await remaining(other, key)]).toEqual([free - 1, free - 2])
+  })
+
+  test('Sentinels lead to the Redis that they know, and to the one that takes its place', async () => {
+    await using site = await startSentinel()
+    await using store = await startStore({ redisUrl: `redis+sentinel://127.0.0.1:${site.port}/petstore/1` })
+    const state = async () => (await store.call('getHealth')).body.status
+    const key = await issueKey(store.db)
+    expect([await state(), await remaining(store, key)]).toEqual(['ok', free - 1])
+    await site.master.kill()
+    await expect.poll(state, patient).toBe('degraded')
+    await expect.poll(state, patient).toBe('ok')
+    expect(await remaining(store, key)).toBeLessThan(free)
+    const taken = new Redis(site.replica.url, { db: 1 })
+    onTestFinished(() => taken.disconnect())
+    expect((await taken.keys(`petstore:*`)).length).toBeGreaterThan(0)
   })
 
   test('the service goes on without Redis, counts in memory, says so, and returns to Redis', async () => {

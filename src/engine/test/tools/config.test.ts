@@ -100,8 +100,29 @@ describe('the configuration', () => {
   test('the configuration takes URLs of every form that the drivers take', () => {
     for (const url of ['postgres://u:p%40@h/x', 'postgresql://h', 'postgres:///x?host=/run/postgresql'])
       expect(faults({ DATABASE_URL: url })).toEqual([])
-    for (const url of ['redis://:p@h', 'rediss://h:1/2', 'redis://a,redis://b'])
-      expect(faults({ REDIS_URL: url })).toEqual([])
+    for (const url of [
+      ...[
+        'redis://:p@h',
+        'rediss://h:1/2',
+        'redis://a,redis://b',
+        'valkey://h',
+        'valkeys://h?sslrootcert=/ca',
+      ],
+      ...[
+        'redis+cluster://h:1',
+        'redis://a,b:2',
+        'redis+sentinel://:p@a,b:1/main/2',
+        'valkey+sentinel://[::1]/main',
+      ],
+      ...['unix:///run/redis.sock', 'redis+unix://ann:p%40@/run/redis.sock?db=3'],
+    ])
+      expect(faults({ REDIS_URL: url }), url).toEqual([])
+    for (const [url, fault] of [
+      ['redis+sentinel://a', 'must end with the name by which the Sentinels know Redis'],
+      ['redis://a/main', 'must have the number of its database'],
+      ['unix://run/redis.sock', 'must have a path from the root'],
+    ] as const)
+      expect(faults({ REDIS_URL: url })).toEqual([expect.stringContaining(fault)])
   })
 
   test('the configuration refuses URLs of Redis that would not have the TLS that they ask for', () => {
