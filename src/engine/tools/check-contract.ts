@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { type Model, modelOf } from '../document/model.ts'
+import { visibleLine, visibleText } from '../service/runtime/visible-text.ts'
 import { callersFrom, linesOf } from './check/auth.ts'
 import { mayWrite, writesTold } from './check/consent.ts'
 import { readExamples } from './check/examples.ts'
@@ -26,14 +27,20 @@ const ofRunning = [
   ...(['yes', 'writes', 'read-only', 'examples'] as const),
 ]
 
+/** Prints texts for people. What a service or a document has sent can't change how a terminal shows them. */
+const say = {
+  log: (text: string) => console.log(visibleText(text)),
+  error: (text: string) => console.error(visibleText(text)),
+}
+
 /** Tells what calls have shown. */
 function told({ faults, undeclared, unfit, requests }: Called): number {
-  for (const fault of faults) console.error(fault)
-  console.log(`${requests} requests, made from the document, to the operations whose handlers are written`)
+  for (const fault of faults) say.error(fault)
+  say.log(`${requests} requests, made from the document, to the operations whose handlers are written`)
   for (const [status, operations] of undeclared)
-    console.log(`note: ${status} is a reply but not declared by ${shortList([...operations])}`)
-  for (const text of unfit) console.log(`note: ${text}`)
-  if (faults.length > 0) console.error(`${faults.length} faults`)
+    say.log(`note: ${status} is a reply but not declared by ${shortList([...operations])}`)
+  for (const text of unfit) say.log(`note: ${text}`)
+  if (faults.length > 0) say.error(`${faults.length} faults`)
   return faults.length > 0 ? 1 : 0
 }
 
@@ -44,7 +51,7 @@ function shortList(names: readonly string[]): string {
 
 function onSteps({ operation, message }: Fault, steps: string, isAgain: boolean): void {
   const what = isAgain ? 'the fewest requests that show it' : 'what had been asked before'
-  console.error(`${operation}: ${message}\n    ${what}:\n    ${steps}`)
+  say.error(`${operation}: ${visibleLine(message)}\n    ${what}:\n    ${steps}`)
 }
 
 /** Formats the figures of each probe in columns. */
@@ -78,18 +85,17 @@ function toldOf(outcome: Outcome, again: string, { strict, json, reporter }: Wis
   const form = json ? 'json' : reporter
   const isSilent = `operations that never answered 2xx: ${silent.length > 0 ? silent.join(', ') : 'none'}`
   if (form === 'text') {
-    console.log(tableOf(rows))
-    console.log(
+    say.log(tableOf(rows))
+    say.log(
       `${requests} requests; ${declared - missing.length} of ${declared} declared statuses, codes, headers, properties and values were seen`,
     )
-    console.log(isSilent)
-    if (undeclared.length > 0)
-      console.log(`statuses that came and are not declared: ${undeclared.join(', ')}`)
-    console.log(promisesOf(outcome))
-    console.log(`unproven, as it is told in prose alone:${unproven.map(what => `\n  ${what}`).join('')}`)
-  } else console.log(reporters[form as ReporterName](outcome)) // the options have only these
-  if (faults.length > 0) console.error(`${faults.length} faults; again with ${again}`)
-  else if (strict && silent.length > 0) console.error(`--strict: ${isSilent}`)
+    say.log(isSilent)
+    if (undeclared.length > 0) say.log(`statuses that came and are not declared: ${undeclared.join(', ')}`)
+    say.log(promisesOf(outcome))
+    say.log(`unproven, as it is told in prose alone:${unproven.map(what => `\n  ${what}`).join('')}`)
+  } else say.log(reporters[form as ReporterName](outcome)) // the options have only these
+  if (faults.length > 0) say.error(`${faults.length} faults; again with ${again}`)
+  else if (strict && silent.length > 0) say.error(`--strict: ${isSilent}`)
   return faults.length > 0 || (strict && silent.length > 0) ? 1 : 0
 }
 
@@ -97,7 +103,7 @@ const progress = createProgress()
 
 function onFault({ operation, message, evidence }: Fault): void {
   progress.clear()
-  console.error(`${operation}: ${message}${evidence ? `\n    ${evidence}` : ''}`)
+  say.error(`${operation}: ${visibleLine(message)}${evidence ? `\n    ${evidence}` : ''}`)
 }
 
 /** Hands out a signal for the first interruption; the second one ends the process. */
@@ -105,7 +111,7 @@ function interruption(): AbortSignal {
   const controller = new AbortController()
   process.once('SIGINT', () => {
     progress.clear()
-    console.error('Interrupted: the report so far follows')
+    say.error('Interrupted: the report so far follows')
     controller.abort()
   })
   return controller.signal

@@ -1,13 +1,16 @@
 import { once } from 'node:events'
 import { rm, writeFile } from 'node:fs/promises'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer as createHttpServer, type ServerResponse } from 'node:http'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { callersFrom } from '../../tools/check/auth.ts'
 import { readInterface } from '../../tools/check/interface.ts'
 import { createProgress } from '../../tools/check/progress.ts'
 import { openRunning } from '../../tools/check/running.ts'
 import { checkContract } from '../../tools/check/service.ts'
+import { type Bounds, openWire } from '../../tools/check/wire.ts'
 import { temporaryDirectory } from '../../tools/local/temporary.ts'
 import { runScript } from '../support/command.ts'
 import { modelFrom } from '../support/model.ts'
@@ -396,3 +399,91 @@ test('work under way moves in one line of a terminal, and is a line a step elsew
   expect(shownOn(true)).toBe('\r\x1b[K… requests: forms\r\x1b[K… requests: callers\r\x1b[K')
   expect(shownOn(false)).toBe('… requests\n')
 })
+
+/** Replies of a server that would have a reader take without end, by their paths. */
+const hostile: Readonly<Record<string, (reply: ServerResponse) => void>> = {
+  '/endless': reply => {
+    const more = () => {
+      while (reply.writable && reply.write(Buffer.alloc(65_536)));
+    }
+    reply.on('drain', more)
+    more()
+  },
+  '/bomb': reply => {
+    reply.setHeader('content-encoding', 'gzip')
+    reply.end(gzipSync(Buffer.alloc(8 * 2 ** 20)))
+  },
+  '/trickle': reply => {
+    const timer = setInterval(() => reply.write('x'), 20)
+    reply.on('close', () => clearInterval(timer))
+  },
+  '/silent': () => {},
+  '/events': reply => {
+    reply.setHeader('content-type', 'text/event-stream')
+    const timer = setInterval(() => reply.write('data: 1\n\ndata: 2'), 20)
+    reply.on('close', () => clearInterval(timer))
+  },
+}
+
+/** Connections with narrow bounds to that server, and the bytes that it could write. */
+async function openHostile(bounds: Partial<Bounds> = {}) {
+  const sockets = new Set<Socket>()
+  const server = createHttpServer(({ url = '' }, reply) => (hostile[url] ?? (() => reply.end('{}')))(reply))
+  server.on('connection', socket => sockets.add(socket))
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo // it listens on a port
+  const all = {
+    ms: 60_000,
+    lateMs: 60_000,
+    sequenceMs: 500,
+    bytes: 2 ** 20,
+    expandedBytes: 2 ** 20,
+    ...bounds,
+  }
+  const wire = openWire(() => new URL(`http://127.0.0.1:${port}`), all)
+  onTestFinished(() => {
+    wire.close()
+    server.closeAllConnections()
+    server.close()
+  })
+  return {
+    ask: (url: string) => wire.send({ method: 'GET', url, headers: {} }),
+    read: () => [...sockets].reduce((sum, { bytesWritten }) => sum + bytesWritten, 0),
+  }
+}
+
+test.each([
+  ['/endless', {}, 'its content has more than 1 MiB'],
+  ['/bomb', {}, 'its content has more than 1 MiB out of its coding'],
+  ['/trickle', { ms: 300 }, 'none in 0.3 s'],
+  ['/silent', { ms: 300 }, 'none in 0.3 s'],
+])('a hostile reply (%s) ends at its bound, and the next request is sent', async (url, bounds, told) => {
+  const { ask, read } = await openHostile(bounds)
+  await expect(ask(url)).rejects.toThrow(told)
+  expect((await ask('/')).status).toBe(200)
+  expect(read()).toBeLessThan(32 * 2 ** 20)
+})
+
+test('a sequence without an end is read for some time, to the end of an item', async () => {
+  const { ask } = await openHostile()
+  const { status, text: read } = await ask('/events')
+  expect(status).toBe(200)
+  expect(read).toMatch(/^data: 1\n\n(data: 2data: 1\n\n)+$/)
+})
+
+test('replies that come too late are not waited for without end, however many there are', async () => {
+  const { ask } = await openHostile({ ms: 100, lateMs: 200 })
+  for (let i = 0; i < 2; i++) await expect(ask('/silent')).rejects.toThrow('none in 0.1 s')
+  await expect(ask('/')).rejects.toThrow('it was not sent, as too many replies came too late')
+})
+
+test.each([[[]], [['--reporter', 'json']], [['--reporter', 'junit']], [['--reporter', 'har']]])(
+  'what a service sends can’t change how a terminal shows a report with the options %j',
+  async args => {
+    const sent = '{"a\x1b]0;owned\x07\u009b2J\u202e\nforged: a line'
+    const { output } = await command(text('GET /by-query', sent), '--read-only', ...auth, ...args)
+    expect(output).toContain('forged: a line')
+    expect(output.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+    expect(output).not.toMatch(/^forged: a line/m)
+  },
+)

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises'
+import { visibleText } from '../../service/runtime/visible-text.ts'
 import { Misuse } from '../command/arguments.ts'
 import type { Endpoint } from './interface.ts'
 import { isSafe } from './sending.ts'
@@ -26,7 +27,9 @@ export function writesTold(endpoints: readonly Endpoint[]): string[] {
  */
 export async function mayWrite(place: string, told: readonly string[], isAgreed: boolean): Promise<boolean> {
   console.error(
-    `The check writes to ${place}, and leaves behind what it does not remove:\n${told.join('\n')}`,
+    visibleText(
+      `The check writes to ${place}, and leaves behind what it does not remove:\n${told.join('\n')}`,
+    ),
   )
   if (isAgreed) return true
   if (!process.stdin.isTTY || !process.stderr.isTTY)

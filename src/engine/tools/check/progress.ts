@@ -1,3 +1,5 @@
+import { visibleLine } from '../../service/runtime/visible-text.ts'
+
 /** Shows progress: on a terminal in one line that moves. */
 interface Stream {
   isTTY?: boolean
@@ -27,10 +29,10 @@ export function createProgress(stream: Stream = process.stderr, least = 100): Pr
       if (stream.isTTY) {
         if (Date.now() - last < least) return
         last = Date.now()
-        const line = `… ${step}${detail && `: ${detail}`}`
+        const line = visibleLine(`… ${step}${detail && `: ${detail}`}`)
         stream.write(`\r\x1b[K${line.slice(0, (stream.columns || 80) - 1)}`)
         isThere = true
-      } else if (!shown.has(step)) stream.write(`… ${step}\n`)
+      } else if (!shown.has(step)) stream.write(`${visibleLine(`… ${step}`)}\n`)
       shown.add(step)
     },
     clear,

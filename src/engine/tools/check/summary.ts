@@ -1,3 +1,4 @@
+import { visibleLine } from '../../service/runtime/visible-text.ts'
 import type { Endpoint } from './interface.ts'
 import { describeRequest, type WireRequest } from './requests.ts'
 import type { Exchange } from './sending.ts'
@@ -161,7 +162,9 @@ export function createReport(onFault: (fault: Fault) => void = () => {}, isOwn =
 function showSent({ request, reply }: Partial<Sent>): string {
   const { headers = {}, status = 0, text = '' } = reply ?? {}
   const shown = text.length > 400 ? `${text.slice(0, 400)}…` : text
-  const came = reply ? `came: ${status} ${shown || headers['content-type'] || ''}` : 'came: nothing'
+  const came = reply
+    ? `came: ${status} ${visibleLine(shown || headers['content-type'] || '')}`
+    : 'came: nothing'
   return request ? `${came}\n    ${describeRequest(request)}` : came
 }
 

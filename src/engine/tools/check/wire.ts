@@ -1,8 +1,9 @@
 import http from 'node:http'
 import https from 'node:https'
 import { connect } from 'node:net'
-import { buffer } from 'node:stream/consumers'
+import type { Readable } from 'node:stream'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
+import { sequenceOf } from '../../service/formats/sequences.ts'
 import { isJson, parseMediaType } from '../../service/values/media-types.ts'
 import { changesByItself, nextIn, parameters } from './conventions.ts'
 import type { WireRequest } from './requests.ts'
@@ -29,8 +30,25 @@ export class NoReply extends Error {
   }
 }
 
-/** How long a reply may take, in ms. */
-const patience = 60_000
+/** The bounds of a reply, and of waits for replies. */
+export interface Bounds {
+  /** how long one may take in all, to its last byte, in ms */
+  ms: number
+  /** how long those that come too late may take together, in ms; then nothing more is sent */
+  lateMs: number
+  /** how long a sequence of items is read, in ms: it may have no end */
+  sequenceMs: number
+  /** of its content as it is sent */
+  bytes: number
+  /** of its content out of its coding */
+  expandedBytes: number
+}
+
+/** Far more than a service needs that does what its document says. */
+const usual: Bounds = {
+  ...{ ms: 60_000, lateMs: 600_000, sequenceMs: 3_000 },
+  ...{ bytes: 16 * 2 ** 20, expandedBytes: 64 * 2 ** 20 },
+}
 
 /** Returns the target of a reply's Link with a relation (RFC 8288). */
 export const linkTo = (
@@ -68,13 +86,16 @@ export const lastingFields = ({ headers }: WireReply, but: readonly string[]) =>
     Object.entries(headers).filter(([name]) => !but.includes(name) && !changesByItself.test(name)),
   )
 
-/** Connections to a server. @param at its origin, and the path before those of the document */
-export function openWire(at: () => URL) {
+/** Connections to a server, which is not trusted. @param at its origin, and the path before those of the document */
+export function openWire(at: () => URL, bounds: Bounds = usual) {
+  let lateMs = 0
+
   const { Agent, request } = at().protocol === 'https:' ? https : http
   const agent = new Agent({ keepAlive: true, maxSockets: 16 })
 
   /** @param tries how often it is sent again if the server has just closed the connection that was kept */
   async function send(whole: WireRequest, tries: number): Promise<WireReply> {
+    if (lateMs >= bounds.lateMs) throw new Error('it was not sent, as too many replies came too late')
     const { method, url, headers, body: text, bytes, query = {} } = whole
     const body = bytes ?? text
     const isWhole = body !== undefined && headers['transfer-encoding'] === undefined
@@ -91,20 +112,27 @@ export function openWire(at: () => URL) {
       path: `${pathname.replace(/\/$/, '')}${target}${search && (url.includes('?') ? '&' : '?')}${search}`, // as it is, where a URL would be put in order
       headers: { ...headers, ...length },
     })
+    let late: Error | undefined
+    const timer = setTimeout(() => {
+      lateMs += bounds.ms
+      late = new Error(`none in ${bounds.ms / 1_000} s`)
+      sent.destroy(late)
+    }, bounds.ms)
     const response = Promise.withResolvers<http.IncomingMessage>()
     sent.on('response', response.resolve)
     // An error may also come after the reply: bytes that follow it, and belong to none.
     sent.on('error', response.reject)
-    sent.setTimeout(patience, () => sent.destroy(new Error(`none in ${patience / 1_000} s`)))
     sent.end(body)
     try {
       const received = await response.promise
-      return replyOf(received.statusCode, fieldsOf(received), await buffer(received))
+      return replyOf(received.statusCode, fieldsOf(received), await contentOf(received, bounds), bounds)
     } catch (error) {
       const { code = '' } = error as NodeJS.ErrnoException // of a socket
       const isStale = sent.reusedSocket && /^(ECONNRESET|EPIPE)$/.test(code)
       if (isStale && tries > 0) return send(whole, tries - 1)
-      throw error
+      throw late ?? error
+    } finally {
+      clearTimeout(timer)
     }
   }
 
@@ -121,9 +149,9 @@ export function openWire(at: () => URL) {
     /** Sends a text as it is over a connection of its own, and reads what comes until it is closed. */
     async sendText(text: string): Promise<WireReply> {
       const socket = connect(Number(at().port), at().hostname)
-      socket.setTimeout(10_000, () => socket.destroy(new Error('No answer in 10 seconds')))
+      const timer = setTimeout(() => socket.destroy(new Error('No answer in 10 seconds')), 10_000)
       socket.write(text)
-      const received = await buffer(socket)
+      const received = await contentOf(socket, bounds).finally(() => clearTimeout(timer))
       const end = received.indexOf('\r\n\r\n')
       const [line = '', ...fields] = received.toString('latin1', 0, end).split('\r\n')
       const headers = fields.map(field => /^(.*?): (.*)$/.exec(field) ?? [])
@@ -131,6 +159,7 @@ export function openWire(at: () => URL) {
         Number(line.split(' ')[1]),
         Object.fromEntries(headers.map(([, name, value]) => [name?.toLowerCase(), value])),
         received.subarray(end + 4),
+        bounds,
       )
     },
     close: () => agent.destroy(),
@@ -146,24 +175,67 @@ function fieldsOf({ headersDistinct }: http.IncomingMessage): Record<string, str
   return Object.fromEntries(entries)
 }
 
-function replyOf(status = 0, headers: WireReply['headers'], content: Buffer): WireReply {
-  const text = decoded(content, headers['content-encoding']).toString()
+/** Reads content up to its bound. A sequence may have no end: it is read for some time, to the end of an item. */
+async function contentOf(from: Readable, { bytes, sequenceMs }: Bounds): Promise<Buffer> {
+  const type = from instanceof http.IncomingMessage ? (from.headers['content-type'] ?? '') : ''
+  const isSequence = sequenceOf(type) !== undefined
+  const chunks: Buffer[] = []
+  let size = 0
+  let isCut = false
+  const cut = () => {
+    isCut = true
+    from.destroy()
+  }
+  const timer = isSequence && setTimeout(cut, sequenceMs)
+  try {
+    for await (const chunk of from) {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size > bytes && !isSequence) throw new Error(`its content has more than ${bytes / 2 ** 20} MiB`)
+      if (size > bytes) cut()
+    }
+  } catch (error) {
+    if (!isCut) throw error
+  } finally {
+    clearTimeout(timer || undefined)
+  }
+  const content = Buffer.concat(chunks)
+  if (!isCut) return content
+  // An event ends with an empty line, any other item with its line.
+  const ends = /^text\/event-stream/i.test(type) ? ['\n\n', '\n\r\n'] : ['\n']
+  const cuts = ends.map(end => [content.lastIndexOf(end), end.length] as const)
+  return content.subarray(0, Math.max(...cuts.map(([at, length]) => (at < 0 ? 0 : at + length))))
+}
+
+function replyOf(
+  status = 0,
+  headers: WireReply['headers'],
+  content: Buffer,
+  { expandedBytes }: Bounds,
+): WireReply {
+  const text = decoded(content, expandedBytes, headers['content-encoding']).toString()
   const { 'content-type': type } = headers
   const body = type === undefined || isJson(parseMediaType(type)) ? parseJson(text) : undefined
   return { status, headers, text, length: content.length, body }
 }
 
-const decoders: Readonly<Record<string, (content: Buffer) => Buffer>> = {
-  br: brotliDecompressSync,
-  zstd: zstdDecompressSync,
-  gzip: gunzipSync,
-}
+const decoders: Readonly<Record<string, (content: Buffer, options: { maxOutputLength: number }) => Buffer>> =
+  {
+    br: brotliDecompressSync,
+    zstd: zstdDecompressSync,
+    gzip: gunzipSync,
+  }
 
-/** Decodes content (RFC 9110, section 8.4). Content in no such coding stays as it is, and differs from what is due. */
-function decoded(content: Buffer, coding = ''): Buffer {
+/**
+ * Decodes content (RFC 9110, section 8.4). Content in no such coding stays as it is, and differs from what is due.
+ * @throws Error for content that unfolds to more than a bound
+ */
+function decoded(content: Buffer, most: number, coding = ''): Buffer {
   try {
-    return decoders[coding]?.(content) ?? content
-  } catch {
+    return decoders[coding]?.(content, { maxOutputLength: most }) ?? content
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
+      throw new Error(`its content has more than ${most / 2 ** 20} MiB out of its coding`)
     return content
   }
 }
