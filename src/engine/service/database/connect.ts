@@ -3,6 +3,7 @@ import type { PGlite, PGliteOptions } from '@electric-sql/pglite'
 import { Kysely, sql } from 'kysely'
 import { createOrOpen, lockDirectory, makeDataDirectory, makePrivate } from './directory.ts'
 import { embeddedDialect } from './embedded.ts'
+import { hostsIn } from './hosts.ts'
 import { appliedMigrations, migrateToLatest } from './migrate.ts'
 import type { Migrations } from './migration.ts'
 import type { OpenPool, PostgresPlace } from './pool.ts'
@@ -103,8 +104,7 @@ async function connectPostgres(config: DatabaseConfig & { kind: 'postgres' }, on
     await Promise.all([pooled.close(), probing.close()])
   }
   try {
-    const client = await pooled.pool.connect()
-    client.release()
+    await pooled.open()
   } catch (error) {
     await close()
     throw error
@@ -140,8 +140,8 @@ const reasons: Readonly<Record<string, string>> = {
 async function nameOf(url: string): Promise<string> {
   try {
     const { default: pg } = await import('pg') // the embedded database needs none of it
-    const { host, port, database } = new pg.Client(url) // resolves values that the URL leaves to the environment
-    return `PostgreSQL at ${host}:${port}/${database}`
+    const clients = hostsIn(url).map(one => new pg.Client(one)) // resolves values that the URL leaves to the environment
+    return `PostgreSQL at ${clients.map(({ host, port }) => `${host}:${port}`).join(',')}/${clients[0]?.database}`
   } catch {
     return 'PostgreSQL' // the URL names a missing file, as the error says
   }

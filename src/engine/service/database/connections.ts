@@ -2,6 +2,7 @@ import { Socket } from 'node:net'
 import pg from 'pg'
 import type { Write } from '../runtime/writes.ts'
 import { allTaken } from './failures.ts'
+import type { Hosts } from './hosts.ts'
 
 /** SQLSTATE read_only_sql_transaction: another server is the primary now. */
 const readOnly = '25006'
@@ -59,8 +60,8 @@ export function createDeadline(timeout: number) {
 /** A pool, and the use of its connections. */
 export type Source = ReturnType<typeof createSource>
 
-/** @param deadline that of its statements */
-export function createSource(pool: pg.Pool, deadline: Deadline) {
+/** @param deadline that of its statements @param hosts those of the pool's clients */
+export function createSource(pool: pg.Pool, deadline: Deadline, hosts: Hosts) {
   const { max } = pool.options
   const listeners: (() => void)[] = []
   let used = 0
@@ -68,6 +69,7 @@ export function createSource(pool: pg.Pool, deadline: Deadline) {
   const source = {
     pool,
     deadline,
+    hosts,
     /** Makes an idle connection free that is kept in use. @returns whether there was one */
     freeIdle: () => false,
     /** Calls a function whenever a connection may be free. */
@@ -107,7 +109,7 @@ async function connect(
   onLost: (error: Error) => void = () => {},
 ): Promise<TakenClient> {
   try {
-    return taken(await source.pool.connect(), source, isLent, onLost)
+    return taken(await source.hosts.connect(source.pool), source, isLent, onLost)
   } catch (error) {
     source.giveBack(isLent)
     throw error

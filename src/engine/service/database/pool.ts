@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import { Kysely } from 'kysely'
 import pg from 'pg'
 import { createDeadline, createSource, GatheringClient, type Source } from './connections.ts'
+import { createHosts, hostsIn } from './hosts.ts'
 import { createPipeline, type Pools, type Run } from './pipeline.ts'
 import { checkServer, lockedAfter, startSettings } from './session.ts'
 import { readInt8, readTimestamp } from './statements.ts'
@@ -38,6 +39,10 @@ export function openPool(
   { more = {}, mayBeReplica = false }: { more?: pg.PoolConfig; mayBeReplica?: boolean } = {},
 ) {
   const sockets = new Set<Socket>()
+  const urls = hostsIn(url)
+  const [first = url] = urls
+  const hosts = createHosts(urls)
+  const hasOne = urls.length === 1
   const settings: pg.PoolConfig = {
     connectionTimeoutMillis: connectTimeoutMs,
     application_name: applicationName,
@@ -47,7 +52,8 @@ export function openPool(
     // Only its socket can end a connection to a server that hangs.
     Client: class extends GatheringClient {
       constructor(config?: pg.ClientConfig) {
-        super(config)
+        // Each connection leads to the host that is the primary now.
+        super(hasOne ? config : { ...config, ...startSettings(hosts.present()), options: config?.options })
         sockets.add(this.socket)
         this.socket.once('close', () => sockets.delete(this.socket))
       }
@@ -59,13 +65,13 @@ export function openPool(
     ...more,
   }
   const deadline = createDeadline(statementTimeoutMs && statementTimeoutMs + deadlineMargin)
-  const open = (max: number, own?: pg.PoolConfig) => createSource(openOne(max, own), deadline)
+  const open = (max: number, own?: pg.PoolConfig) => createSource(openOne(max, own), deadline, hosts)
   function openOne(max: number, own: pg.PoolConfig = {}): pg.Pool {
-    return new pg.Pool({ ...startSettings(url), max, ...settings, ...own }).on('error', onConnectionLost)
+    return new pg.Pool({ ...startSettings(first), max, ...settings, ...own }).on('error', onConnectionLost)
   }
   const { reads, writes, own, waiting } = sharesOf(poolSize, isUndivided)
   const main = open(own)
-  const sharing = startSettings(url, lockedAfter)
+  const sharing = startSettings(first, lockedAfter)
   const waitsFor = {
     connection: connectTimeoutMs,
     // A statement there waits for a lock until its own time is over.
@@ -90,6 +96,8 @@ export function openPool(
   }
   return {
     pool: main.pool,
+    /** Opens a connection, and gives it back. @throws Error when no host is suitable */
+    open: async () => (await hosts.connect(main.pool)).release(),
     db,
     /** Runs a read outside transactions. */
     runRead: pipeline.read,

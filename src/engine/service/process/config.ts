@@ -30,8 +30,8 @@ export const settings = {
   },
   DATABASE_URL: {
     description:
-      'PostgreSQL 14 or newer (`postgres://…`; with TLS by `?sslmode=verify-full&sslrootcert=FILE`). Unset: an embedded database in `DATA_DIR`.',
-    read: reader.url('postgres:', 'postgresql:'),
+      'PostgreSQL 14 or newer (`postgres://…`; with TLS by `?sslmode=verify-full&sslrootcert=FILE`; a socket by `?host=/run/postgresql`). Several hosts are separated by commas (`postgres://user@a:5432,b:5432/name`): the service uses the one that takes writes. Unset: an embedded database in `DATA_DIR`.',
+    read: reader.databaseUrl,
     shown: reader.withoutSecrets,
   },
   DATABASE_REPLICA_URLS: {

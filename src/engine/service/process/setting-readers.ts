@@ -3,6 +3,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
+import { hostsIn } from '../database/hosts.ts'
 import { readRedisPlace, redisUrlsIn, unixForm } from '../limits/redis-place.ts'
 
 /** A whole number, from `min` to `max`. */
@@ -84,6 +85,14 @@ export function list<T>(read: (text: string) => T) {
 /** A secret that is long enough not to be guessed. */
 export function pepper(text: string): string {
   if (text.length < 32) throw new Error('must have 32 characters or more')
+  return text
+}
+
+/** PostgreSQL: a host, or several of which one is the primary. */
+export function databaseUrl(text: string): string {
+  const check = url('postgres:', 'postgresql:')
+  if (URL.canParse(text) || !text.includes(',')) check(text)
+  hostsIn(text).forEach(check)
   return text
 }
 

@@ -98,8 +98,20 @@ describe('the configuration', () => {
   })
 
   test('the configuration takes URLs of every form that the drivers take', () => {
-    for (const url of ['postgres://u:p%40@h/x', 'postgresql://h', 'postgres:///x?host=/run/postgresql'])
-      expect(faults({ DATABASE_URL: url })).toEqual([])
+    for (const url of [
+      ...['postgres://u:p%40@h/x', 'postgresql://h', 'postgres:///x?host=/run/postgresql'],
+      ...[
+        'postgres://u:p%40@a:1,b:2,[::1]/x?target_session_attrs=read-write',
+        'postgres:///x?host=a,b&port=1,2',
+      ],
+    ])
+      expect(faults({ DATABASE_URL: url }), url).toEqual([])
+    expect(faults({ DATABASE_URL: 'postgres://a,b/x?target_session_attrs=standby' })).toEqual([
+      expect.stringContaining('must lead to a server that takes writes'),
+    ])
+    expect(faults({ DATABASE_URL: 'postgres://a,b:99999/x' })).toEqual([
+      expect.stringContaining('must be a valid URL'),
+    ])
     for (const url of [
       ...[
         'redis://:p@h',

@@ -1,8 +1,14 @@
+import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
+import { connect, createServer } from 'node:net'
+import { join } from 'node:path'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { openDatabase, openMigrated } from '../../../service/database/connect.ts'
 import { appliedMigrations, migrateDown } from '../../../service/database/migrate.ts'
+import { startPostgres } from '../../../tools/local/postgres.ts'
+import { temporaryDirectory } from '../../../tools/local/temporary.ts'
 import { freshPostgres, type PostgresConfig } from '../../support/database.ts'
 import { renewed } from '../../support/fixtures.ts'
 import { service, startProcess } from '../../support/petstore.ts'
@@ -102,6 +108,42 @@ test('a pooler that drops a session’s settings works if the database has them'
 test('the PostgreSQL of tests and of the check writes no socket, as /tmp may not be its to write to', async () => {
   const db = await open()
   expect(await value(db, sql`current_setting('unix_socket_directories')`)).toBe('')
+})
+
+test('of several hosts the one that takes writes is used, whichever that is later', async () => {
+  await using first = await startPostgres()
+  await using second = await startPostgres(undefined, first)
+  const [a, b] = [new URL(first.url), new URL(second.url)]
+  const away = '127.0.0.1:1'
+  const url = `postgres://postgres:postgres@${away},${b.host},${a.host}/postgres?target_session_attrs=read-write`
+  const { db, close } = await openDatabase({ ...owner.config, url, statementTimeoutMs: 5_000 })
+  onTestFinished(close)
+  const port = async () =>
+    (await sql<{ port: number }>`select inet_server_port() as port`.execute(db)).rows[0]?.port
+  expect(await port()).toBe(Number(a.port))
+  await first.kill()
+  await second.execute('select pg_promote()')
+  await expect.poll(() => port().catch(() => undefined), { timeout: 240_000 }).toBe(Number(b.port))
+})
+
+test('PostgreSQL is reached by a Unix socket', async () => {
+  const directory = temporaryDirectory()
+  const { hostname, port, pathname } = new URL(config.url)
+  let connections = 0
+  const bridge = createServer(client => {
+    connections++
+    const server = connect(Number(port), hostname)
+    client.pipe(server).pipe(client)
+    for (const socket of [client, server]) socket.on('error', () => {})
+  })
+  await once(bridge.listen(join(directory, '.s.PGSQL.5432')), 'listening')
+  onTestFinished(async () => {
+    bridge.close()
+    await rm(directory, { recursive: true, force: true })
+  })
+  const db = await open({ url: `postgres://postgres:postgres@${pathname}?host=${directory}` })
+  expect(await value(db, sql`1`)).toBe(1)
+  expect(connections).toBeGreaterThan(0)
 })
 
 test('a role that may make no table is told so, and how to mend it', async () => {

@@ -1,0 +1,74 @@
+import type pg from 'pg'
+import { codeOf } from './failures.ts'
+
+/** The scheme and the credentials of a URL, its hosts, and the rest. */
+const form = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^@/?#]*)(.*)$/is
+/** SQLSTATE read_only_sql_transaction: the server is no primary. */
+const readOnly = '25006'
+/** What libpq's `target_session_attrs` may ask for here: the service needs a server that takes writes anyway. */
+const attributes = ['any', 'read-write', 'primary']
+
+/**
+ * Returns a URL of PostgreSQL for each of the hosts that a URL names, as libpq reads them
+ * (`postgres://a:5432,b:5432/db?target_session_attrs=read-write`).
+ * Source: PostgreSQL, section 34.1.1.3 (specifying multiple hosts).
+ * @throws Error whose message ends the sentence "NAME …"
+ */
+export function hostsIn(url: string): string[] {
+  const [, start = '', hosts = '', rest = ''] = form.exec(url) ?? []
+  if (start === '') return [url]
+  const own = hosts.split(',').map(host => `${start}${host}${rest}`)
+  const urls = own.flatMap(text => (URL.canParse(text) ? spread(new URL(text)) : text))
+  for (const text of urls) {
+    const wanted = URL.parse(text)?.searchParams.get('target_session_attrs') ?? 'any'
+    if (!attributes.includes(wanted))
+      throw new Error(`must lead to a server that takes writes, not to target_session_attrs=${wanted}`)
+  }
+  return urls
+}
+
+/** Splits the hosts and ports that stand in a query. */
+function spread(url: URL): string[] {
+  const hosts = url.searchParams.get('host')?.split(',') ?? []
+  if (hosts.length < 2) return [url.href]
+  const ports = url.searchParams.get('port')?.split(',') ?? []
+  return hosts.map((host, i) => {
+    const one = new URL(url)
+    one.searchParams.set('host', host)
+    const port = ports.length > 1 ? ports[i] : ports[0]
+    if (port !== undefined) one.searchParams.set('port', port)
+    return one.href
+  })
+}
+
+export type Hosts = ReturnType<typeof createHosts>
+
+/** The hosts of a database, of which one is the present primary. @param urls one for each, at least one */
+export function createHosts(urls: readonly string[]) {
+  let at = 0
+  return {
+    /** Returns the URL of the host that new connections lead to. */
+    present: (): string => urls[at] ?? '',
+    /** Takes a client of a pool. Where the host is away or takes no writes, the next one is tried, and each but once. */
+    async connect(pool: pg.Pool): Promise<pg.PoolClient> {
+      for (let tries = 1; ; tries++) {
+        const tried = at
+        try {
+          return await pool.connect()
+        } catch (error) {
+          if (!isOfHost(error)) throw error
+          if (at === tried) at = (at + 1) % urls.length
+          if (tries >= urls.length) throw error
+        }
+      }
+    },
+  }
+}
+
+/** Whether another host may do what this one did not: it is away, it starts or stops, or it is a replica. */
+function isOfHost(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isOfHost)
+  const code = codeOf(error)
+  // pg has no code for a connection that it waits for in vain.
+  return /^(|08...|57P0.|E[A-Z_]+)$/.test(code) || code === readOnly
+}
