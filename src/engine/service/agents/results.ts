@@ -33,6 +33,7 @@ export async function resultOf(tool: Tool, given: Given, send: Send, gone: Abort
   const end = AbortSignal.any([gone, AbortSignal.timeout(readFor)])
   const { bytes, isCut } = await readSome(reply, isWhole ? mostJson : bound, end)
   if (status >= 400) return refused(valueIn(bytes), reply, status >= 500 ? repeat : [])
+  if (status >= 300 && status !== 304) return redirected(tool, reply, repeat)
   const shown = bytes.subarray(0, bound)
   const told = ['etag', 'location'].filter(name => headers.has(name))
   const notes = [...told.map(name => `${name}: ${headers.get(name)}`), ...repeat]
@@ -90,6 +91,15 @@ function refused(error: unknown, { status, headers }: Response, notes: readonly 
   const after = headers.get('retry-after')
   if (after) lines.push(`Try again ${/^\d+$/.test(after) ? `in ${after} s` : `after ${after}`}.`)
   return { isError: true, content: text(lines.join('\n'), ...notes) }
+}
+
+/** Tells of a redirect, which nothing follows: the credential is for the service alone. One that is not declared is a fault. */
+function redirected({ operation }: Tool, { status, headers }: Response, notes: readonly string[]): Result {
+  const place = headers.get('location') ?? 'no address'
+  const isDeclared = operation.responses.has(`${status}`) || operation.responses.has('3XX')
+  if (isDeclared) return { content: text(`The reply (${status}) leads to ${place}.`, ...notes) }
+  const told = `Not done (${status}): the service redirects to ${place}, where nothing was sent. Is the URL of the service right?`
+  return { isError: true, content: text(told, ...notes) }
 }
 
 /** Returns a text, picture or sound as such, and other bytes as a resource. */

@@ -179,6 +179,37 @@ test('a key goes to the host of --url alone, whatever servers the document names
   expect(own.seen.map(({ url }) => url)).toContain('/e?key=a+key')
 })
 
+test('a redirect is told as one, and not as done', async () => {
+  await using other = await listener()
+  const server = createServer(({ url }, reply) => {
+    reply
+      .writeHead(url?.startsWith('/declared') ? 303 : 307, { location: `http://${other.host}/new` })
+      .end('gone')
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo // it listens by TCP
+  const get = (operationId: string, more: object = {}) => {
+    const { responses, ...operation } = guarded(operationId, 'Token')
+    return { get: { ...operation, responses: { ...responses, ...more } } }
+  }
+  const paths = { '/a': get('undeclared'), '/declared': get('declared', { 303: { description: 'see' } }) }
+  const file = join(temporaryDirectory(), 'document.json')
+  await writeFile(file, JSON.stringify({ ...document, servers: undefined, paths }))
+  {
+    await using agent = await start('--spec', file, '--url', `http://127.0.0.1:${port}`, '--key', 'a key')
+    expect(await agent.call('undeclared')).toMatchObject({
+      isError: true,
+      text: expect.stringContaining(`Not done (307): the service redirects to http://${other.host}/new`),
+    })
+    const told = await agent.call('declared')
+    expect(told.isError).toBeFalsy()
+    expect(told.text).toContain(`The reply (303) leads to http://${other.host}/new.`)
+  }
+  expect(other.seen).toEqual([])
+  server.closeAllConnections()
+  server.close()
+})
+
 test.each(['//a.example/x', '/\\a.example/x', '/\t/a.example/x', '///x'])(
   'the path %j, which clients read as another host, is a fault of the document',
   async path => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { modelOf } from '../../document/model.ts'
+import { openMemoryParts } from '../../tools/local/memory-parts.ts'
 import type { Collection } from '../../tools/mock/collections.ts'
 import { createKeeper } from '../../tools/mock/keeper.ts'
 import { bounds, createRecords, Full } from '../../tools/mock/records.ts'
@@ -447,4 +448,42 @@ test('a mock of the pet store keeps x-effects, unique names, versions, retries a
   await send('DELETE', `/api-keys/${key.body.id}`)
   expect((await send('GET', '/categories', undefined, own)).status).toBe(401)
   await store.close()
+})
+
+test('no page of another origin resets a mock or calls its tools, unless CORS_ORIGINS names it', async () => {
+  const contract = mockContract(JSON.stringify(library), await modelFrom(library), false)
+  const own = await serveContract(contract, {
+    keeper: createKeeper(contract),
+    corsOrigins: ['https://ours.example'],
+  })
+  const post = async (url: string, origin?: string, served = own) => {
+    const headers = { accept: 'application/json, text/event-stream', ...(origin && { origin }) }
+    const payload = url.includes('reset') ? {} : { payload: { jsonrpc: '2.0', id: 1, method: 'ping' } }
+    return (await served.inject({ method: 'POST', url, headers, ...payload })).statusCode
+  }
+  for (const url of ['/__reset', '/__reset?a', '/mcp']) {
+    for (const origin of [
+      'https://evil.example',
+      'null',
+      'http://localhost:5173',
+      'http://localhost.evil.example',
+    ])
+      for (const served of [own, app]) expect(await post(url, origin, served), `${url} ${origin}`).toBe(403)
+    expect(await post(url, 'https://ours.example')).toBeLessThan(300)
+    for (const served of [own, app])
+      for (const origin of [undefined, 'http://localhost:80'])
+        expect(await post(url, origin, served)).toBeLessThan(300)
+  }
+  await own.close()
+})
+
+test('the replies that a mock repeats are bounded in bytes', async () => {
+  const { replies, close } = await openMemoryParts(mockContract('', await modelFrom(library), false), {})
+  const request = (key: number) => ({ scope: 'a', key: `${key}` })
+  const find = (key: number) => replies.find({}, request(key), new Date())
+  const reply = 'x'.repeat(2 ** 20)
+  for (let i = 0; i < 100; i++) await replies.save({}, request(i), { fingerprint: '', reply }, new Date())
+  expect(await find(0)).toBeUndefined()
+  expect(await find(99)).toMatchObject({ reply })
+  await close()
 })

@@ -83,11 +83,17 @@ function memoryCalls(length: number, time: () => number): Parts<NoStore, NoStore
   }
 }
 
-/** Replies kept at most; the oldest make room. */
-const capacity = 10_000
+/** Replies kept at most, and the bytes of them all; the oldest make room. */
+const capacity = { replies: 10_000, bytes: 64 * 2 ** 20 }
+/** The bytes of memory that a reply takes besides its text, as near as need be. */
+const besides = 500
 
 function memoryReplies(): ReplyStore<NoStore> {
-  const replies = new LRUCache<string, StoredReply>({ max: capacity })
+  const replies = new LRUCache<string, StoredReply>({
+    max: capacity.replies,
+    maxSize: capacity.bytes,
+    sizeCalculation: ({ reply }, name) => besides + 2 * (reply.length + name.length), // a character takes two at most
+  })
   return {
     transaction: work => work({}),
     claim: async () => true, // this process knows what it is doing

@@ -2,8 +2,11 @@ import type { FastifyInstance } from 'fastify'
 import type { Model } from '../../document/model.ts'
 import { widestRights } from '../../service/callers/first-key.ts'
 import type { Checker, Checkers } from '../../service/callers/security.ts'
+import { docsAddresses } from '../../service/contract/addresses.ts'
 import type { Contract } from '../../service/contract/contract.ts'
+import { beforeQuery } from '../../service/contract/path-templates.ts'
 import { createEngine, type EngineOptions } from '../../service/engine.ts'
+import { refuseOtherOrigins } from '../../service/http/origins.ts'
 import type { StandIns } from '../../service/process/server.ts'
 import { contractOf } from '../generate/contract.ts'
 import { openMemoryParts } from '../local/memory-parts.ts'
@@ -53,7 +56,9 @@ export async function serveContract(
     prepare(app) {
       prepare?.(app)
       addErrorForms(app, model, contents)
-      if (keeper && !model.operations.some(({ url }) => url === resetPath)) addReset(app, keeper)
+      const isReset = keeper && !model.operations.some(({ url }) => url === resetPath)
+      refusePages(app, [docsAddresses(model).mcp, ...(isReset ? [resetPath] : [])])
+      if (isReset) addReset(app, keeper)
     },
   })
   app.addHook('onClose', () => parts.close())
@@ -63,10 +68,23 @@ export async function serveContract(
 /** The path at which a mock forgets what it has been told; a document that has it keeps it. */
 const resetPath = '/__reset'
 
+/** Refuses POSTs of pages at paths that no page needs, unless CORS_ORIGINS names their origin: any page may call the operations. */
+function refusePages(app: FastifyInstance, paths: readonly string[]): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.method !== 'POST' || !paths.includes(beforeQuery(request.url))) return done()
+    try {
+      refuseOtherOrigins(request, reply, undefined, false)
+      done()
+    } catch (error) {
+      done(error as Error) // it throws Errors
+    }
+  })
+}
+
 /** Lets a POST bring the records of the start back. It needs no credential, costs no quota and reads no body. */
 function addReset(app: FastifyInstance, keeper: Keeper): void {
   app.addHook('onRequest', (request, reply, done) => {
-    if (request.url !== resetPath || request.method === 'OPTIONS') return done()
+    if (beforeQuery(request.url) !== resetPath || request.method === 'OPTIONS') return done()
     if (request.method === 'POST') keeper.reset()
     reply
       .header('Allow', 'POST')
