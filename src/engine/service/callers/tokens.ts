@@ -98,7 +98,7 @@ export function createTokenChecker(
     const find = (...given: Parameters<LocalJWKSet>) => keys.find(wait, ...given)
     const verified = await jwtVerify(token, find, options).catch((error: unknown) => {
       if (error instanceof ApiError) throw error
-      // What jose throws for keys that can't be used is no JOSEError.
+      // For keys that can't be used jose throws other errors than JOSEErrors.
       return {
         fault: error instanceof errors.JOSEError ? faultOf(error) : 'is signed with a key that can’t be used',
       }

@@ -1,6 +1,6 @@
 import { stdSerializers } from 'pino'
 
-/** What a line shows of an error besides type, message and stack: names of the system, of PostgreSQL and of Fastify. */
+/** The properties of an error in a line, besides type, message and stack: names of the system, of PostgreSQL and of Fastify. */
 const shown = [
   ...['code', 'errno', 'syscall', 'address', 'port', 'statusCode'],
   ...['severity', 'schema', 'table', 'column', 'constraint', 'routine', 'query'],

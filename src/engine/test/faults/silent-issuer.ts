@@ -16,10 +16,10 @@ import { service } from '../support/petstore.ts'
 import type { Scenario } from './scenario.ts'
 
 /** Callers with tokens that name keys of nobody, each at an address of its own. */
-const strangers = 140
+const impostors = 140
 /** Calls of a valid API key, and with a valid token, beside them. */
 const calls = 42
-/** How long strangers come before that, in ms: longer than a burst. */
+/** How long the others come before that, in ms: longer than a burst. */
 const crowd = 1_000
 /** The least time between two reads of the issuer's keys, in ms. */
 const pause = 10_000
@@ -59,7 +59,7 @@ async function startIssuer() {
 
 export const silentIssuer: Scenario = {
   name: 'silent-issuer',
-  description: `the issuer of tokens is silent, before and after it showed its keys, and ${strangers} callers send tokens of keys that it does not have`,
+  description: `the issuer of tokens is silent, before and after it showed its keys, and ${impostors} callers send tokens of keys that it does not have`,
   databases: ['pglite', 'postgres'],
   async run({ database, progress }) {
     await using closing = new AsyncDisposableStack()
@@ -97,7 +97,7 @@ export const silentIssuer: Scenario = {
     let waited = 0
     /** Sends tokens of nobody's keys until `end` aborts. */
     async function crowdUntil(end: AbortSignal, round: string): Promise<void> {
-      const stranger = async (index: number) => {
+      const impostor = async (index: number) => {
         for (let i = 0; !end.aborted && i < 10; i++) {
           const authorization = `Bearer ${await issuer.token(`${round} ${index} ${i}`)}`
           const { took } = await send('GET', '/pets', {
@@ -106,7 +106,7 @@ export const silentIssuer: Scenario = {
           waited = Math.max(waited, took)
         }
       }
-      await Promise.all(Array.from({ length: strangers }, (_, index) => stranger(index)))
+      await Promise.all(Array.from({ length: impostors }, (_, index) => impostor(index)))
     }
 
     async function refusedBeside(round: string, headers: Record<string, string>): Promise<number> {
@@ -136,9 +136,9 @@ export const silentIssuer: Scenario = {
       if (refused > 0) faults.push(`${refused} of ${calls} valid calls were refused`)
     return {
       figures: {
-        'valid calls beside strangers': 3 * calls,
+        'valid calls beside them': 3 * calls,
         'of these, refused': before + ofKeys + ofTokens,
-        'longest wait of a stranger, ms': Math.round(waited),
+        'longest wait for a 401, ms': Math.round(waited),
       },
       faults,
     }
