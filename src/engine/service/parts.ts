@@ -88,10 +88,16 @@ export interface ReplyStore<Transaction> {
    * @param mayRunAgain whether it may be rolled back and run once more, where it waits for a lock and holds up nobody
    */
   transaction<T>(work: (transaction: Transaction) => Promise<T>, mayRunAgain: boolean): Promise<T>
-  /** Claims a request until the transaction ends; false while another transaction has it. */
-  claim(transaction: Transaction, request: RepeatableRequest): Promise<boolean>
-  find(transaction: Transaction, request: RepeatableRequest, now: Date): Promise<StoredReply | undefined>
-  /** Stores the reply to a claimed request that has none, or an expired one, which it replaces. */
+  /** Claims a request until the transaction ends, unless another transaction has it, and finds its stored reply. */
+  claim(
+    transaction: Transaction,
+    request: RepeatableRequest,
+    now: Date,
+  ): Promise<{ isClaimed: boolean; earlier: StoredReply | undefined }>
+  /**
+   * Stores the reply to a claimed request that has none, or an expired one, which it replaces. Nothing may follow in the
+   * transaction but its end.
+   */
   save(transaction: Transaction, request: RepeatableRequest, reply: StoredReply, now: Date): Promise<void>
 }
 

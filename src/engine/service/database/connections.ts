@@ -74,6 +74,8 @@ export function createSource(pool: pg.Pool, deadline: Deadline, hosts: Hosts) {
     freeIdle: () => false,
     /** Calls a function whenever a connection may be free. */
     listen: (listener: () => void) => void listeners.push(listener),
+    /** Returns the number of connections that are left to the pool's own use. */
+    own: () => max - lent,
     /** To be called when a connection that is in use has become idle. */
     becameIdle(): void {
       for (const listener of listeners) listener()
@@ -239,6 +241,7 @@ const connectToFile = (canceller: object, file: string) =>
 /** A wait for a client. */
 interface Waiter {
   write: Write | undefined
+  mayBorrow: boolean
   timer: NodeJS.Timeout | undefined
   resolve(client: Promise<TakenClient>): void
   reject(error: Error): void
@@ -256,9 +259,9 @@ export function createQueue(own: Source, lenders: readonly Source[], waitsFor: n
   const waiting: Waiter[] = []
 
   /** @returns undefined when all are taken */
-  function takeFree(write: Write | undefined): Promise<TakenClient> | undefined {
+  function takeFree(write: Write | undefined, mayBorrow: boolean): Promise<TakenClient> | undefined {
     if (own.takeFree()) return open(own, false, write)
-    const lender = lenders.find(({ borrow }) => borrow())
+    const lender = mayBorrow ? lenders.find(({ borrow }) => borrow()) : undefined
     return lender && open(lender, true, write)
   }
 
@@ -279,7 +282,7 @@ export function createQueue(own: Source, lenders: readonly Source[], waitsFor: n
     while (waiting.length > 0) {
       const [first] = waiting
       const refusal = first?.write?.of.waitsInVain
-      const client = refusal ? Promise.reject(refusal) : takeFree(first?.write)
+      const client = refusal ? Promise.reject(refusal) : takeFree(first?.write, first?.mayBorrow === true)
       if (!client) return
       waiting.shift()
       clearTimeout(first?.timer)
@@ -288,9 +291,9 @@ export function createQueue(own: Source, lenders: readonly Source[], waitsFor: n
   }
   for (const source of [own, ...lenders]) source.listen(serve)
 
-  function wait(write: Write | undefined): Promise<TakenClient> {
+  function wait(write: Write | undefined, mayBorrow: boolean): Promise<TakenClient> {
     return new Promise((resolve, reject) => {
-      const waiter: Waiter = { write, timer: undefined, resolve, reject }
+      const waiter: Waiter = { write, mayBorrow, timer: undefined, resolve, reject }
       const leave = (error: Error) => {
         const index = waiting.indexOf(waiter)
         if (index === -1) return
@@ -305,9 +308,13 @@ export function createQueue(own: Source, lenders: readonly Source[], waitsFor: n
   }
 
   return {
-    /** Takes a client. @param write what it is for; it waits no longer once its request is refused */
-    take: (write?: Write): Promise<TakenClient> =>
-      (waiting.length === 0 ? takeFree(write) : undefined) ?? wait(write),
+    /**
+     * Takes a client.
+     * @param write what it is for; it waits no longer once its request is refused
+     * @param mayBorrow whether it may have one of the lenders, which end waits for locks
+     */
+    take: (write?: Write, mayBorrow = false): Promise<TakenClient> =>
+      (waiting.length === 0 ? takeFree(write, mayBorrow) : undefined) ?? wait(write, mayBorrow),
     /** Returns the number of those that wait. */
     length: () => waiting.length,
     /** Ends all waits. */
@@ -469,7 +476,7 @@ export function shareConnections(from: Source) {
       if (isRead && each.underWay.length < fullFrom) return each
       if (!least || each.underWay.length < least.underWay.length) least = each
     }
-    const isFull = open.size >= from.pool.options.max
+    const isFull = open.size >= from.own()
     if (least && (isFull || least.underWay.length === 0)) return least
     const connection: SharedConnection = openShared(from, () => open.delete(connection), repeat)
     open.add(connection)

@@ -65,6 +65,15 @@ export function codeOf(error: unknown): string {
 /** Whether PostgreSQL ended or refused a connection. */
 const isFatal = (error: object) => 'severity' in error && error.severity === 'FATAL'
 
+/** Whether a statement was refused for its name before it ran: its table changed, or the session lacks the name. */
+export function isRefusedByName(error: unknown): boolean {
+  const { code, routine } = (error ?? {}) as { code?: unknown; routine?: unknown } // properties of PostgreSQL's errors
+  return routine === 'RevalidateCachedQuery' || code === '26000' || code === '42P05'
+}
+
+/** Whether a transaction failed for another one, or for a name, and may succeed if it is run again. */
+const isConflict = (error: unknown): boolean => conflict.test(codeOf(error)) || isRefusedByName(error)
+
 const taken = 'ALL_TAKEN'
 
 /** Returns the error of a wait for a connection: the database may well answer. @param waited in ms */
@@ -83,7 +92,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = codeOf(error)
   if (code === '') return isFatal(error) || transientMessage.test(error.message)
-  const isPassing = transient.test(code) || conflict.test(code) || code === sequenceAtEnd || code === taken
+  const isPassing = transient.test(code) || isConflict(error) || code === sequenceAtEnd || code === taken
   return isPassing || isFatal(error) || Object.hasOwn(storageFaults, code)
 }
 
@@ -100,7 +109,7 @@ export function unavailableText(error: unknown): string {
   const code = codeOf(error)
   if (storageFaultOf(error) !== undefined) return 'The database can’t store anything now; retry soon.'
   if (code === sequenceAtEnd) return 'The database has no identifier left for another record; retry later.'
-  if (conflict.test(code)) return 'Another request was in the way; retry soon.'
+  if (isConflict(error)) return 'Another request was in the way; retry soon.'
   if (code === canceled) return 'The database was busy with this for too long; retry later.'
   if (code === taken || waitedForPool.test(messageOf(error)))
     return 'Too much waits for the database; retry soon.'

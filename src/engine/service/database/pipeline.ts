@@ -22,7 +22,8 @@ import {
   shareConnections,
   type TakenClient,
 } from './connections.ts'
-import { isReading } from './statements.ts'
+import { isRefusedByName } from './failures.ts'
+import { isReading, sendingOf } from './statements.ts'
 
 /** Runs a statement outside transactions. */
 export type Run = (statement: pg.QueryConfig) => Promise<pg.QueryResult>
@@ -45,6 +46,14 @@ export interface Waits {
   locked: number
 }
 
+/** Names of prepared statements. */
+interface Naming {
+  /** Returns a statement with its name, if it has one. */
+  of(statement: pg.QueryConfig): pg.QueryConfig
+  /** Gives all statements other names, after the server refused one by its name. */
+  forget(): void
+}
+
 /** The most statements that are prepared on a connection. More means that something builds them without end. */
 const mostNames = 500
 /** SQLSTATE lock_not_available */
@@ -53,15 +62,17 @@ const locked = '55P03'
 /** Pipelined connections, on which statements outside transactions travel together. */
 export function createPipeline({ reads, writes, own, waiting }: Pools, waitsFor: Waits) {
   let shared = waiting && { reads: shareConnections(reads), writes: shareConnections(writes) }
-  const queues = new Map(
-    [reads, writes, own].map(source => [source, createQueue(source, [], waitsFor.connection)]),
-  )
-  const queueOf = (source: Source) => queues.get(source) ?? createQueue(source, [], waitsFor.connection)
-  const ownQueue = queueOf(own)
-  const lockedQueue = waiting && createQueue(waiting, [], waitsFor.locked)
+  const queueFor = (source: Source, lenders: readonly Source[] = [], wait = waitsFor.connection) =>
+    createQueue(source, lenders, wait)
+  const lockedQueue = waiting && queueFor(waiting, [], waitsFor.locked)
+  const readQueue = queueFor(reads)
+  const writeQueue = queueFor(writes)
+  const transactions = queueFor(own, waiting ? [writes, reads] : [])
+  const lockedTransactions = waiting ? queueFor(waiting, [writes], waitsFor.locked) : transactions
+  const queues = [lockedQueue, readQueue, writeQueue, transactions, lockedTransactions]
   /** The names of prepared statements by their texts; undefined: none is prepared. */
   let names: Map<string, string> | undefined = new Map()
-  let named = 0
+  let count = 0
   let waits = 0
 
   /** Runs a statement that is a transaction of its own. One that meets a lock runs again where such wait. */
@@ -100,7 +111,7 @@ export function createPipeline({ reads, writes, own, waiting }: Pools, waitsFor:
 
   function send(statement: pg.QueryConfig, isRead: boolean, done: Done, write?: Write): void {
     if (shared) shared[isRead ? 'reads' : 'writes'].run(statement, isRead, done, write)
-    else runAlone(queueOf(isRead ? reads : writes), statement, isRead, done, write)
+    else runAlone(isRead ? readQueue : writeQueue, statement, isRead, done, write)
   }
 
   /** Runs a statement by name, so that PostgreSQL parses and plans it once for each connection. */
@@ -110,11 +121,14 @@ export function createPipeline({ reads, writes, own, waiting }: Pools, waitsFor:
     let name = names.get(text)
     if (name === undefined) {
       if (names.size >= mostNames) return statement
-      name = `service_${named++}`
+      name = `service_${count++}`
       names.set(text, name)
     }
     return { name, text, values }
   }
+
+  const forgetNames = () => names?.clear()
+  const named: Naming = { of: asNamed, forget: forgetNames }
 
   return {
     /** Runs a read outside transactions. */
@@ -126,7 +140,7 @@ export function createPipeline({ reads, writes, own, waiting }: Pools, waitsFor:
       shared = undefined
     },
     /** Returns the number of those that wait for a connection to themselves. */
-    waiting: () => [...queues.values(), lockedQueue].reduce((sum, queue) => sum + (queue?.length() ?? 0), 0),
+    waiting: () => [...new Set(queues)].reduce((sum, queue) => sum + (queue?.length() ?? 0), 0),
     /** Returns the number of statements that wait on shared connections, by kind, and for locks. */
     state: () => ({
       reads: shared?.reads.underWay() ?? 0,
@@ -136,20 +150,19 @@ export function createPipeline({ reads, writes, own, waiting }: Pools, waitsFor:
     close(): void {
       shared?.reads.close()
       shared?.writes.close()
-      for (const queue of queues.values()) queue.close()
-      lockedQueue?.close()
+      for (const queue of queues) queue?.close()
     },
     /**
      * Runs statements of Kysely's builder outside transactions on shared connections. All else has a connection to itself.
      * @param runRead another way for reads
      */
     dialect: (runRead?: Run): Dialect =>
-      dialectOf(own, () => createConnection(ownQueue, () => {}, run, runRead)),
+      dialectOf(own, () => createConnection(transactions, named, () => {}, run, runRead)),
     /** Gives all that it runs, and that waits for locks, a connection to itself. */
     waitingDialect: (): Dialect => {
       return dialectOf(waiting ?? own, () => {
         waits++
-        return createConnection(lockedQueue ?? ownQueue, () => waits--)
+        return createConnection(lockedTransactions, named, () => waits--)
       })
     },
   }
@@ -219,12 +232,6 @@ function runAlone(
 
 const codeOf = (error: Error) => ('code' in error ? error.code : undefined)
 
-/** Whether a statement was refused for its name before it ran: its table changed, or the session lacks the name. */
-function isRefusedByName(error: Error): boolean {
-  const { code, routine } = error as { code?: unknown; routine?: unknown } // properties of PostgreSQL's errors
-  return routine === 'RevalidateCachedQuery' || code === '26000' || code === '42P05'
-}
-
 /** `migrate.ts` locks in its transaction. Kysely's lock belongs to the session, which a pooler gives to others. */
 class PipelineAdapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}
@@ -258,8 +265,7 @@ class PipelineDriver extends PostgresDriver {
   }
 
   override async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    own(connection).endTransaction()
-    await super.commitTransaction(connection)
+    await own(connection).commit(() => super.commitTransaction(connection))
   }
 
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
@@ -278,6 +284,7 @@ class PipelineDriver extends PostgresDriver {
  */
 function createConnection(
   queue: Queue,
+  naming: Naming,
   onReleased: () => void,
   run?: (statement: pg.QueryConfig, isRead: boolean, done: Done) => void,
   runRead?: Run,
@@ -286,12 +293,21 @@ function createConnection(
   let client: TakenClient | undefined
   let isTransaction = false
   let isOver = false
+  let hasBegun = false
+  /** whether a statement may be refused for its name, as its table has changed */
+  let isNamed = false
   /** what a request has under way on the connection of its own */
   let write: Write | undefined
+  /** why a statement failed that nobody waited for, as what follows it does */
+  let ahead: Error | undefined
+  /** the statement that goes out with the commit */
+  let last: pg.QueryConfig | undefined
 
   function send(statement: pg.QueryConfig, query: RootOperationNode, done: Done): void {
     // Behind the rollback, what a transaction's work still sends would be stored.
     if (isOver) return void done(new Error('The transaction is over: it is committed or rolled back'))
+    if (isTransaction && last)
+      return void done(new Error('A statement follows the last one of its transaction'))
     const isShared = !client && !taking && !isTransaction
     const isRead = isShared && isReading(query)
     if (isRead && runRead) runRead(statement).then(result => done(null, result), done)
@@ -311,12 +327,19 @@ function createConnection(
     const refusal = write?.of.refusal
     if (refusal) return void done(refusal)
     if (write && mayStore) write.state = 'sent'
-    to.send(statement, done)
+    const given = isNamed ? naming.of(statement) : statement
+    to.send(given, (error, result, failure) => {
+      if (error && given !== statement && isRefusedByName(error)) naming.forget()
+      done(error && !failure?.isUnknown ? (ahead ?? error) : error, result, failure)
+    })
+    // Others move what waits for a lock, which a transaction can't.
+    if (isTransaction && !hasBegun && to.isLent) to.send({ text: 'set local lock_timeout = 0' }, () => {})
+    hasBegun = true
   }
 
   async function take(): Promise<void> {
     write = writesOfRequest.getStore()?.begin()
-    client = await queue.take(write)
+    client = await queue.take(write, isTransaction)
     if (!write) return
     write.state = 'open'
     write.end = client.cancel
@@ -332,14 +355,26 @@ function createConnection(
     }
 
   return {
-    executeQuery: <R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> =>
-      new Promise((resolve, reject) =>
+    executeQuery<R>(given: CompiledQuery): Promise<QueryResult<R>> {
+      const statement = { text: given.sql, values: given.parameters as unknown[] } // pg changes no values
+      const sending = isTransaction ? sendingOf(given) : undefined
+      if (sending === 'last') last = statement
+      if (sending === 'again') isNamed = true
+      const rows: R[] = []
+      if (sending === 'ahead' || sending === 'again')
+        send(statement, given.query, (error, result) => {
+          ahead ??= error ?? undefined
+          if (result) rows.push(...result.rows)
+        })
+      if (sending) return Promise.resolve({ rows })
+      return new Promise((resolve, reject) =>
         send(
-          { text: sql, values: parameters as unknown[] }, // pg changes no values
-          query,
+          statement,
+          given.query,
           settle(result => resolve(resultOf(result)), reject),
         ),
-      ),
+      )
+    },
     streamQuery(): never {
       throw new Error('A stream would hold up what shares its connection: read in pages')
     },
@@ -347,9 +382,17 @@ function createConnection(
     begin(): void {
       isTransaction = true
     },
-    /** Makes it one of statements that are transactions of their own, as a commit is. */
-    endTransaction(): void {
-      isTransaction = false
+    /** Commits a transaction, whose last statement goes out in the same turn. */
+    async commit(commit: () => Promise<void>): Promise<void> {
+      const statement = last
+      const saving =
+        statement &&
+        new Promise<pg.QueryResult>((resolve, reject) => sendAlone(statement, false, settle(resolve, reject)))
+      isTransaction = false // a commit may store something
+      const [saved, committed] = await Promise.allSettled([saving, commit()])
+      if (committed.status === 'fulfilled') return
+      const { reason } = committed
+      throw saved.status === 'rejected' && !(reason instanceof OutcomeUnknown) ? saved.reason : reason
     },
     /** Rolls a transaction back. A connection that can't is closed on release, which does the same. */
     async rollback(): Promise<void> {

@@ -57,13 +57,30 @@ function compiler<Db, Values extends object, Row, Variant extends Choices>(
   }
 }
 
+/**
+ * How a transaction on PostgreSQL may send a statement without a round trip of its own. `ahead`: it goes out at once, and
+ * its rows come before those of the next statement, in the array that it returned. `last`: it goes out with the commit,
+ * and nothing but that may follow. `again`: as `ahead`, in a transaction that runs again if a statement is refused for its
+ * name.
+ */
+type Sending = 'ahead' | 'again' | 'last'
+const sendings = new WeakMap<CompiledQuery, Sending>()
+
+/** Returns how a statement is sent; undefined: it is waited for. */
+export const sendingOf = (query: CompiledQuery): Sending | undefined => sendings.get(query)
+
+export function sent<Query extends CompiledQuery>(sending: Sending, query: Query): Query {
+  sendings.set(query, sending)
+  return query
+}
+
 /** Prepares a statement for `statementsOn`. Running it throws if the value of a parameter is undefined. */
 function prepared<
   Db extends Runs,
   Values extends object,
   Row,
   Variant extends Choices = Record<never, never>,
->(build: Build<Db, Values, Row, Variant>) {
+>(build: Build<Db, Values, Row, Variant>, sending?: Sending) {
   const compile = compiler(build)
   const together = runTogether<Db, Row>()
   return async (db: Db, values: Values, variant: Variant): Promise<Row[]> => {
@@ -71,6 +88,7 @@ function prepared<
     const statement = compile(db, values, variant, key)
     if (!db.isTransaction && isReading(statement.query))
       return together(db, `${key} ${JSON.stringify(statement.parameters)}`, statement)
+    if (sending) sent(sending, statement)
     return (await db.executeQuery(statement)).rows
   }
 }
@@ -160,9 +178,11 @@ export const statementsOn = <AllTables>(): {
   /**
    * Prepares a statement that is built and compiled once for each variant. No value can become part of the text. Equal
    * reads outside transactions that wait together run once, so a read must change nothing, as `nextval` would.
+   * @param sending how a transaction sends it; absent: it is waited for
    */
   prepared<Values extends object, Row, Variant extends Choices = Record<never, never>>(
     build: (db: DbOf<AllTables>, parameter: Parameter<Values>, variant: Variant) => Compilable<Row>,
+    sending?: Sending,
   ): (db: DbOf<AllTables>, values: Values, variant: Variant) => Promise<Row[]>
   /** Prepares a read of a row by identifier. Rows that are requested together are read by one statement. */
   finder<Found extends { id: number }>(

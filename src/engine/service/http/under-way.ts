@@ -82,7 +82,8 @@ interface UnderWay {
   /** whether its handler runs, which goes on if the client leaves */
   isRunning: boolean
   isAnswered: boolean
-  isRefused: boolean
+  /** why it is refused, though its writes may still be under way; undefined: it is not */
+  refusal: ApiError | undefined
   /** Ends the wait for its handler. */
   giveUp: ((error: Error) => void) | undefined
   /** absent: its handler writes nothing */
@@ -151,7 +152,7 @@ export const underWay = fp<UnderWayOptions>(
     })
 
     function refuse(one: UnderWay, refusal: ApiError): void {
-      one.isRefused = true
+      one.refusal ??= refusal
       one.writes?.refuse(refusal)
       one.ending?.abort(refusal)
       if (one.writes?.areNone === false) one.refusedAt ??= performance.now()
@@ -193,8 +194,8 @@ export const underWay = fp<UnderWayOptions>(
     })
     app.decorate('untilRefused', <T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> => {
       const own = request.underWay
-      if (!own || own.isRefused)
-        return Promise.reject(new ApiError('unavailable', 'The request was refused meanwhile.'))
+      if (!own) return work()
+      if (own.refusal) return Promise.reject(own.refusal)
       own.isAnswered = false // it may run once more, as a commit can fail for a lock
       return new Promise((resolve, reject) => {
         own.giveUp = reject
@@ -283,7 +284,7 @@ function createRequests() {
     begin(request: FastifyRequest, reply: FastifyReply, counts: boolean): void {
       const slot = free.pop() ?? slots.length
       const began = performance.now()
-      const state = { counts, isRunning: false, isAnswered: false, isRefused: false }
+      const state = { counts, isRunning: false, isAnswered: false, refusal: undefined }
       const ends = { giveUp: undefined, ending: undefined, writes: undefined, refusedAt: undefined }
       const times = { began, since: began, workedSince: began, isWaitingElsewhere: false }
       request.underWay = { slot, request, reply, ...times, ...state, ...ends }

@@ -32,8 +32,8 @@ export function createIdempotency<Transaction>(store: ReplyStore<Transaction>, n
     /** Claims the request, and returns its stored outcome. If there is none, the work's outcome is stored. */
     const settle = (work: (transaction: Transaction) => Promise<Outcome>) =>
       store.transaction(async transaction => {
-        if (!(await store.claim(transaction, { scope, key }))) throw inUse()
-        const earlier = await store.find(transaction, { scope, key }, now())
+        const { isClaimed, earlier } = await store.claim(transaction, { scope, key }, now())
+        if (!isClaimed) throw inUse()
         if (earlier) return { outcome: outcomeIn(earlier, fingerprint, request), headers: replayed }
         const outcome = await work(transaction)
         const stored = { fingerprint, reply: write(outcome, request) }

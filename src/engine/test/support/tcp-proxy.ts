@@ -19,14 +19,17 @@ export interface TcpProxy {
 /**
  * @param rewrite changes what each client sends first
  * @param delayMs how long bytes are under way, in each direction
+ * @param observe sees what passes, with the number of its connection
  */
 export async function startTcpProxy(
   target: URL,
   rewrite?: (first: Buffer) => Buffer,
   delayMs = 0,
+  observe: (from: 'client' | 'server', bytes: Buffer, connection: number) => void = () => {},
 ): Promise<TcpProxy> {
   const clients = new Map<Socket, Socket>()
   let isStalled = false
+  let connections = 0
   const pass = (from: Socket, to: Socket) => {
     if (delayMs === 0) from.pipe(to)
     else from.on('data', (bytes: Buffer) => setTimeout(() => to.write(bytes), delayMs))
@@ -38,6 +41,9 @@ export async function startTcpProxy(
   const listener = createServer(client => {
     const server = connect(Number(target.port), target.hostname)
     clients.set(client, server)
+    const connection = connections++
+    client.on('data', (bytes: Buffer) => observe('client', bytes, connection))
+    server.on('data', (bytes: Buffer) => observe('server', bytes, connection))
     for (const socket of [client, server]) socket.on('error', () => {})
     client.on('close', () => {
       clients.delete(client)

@@ -480,7 +480,7 @@ test('no page of another origin resets a mock or calls its tools, unless CORS_OR
 test('the replies that a mock repeats are bounded in bytes', async () => {
   const { replies, close } = await openMemoryParts(mockContract('', await modelFrom(library), false), {})
   const request = (key: number) => ({ scope: 'a', key: `${key}` })
-  const find = (key: number) => replies.find({}, request(key), new Date())
+  const find = async (key: number) => (await replies.claim({}, request(key), new Date())).earlier
   const reply = 'x'.repeat(2 ** 20)
   for (let i = 0; i < 100; i++) await replies.save({}, request(i), { fingerprint: '', reply }, new Date())
   expect(await find(0)).toBeUndefined()

@@ -96,8 +96,8 @@ function memoryReplies(): ReplyStore<NoStore> {
   })
   return {
     transaction: work => work({}),
-    claim: async () => true, // this process knows what it is doing
-    find: async (_, { scope, key }) => replies.get(`${scope} ${key}`),
+    // This process knows which requests are running.
+    claim: async (_, { scope, key }) => ({ isClaimed: true, earlier: replies.get(`${scope} ${key}`) }),
     async save(_, { scope, key }, reply) {
       replies.set(`${scope} ${key}`, reply)
     },
