@@ -103,10 +103,10 @@ export default defineConfig({
     // More than the cores of a small machine: many tests wait for a while, for time or for a process. Not many more, as
     // each has to load the service, and PGlite, before it is of use.
     maxWorkers: 4,
-    // Machines are busy, and what hangs does so for ever: it is told within a minute.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
-    expect: { poll: { timeout: 30_000 } },
+    // Machines are busy, and what hangs does so for ever: these limits are for that alone, and no test measures time.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 300_000 } },
     // Node loads what it can load as it is: nothing is translated for it, in each project again.
     experimental: { viteModuleRunner: false },
     // The processes that the tests start share compiled code.

@@ -50,10 +50,10 @@ test.runIf(process.platform === 'linux')(
         if (!isKilled && performance.now() - begun > 300) isKilled = process.kill(worker, 'SIGKILL')
         await sleep(20)
       }
-      await expect.poll(() => server.workers().filter(isAlive).length, { timeout: 20_000 }).toBe(2)
+      await expect.poll(() => server.workers().filter(isAlive).length, { timeout: 300_000 }).toBe(2)
     }
     const counts = Object.groupBy(await Promise.all(outcomes), outcome => outcome)
     expect(Object.keys(counts)).toEqual(['ended'])
-    await expect.poll(() => descriptorsOf(pid), { timeout: 10_000 }).toBeLessThanOrEqual(before + 2)
+    await expect.poll(() => descriptorsOf(pid), { timeout: 300_000 }).toBeLessThanOrEqual(before + 2)
   },
 )

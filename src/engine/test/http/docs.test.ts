@@ -385,7 +385,7 @@ test('missing docs are reported at the start and served once they are made, and 
   const { app, key, close } = await startStore({ contract, logger })
   onTestFinished(close)
   await app.listen({ host: '127.0.0.1', port: 0 })
-  await expect.poll(() => lines.length, { timeout: 5_000 }).toBe(1)
+  await expect.poll(() => lines.length).toBe(1)
   expect(lines[0]).toContain('The docs can’t be shown.')
   expect(lines[0]).toContain('It is nowhere')
   expect((await app.inject({ url: '/pets', headers: { 'x-api-key': key } })).statusCode).toBe(200)

@@ -52,9 +52,8 @@ describe('a store where as much is under way as may be', () => {
   afterAll(() => release())
 
   test('a full store refuses new requests at once, in the form of the document, and counts nothing', async () => {
-    const start = performance.now()
+    // What waits does so until the database is released.
     const replies = await Promise.all(Array.from({ length: 10 }, () => get('/pets')))
-    expect(performance.now() - start).toBeLessThan(10_000) // what waits does so until the database is released
     for (const reply of replies) {
       expect(reply.statusCode).toBe(503)
       expect(reply.json()).toMatchObject({ code: 'unavailable', status: 503 })
@@ -94,9 +93,7 @@ describe('a store where as much is under way as may be', () => {
   })
 
   test('a full store goes on with /health', async () => {
-    const start = performance.now()
     expect((await get('/health')).statusCode).toBe(200)
-    expect(performance.now() - start).toBeLessThan(10_000)
   })
 
   test('a full store serves the requests under way, and afterwards new ones again', async () => {

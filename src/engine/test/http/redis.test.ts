@@ -19,7 +19,7 @@ const remaining = async (store: Server, key: string) =>
   Number((await get(store, key)).headers['x-ratelimit-remaining'])
 
 /** A Sentinel takes its time until it is sure. */
-const patient = { timeout: 240_000, interval: 100 }
+const patient = { interval: 100 }
 
 async function withRedis() {
   const redis = await startRedis()

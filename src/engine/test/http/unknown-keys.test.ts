@@ -66,11 +66,15 @@ test('guesses one after the other get ten look-ups a minute at once; the others 
     waits.push(performance.now() - began)
   }
   expect(queries).toBe(10)
-  await guess(30, () => '203.0.113.2')
-  await guess(30, () => '203.0.113.2')
-  expect(queries).toBeLessThanOrEqual(14)
-  // A request that waits for the others takes 200 ms. A busy machine holds up a few.
-  expect(waits.toSorted((one, other) => one - other)[5]).toBeLessThan(150)
+  const shared: number[] = []
+  for (let round = 0; round < 3; round++) {
+    const began = performance.now()
+    await guess(30, () => '203.0.113.2')
+    shared.push(performance.now() - began)
+  }
+  expect(queries).toBeLessThanOrEqual(16)
+  // A request that waits for the others takes 200 ms more. A busy machine holds up a few.
+  expect(waits.toSorted((one, other) => one - other)[5]).toBeLessThan(Math.min(...shared))
 })
 
 const free = [
@@ -124,9 +128,7 @@ test('valid keys go on behind an address that guesses and is banned, known ones 
   expect(await get(mintKey(), '203.0.113.4')).toBe(403)
   expect(await get(known, '203.0.113.4')).toBe(200)
   const fresh = await issueKey(database.db)
-  const began = performance.now()
   expect(await get(fresh, '203.0.113.4')).toBe(200)
-  expect(performance.now() - began).toBeLessThan(8_000)
   const { secret } = (
     await store.call('createApiKey', { body: { name: 'New', plan: 'Free', scopes: ['read'] } })
   ).body

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createAjv } from '../../service/values/json-schema.ts'
+import { unitsOf } from '../support/cost.ts'
 import { echo, serve } from '../support/engine.ts'
 
 // Schemas and security requirements have their own tests: schemas.test.ts, security.test.ts.
@@ -60,12 +61,11 @@ describe('an ordinary OpenAPI 3.0 document boots unmodified', () => {
     await usual.close()
   })
 
-  test('many unique items are not each compared with each other one', () => {
+  test('many unique items are not each compared with each other one', async () => {
     const validate = createAjv().compile(herd)
     const items = Array.from({ length: 15_000 }, (_, i) => ({ i }))
-    const begun = process.cpuUsage()
+    expect(await unitsOf(() => validate(items), 100)).toBeLessThan(100)
     expect(validate(items)).toBe(true)
-    expect(process.cpuUsage(begun).user).toBeLessThan(5_000_000)
   })
 })
 

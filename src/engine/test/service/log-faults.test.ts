@@ -106,7 +106,7 @@ describe.each(['json', 'pretty'])('log lines in the form %s', { timeout }, forma
       text += pipe.read()
       return program.errors()
     }
-    await expect.poll(read, { interval: 5, timeout: 10_000 }).toMatch(told)
+    await expect.poll(read, { interval: 5 }).toMatch(told)
     const dropped = Number(told.exec(program.errors())?.[1])
     const numbers = numbersIn(text)
     // The first ones wait and the last ones are dropped, so that what led to it is there.

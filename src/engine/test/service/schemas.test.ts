@@ -184,9 +184,7 @@ describe('of alternatives', () => {
     })
     let tree: object = { leaf: 1 }
     for (let depth = 0; depth < 60; depth++) tree = { next: tree }
-    const start = performance.now()
-    expect(schemas.check(ref('Tree'), tree)).toEqual([])
-    expect(performance.now() - start).toBeLessThan(5_000)
+    expect(schemas.check(ref('Tree'), tree)).toEqual([]) // by all ways it would take for ever
     expect(JSON.stringify(tree).match(/"size":1/g)).toHaveLength(60)
   })
 })
@@ -201,13 +199,12 @@ test.each(['oneOf', 'anyOf'])(
     })
     const schemas = await schemasOf({ A: part('a'), B: part('b'), Tree: { [keyword]: [ref('A'), ref('B')] } })
     let tree: unknown = 'x'
-    for (let depth = 0; depth < 19; depth++) tree = { next: tree, a: 1 }
-    const start = performance.now()
+    for (let depth = 0; depth < 30; depth++) tree = { next: tree, a: 1 }
+    // By all ways it would take for ever.
     expect(schemas.check(ref('Tree'), tree)).toContainEqual({
-      path: '/next'.repeat(19),
+      path: '/next'.repeat(30),
       message: 'must be object',
     })
-    expect(performance.now() - start).toBeLessThan(5_000)
   },
 )
 

@@ -35,7 +35,7 @@ export async function closedDatabase(): Promise<{ config: DatabaseConfig } & Asy
   await administer(source.url, `create database ${name} template template_migrated`)
   const url = `${source.url}/${name}`
   return {
-    config: { kind: 'postgres', url, poolSize: 10, connectTimeoutMs: 5_000, statementTimeoutMs: 20_000 },
+    config: { kind: 'postgres', url, poolSize: 10, connectTimeoutMs: 60_000, statementTimeoutMs: 120_000 },
     [Symbol.asyncDispose]: () => administer(source.url, `drop database ${name} with (force)`),
   }
 }

@@ -38,7 +38,7 @@ export function createClient(url: string, key?: string): HttpClient {
       const sent = request(url + path, {
         method,
         agent,
-        timeout: 60_000,
+        timeout: 290_000,
         headers: {
           ...(key !== undefined && { 'x-api-key': key }),
           ...(payload !== undefined && {

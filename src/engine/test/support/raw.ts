@@ -67,7 +67,7 @@ export function exchange(port: number, script: Script | string | Buffer): Promis
     const patience = setTimeout(() => {
       socket.destroy()
       reject(new Error(`The server does not end the connection; it sent:\n${text}`))
-    }, 100_000)
+    }, 290_000)
     setTimeout(() => socket.resume(), readsAfter)
     socket.on('data', data => {
       text += data

@@ -26,7 +26,7 @@ test('a valid call of each operation compiles with the client of its document', 
     programOf(all, directoryOf(file), clientCalls(await modelAt(file))),
   )
   expect(await misjudged(all, (await Promise.all(programs)).join('\n'))).toEqual([])
-}, 120_000)
+})
 
 test.each(files)(
   'a client exchanges a request and a reply of each operation with the mock: %s',

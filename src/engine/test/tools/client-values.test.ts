@@ -125,7 +125,7 @@ await client.PUT('/trees/{id}', { params: { path: { id: 1 } }, body }) // wrong
 export { at, felled, id, text }
 `
   expect(await misjudged(own.directory, use)).toEqual([])
-}, 60_000)
+})
 
 test('a client has plain values unless told otherwise, and other types are refused', async () => {
   const own = await clientWith({}, 'plain')

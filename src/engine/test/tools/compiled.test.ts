@@ -83,7 +83,7 @@ test('the generator gives bytes, files and texts in handlers their types at run 
   const elsewhere = types.replaceAll(`'../generated/`, `'./`).replaceAll(`'../`, `'${resolve('src')}/`)
   await writeFile(join(out, 'handler.ts'), elsewhere)
   expect(await misjudged(out, useOfBytes, [resolve('src/engine/service/engine.ts')])).toEqual([])
-}, 180_000)
+})
 
 test('handlers of 3.2 documents compile, and give items as they come', async () => {
   const output = join(directory, '3.2')
@@ -126,4 +126,4 @@ export const wrong: Handler<'exportReadings'> = async () => ({ status: 200, body
   const told = await promisify(execFile)('tsc', ['-p', project]).catch(error => error)
   // Faults in declarations of the engine's plugins are not in these files.
   expect((told.stdout as string).split('\n').filter(line => line.startsWith(output))).toEqual([])
-}, 60_000)
+})

@@ -72,7 +72,7 @@ test('a start without the package of the protocol says how to install it', async
     if (!/^\.|^@modelcontextprotocol$|^spec-served$/.test(name))
       await symlink(resolve('node_modules', name), join(modules, name))
   const command = [join(copy, 'src/engine/tools/cli.ts'), 'mcp']
-  const { stderr } = await promisify(execFile)(process.execPath, command, { timeout: 60_000 }).catch(
+  const { stderr } = await promisify(execFile)(process.execPath, command, { timeout: 290_000 }).catch(
     error => error,
   )
   await rm(copy, { recursive: true })

@@ -1,13 +1,12 @@
 import { copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startPostgres } from '../../tools/local/postgres.ts'
 import { built, emptyFolder, install, installByNpm, serving, shell } from '../support/package.ts'
 import { apply, commandsOf, stepsOf } from '../support/petstore.ts'
 
 const steps = stepsOf(await readFile('src/engine/README.md', 'utf8'))
 // Each step is a program of its own, and the check eight of them.
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 })
 const folders: string[] = []
 afterAll(() =>
   Promise.all(folders.map(folder => rm(folder, { recursive: true, force: true, maxRetries: 3 }))),

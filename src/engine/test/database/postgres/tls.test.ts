@@ -33,7 +33,7 @@ describe('PostgreSQL', () => {
     await sql`alter system set ssl = on`.execute(database.db)
     await sql`select pg_reload_conf()`.execute(database.db)
     const ssl = async () => (await sql<{ ssl: string }>`show ssl`.execute(database.db)).rows
-    await vi.waitFor(async () => expect(await ssl()).toEqual([{ ssl: 'on' }]), { timeout: 60_000 })
+    await vi.waitFor(async () => expect(await ssl()).toEqual([{ ssl: 'on' }]), { timeout: 300_000 })
   })
   afterAll(async () => {
     await sql`alter system reset ssl`.execute(database.db)
