@@ -44,7 +44,7 @@ const groups: Group[] = [
     long: [
       'callers/*',
       'database/{batch-writer,by-id,document,full-disk,migrate,migration-effects,migrations,prepared,sessions}',
-      'database/pglite/*',
+      'database/pglite/!(power-cut)',
       'http/{killed,resets,stopping}',
       'operations/{api-keys,names}',
       'store/{indexes,migrations}',

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Contract } from '../contract/contract.ts'
 import type { DatabaseConfig } from '../database/connect.ts'
+import { flushWithName } from '../database/flush.ts'
 import type { Database, Db } from '../database/tables.ts'
 import { newSecret, windowsOf } from './administration.ts'
 import { hasNoApiKey, insertApiKey } from './api-keys.ts'
@@ -50,7 +51,8 @@ export async function leaveFirstKey(
   // The file is written first. A stored key with an unknown secret would prevent a new one at the next start.
   try {
     await rm(file, { force: true }) // so that no link is followed
-    await writeFile(file, `${secret}\n`, { flag: 'wx', mode: 0o600, flush: true })
+    await writeFile(file, `${secret}\n`, { flag: 'wx', mode: 0o600 })
+    await flushWithName(file)
   } catch (error) {
     const { message } = error as Error // the file system throws Errors
     throw new Error(`The first API key can't be left in ${file}: ${message}`, { cause: error })

@@ -1,14 +1,8 @@
-import { resolve } from 'node:path'
-import type { PGlite, PGliteOptions } from '@electric-sql/pglite'
-import { Kysely, sql } from 'kysely'
-import { createOrOpen, lockDirectory, makeDataDirectory, makePrivate } from './directory.ts'
-import { embeddedDialect } from './embedded.ts'
+import { type Kysely, sql } from 'kysely'
 import { hostsIn } from './hosts.ts'
 import { appliedMigrations, migrateToLatest } from './migrate.ts'
 import type { Migrations } from './migration.ts'
 import type { OpenPool, PostgresPlace } from './pool.ts'
-import { setSession } from './session.ts'
-import { readInt8, readTimestamp } from './statements.ts'
 import type { Database, Db, Tables } from './tables.ts'
 import { templateFor } from './template.ts'
 
@@ -25,6 +19,8 @@ export interface OpenDatabase<AllTables = Tables> {
   waiting: Database
   /** the connections of `db`; undefined: none */
   pool?: OpenPool
+  /** Resolves with the reason when the embedded database can't go on: this process is to end, and to start again. */
+  failed?: Promise<Error>
   /** Closes all connections. On PostgreSQL those without an answer after a second are cut. */
   close(): Promise<void>
 }
@@ -34,62 +30,14 @@ type OnLost = (error: Error) => void
 /** Longest wait of the probe for its connection, and for its answer, in ms. */
 const probeWithin = 750
 
-/** Moves the times of all migrations to the present, as those of a template are older than the database. */
-const migratedNow = `
-  update kysely_migration set timestamp = to_char(
-    now() + (timestamp::timestamptz - (select min(timestamp::timestamptz) from kysely_migration)),
-    'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
-  )`
-
-/** Memory for the embedded database's pages. The default, 128 MB, is filled with zeros at each start. */
-const sharedBuffers = '16MB'
-
 /**
  * Opens the embedded database or connects to PostgreSQL.
  * @param onLost called when a connection fails that no query waits for; the pool replaces it
  * @throws DirectoryInUse, or Error when PostgreSQL is too old or does not store UTF-8
  */
 export async function openDatabase(config: DatabaseConfig, onLost: OnLost = () => {}): Promise<OpenDatabase> {
-  return config.kind === 'embedded' ? openEmbedded(config) : connectPostgres(config, onLost)
-}
-
-async function openEmbedded({
-  dataDir,
-  template,
-}: DatabaseConfig & { kind: 'embedded' }): Promise<OpenDatabase> {
-  const { PGlite, types } = await import('@electric-sql/pglite') // PostgreSQL needs none of it
-  const options: PGliteOptions = {
-    parsers: { [types.INT8]: readInt8, [types.TIMESTAMPTZ]: readTimestamp },
-    startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${sharedBuffers}`],
-  }
-  const create = async (place?: string, isCopy = false) => {
-    const pglite = await PGlite.create({ ...options, ...(place !== undefined && { dataDir: place }) })
-    await pglite.exec(setSession)
-    if (isCopy) await pglite.exec(migratedNow)
-    return pglite
-  }
-  if (dataDir === null) return withEmbedded(await create(), () => {})
-  const directory = resolve(dataDir)
-  makeDataDirectory(directory)
-  const unlock = lockDirectory(directory)
-  try {
-    const pglite = await createOrOpen(directory, create, template)
-    makePrivate(directory)
-    return withEmbedded(pglite, unlock)
-  } catch (error) {
-    unlock()
-    throw error
-  }
-}
-
-function withEmbedded(pglite: PGlite, unlock: () => void): OpenDatabase {
-  const db = new Kysely<Tables>({ dialect: embeddedDialect({ pglite }) })
-  const close = async () => {
-    await db.destroy()
-    if (!pglite.closed) await pglite.close() // Kysely closes only a database that it has used
-    unlock()
-  }
-  return { db, probe: db, waiting: db, close }
+  if (config.kind === 'postgres') return connectPostgres(config, onLost)
+  return (await import('./embedded.ts')).openEmbedded(config) // PostgreSQL needs none of it
 }
 
 async function connectPostgres(config: DatabaseConfig & { kind: 'postgres' }, onLost: OnLost) {

@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { flushDirectory, flushTree, flushWithName } from './flush.ts'
 import { copyTemplate } from './template.ts'
 
 /** The meaning of the system's errors for operators. */
@@ -22,9 +22,9 @@ export function reasonOf(error: unknown): string {
 }
 
 /** Creates the directory of the embedded database, for its owner alone. @throws Error with a remedy */
-export function makeDataDirectory(directory: string): void {
+export async function makeDataDirectory(directory: string): Promise<void> {
   try {
-    makeDirectory(directory)
+    await makeDirectory(directory)
   } catch (error) {
     throw new Error(
       `The directory ${directory} can't be made: ${reasonOf(error)}. Set DATA_DIR to one that this process may write to`,
@@ -41,52 +41,11 @@ export function makeDataDirectory(directory: string): void {
 }
 
 // Node's own recursive mkdir never ends on a file system that takes no directories, such as /proc.
-function makeDirectory(directory: string): void {
+async function makeDirectory(directory: string): Promise<void> {
   if (fs.statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return
-  if (!fs.existsSync(dirname(directory))) makeDirectory(dirname(directory))
+  if (!fs.existsSync(dirname(directory))) await makeDirectory(dirname(directory))
   fs.mkdirSync(directory, { mode: 0o700 })
-}
-
-/** SQLITE_BUSY: another connection has the lock. SQLITE_NOTADB: it is no database. Source: sqlite.org/rescode.html */
-const busy = 5
-const noDatabase = 26
-
-/** Thrown when another process has the database open. Two processes in one embedded database would destroy it. */
-export class DirectoryInUse extends Error {
-  constructor(directory: string, holder: string) {
-    super(
-      `${directory} is in use by another process${holder && ` (${holder})`}: stop it, or set DATA_DIR to another ` +
-        'directory, or DATABASE_URL to a PostgreSQL that several processes may share',
-    )
-    this.name = 'DirectoryInUse'
-  }
-}
-
-/**
- * Locks the directory for this process. SQLite's exclusive lock is the operating system's: it ends with the process.
- * @returns a function that unlocks it
- * @throws DirectoryInUse, or Error with a remedy when the lock file is invalid or can't be written
- */
-export function lockDirectory(directory: string): () => void {
-  const file = join(directory, 'lock')
-  const holderFile = join(directory, 'lock.pid')
-  let lock: DatabaseSync | undefined
-  try {
-    lock = new DatabaseSync(file)
-    lock.exec('pragma locking_mode = exclusive; begin exclusive')
-    fs.writeFileSync(holderFile, `process ${process.pid}`)
-  } catch (error) {
-    lock?.close()
-    const { errcode, path = file } = error as { errcode?: unknown; path?: string } // properties of SQLite's and the system's errors
-    const holder = () => (fs.existsSync(holderFile) ? fs.readFileSync(holderFile, 'utf8') : '')
-    if (errcode === busy) throw new DirectoryInUse(directory, holder())
-    const remedy =
-      errcode === noDatabase
-        ? 'If no server runs on this directory, remove that file'
-        : 'Let this process write there, or set DATA_DIR to another directory'
-    throw new Error(`${path} can't be written: ${reasonOf(error)}. ${remedy}`, { cause: error })
-  }
-  return () => lock.close()
+  await flushDirectory(dirname(directory))
 }
 
 /**
@@ -109,10 +68,15 @@ export async function createOrOpen<T>(
     let isCopy = false
     if (isNew) {
       fs.writeFileSync(unfinished, '')
+      await flushWithName(unfinished)
       isCopy = template !== undefined && copyTemplate(template, directory)
     } else if (!fs.existsSync(join(directory, 'PG_VERSION'))) throw new Error('PG_VERSION is missing')
     const database = await open(directory, isCopy)
-    fs.rmSync(unfinished, { force: true })
+    if (isNew) {
+      await flushTree(directory)
+      fs.rmSync(unfinished, { force: true })
+      await flushDirectory(dataDirectory) // what is served from now on must not be taken for unfinished
+    }
     return database
   } catch (error) {
     if (/^E[MN]FILE$/.test((error as NodeJS.ErrnoException).code ?? '')) throw error // the database is not at fault

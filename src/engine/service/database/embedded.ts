@@ -1,99 +1,119 @@
-import {
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Dialect,
-  type Driver,
-  PGliteDialect,
-  type PGliteDialectConfig,
-  type QueryResult,
-} from 'kysely'
-import { type Write, writesOfRequest } from '../runtime/writes.ts'
-import { isReading } from './statements.ts'
+import fs from 'node:fs'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { PGlite, type PGliteOptions, types } from '@electric-sql/pglite'
+import { Kysely } from 'kysely'
+import type { DatabaseConfig, OpenDatabase } from './connect.ts'
+import { createOrOpen, makeDataDirectory, makePrivate } from './directory.ts'
+import { type DirectoryLock, lockDirectory, noticedWithin } from './directory-lock.ts'
+import { createDurableFiles, type DurableFiles } from './durable-files.ts'
+import { embeddedDialect } from './embedded-dialect.ts'
+import { setSession } from './session.ts'
+import { readInt8, readTimestamp } from './statements.ts'
+import type { Tables } from './tables.ts'
 
-/** PGlite's dialect. A write that waits for its turn while its request is refused is not carried out. */
-export function embeddedDialect(config: PGliteDialectConfig): Dialect {
-  const pglite = new PGliteDialect(config)
-  return {
-    createAdapter: () => pglite.createAdapter(),
-    createDriver: () => watched(pglite.createDriver()),
-    createIntrospector: db => pglite.createIntrospector(db),
-    createQueryCompiler: () => pglite.createQueryCompiler(),
-  }
+/** Moves the times of all migrations to the present, as those of a template are older than the database. */
+const migratedNow = `
+  update kysely_migration set timestamp = to_char(
+    now() + (timestamp::timestamptz - (select min(timestamp::timestamptz) from kysely_migration)),
+    'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
+  )`
+
+/** PostgreSQL's settings. PGlite's own turn flushing off. Emscripten has no `fdatasync`. */
+const settings = {
+  // The default, 128 MB, is filled with zeros at each start.
+  shared_buffers: '16MB',
+  wal_sync_method: 'fsync',
+}
+const noFlush = '-F'
+const startParams = [
+  ...PGlite.defaultStartParams.filter(parameter => parameter !== noFlush),
+  ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+]
+
+const options: PGliteOptions = {
+  parsers: { [types.INT8]: readInt8, [types.TIMESTAMPTZ]: readTimestamp },
+  startParams,
 }
 
-const of = (connection: DatabaseConnection) => connection as EmbeddedConnection // Kysely passes the driver's own
-
-/** Kysely gives its one connection to one after the other. */
-function watched(driver: Driver): Driver {
-  let connection: EmbeddedConnection | undefined
-  return {
-    init: options => driver.init(options),
-    async acquireConnection() {
-      connection ??= new EmbeddedConnection(await driver.acquireConnection())
-      connection.write = undefined
-      connection.isTransaction = false
-      return connection
-    },
-    async beginTransaction(connection, settings) {
-      of(connection).begin()
-      await driver.beginTransaction(of(connection).own, settings)
-    },
-    commitTransaction: connection =>
-      of(connection).storing(() => driver.commitTransaction(of(connection).own)),
-    rollbackTransaction: connection => driver.rollbackTransaction(of(connection).own),
-    savepoint: async (...given) => driver.savepoint?.(...given),
-    rollbackToSavepoint: async (...given) => driver.rollbackToSavepoint?.(...given),
-    releaseSavepoint: async (...given) => driver.releaseSavepoint?.(...given),
-    async releaseConnection(connection) {
-      const { write } = of(connection)
-      write?.of.ended(write, false)
-    },
-    destroy: () => driver.destroy(),
-  }
+async function create(more: PGliteOptions): Promise<PGlite> {
+  const pglite = await PGlite.create({ ...options, ...more })
+  await pglite.exec(setSession)
+  return pglite
 }
 
-class EmbeddedConnection implements DatabaseConnection {
-  readonly own: DatabaseConnection
-  write: Write | undefined
-  isTransaction = false
+/**
+ * Removes PostgreSQL's templates of databases, as there will be no other: two thirds of a new database's files. Nobody could
+ * vacuum them, and transactions end 2^31 after the last vacuum of any.
+ */
+async function removeTemplates(pglite: PGlite): Promise<void> {
+  const { rows } = await pglite.query<{ name: string }>(
+    "select datname as name from pg_database where datname in ('template0', 'template1') and datname <> current_database()",
+  )
+  if (rows.length === 0) return
+  await pglite.exec("update pg_database set datistemplate = false where datname like 'template_'")
+  for (const { name } of rows) await pglite.exec(`drop database ${name}`)
+}
 
-  constructor(own: DatabaseConnection) {
-    this.own = own
-  }
-
-  executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    const run = () => this.own.executeQuery<Row>(query)
-    if (this.isTransaction || isReading(query.query)) return run()
-    return this.storing(run)
-  }
-
-  /** Begins a transaction. @throws the refusal of its request */
-  readonly begin = (): void => {
-    const writes = writesOfRequest.getStore()
-    if (writes?.waitsInVain) throw writes.waitsInVain
-    this.isTransaction = true
-    this.write = writes?.begin()
-    if (this.write) this.write.state = 'open'
-  }
-
-  /** Runs what may store something. */
-  readonly storing = async <T>(run: () => Promise<T>): Promise<T> => {
-    const writes = writesOfRequest.getStore()
-    const refusal = this.isTransaction ? writes?.refusal : writes?.waitsInVain
-    if (refusal) throw refusal
-    if (!writes) return run()
-    this.write ??= writes.begin()
-    this.write.state = 'sent'
-    try {
-      const result = await run()
-      writes.noteStored()
-      return result
-    } finally {
-      this.write.state = 'open'
+/** Opens the embedded database. @throws DirectoryInUse, or Error with a remedy */
+export async function openEmbedded({
+  dataDir,
+  template,
+}: DatabaseConfig & { kind: 'embedded' }): Promise<OpenDatabase> {
+  if (dataDir === null) return openInMemory()
+  const directory = resolve(dataDir)
+  await makeDataDirectory(directory)
+  const failed = Promise.withResolvers<Error>()
+  const lock = lockDirectory(directory, failed.resolve)
+  try {
+    await awaitEarlierHolder(lock, directory)
+    let files: DurableFiles | undefined
+    const open = async (place: string, isCopy: boolean) => {
+      files = createDurableFiles(place, lock.faultOf, failed.resolve)
+      const pglite = await create({ fs: files.files() })
+      if (isCopy) await pglite.exec(migratedNow)
+      await removeTemplates(pglite)
+      return pglite
     }
+    const pglite = await createOrOpen(directory, open, template)
+    makePrivate(directory)
+    return { ...serve(pglite, files, lock), failed: failed.promise }
+  } catch (error) {
+    lock.unlock()
+    throw error
   }
+}
 
-  streamQuery<Row>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<Row>> {
-    return this.own.streamQuery(query, chunkSize)
+async function openInMemory(): Promise<OpenDatabase> {
+  return serve(await create({}))
+}
+
+/** Databases without a lock file's holder that closed them may be open in a process that is about to notice. */
+async function awaitEarlierHolder({ isReplaced, faultOf }: DirectoryLock, directory: string): Promise<void> {
+  if (!isReplaced || isClosed(join(directory, 'postgres'))) return
+  await sleep(noticedWithin)
+  const fault = faultOf()
+  if (fault) throw fault
+}
+
+/** PostgreSQL's file while a database is open. One that is closed, or new, has none. */
+const isClosed = (database: string) => !fs.existsSync(join(database, 'postmaster.pid'))
+
+/** @param files and lock are absent: the database is in memory */
+function serve(pglite: PGlite, files?: DurableFiles, lock?: DirectoryLock): OpenDatabase {
+  const faultOf = () => lock?.faultOf() ?? files?.faultOf()
+  const settled = () => {
+    const fault = faultOf()
+    if (fault) throw fault
+    return files?.settled()
   }
+  const db = new Kysely<Tables>({ dialect: embeddedDialect(pglite, { faultOf, settled }) })
+  const close = async () => {
+    await db.destroy()
+    // Closing writes, and PostgreSQL may wait for ever where it can't.
+    if (!faultOf() && !pglite.closed) await pglite.close()
+    files?.close()
+    lock?.unlock()
+  }
+  return { db, probe: db, waiting: db, close }
 }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { engineMigrations } from './all-migrations.ts'
+import { EmbeddedAdapter } from './embedded-dialect.ts'
 import type { Migrations } from './migration.ts'
 import type { Database, Trx } from './tables.ts'
 
@@ -119,13 +120,23 @@ async function runPatiently(db: Database, move: Move): Promise<string[]> {
 /** Runs a migration in a transaction. One outside transactions runs beside the transaction that has the turn. */
 function runInTurn(db: Database, move: Move): Promise<string[]> {
   if (move.all[move.name]?.isOutsideTransaction) {
-    const isAlone = !db.getExecutor().adapter.supportsMultipleConnections // the embedded database has one connection
-    return isAlone ? run(db, move, true) : inTurn(db, () => run(db, move, true))
+    const { adapter } = db.getExecutor()
+    const isAlone = adapter instanceof EmbeddedAdapter || !adapter.supportsMultipleConnections
+    return isAlone ? oneByOne(() => run(db, move, true)) : inTurn(db, () => run(db, move, true))
   }
   return inTurn(db, async transaction => {
     await sql`select set_config('lock_timeout', ${String(lockWithin)}, true)`.execute(transaction)
     return run(transaction, move, false)
   })
+}
+
+let last: Promise<unknown> = Promise.resolve()
+
+/** Works while nothing else does so. No other process has the database open. */
+function oneByOne<R>(work: () => Promise<R>): Promise<R> {
+  const result = last.then(work, work)
+  last = result
+  return result
 }
 
 /**

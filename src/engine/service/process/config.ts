@@ -40,7 +40,12 @@ export const settings = {
     read: reader.list(reader.url('postgres:', 'postgresql:')),
     shown: reader.withoutSecrets,
   },
-  DATA_DIR: { description: 'Directory of the embedded database.', fallback: './data', read: String },
+  DATA_DIR: {
+    description:
+      'Directory of the embedded database. The server replies to a write once the disk has it, so a power cut loses none that it acknowledged.',
+    fallback: './data',
+    read: String,
+  },
   REDIS_URL: {
     description:
       'Redis or Valkey (`redis://…`, `valkey://…`) for exact limits over several processes; with TLS: `rediss://…?sslrootcert=FILE`. Sentinels: `redis+sentinel://HOST,HOST/NAME`. A Cluster: `redis+cluster://HOST`, or several URLs, separated by commas. A socket: `unix:///run/redis.sock`. Unset: each process counts limits in memory.',

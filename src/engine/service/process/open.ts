@@ -93,7 +93,7 @@ async function openParts(
 ) {
   const { database, redisUrl, apiKeyPepper, metricsPort, otelExporterOtlpEndpoint: collector } = config
   const place = named(database, name)
-  const [{ db, probe, waiting, pool, close }, { openResources }] = await Promise.all([
+  const [{ db, probe, waiting, pool, failed, close }, { openResources }] = await Promise.all([
     openMigrated(place, migrations),
     import('./resources.ts'),
   ])
@@ -122,5 +122,5 @@ async function openParts(
     : undefined
   if (traces) closing.defer(traces.close)
   const waitingForLocks = pool && (() => pool.state().statements.locked)
-  return { resources: metrics?.watch(opened) ?? opened, metrics, traces, waitingForLocks }
+  return { resources: metrics?.watch(opened) ?? opened, metrics, traces, waitingForLocks, failed }
 }

@@ -52,6 +52,14 @@ async function main(service: Service, develop?: Develop): Promise<void> {
       app.log.fatal({ err }, 'A failure that nothing awaits, a fault of the program')
       void stop('A failure that nothing awaits', 0)
     })
+    void opened.failed?.then(err => {
+      process.exitCode = 1
+      app.log.fatal(
+        { err },
+        'The database can’t be used any more. Start the service again: it repairs what was cut off',
+      )
+      void stop('The database can’t be used any more', 0)
+    })
     const { host, port } = config
     const url = await app.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
       throw listenFault(error, host, port, 'PORT')

@@ -9,6 +9,7 @@ import { migration } from './migration.ts'
 import { databaseOutages, redisOutages } from './outages.ts'
 import { overload } from './overload.ts'
 import { pooler } from './pooler.ts'
+import { powerCuts } from './power-cuts.ts'
 import { redisFailover } from './redis-failover.ts'
 import { refusals } from './refusals.ts'
 import { repeats } from './repeats.ts'
@@ -19,6 +20,7 @@ import { stops } from './stops.ts'
 
 const scenarios = [
   kills,
+  powerCuts,
   stops,
   databaseOutages,
   redisOutages,

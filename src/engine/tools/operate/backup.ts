@@ -1,9 +1,6 @@
 import {
-  closeSync,
   existsSync,
-  fsyncSync,
   mkdtempSync,
-  openSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -13,7 +10,9 @@ import {
 import { join, resolve } from 'node:path'
 import { type Content, contentOf, copyFiles, type Rows } from '../../service/database/backup.ts'
 import { openDatabase } from '../../service/database/connect.ts'
-import { lockDirectory, makeDataDirectory, makePrivate, reasonOf } from '../../service/database/directory.ts'
+import { makeDataDirectory, makePrivate, reasonOf } from '../../service/database/directory.ts'
+import { lockDirectory } from '../../service/database/directory-lock.ts'
+import { flushDirectory, flushTree, flushWithName } from '../../service/database/flush.ts'
 import { Misuse } from '../command/arguments.ts'
 import type { Outcome } from '../command/command.ts'
 import { type Call, configured } from './call.ts'
@@ -70,15 +69,11 @@ async function takeBackup(directory: string, call: Call) {
     await readBack(directory, content)
     for (const lock of readdirSync(directory).filter(name => name.startsWith('lock')))
       rmSync(join(directory, lock))
-    writeThrough(directory)
-    writeFileSync(
-      join(directory, label),
-      `${JSON.stringify({ takenAt, ...content } satisfies Label, null, 2)}\n`,
-      {
-        flush: true,
-      },
-    )
     makePrivate(directory)
+    await flushTree(directory)
+    const text = `${JSON.stringify({ takenAt, ...content } satisfies Label, null, 2)}\n`
+    writeFileSync(join(directory, label), text, { mode: 0o600 })
+    await flushWithName(join(directory, label))
   } catch (error) {
     rmSync(directory, { recursive: true, force: true })
     throw new Error(`The copy could not be read back, and is removed: ${reasonOf(error)}`, { cause: error })
@@ -103,14 +98,15 @@ async function restoreBackup(directory: string) {
     throw new Error(
       `There is a database in ${dataDir} already, and a restore overwrites nothing: move it away, or set DATA_DIR to another directory`,
     )
-  makeDataDirectory(dataDir)
-  const unlock = lockDirectory(dataDir)
+  await makeDataDirectory(dataDir)
+  const { unlock } = lockDirectory(dataDir)
   const copy = mkdtempSync(join(dataDir, 'unfinished-'))
   try {
     await copyFiles(join(directory, 'postgres'), join(copy, 'postgres'))
     await readBack(copy, content)
-    writeThrough(copy)
+    await flushTree(copy)
     renameSync(join(copy, 'postgres'), database)
+    await flushDirectory(dataDir)
   } catch (error) {
     throw new Error(`${directory} can’t be restored: ${reasonOf(error)}`, { cause: error })
   } finally {
@@ -118,16 +114,6 @@ async function restoreBackup(directory: string) {
     unlock()
   }
   return { directory: dataDir, takenAt, rows: content.rows }
-}
-
-/** Sees every file on the disk: a name may survive a power cut that its contents do not. */
-function writeThrough(directory: string): void {
-  for (const entry of readdirSync(directory, { withFileTypes: true, recursive: true })) {
-    if (!entry.isFile()) continue
-    const file = openSync(join(entry.parentPath, entry.name), 'r+')
-    fsyncSync(file)
-    closeSync(file)
-  }
 }
 
 /** Copies the embedded database, for the command `backup`. */

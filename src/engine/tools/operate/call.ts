@@ -11,7 +11,7 @@ import {
   openMigrated,
   roomToMigrate,
 } from '../../service/database/connect.ts'
-import { DirectoryInUse } from '../../service/database/directory.ts'
+import { DirectoryInUse } from '../../service/database/directory-lock.ts'
 import {
   type CommandName,
   carryOut,

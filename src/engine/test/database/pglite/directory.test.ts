@@ -1,15 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { openMigrated } from '../../../service/database/connect.ts'
-import { createOrOpen, DirectoryInUse, lockDirectory } from '../../../service/database/directory.ts'
+import { createOrOpen } from '../../../service/database/directory.ts'
+import { DirectoryInUse, lockDirectory } from '../../../service/database/directory-lock.ts'
 import { templateFor } from '../../../service/database/template.ts'
 import { temporaryDirectory } from '../../../tools/local/temporary.ts'
 import { dataDirectory } from '../../support/data-directory.ts'
-import { service } from '../../support/petstore.ts'
+import { service, startProcess } from '../../support/petstore.ts'
 import { openStore } from '../../support/tables.ts'
 
 let root: string
@@ -54,10 +55,10 @@ test('a new directory belongs to its owner alone, and its data are found again',
 
 test('a second opening in the same process is refused until the first is closed', async () => {
   mkdirSync(dataDir, { recursive: true })
-  const unlock = lockDirectory(dataDir)
+  const { unlock } = lockDirectory(dataDir)
   await expect(open()).rejects.toThrow(DirectoryInUse)
   unlock()
-  lockDirectory(dataDir)()
+  lockDirectory(dataDir).unlock()
 })
 
 test('another process is told which directory is in use and by whom; the lock ends with its holder, even when killed', async () => {
@@ -68,14 +69,14 @@ test('another process is told which directory is in use and by whom; the lock en
   expect(String(refusal)).toContain(dataDir)
   expect(String(refusal)).toContain(`process ${child.pid}`)
   await kill(child)
-  lockDirectory(dataDir)()
+  lockDirectory(dataDir).unlock()
 })
 
 test('a fault other than a lock does not pass for one', () => {
   mkdirSync(join(dataDir, 'lock'), { recursive: true })
   let fault: unknown
   try {
-    lockDirectory(dataDir)()
+    lockDirectory(dataDir).unlock()
   } catch (error) {
     fault = error
   }
@@ -108,7 +109,7 @@ describe('a place that can’t hold a database is refused with its name and a re
     expect(message).toContain(`${join(dataDir, 'lock')} can't be written: file is not a database`)
     expect(message).toContain('remove that file')
     rmSync(join(dataDir, 'lock'))
-    lockDirectory(dataDir)() // nothing held the refused one
+    lockDirectory(dataDir).unlock() // nothing held the refused one
   })
 
   test.each([
@@ -145,6 +146,13 @@ describe('a place that can’t hold a database is refused with its name and a re
   })
 })
 
+/** What is in the place of a database, which is made there if it is missing. */
+async function contentOf(directory: string): Promise<string[] | string> {
+  if (existsSync(directory)) return readdirSync(directory)
+  mkdirSync(directory)
+  return 'nothing'
+}
+
 test('a database that was killed while it was made is made again', async () => {
   mkdirSync(dataDir, { recursive: true })
   const kill = createOrOpen(dataDir, async directory => {
@@ -153,23 +161,22 @@ test('a database that was killed while it was made is made again', async () => {
     throw new Error('killed')
   })
   await expect(kill).rejects.toThrow('killed')
-  const content = (directory: string) => (existsSync(directory) ? readdirSync(directory) : 'nothing')
-  expect(await createOrOpen(dataDir, async directory => content(directory))).toBe('nothing')
+  expect(await createOrOpen(dataDir, contentOf)).toBe('nothing')
+  rmSync(join(dataDir, 'postgres'), { recursive: true })
   await dataDirectory(dataDir)
-  expect(await createOrOpen(dataDir, async directory => content(directory))).toContain('PG_VERSION')
+  expect(await createOrOpen(dataDir, contentOf)).toContain('PG_VERSION')
 })
 
 test('a new database is a copy of the template, unless the code of a migration has changed', async () => {
   mkdirSync(dataDir, { recursive: true })
   const template = templateFor(service.migrations)
-  const content = async (directory: string) => (existsSync(directory) ? readdirSync(directory) : 'nothing')
-  expect(await createOrOpen(dataDir, content, template)).toEqual(readdirSync(template))
+  expect(await createOrOpen(dataDir, contentOf, template)).toEqual(readdirSync(template))
   const { migrations } = service
   const changed = { ...migrations, '0001-store': { up: async () => {} } }
   expect(templateFor({ ...migrations })).toBe(templateFor(migrations))
   expect(templateFor(changed)).not.toBe(templateFor(migrations))
   rmSync(join(dataDir, 'postgres'), { recursive: true })
-  expect(await createOrOpen(dataDir, content, templateFor(changed))).toBe('nothing')
+  expect(await createOrOpen(dataDir, contentOf, templateFor(changed))).toBe('nothing')
 })
 
 test('no acknowledged write is lost when the process is killed', async () => {
@@ -188,4 +195,41 @@ test('no acknowledged write is lost when the process is killed', async () => {
     const stored = new Set(rows.map(row => row.id))
     expect(acknowledged.filter(id => !stored.has(id))).toEqual([])
   }
+})
+
+test('a server whose lock file is removed stops, and loses nothing that it or the next one acknowledged', async () => {
+  const first = await startProcess({ DATA_DIR: dataDir })
+  const key = readFileSync(join(dataDir, 'api-key'), 'utf8').trim()
+  const acknowledged: string[] = []
+  const addTo = async (url: string): Promise<number> => {
+    const name = crypto.randomUUID()
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' }
+    const reply = await fetch(`${url}/categories`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ name }),
+    })
+    if (reply.status === 201) acknowledged.push(name)
+    return reply.status
+  }
+  const ended = once(first.child, 'exit')
+  let isOver = false
+  const calling = (async () => {
+    while (!isOver) await addTo(first.url).catch(() => {})
+  })()
+  await expect.poll(() => acknowledged.length).toBeGreaterThan(5)
+  rmSync(join(dataDir, 'lock'))
+  const second = await startProcess({ DATA_DIR: dataDir })
+  for (let i = 0; i < 20; i++) expect(await addTo(second.url)).toBe(201)
+  const [code] = await ended
+  isOver = true
+  await calling
+  expect(code).toBe(1)
+  expect(first.output()).toContain(`${join(dataDir, 'lock')} was removed or replaced`)
+  expect(await second.stop()).toBe(0)
+  const { db, close } = await open()
+  const rows = await db.selectFrom('categories').select('name').execute()
+  await close()
+  const stored = new Set(rows.map(({ name }) => name))
+  expect(acknowledged.filter(name => !stored.has(name))).toEqual([])
 })
