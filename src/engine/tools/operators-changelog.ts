@@ -77,6 +77,8 @@ export const operatedBefore = (root: string): Promise<Operated | undefined> =>
   readJson<Operated>(join(root, released)).catch(() => undefined)
 
 const title = '# Changes for operators'
+/** Whether an entry holds what was noted by hand for the next release: no tool sees it in settings and migrations. */
+const isUnreleased = (entry: string) => entry.startsWith('## Unreleased')
 
 /**
  * Writes down what a release changes for operators in CHANGELOG.md, and its version in package.json.
@@ -91,9 +93,13 @@ export async function noteForOperators(root: string, now: Operated, day: string)
   const before = await operatedBefore(root)
   if (before?.version === now.version) return []
   const lines = before ? changesForOperators(before, now) : ['The first release.']
-  const list = (lines.length > 0 ? lines : ['Nothing.']).map(line => `- ${line}`).join('\n')
   const [head = title, ...entries] = (await readFile(changelog, 'utf8').catch(() => title)).split(/^(?=## )/m)
-  const others = entries.filter(other => !other.startsWith(`## ${now.version} `))
+  const notes = entries.filter(isUnreleased).map(entry => entry.replace(/^.*\n/, '').trim())
+  const list = [
+    ...(lines.length + notes.length > 0 ? lines : ['Nothing.']).map(line => `- ${line}`),
+    ...notes,
+  ].join('\n')
+  const others = entries.filter(other => !other.startsWith(`## ${now.version} `) && !isUnreleased(other))
   await writeFile(
     changelog,
     `${[head, `## ${now.version} (${day})`, list, ...others].map(part => part.trim()).join('\n\n')}\n`,

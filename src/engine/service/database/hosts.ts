@@ -5,7 +5,7 @@ import { codeOf } from './failures.ts'
 const form = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^@/?#]*)(.*)$/is
 /** SQLSTATE read_only_sql_transaction: the server is no primary. */
 const readOnly = '25006'
-/** What libpq's `target_session_attrs` may ask for here: the service needs a server that takes writes anyway. */
+/** The values of libpq's `target_session_attrs` that are of use here: the service needs a server that takes writes anyway. */
 const attributes = ['any', 'read-write', 'primary']
 
 /**

@@ -1,4 +1,4 @@
-/** Where a Redis or Valkey is: one server, a Cluster, or the Sentinels that know it. */
+/** The place of a Redis or Valkey: one server, a Cluster, or the Sentinels that know it. */
 export interface RedisPlace {
   kind: 'single' | 'cluster' | 'sentinel'
   /** the servers, or the Sentinels; none for a socket */

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { probePaths } from '../http/probes.ts'
 import { listenFault } from './startup-messages.ts'
 
-/** What the listener for operators shows. */
+/** The contents of the listener for operators. */
 export interface Shown {
   metrics: {
     readonly contentType: string

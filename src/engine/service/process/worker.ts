@@ -12,7 +12,7 @@ export type FromWorker =
 /** The primary's message to a worker: tell, say that you are about to stop, or finish the requests under way and end. */
 export type ToWorker = { name: 'metrics' | 'readiness' | 'retire' } | { name: 'stop'; timeoutMs: number }
 
-/** What a worker does for its primary. */
+/** The duties of a worker to its primary. */
 export interface Duties {
   metrics(): Promise<MetricValues>
   isReady(): Promise<boolean>

@@ -52,7 +52,7 @@ describe('a store where as much is under way as may be', () => {
   afterAll(() => release())
 
   test('a full store refuses new requests at once, in the form of the document, and counts nothing', async () => {
-    // What waits does so until the database is released.
+    // A request that waits does so until the database is released.
     const replies = await Promise.all(Array.from({ length: 10 }, () => get('/pets')))
     for (const reply of replies) {
       expect(reply.statusCode).toBe(503)

@@ -64,6 +64,11 @@ test('a release is noted once, newest first, with its version in package.json an
     JSON.stringify({ version: '0.0.0', packages: { '': { version: '0.0.0' } } }),
   )
   await noteForOperators(root, { ...(await operatedNow(root, '1.0.0')), settings: {} }, '2026-06-15')
+  const noted = read('CHANGELOG.md').replace(
+    '## 1.0.0',
+    '## Unreleased\n\n- Clocks go\n  backwards.\n\n## 1.0.0',
+  )
+  writeFileSync(join(root, 'CHANGELOG.md'), noted)
   const next = { ...(await operatedNow(root, '1.0.1')), settings: { PORT: '3000' } }
   expect(await noteForOperators(root, next, '2026-06-16')).toHaveLength(4)
   expect(await noteForOperators(root, next, '2026-06-17')).toEqual([])
@@ -72,6 +77,8 @@ test('a release is noted once, newest first, with its version in package.json an
 ## 1.0.1 (2026-06-16)
 
 - The setting \`PORT\` is new, with the default \`3000\`.
+- Clocks go
+  backwards.
 
 ## 1.0.0 (2026-06-15)
 
