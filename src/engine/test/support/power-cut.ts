@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** What a directory names: by each name a file's number, or 'directory'. */
+/** The names in a directory: by each name a file's number, or 'directory'. */
 export type Names = Record<string, string>
 
 /** The places beside a directory where what was flushed of it is kept. */

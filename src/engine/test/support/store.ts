@@ -41,6 +41,8 @@ export interface TestStore {
   request(options: InjectOptions | string): Promise<LightMyRequestResponse>
   /** Makes the database unreachable, as an outage would. */
   cut(): Promise<void>
+  /** Returns the number of statements that wait for locks, as the service knows it. */
+  waitingForLocks(): number
   /** the port on this machine that it listens on, from the first call on */
   port(): Promise<number>
   /** Returns the outcome of bytes that are sent as they are. */
@@ -77,17 +79,17 @@ export interface StoreOptions extends EngineOptions {
 export async function startStore(options: StoreOptions = {}): Promise<TestStore> {
   const database = await freshDatabase()
   const { db, probe, pool, waiting } = database
-  const waitingForLocks = pool && (() => pool.state().statements.locked)
+  const waitingForLocks = () => pool?.state().statements.locked ?? 0
   const store = await startOn(db, { probe, waiting, waitingForLocks, ...options })
   const close = async () => {
     await store.close()
     await database.close()
   }
-  return { ...store, cut: database.cut, close, [Symbol.asyncDispose]: close }
+  return { ...store, waitingForLocks, cut: database.cut, close, [Symbol.asyncDispose]: close }
 }
 
 /** A server on a database that stays open when it is closed. */
-export type Server = Omit<TestStore, 'cut'>
+export type Server = Omit<TestStore, 'cut' | 'waitingForLocks'>
 
 export async function startOn(
   database: EngineDatabase,

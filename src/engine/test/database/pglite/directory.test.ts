@@ -146,7 +146,7 @@ describe('a place that can’t hold a database is refused with its name and a re
   })
 })
 
-/** What is in the place of a database, which is made there if it is missing. */
+/** The file or directory in the place of a database, which is made there if it is missing. */
 async function contentOf(directory: string): Promise<string[] | string> {
   if (existsSync(directory)) return readdirSync(directory)
   mkdirSync(directory)

@@ -12,7 +12,7 @@ const owner = renewed(freshPostgres)
 let config: PostgresConfig
 let proxy: TcpProxy
 let database: OpenDatabase
-let store: Omit<TestStore, 'cut'>
+let store: Omit<TestStore, 'cut' | 'waitingForLocks'>
 
 /** A query may take this and a second more. */
 const statementTimeoutMs = 200

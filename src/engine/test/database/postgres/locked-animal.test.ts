@@ -41,7 +41,9 @@ test.each([
   const waiting = await store.db.transaction().execute(async trx => {
     await sql`select from pets where id = ${locked} for update`.execute(trx)
     const own = Array.from({ length: many }, () => order(locked))
-    await sleep(1_000) // the longest burst has passed
+    // All of them wait for the animal, and the longest burst has passed.
+    await expect.poll(() => store.waitingForLocks(), { interval: 20 }).toBeGreaterThanOrEqual(many - 1)
+    await sleep(1_000)
     for (let round = 0; round < 3; round++) {
       // Each would wait for the end of this transaction, which waits for it.
       expect((await store.call('listCategories')).status).toBe(200)

@@ -8,7 +8,7 @@ import { shared } from '../../support/fixtures.ts'
 import { has } from '../../support/programs.ts'
 import { addPet, issueKey, startOn, type TestStore } from '../../support/store.ts'
 
-type Server = Omit<TestStore, 'cut'> & { replicas: Replicas; told: string[] }
+type Server = Omit<TestStore, 'cut' | 'waitingForLocks'> & { replicas: Replicas; told: string[] }
 
 const database = shared(freshPostgres)
 const follower = shared(startFollower)
