@@ -53,10 +53,31 @@ export interface WindowStore extends Pick<BatchWriterOptions<string, Counted>, '
   save(windows: ReadonlyMap<string, Counted>): Promise<void>
 }
 
+/** A place in the order in which bans were changed. */
+export interface BanPlace {
+  /** by the store's clock, as it writes times */
+  changedAt: string
+  name: string
+}
+
 /** Keeps bans over a restart. The checker of API keys returns those of keys. */
 export interface BanStore extends Pick<BatchWriterOptions<string, Date>, 'isFaultOfData'> {
-  /** Returns the ends of all other bans, by an address, or by the counter of another scheme's holder. */
-  load(now: Date): Promise<Map<string, Date>>
+  /** Returns the place behind which at most so many of the latest bans stand; undefined: all are as few. */
+  placeOf(most: number): Promise<BanPlace | undefined>
+  /** Returns the place of all bans that were changed longer ago, in ms. */
+  placeBefore(ago: number): Promise<BanPlace>
+  /**
+   * Returns the ends of some other bans in the order of their changes, by an address, or by the counter of another scheme's
+   * holder, and the place of the last one if others may stand behind it.
+   * @param after the place behind which they stand; undefined: all do
+   */
+  load(
+    now: Date,
+    after: BanPlace | undefined,
+    most: number,
+  ): Promise<{ bans: [string, Date][]; last?: BanPlace }>
+  /** Returns the ends of those that are in force, of a few names. */
+  find(names: readonly string[], now: Date): Promise<Map<string, Date>>
   save(bans: ReadonlyMap<string, Date>): Promise<void>
   saveKeys(bans: ReadonlyMap<number, Date>): Promise<void>
 }

@@ -8,6 +8,7 @@ import * as limitNotes from './migrations/0010-limit-notes.ts'
 import * as oneWritePath from './migrations/0013-one-write-path.ts'
 import * as callsOfHolders from './migrations/0014-calls-of-holders.ts'
 import * as largestIds from './migrations/0015-largest-ids.ts'
+import * as readNewBans from './migrations/0017-read-new-bans.ts'
 
 /** The engine's own migrations, in order. A released one is never changed; a new one is added below it. */
 export const engineMigrations: Migrations = {
@@ -20,6 +21,7 @@ export const engineMigrations: Migrations = {
   '0013-one-write-path': oneWritePath,
   '0014-calls-of-holders': callsOfHolders,
   '0015-largest-ids': largestIds,
+  '0017-read-new-bans': readNewBans,
 }
 
 /** Returns the engine's migrations, then those of a project. @throws Error when two have the same name */

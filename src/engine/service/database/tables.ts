@@ -33,6 +33,8 @@ export interface AddressBansTable {
   /** an address, whose calls without a valid key are refused, or the counter of another scheme's holder */
   address: string
   banned_until: Date
+  /** by the database's clock, so that each process reads what is new */
+  changed_at: Generated<Date>
 }
 
 /** The replies to requests with an Idempotency-Key. */

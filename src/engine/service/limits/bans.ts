@@ -1,9 +1,17 @@
 import { type Caller, keyOf } from '../callers/caller.ts'
-import type { BanStore } from '../parts.ts'
+import type { BanPlace, BanStore } from '../parts.ts'
 import { createBatchWriter, silent } from '../runtime/batch-writer.ts'
 
 /** How often a process reads bans by other processes, in ms. Those of keys come with the keys. */
 const readEvery = 4_000
+/** The most bans that one statement reads, and the most statements of a reading. What is left is read at the next one. */
+const page = { bans: 5_000, most: 20 }
+/** The most bans in memory: the latest ones. */
+const capacity = 250_000
+/** How much longer ago a change may come into sight than it was made, in ms: for as long as a statement stores it. */
+const overlap = 15_000
+/** The most bans that met a caller, and are looked at again in each reading: they may have been lifted. */
+const lookedAtAgain = 1_000
 /** How often it retries bans that could not be stored, in ms. */
 const writeEvery = 1_000
 
@@ -22,8 +30,12 @@ interface Ban {
 export async function openBans(longest: number, store: BanStore | undefined, now: () => Date, log = silent) {
   /** by the counters of callers */
   const known = new Map<string, Ban>()
-  /** the stored bans of all but keys, by address or counter */
-  let read: ReadonlyMap<string, Date> = new Map()
+  /** the stored bans of all but keys, by address or counter, in the order of their changes */
+  const read = new Map<string, Date>()
+  /** those of them that met a caller since they were read */
+  const met = new Set<string>()
+  /** behind which bans are read next */
+  let place: BanPlace | undefined
   const listeners: (() => void)[] = []
   const tell = () => {
     for (const listener of listeners) listener()
@@ -46,11 +58,55 @@ export async function openBans(longest: number, store: BanStore | undefined, now
     if (!store) return
     const before = [...known.values()]
     await writer.flush() // bans are stored before they are read
-    read = await store.load(now())
-    for (const ban of before) ban.unseen = undefined
+    await lookAgain(store)
+    const areAllRead = await readNew(store)
+    if (areAllRead) for (const ban of before) ban.unseen = undefined
     if (read.size > 0) tell()
   }
-  await readBans()
+
+  /** @returns whether all that were stored before are read */
+  async function readNew(store: BanStore): Promise<boolean> {
+    const next = await store.placeBefore(overlap)
+    for (let pages = 0; pages < page.most; pages++) {
+      const { bans, last } = await store.load(now(), place, page.bans)
+      for (const [name, until] of bans) {
+        read.delete(name) // it moves to the end
+        read.set(name, until)
+      }
+      removeOldest()
+      place = last ?? next
+      if (!last) return true
+    }
+    return false
+  }
+
+  function removeOldest(): void {
+    const time = now()
+    for (const [name, until] of read) {
+      if (until > time && read.size <= capacity) return
+      read.delete(name)
+    }
+  }
+
+  /** Forgets bans that met a caller, and were lifted. */
+  async function lookAgain(store: BanStore): Promise<void> {
+    if (met.size === 0) return
+    const names = [...met]
+    const found = await store.find(names, now())
+    for (const name of names) if (!found.has(name)) read.delete(name)
+    met.clear()
+  }
+
+  function storedOf(name: string): Date | undefined {
+    const until = read.get(name)
+    if (until && met.size < lookedAtAgain) met.add(name)
+    return until
+  }
+
+  if (store) {
+    place = await store.placeOf(capacity)
+    while (!(await readNew(store)));
+  }
   let isReading = false
   const timer = setInterval(async () => {
     for (const [name, { stored }] of known) if (stored <= now()) known.delete(name)
@@ -77,11 +133,11 @@ export async function openBans(longest: number, store: BanStore | undefined, now
   return {
     /** Returns the end of an address's ban; null without a ban. */
     ofAddress(address: string): Date | null {
-      return endOf(`address:${address}`, read.get(address))
+      return endOf(`address:${address}`, storedOf(address))
     },
     /** Returns the end of a holder's ban, stored or not stored yet; null without a ban. @param own by its checker */
     ofHolder(counter: string, own: Date | null): Date | null {
-      const stored = read.get(counter)
+      const stored = storedOf(counter)
       return endOf(counter, stored && (!own || own < stored) ? stored : own)
     },
     /** Calls a function after each time at which a holder may have become banned, but for what its checker tells. */

@@ -1,8 +1,8 @@
-import { sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import { setTimes } from '../callers/api-keys.ts'
 import type { KeyCache } from '../callers/key-cache.ts'
 import { isFaultOfData } from '../database/failures.ts'
-import { removeRows } from '../database/statements.ts'
+import { anyOf, removeRows } from '../database/statements.ts'
 import type { Db } from '../database/tables.ts'
 import type { BanStore, WindowStore } from '../parts.ts'
 
@@ -39,11 +39,47 @@ export function windowStore(db: Db): WindowStore {
   }
 }
 
+/** The time of a change with its microseconds, which a Date does not have. */
+const changedAt = sql<string>`changed_at::text`.as('changedAt')
+
 /** Stores bans: those of keys with the keys, which are then read again, and all others in a table of their own. */
 export function banStore(db: Db, keys: Pick<KeyCache, 'forget'>): BanStore {
   return {
-    async load(now) {
-      const rows = await db.selectFrom('address_bans').selectAll().where('banned_until', '>', now).execute()
+    placeOf: most =>
+      db
+        .selectFrom('address_bans')
+        .select([changedAt, 'address as name'])
+        .orderBy('changed_at', 'desc')
+        .orderBy('address', 'desc')
+        .offset(most)
+        .limit(1)
+        .executeTakeFirst(),
+    async placeBefore(ago) {
+      const { changedAt } = await db
+        .selectNoFrom(sql<string>`(clock_timestamp() - ${`${ago} ms`}::interval)::text`.as('changedAt'))
+        .executeTakeFirstOrThrow()
+      return { changedAt, name: '' }
+    },
+    async load(now, after, most) {
+      let query = db.selectFrom('address_bans').select(['address', 'banned_until', changedAt])
+      if (after)
+        query = query.where(
+          sql<SqlBool>`(changed_at, address) > (${after.changedAt}::timestamptz, ${after.name})`,
+        )
+      const rows = await query.orderBy('changed_at').orderBy('address').limit(most).execute()
+      const last = rows.length < most ? undefined : rows.at(-1)
+      return {
+        bans: rows.flatMap(row => (row.banned_until > now ? [[row.address, row.banned_until]] : [])),
+        ...(last && { last: { changedAt: last.changedAt, name: last.address } }),
+      }
+    },
+    async find(names, now) {
+      const rows = await db
+        .selectFrom('address_bans')
+        .select(['address', 'banned_until'])
+        .where('address', '=', anyOf(names))
+        .where('banned_until', '>', now)
+        .execute()
       return new Map(rows.map(row => [row.address, row.banned_until]))
     },
     async save(bans) {
@@ -51,7 +87,9 @@ export function banStore(db: Db, keys: Pick<KeyCache, 'forget'>): BanStore {
         .insertInto('address_bans')
         .values([...bans].map(([address, banned_until]) => ({ address, banned_until })))
         .onConflict(conflict =>
-          conflict.column('address').doUpdateSet(eb => ({ banned_until: eb.ref('excluded.banned_until') })),
+          conflict
+            .column('address')
+            .doUpdateSet(eb => ({ banned_until: eb.ref('excluded.banned_until'), changed_at: sql`now()` })),
         )
         .execute()
     },

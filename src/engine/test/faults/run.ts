@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { chosenFrom, endSoon, type ScenarioWishes } from '../support/scenarios.ts'
 import { agents } from './agents.ts'
+import { bans } from './bans.ts'
 import { diskFull } from './disk-full.ts'
 import { hangs } from './hangs.ts'
 import { kills } from './kills.ts'
@@ -31,6 +32,7 @@ const scenarios = [
   agents,
   silentIssuer,
   refusals,
+  bans,
   repeats,
   migration,
   pooler,

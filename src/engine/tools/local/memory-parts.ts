@@ -52,7 +52,10 @@ function memoryBans(saveKeys: BanStore['saveKeys']): BanStore {
   return {
     saveKeys,
     isFaultOfData: () => false,
-    load: async now => new Map([...ends].filter(([, end]) => end > now)),
+    placeOf: async () => undefined,
+    placeBefore: async () => ({ changedAt: '', name: '' }),
+    load: async now => ({ bans: [...ends].filter(([, end]) => end > now) }),
+    find: async (names, now) => new Map([...ends].filter(([name, end]) => names.includes(name) && end > now)),
     async save(bans) {
       for (const [name, end] of bans) ends.set(name, end)
     },

@@ -236,12 +236,13 @@ describe('writes', () => {
 
   test('writes that wait for a row keep no reader waiting', async () => {
     const db = await open()
-    await owner.db.transaction().execute(async trx => {
+    const held = await owner.db.transaction().execute(async trx => {
       await sql`update categories set name = 'Held' where id = 1`.execute(trx)
       const writes = Promise.all([rename(db, 1, 'A'), rename(db, 1, 'B'), rename(db, 1, 'C')])
       expect(await findMany(db, 20)).toEqual(names(20))
       return { writes }
     })
+    await held.writes
   })
 })
 
