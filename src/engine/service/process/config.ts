@@ -155,7 +155,7 @@ export const settings = {
   },
   DATABASE_POOL_SIZE: {
     description:
-      'Connections of each worker to PostgreSQL, besides the one of `/health`. From four on they are divided: of ten, reads share two, writes of one statement share four, each transaction has one of three to itself, and one is for what waits for a lock.',
+      'Connections of each worker to PostgreSQL, besides the one of `/health`. From four on they are divided: of ten, reads share two, writes of one statement share four, each transaction has one of three to itself, and one is for what waits for a lock. A transaction may take an idle one of the reads and writes, but for the last of each.',
     fallback: '10',
     read: reader.integer(1, 1000),
   },
