@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
-import { cp } from 'node:fs/promises'
-import { join } from 'node:path'
+import { copyFile, cp, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
 import { sql } from 'kysely'
 import type { Database, Db } from './tables.ts'
 
@@ -30,19 +30,50 @@ export async function contentOf(db: Db): Promise<Content> {
   return content
 }
 
+let underWay = 0
+
+/** Whether the write-ahead log is to be kept, as a backup needs it. */
+export const isBackingUp = (): boolean => underWay > 0
+
 /**
- * Copies the files of the embedded database into `postgres` of a directory, in a transaction. The database has one
- * connection, so nothing is written meanwhile. Changes that are not in the files yet are in the write-ahead log there.
- * @returns the content at that moment, and how long queries had to wait, in ms
+ * Copies the files of the embedded database into `postgres` of a directory, while it goes on being used. What the files
+ * miss of their last moment is in the write-ahead log, which is copied at the end: who opens the copy first finds all that
+ * was committed when the copying ended. Source: PostgreSQL, Making a Base Backup Using the Low Level API.
+ * @returns how long queries had to wait, in ms
  */
 export async function copyDatabase(db: Database, dataDir: string, directory: string) {
-  await sql`checkpoint`.execute(db)
-  return db.transaction().execute(async trx => {
-    const begun = performance.now()
-    const content = await contentOf(trx)
-    await copyFiles(join(dataDir, 'postgres'), join(directory, 'postgres'))
-    return { ...content, waitedMs: Math.round(performance.now() - begun) }
-  })
+  const [from, to] = [join(dataDir, 'postgres'), join(directory, 'postgres')]
+  const logs = 'pg_wal'
+  underWay++
+  try {
+    let begun = performance.now()
+    await sql`select pg_backup_start('backup', true)`.execute(db)
+    let waitedMs = performance.now() - begun
+    const copying = copyDirectory(from, to, path => path === logs || path === 'postmaster.pid')
+    await copying.catch(() => {}) // the backup ends also if it fails
+    begun = performance.now()
+    const { rows } = await sql<{ labelfile: string }>`select labelfile from pg_backup_stop(false)`.execute(db)
+    waitedMs += performance.now() - begun
+    await copying
+    await copyDirectory(join(from, logs), join(to, logs), () => false)
+    await writeFile(join(to, 'backup_label'), rows[0]?.labelfile ?? '', { mode: 0o600 })
+    return { waitedMs: Math.round(waitedMs) }
+  } finally {
+    underWay--
+  }
+}
+
+/** Copies a directory file by file. Files that go meanwhile are needed no more. @param isLeft told paths within `from` */
+async function copyDirectory(from: string, to: string, isLeft: (path: string) => boolean): Promise<void> {
+  await mkdir(to, { recursive: true, mode: 0o700 })
+  for (const entry of await readdir(from, { withFileTypes: true, recursive: true })) {
+    const path = relative(from, join(entry.parentPath, entry.name))
+    if (entry.isDirectory()) await mkdir(join(to, path), { recursive: true, mode: 0o700 })
+    else if (!isLeft(path) && !isLeft(path.split(sep)[0] ?? ''))
+      await copyFile(join(from, path), join(to, path), constants.COPYFILE_FICLONE).catch(error => {
+        if (error.code !== 'ENOENT') throw error
+      })
+  }
 }
 
 /** Copies a directory. If the file system can, files share their blocks until one of them changes. */

@@ -39,12 +39,17 @@ function given(directory: string | undefined): string {
   return resolve(directory)
 }
 
-/** Opens a database, reads its rows and holds them against what they have to be. @throws Error when they differ */
-async function readBack(dataDir: string, expected: Expected): Promise<void> {
+/**
+ * Opens a database, and reads all its rows. PostgreSQL holds each page against its checksum.
+ * @throws Error if it can't, or if the rows are not those that are expected
+ */
+async function readBack(dataDir: string, expected?: Expected): Promise<Content> {
   const { db, close } = await openDatabase({ kind: 'embedded', dataDir }).catch((cause: unknown) => {
     throw new Error('it is damaged, or of another version', { cause })
   })
-  const { rows, checksums } = await contentOf(db).finally(close)
+  const content = await contentOf(db).finally(close)
+  if (!expected) return content
+  const { rows, checksums } = content
   const names = [...new Set([...Object.keys(expected.rows), ...Object.keys(rows)])]
   const faults = names.flatMap(name => {
     if (rows[name] !== expected.rows[name])
@@ -53,6 +58,7 @@ async function readBack(dataDir: string, expected: Expected): Promise<void> {
     return isSame ? [] : `${name} has other values than it had`
   })
   if (faults.length > 0) throw new Error(faults.join(', '))
+  return content
 }
 
 const summaryOf = (rows: Rows) =>
@@ -63,10 +69,9 @@ async function takeBackup(directory: string, call: Call) {
   if (!existsSync(join(dataDir, 'postgres', 'PG_VERSION')))
     throw new Error(`There is no database in ${dataDir} yet`)
   const takenAt = new Date().toISOString()
-  const { waitedMs, ...content } = await call('backup', { directory })
-  const { rows } = content
+  const { waitedMs } = await call('backup', { directory })
   try {
-    await readBack(directory, content)
+    const content = await readBack(directory)
     for (const lock of readdirSync(directory).filter(name => name.startsWith('lock')))
       rmSync(join(directory, lock))
     makePrivate(directory)
@@ -74,11 +79,11 @@ async function takeBackup(directory: string, call: Call) {
     const text = `${JSON.stringify({ takenAt, ...content } satisfies Label, null, 2)}\n`
     writeFileSync(join(directory, label), text, { mode: 0o600 })
     await flushWithName(join(directory, label))
+    return { directory, takenAt, waitedMs, rows: content.rows }
   } catch (error) {
     rmSync(directory, { recursive: true, force: true })
     throw new Error(`The copy could not be read back, and is removed: ${reasonOf(error)}`, { cause: error })
   }
-  return { directory, takenAt, waitedMs, rows }
 }
 
 function labelOf(directory: string): Label {
@@ -119,7 +124,7 @@ async function restoreBackup(directory: string) {
 /** Copies the embedded database, for the command `backup`. */
 export async function backup(directory: string | undefined, call: Call): Promise<Outcome> {
   const json = await takeBackup(given(directory), call)
-  const text = `${json.directory} holds ${summaryOf(json.rows)}, read back and compared. Requests waited ${json.waitedMs} ms.`
+  const text = `${json.directory} holds ${summaryOf(json.rows)}, read back. Requests waited ${json.waitedMs} ms.`
   return { json, lines: [text] }
 }
 

@@ -125,6 +125,43 @@ test('a backup holds nothing that a transaction has not committed', async () => 
   const copying = copyDatabase(db, dataDir, join(directory, 'copy'))
   release.resolve()
   await expect(transaction).rejects.toThrow('rolled back')
-  expect((await copying).rows).toMatchObject({ categories: 0 })
+  await copying
   await close()
+  const copy = await openStore({ kind: 'embedded', dataDir: join(directory, 'copy') })
+  expect(await copy.db.selectFrom('categories').select('id').execute()).toEqual([])
+  await copy.close()
+})
+
+test('calls go on during a backup, which holds all that was stored when it began', async () => {
+  const dataDir = await dataDirectory(join(directory, 'busy'))
+  const { db, close } = await openStore({ kind: 'embedded', dataDir })
+  const stored: number[] = []
+  const store = async () => {
+    const name = crypto.randomUUID()
+    const values = { name, name_key: name, description: null }
+    stored.push(
+      (await db.insertInto('categories').values(values).returning('id').executeTakeFirstOrThrow()).id,
+    )
+  }
+  await store()
+  await db
+    .updateTable('categories')
+    .set({ description: 'a'.repeat(200) })
+    .execute()
+  const place = join(directory, 'busy-copy')
+  mkdirSync(place)
+  let isOver = false
+  const copying = copyDatabase(db, dataDir, place).finally(() => {
+    isOver = true
+  })
+  const before = stored.length
+  while (!isOver) await store()
+  await copying
+  await close()
+  expect(stored.length - before).toBeGreaterThan(10)
+  const copy = await openStore({ kind: 'embedded', dataDir: place })
+  const kept = await copy.db.selectFrom('categories').select('id').orderBy('id').execute()
+  await copy.close()
+  expect(kept.length).toBeGreaterThanOrEqual(before)
+  expect(kept.map(({ id }) => id)).toEqual(stored.slice(0, kept.length)) // what came later is missing from the end on
 })
