@@ -1,3 +1,4 @@
+import { promisify } from 'node:util'
 import type { PGlite, Transaction } from '@electric-sql/pglite'
 import {
   type CompiledQuery,
@@ -12,6 +13,8 @@ import {
 import { OutcomeUnknown } from '../errors/api-error.ts'
 import { type Write, writesOfRequest } from '../runtime/writes.ts'
 import { isReading } from './statements.ts'
+
+const endOfTurn = promisify(setImmediate)
 
 /** How the database's files are. */
 export interface FilesState {
@@ -54,14 +57,33 @@ function createDriver(pglite: PGlite, files: FilesState): Driver {
   }
 }
 
+/**
+ * How long statements follow each other without a look at the sockets, in ms. PGlite works in this thread, and each look
+ * accepts one new connection.
+ */
+const longestRun = 5
+
 /** Returns a function that waits for a turn, and returns the one that ends it. */
 function createTurns(): () => Promise<() => void> {
   let last: Promise<void> | undefined
+  /** when the first statement since the last look at the sockets began */
+  let began: number | undefined
+
+  async function lookAtSockets(): Promise<void> {
+    if (began !== undefined && performance.now() - began > longestRun) await endOfTurn()
+    if (began !== undefined) return
+    began = performance.now()
+    setImmediate(() => {
+      began = undefined
+    })
+  }
+
   return async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     const before = last
     last = promise
     await before
+    await lookAtSockets()
     return resolve
   }
 }
