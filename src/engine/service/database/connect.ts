@@ -8,7 +8,7 @@ import { templateFor } from './template.ts'
 
 /** The database: a directory, null for memory, or a PostgreSQL with its replicas for reads. */
 export type DatabaseConfig =
-  | { kind: 'embedded'; dataDir: string | null; template?: string }
+  | { kind: 'embedded'; dataDir: string | null; template?: string; freezeAge?: number }
   | ({ kind: 'postgres'; replicaUrls?: readonly string[] | undefined } & PostgresPlace)
 
 export interface OpenDatabase<AllTables = Tables> {
@@ -21,6 +21,8 @@ export interface OpenDatabase<AllTables = Tables> {
   pool?: OpenPool
   /** Resolves with the reason when the embedded database can't go on: this process is to end, and to start again. */
   failed?: Promise<Error>
+  /** Makes room of what was removed and changed. Absent: the database does so itself. */
+  maintain?(): Promise<void>
   /** Closes all connections. On PostgreSQL those without an answer after a second are cut. */
   close(): Promise<void>
 }

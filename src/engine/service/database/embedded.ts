@@ -8,6 +8,7 @@ import { createOrOpen, makeDataDirectory, makePrivate } from './directory.ts'
 import { type DirectoryLock, lockDirectory, noticedWithin } from './directory-lock.ts'
 import { createDurableFiles, type DurableFiles } from './durable-files.ts'
 import { embeddedDialect } from './embedded-dialect.ts'
+import { createMaintenance } from './maintenance.ts'
 import { setSession } from './session.ts'
 import { readInt8, readTimestamp } from './statements.ts'
 import type { Tables } from './tables.ts'
@@ -24,6 +25,9 @@ const settings = {
   // The default, 128 MB, is filled with zeros at each start.
   shared_buffers: '16MB',
   wal_sync_method: 'fsync',
+  // A checkpoint keeps as much of the log for its next parts, and removes the rest.
+  min_wal_size: '32MB',
+  max_wal_size: '64MB',
 }
 const noFlush = '-F'
 const startParams = [
@@ -59,6 +63,7 @@ async function removeTemplates(pglite: PGlite): Promise<void> {
 export async function openEmbedded({
   dataDir,
   template,
+  freezeAge,
 }: DatabaseConfig & { kind: 'embedded' }): Promise<OpenDatabase> {
   if (dataDir === null) return openInMemory()
   const directory = resolve(dataDir)
@@ -77,7 +82,7 @@ export async function openEmbedded({
     }
     const pglite = await createOrOpen(directory, open, template)
     makePrivate(directory)
-    return { ...serve(pglite, files, lock), failed: failed.promise }
+    return { ...serve(pglite, files, lock, freezeAge), failed: failed.promise }
   } catch (error) {
     lock.unlock()
     throw error
@@ -100,7 +105,7 @@ async function awaitEarlierHolder({ isReplaced, faultOf }: DirectoryLock, direct
 const isClosed = (database: string) => !fs.existsSync(join(database, 'postmaster.pid'))
 
 /** @param files and lock are absent: the database is in memory */
-function serve(pglite: PGlite, files?: DurableFiles, lock?: DirectoryLock): OpenDatabase {
+function serve(pglite: PGlite, files?: DurableFiles, lock?: DirectoryLock, freezeAge?: number): OpenDatabase {
   const faultOf = () => lock?.faultOf() ?? files?.faultOf()
   const settled = () => {
     const fault = faultOf()
@@ -108,12 +113,14 @@ function serve(pglite: PGlite, files?: DurableFiles, lock?: DirectoryLock): Open
     return files?.settled()
   }
   const db = new Kysely<Tables>({ dialect: embeddedDialect(pglite, { faultOf, settled }) })
+  const maintenance = createMaintenance(db, () => files?.parts() ?? 0, freezeAge)
   const close = async () => {
+    maintenance.close()
     await db.destroy()
     // Closing writes, and PostgreSQL may wait for ever where it can't.
     if (!faultOf() && !pglite.closed) await pglite.close()
     files?.close()
     lock?.unlock()
   }
-  return { db, probe: db, waiting: db, close }
+  return { db, probe: db, waiting: db, maintain: maintenance.maintain, close }
 }

@@ -93,7 +93,7 @@ async function openParts(
 ) {
   const { database, redisUrl, apiKeyPepper, metricsPort, otelExporterOtlpEndpoint: collector } = config
   const place = named(database, name)
-  const [{ db, probe, waiting, pool, failed, close }, { openResources }] = await Promise.all([
+  const [{ db, probe, waiting, pool, failed, maintain, close }, { openResources }] = await Promise.all([
     openMigrated(place, migrations),
     import('./resources.ts'),
   ])
@@ -107,7 +107,7 @@ async function openParts(
   const seal = createSeal(apiKeyPepper)
   const tokens = tokenSettings(config, docsAddresses(contract.model).mcp)
   const opened = await openResources(contract, db, {
-    ...{ name, redisUrl, seal, log, probe, waiting, replicas, tokens },
+    ...{ name, redisUrl, seal, log, probe, waiting, replicas, tokens, maintain },
   })
   closing.defer(opened.close)
   let metrics: Metrics | undefined

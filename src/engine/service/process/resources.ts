@@ -38,6 +38,8 @@ export interface ResourceOptions {
   probe?: Db | undefined
   /** the same database, for transactions that wait for a lock */
   waiting?: Database | undefined
+  /** Makes room of what was removed; absent: the database does so itself */
+  maintain?: (() => Promise<void>) | undefined
   /** replicas that reads may use in place of `db` */
   replicas?: Replicas | undefined
   /** the settings of tokens; absent: no tokens */
@@ -72,6 +74,8 @@ export async function openResources(
     // The next removal also takes what a failed one left.
     const fail = (err: unknown) => log.warn({ err }, 'Not all that has ended could be removed.')
     for (const remove of removals) if (!isClosing) await remove(db, now(), lifetimes).catch(fail)
+    const left = (err: unknown) => log.warn({ err }, 'The room of what was removed is not free yet.')
+    if (!isClosing) await options.maintain?.().catch(left)
   }
   const cleaning = setInterval(clean, cleanEvery).unref()
   const { redis, fault: redisFault } = redisUrl === undefined ? {} : await connectRedis(redisUrl)

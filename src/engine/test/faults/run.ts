@@ -18,6 +18,7 @@ import { replicas } from './replicas.ts'
 import { carryOut, type Setting } from './scenario.ts'
 import { silentIssuer } from './silent-issuer.ts'
 import { stops } from './stops.ts'
+import { year } from './year.ts'
 
 const scenarios = [
   kills,
@@ -38,6 +39,7 @@ const scenarios = [
   pooler,
   replicas,
   redisFailover,
+  year,
 ]
 
 const names = scenarios.map(({ name }) => name)
