@@ -94,12 +94,16 @@ const projectsOf = ({
   ]
 }
 
+// The threads of a process share one arena of memory, as in production: else what each has freed stays its own.
+process.env.MALLOC_ARENA_MAX ??= '1'
 const skips = skipped()
 if (skips !== undefined) console.warn(skips)
 
 export default defineConfig({
   test: {
     pool: 'forks',
+    // Node takes as much memory as a machine has before it frees any.
+    execArgv: ['--max-old-space-size=640'],
     // More than the cores of a small machine: many tests wait for a while, for time or for a process. Not many more, as
     // each has to load the service, and PGlite, before it is of use.
     maxWorkers: 4,

@@ -122,7 +122,7 @@ function runInTurn(db: Database, move: Move): Promise<string[]> {
   if (move.all[move.name]?.isOutsideTransaction) {
     const { adapter } = db.getExecutor()
     const isAlone = adapter instanceof EmbeddedAdapter || !adapter.supportsMultipleConnections
-    return isAlone ? oneByOne(() => run(db, move, true)) : inTurn(db, () => run(db, move, true))
+    return isAlone ? oneByOne(db, () => run(db, move, true)) : inTurn(db, () => run(db, move, true))
   }
   return inTurn(db, async transaction => {
     await sql`select set_config('lock_timeout', ${String(lockWithin)}, true)`.execute(transaction)
@@ -130,12 +130,13 @@ function runInTurn(db: Database, move: Move): Promise<string[]> {
   })
 }
 
-let last: Promise<unknown> = Promise.resolve()
+/** the last migrations of embedded databases */
+const turns = new WeakMap<Database, Promise<unknown>>()
 
-/** Works while nothing else does so. No other process has the database open. */
-function oneByOne<R>(work: () => Promise<R>): Promise<R> {
-  const result = last.then(work, work)
-  last = result
+/** Works while nothing else migrates the database. No other process has it open. */
+function oneByOne<R>(db: Database, work: () => Promise<R>): Promise<R> {
+  const result = (turns.get(db) ?? Promise.resolve()).then(work, work)
+  turns.set(db, result)
   return result
 }
 

@@ -9,8 +9,8 @@ const database = shared(serverDatabase)
 let server: RunningServer
 let key: string
 /** Starts what each test stops. */
-async function start(SHUTDOWN_TIMEOUT_MS = '600000'): Promise<void> {
-  server = await startProcess({ ...database.env, SHUTDOWN_TIMEOUT_MS, REQUEST_TIMEOUT_MS: '900000' })
+async function start(SHUTDOWN_TIMEOUT_MS = '500000'): Promise<void> {
+  server = await startProcess({ ...database.env, SHUTDOWN_TIMEOUT_MS, REQUEST_TIMEOUT_MS: '600000' })
   key = await database.firstKey()
 }
 afterEach(async () => {
