@@ -69,6 +69,8 @@ export function lockDirectory(directory: string, onLost: (error: Error) => void 
     throw new Error(`${path} can't be written: ${reasonOf(error)}. ${remedy}`, { cause: error })
   }
   const held = lock
+  // To be closed after the lock: closing any file of that name would release it (POSIX, fcntl).
+  const opened = fs.openSync(file, 'r')
   let fault: Error | undefined
   let seenAt = performance.now()
 
@@ -76,8 +78,9 @@ export function lockDirectory(directory: string, onLost: (error: Error) => void 
     if (fault) return
     seenAt = performance.now()
     const found = identityOf(file)
-    // A directory that somebody moves keeps its lock.
-    if (found === own || (found === undefined && !fs.existsSync(directory))) return
+    // A directory that somebody moves keeps its lock; a file without a name is removed.
+    const isMoved = found === undefined && !fs.existsSync(directory) && fs.fstatSync(opened).nlink > 0
+    if (found === own || isMoved) return
     fault = new LockLost(`${file} was removed or replaced, so another process may open the database`)
     onLost(fault)
   }
@@ -92,6 +95,7 @@ export function lockDirectory(directory: string, onLost: (error: Error) => void 
     unlock() {
       clearInterval(looking)
       held.close()
+      fs.closeSync(opened)
     },
   }
 }

@@ -233,3 +233,22 @@ test('a server whose lock file is removed stops, and loses nothing that it or th
   const stored = new Set(rows.map(({ name }) => name))
   expect(acknowledged.filter(name => !stored.has(name))).toEqual([])
 })
+
+test('a server whose whole directory is removed acknowledges nothing more, and stops', async () => {
+  const server = await startProcess({ DATA_DIR: dataDir })
+  const headers = {
+    'x-api-key': readFileSync(join(dataDir, 'api-key'), 'utf8').trim(),
+    'content-type': 'application/json',
+  }
+  const ended = once(server.child, 'exit')
+  const add = async () => {
+    const body = JSON.stringify({ name: crypto.randomUUID() })
+    const reply = await fetch(`${server.url}/categories`, { method: 'POST', headers, body })
+    return reply.status
+  }
+  expect(await add()).toBe(201)
+  rmSync(dataDir, { recursive: true, force: true })
+  await new Promise(resolve => setTimeout(resolve, 200)) // a look counts for half of that
+  expect(await add().catch(() => 'no reply')).not.toBe(201)
+  expect((await ended)[0]).toBe(1)
+})
