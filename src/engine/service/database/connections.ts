@@ -70,8 +70,8 @@ export function createSource(pool: pg.Pool, deadline: Deadline, hosts: Hosts) {
     pool,
     deadline,
     hosts,
-    /** Makes an idle connection free that is kept in use. @returns whether there was one */
-    freeIdle: () => false,
+    /** Makes an idle connection free that is kept in use, if there is one. */
+    freeIdle: () => {},
     /** Calls a function whenever a connection may be free. */
     listen: (listener: () => void) => void listeners.push(listener),
     /** Returns the number of connections that are left to the pool's own use. */
@@ -90,7 +90,9 @@ export function createSource(pool: pg.Pool, deadline: Deadline, hosts: Hosts) {
     },
     /** Takes one for another use than the pool's own, to which the last one is left. */
     borrow(): boolean {
-      if (lent >= max - 1 || (used >= max && !source.freeIdle())) return false
+      if (lent >= max - 1) return false
+      if (used >= max) source.freeIdle()
+      if (used >= max || lent >= max - 1) return false // another queue may have taken what became free
       used++
       lent++
       return true
@@ -278,16 +280,26 @@ export function createQueue(own: Source, lenders: readonly Source[], waitsFor: n
     throw refusal
   }
 
+  let isServing = false
+  /** Serves those that wait. What becomes free for the first of them calls this again, which is then done already. */
   function serve(): void {
-    while (waiting.length > 0) {
-      const [first] = waiting
-      const refusal = first?.write?.of.waitsInVain
-      const client = refusal ? Promise.reject(refusal) : takeFree(first?.write, first?.mayBorrow === true)
-      if (!client) return
-      waiting.shift()
-      clearTimeout(first?.timer)
-      first?.resolve(client)
-    }
+    if (isServing) return
+    isServing = true
+    while (serveFirst());
+    isServing = false
+  }
+
+  /** @returns whether another one may be served */
+  function serveFirst(): boolean {
+    const [first] = waiting
+    if (!first) return false
+    const refusal = first.write?.of.waitsInVain
+    const client = refusal ? Promise.reject(refusal) : takeFree(first.write, first.mayBorrow)
+    if (!client) return false
+    waiting.shift()
+    clearTimeout(first.timer)
+    first.resolve(client)
+    return true
   }
   for (const source of [own, ...lenders]) source.listen(serve)
 
@@ -486,12 +498,7 @@ export function shareConnections(from: Source) {
   const repeat = (sent: Sent) => choose(sent.write === undefined).send({ ...sent, mayRepeat: false })
 
   from.freeIdle = () => {
-    for (const each of open)
-      if (each.isIdle()) {
-        each.retire()
-        return true
-      }
-    return false
+    for (const each of open) if (each.isIdle()) return each.retire()
   }
 
   return {

@@ -99,3 +99,15 @@ test('keyed orders at once use connections of other work that are idle', async (
   expect(atOnce).toBeGreaterThan(4)
   expect((await store.call('listCategories')).status).toBe(200)
 })
+
+test('any number of keyed orders beside plain ones and reads are answered, whatever connections become idle', async () => {
+  const pets = await Promise.all(Array.from({ length: 40 }, () => addPet(store.call, 1_000)))
+  const order = (petId: number, headers = {}) =>
+    store.call('placeOrder', { body: { petId, quantity: 1 }, headers })
+  for (let round = 0; round < 5; round++) {
+    const plain = pets.flatMap(id => [order(id), store.call('getPet', { path: { petId: id } })])
+    const keyed = pets.map(id => order(id, { 'idempotency-key': crypto.randomUUID() }))
+    for (const { status } of await Promise.all([...keyed, ...plain])) expect([200, 201]).toContain(status)
+  }
+  await expect.poll(() => database.pool?.state().waiting).toBe(0)
+})
