@@ -127,10 +127,12 @@ function runTogether<Db extends Runs, Row>() {
 }
 
 function copyOf<Row>(row: Row): Row {
-  const own = Object.entries(row as object) // rows are objects
-  return Object.fromEntries(
-    own.map(([name, value]) => [name, typeof value === 'object' ? structuredClone(value) : value]),
-  ) as Row // it has the same properties
+  const copy = { ...row }
+  for (const name in copy) {
+    const value = copy[name]
+    if (typeof value === 'object' && value !== null) copy[name] = structuredClone(value)
+  }
+  return copy
 }
 
 function bound(parameter: unknown, values: object): unknown {

@@ -25,8 +25,8 @@ export class Misfit extends Unreadable {
  * @throws Unreadable
  */
 export function parseStrictJson(text: string, bounds: Bounds = boundsOf({})): unknown {
-  const plain = parsePlain(text, bounds)
-  if (plain !== undefined) return plain
+  const usual = parseUsual(text, bounds)
+  if (usual !== undefined) return usual
   const faults = faultsOf(text, bounds)
   const value = parse(text)
   faults.push(...badTexts(value, ''))
@@ -34,22 +34,102 @@ export function parseStrictJson(text: string, bounds: Bounds = boundsOf({})): un
   return value
 }
 
-/** Escapes of characters, the byte order mark, and the name that no object may have. */
-const notPlain = /\\u|\ufeff|__proto__/
-
 /**
- * Parses a short text that is just as JSON.stringify writes its value, so that nothing in it is lost or changed.
- * @returns undefined for any other text
+ * Parses a text in which nothing is lost or changed: its numbers are exact, and as many names stand in it as its value has.
+ * The text is read once by its characters, and its value once.
+ * @returns undefined for any other text, whose faults are told with their places
  */
-function parsePlain(text: string, { bodyLevels, bodyValues }: Bounds): unknown {
-  // Each level takes two characters at least, and each value one and a comma.
-  if (text.length > 2 * Math.min(bodyLevels, bodyValues - 1) || notPlain.test(text)) return undefined
+function parseUsual(text: string, bounds: Bounds): unknown {
+  const names = namesIn(text, bounds)
+  if (names === undefined) return undefined
   try {
     const value: unknown = JSON.parse(text)
-    return JSON.stringify(value) === text ? value : undefined
+    if (namesOf(value) !== names) return undefined
+    return mayHaveBadTexts(text) && badTexts(value, '').length > 0 ? undefined : value
   } catch {
-    return undefined // its fault is told with its place
+    return undefined
   }
+}
+
+/** Only an escape can stand for U+0000, and for half of a surrogate pair, in a text that has none itself. */
+const mayHaveBadTexts = (text: string) =>
+  text.includes('\\u') || text.includes('\ufeff') || !text.isWellFormed()
+
+/** The codes of characters that begin or end a token. */
+const [quote, backslash, colon, minus, point] = [0x22, 0x5c, 0x3a, 0x2d, 0x2e]
+const [object, array, endOfObject, endOfArray] = [0x7b, 0x5b, 0x7d, 0x5d]
+const shortWord = 4
+const isDigit = (code: number) => code >= 0x30 && code <= 0x39
+/** The letter and the signs of an exponent. */
+const isOfExponent = (code: number) => code === 0x65 || code === 0x45 || code === 0x2b || code === minus
+/** A number of this many characters, without an exponent, is exact: a double has 15 decimal digits. Source: IEEE 754 */
+const exactLength = 15
+
+/**
+ * Counts the names in a text.
+ * @returns undefined if it holds too much, or a number that a double changes
+ */
+function namesIn(text: string, { bodyLevels, bodyValues }: Bounds): number | undefined {
+  const { length } = text
+  let [levels, values, names, at] = [0, 0, 0, 0]
+  while (at < length) {
+    const code = text.charCodeAt(at)
+    if (code === quote) {
+      at = endOfString(text, at)
+      values++
+    } else if (code === colon) {
+      names++
+      values-- // the name before it was none
+      at++
+    } else if (code === object || code === array) {
+      if (levels === bodyLevels) return undefined
+      levels++
+      values++
+      at++
+    } else if (code === endOfObject || code === endOfArray) {
+      levels--
+      at++
+    } else if (isDigit(code) || code === minus) {
+      const start = at++
+      let hasExponent = false
+      for (; at < length; at++) {
+        const next = text.charCodeAt(at)
+        if (isDigit(next) || next === point) continue
+        if (!isOfExponent(next)) break
+        hasExponent = true
+      }
+      const isExact = !hasExponent && at - start <= exactLength
+      if (!isExact && !isExactNumber(text.slice(start, at))) return undefined
+      values++
+    } else if (code === 0x74 || code === 0x66 || code === 0x6e) {
+      at += shortWord // true, null, and the most of false
+      values++
+    } else at++
+    if (values > bodyValues) return undefined
+  }
+  return names
+}
+
+/** Returns the place behind a string that begins at a place. */
+function endOfString(text: string, start: number): number {
+  for (let at = start; ; ) {
+    at = text.indexOf('"', at + 1)
+    if (at === -1) return text.length
+    let escapes = at
+    while (text.charCodeAt(escapes - 1) === backslash) escapes--
+    if ((at - escapes) % 2 === 0) return at + 1
+  }
+}
+
+/** Counts the names in a value. One that no object may have counts as none. */
+function namesOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  let names = 0
+  if (Array.isArray(value)) for (const item of value) names += namesOf(item)
+  else
+    for (const name in value)
+      if (name !== '__proto__') names += 1 + namesOf((value as Record<string, unknown>)[name]) // JSON's objects have texts as names
+  return names
 }
 
 function parse(text: string): unknown {

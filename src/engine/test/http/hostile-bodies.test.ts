@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { Unreadable } from '../../service/errors/faults.ts'
 import { parseStrictJson } from '../../service/values/strict-json.ts'
+import { unitsOf } from '../support/cost.ts'
 import { shared } from '../support/fixtures.ts'
 import { startStore } from '../support/store.ts'
 
@@ -117,6 +118,19 @@ test('numbers are judged as in exact arithmetic', () => {
   )
   for (const number of ['-0', '1E+2', '0e999999999999', '5e-324', `1${'0'.repeat(300)}e-300`])
     expect(read(`[${number}]`)).toEqual({ value: [Number(number)] })
+})
+
+test('a body that is spaced out or long costs little more than JSON.parse', async () => {
+  const pet = { name: 'Rex', categoryId: 1, price: 12.5, tags: ['a', 'b'], note: 'a nice dog' }
+  const many = Array(300).fill(pet)
+  const asPythonWritesIt = JSON.stringify(many, null, 1).replaceAll(/\n\s*/g, ' ')
+  for (const text of [JSON.stringify(many), asPythonWritesIt, JSON.stringify(many, null, 2)]) {
+    const repeat = (read: (text: string) => unknown) => () => {
+      for (let i = 0; i < 100; i++) read(text)
+    }
+    const usual = await unitsOf(repeat(JSON.parse), 0)
+    expect(await unitsOf(repeat(parseStrictJson), 8 * usual)).toBeLessThan(8 * usual)
+  }
 })
 
 /** Returns where a text stops being JSON, as this reader and V8 tell. V8 does not always tell. */
