@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import type { Caller, WindowState } from './callers/caller.ts'
 import type { Keys } from './callers/keys.ts'
 import type { Contract } from './contract/contract.ts'
@@ -14,6 +15,8 @@ export interface DependencyState {
 export interface Tools {
   now(): Date
   caller: Caller
+  /** the request as Fastify knows it, with what the project's plugins have added, such as a session */
+  request: FastifyRequest
   contract: Contract
   /**
    * Is aborted when nobody waits for more: the client has left, the request was refused, or the service stops while its

@@ -1,5 +1,10 @@
 import type { IncomingMessage } from 'node:http'
-import Fastify, { type FastifyInstance, type FastifyPluginAsync, LogController } from 'fastify'
+import Fastify, {
+  type FastifyInstance,
+  type FastifyPluginAsync,
+  type FastifyPluginCallback,
+  LogController,
+} from 'fastify'
 import { type McpOptions, mcp } from './agents/mcp.ts'
 import { authentication, authorization } from './callers/authentication.ts'
 import { placeFinder } from './contract/addresses.ts'
@@ -20,7 +25,7 @@ import { conditionalRequests } from './replies/etag.ts'
 import { bindOperations, type EngineHandlers } from './routes/binding.ts'
 import { findDestinations, notFound, routableForm } from './routes/register.ts'
 import { bodies } from './validation/bodies.ts'
-import { readQuery, validation } from './validation/validation.ts'
+import { validation } from './validation/validation.ts'
 import { createSchemas } from './values/schemas.ts'
 
 /** Larger than any URL that Node reads. A URL that is too long is refused after its operation is known. */
@@ -51,8 +56,8 @@ export interface EngineOptions extends DocsOptions, Pick<McpOptions, 'mcp' | 'to
   observeUnread?: ObserveUnread | undefined
   /** Called with the instance before all but the log, to add hooks that apply to all routes. */
   prepare?: ((app: FastifyInstance) => void) | undefined
-  /** plugins of a project, registered before the operations; their hooks run for all routes */
-  plugins?: readonly FastifyPluginAsync[] | undefined
+  /** plugins of a project; their hooks run for all routes, and the document's parsers and forms are not for their routes */
+  plugins?: readonly (FastifyPluginAsync | FastifyPluginCallback)[] | undefined
 }
 
 /**
@@ -80,7 +85,8 @@ export async function createEngine<Store, Transaction extends Store>(
   app.decorate('prefixOf', finder.prefixOf)
   app.decorate('fixedPrefix', finder.fixedPrefix)
 
-  // The stages of a request, in order.
+  // The stages of a request, in order. From the overload on they work before the body is read (`preParsing`): so the
+  // `onRequest` hooks of a project's plugins see each request and reply, whichever stage refuses it.
   connections.register(app)
   findDestinations(app)
   await app.register(log.everyRequest, { model, first, observe: options.observe })
@@ -93,17 +99,23 @@ export async function createEngine<Store, Transaction extends Store>(
   await app.register(authorization)
   await app.register(notFound, { model, preflight: first.preflight })
   await app.register(lifecycle, { contract, parts })
-  await app.register(bodies, { schemas })
-  await app.register(validation, { schemas })
-  await app.register(conditionalRequests)
+  connections.tellFaults(app)
   for (const plugin of options.plugins ?? []) await app.register(plugin)
-  await bindOperations(app, contract, handlers, parts, schemas)
-  const { publicUrl, tokenIssuer, agentTools } = options
-  const forAgents = { publicUrl, mcp: options.mcp, tokenIssuer, agentTools }
   const isTaken = (path: string) => model.operations.some(({ url }) => url === path)
   await app.register(probes, { isTaken, dependencies: parts.dependencies })
-  await app.register(mcp, { ...forAgents, contract, now: parts.now })
-  await app.register(docs, { contract, publicUrl, docsScript: options.docsScript })
+  await app.register(async own => {
+    own.setErrorHandler(own.answerError)
+    await own.register(async operations => {
+      await operations.register(bodies, { schemas })
+      await operations.register(validation, { schemas })
+      await operations.register(conditionalRequests)
+      await bindOperations(operations, contract, handlers, parts, schemas)
+    })
+    const { publicUrl, tokenIssuer, agentTools } = options
+    const forAgents = { publicUrl, mcp: options.mcp, tokenIssuer, agentTools }
+    await own.register(mcp, { ...forAgents, contract, now: parts.now })
+    await own.register(docs, { contract, publicUrl, docsScript: options.docsScript })
+  })
   return app
 }
 
@@ -122,7 +134,7 @@ function createApp(
     trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
     serverFactory: connections.createServer,
     genReqId: log.requestIdOf,
-    routerOptions: { maxParamLength, querystringParser: readQuery },
+    routerOptions: { maxParamLength },
     rewriteUrl: trustProxy === false ? routableForm : behindProxies,
     clientErrorHandler: connections.fail,
   })

@@ -240,7 +240,7 @@ export const authentication = fp<StageOptions>(
         way => way.length > 0 && credentialsOf(way, request) !== undefined,
       )
 
-    app.addHook('onRequest', (request, reply, done) => {
+    app.addHook('preParsing', (request, reply, _payload, done) => {
       const isForFree = isOpenForFree(request)
       const isOpen = isForFree || request.destination.facts?.secured === false
       const accept = (found: Identified | undefined) => {
@@ -344,12 +344,13 @@ function scopesByScheme(model: Contract['model'], checkers: security.Checkers) {
 /** Refuses a counted call without a valid credential, or without the operation's scope. */
 export const authorization = fp(
   async app => {
-    app.addHook('onRequest', (request, _reply, done) => {
+    app.addHook('preParsing', (request, _reply, _payload, done) => {
       const { caller } = request
       if (isGuess(request) || (request.credentialFault && !isFree(request)))
         return done(app.unauthenticated(request))
       const lacked = app.lackedScopes(request.destination.operationId, caller)
-      done(lacked && app.insufficientScope(caller, lacked))
+      if (lacked) done(app.insufficientScope(caller, lacked))
+      else done()
     })
   },
   { name: 'authorization', dependencies: ['authentication', 'rate-limits'] },

@@ -36,7 +36,7 @@ export async function docs(app: FastifyInstance, given: DocsOptions & { contract
   const document = `${json}?v=${fingerprint}`
   // There is one document: Swagger UI's own copies lead to it.
   const redirects: Record<string, string> = { [`${page}/json`]: json, [`${page}/yaml`]: yaml }
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('preHandler', async (request, reply) => {
     renderer() // the page is not shown without the document
     reply.header('referrer-policy', 'no-referrer')
     const { url = '' } = request.routeOptions
@@ -115,7 +115,7 @@ function sendFiles(scope: FastifyInstance): void {
   const coded = new LRUCache<string, Buffer>({ max: 50 })
   const nameIn = ({ params }: FastifyRequest) => (params as { '*'?: string })['*'] // the router's
 
-  scope.addHook('onRequest', async (request, reply) => {
+  scope.addHook('preHandler', async (request, reply) => {
     const name = nameIn(request)
     if (name === undefined) return undefined
     // @fastify/static would send its folder's index, and refuse other paths with 403.

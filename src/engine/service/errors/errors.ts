@@ -1,4 +1,4 @@
-import type { FastifyError, FastifyRequest } from 'fastify'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { Contract } from '../contract/contract.ts'
 import type { StageOptions } from '../parts.ts'
@@ -11,15 +11,22 @@ declare module 'fastify' {
     /** the error code of the reply; null for none */
     refusal: string | null
   }
+  interface FastifyInstance {
+    /** Answers an error in the form of the document. */
+    answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void
+  }
 }
 
 type Judges = Pick<StageOptions['parts'], 'isUnavailable' | 'unavailableText'>
 type ErrorOptions = Judges & Pick<Contract, 'facts'> & { forms: ErrorForms }
 
-/** Answers any thrown error with the declared one. The log gets the cause of an internal error. */
+/**
+ * Answers any thrown error with the declared one. The log gets the cause of an internal error. At a project's own routes an
+ * error that names its status, as a refused validation does, is answered by Fastify, as in any app.
+ */
 export const errors = fp<ErrorOptions>(async (app, { facts, forms, ...judges }) => {
   app.decorateRequest('refusal', null)
-  app.setErrorHandler((error, request, reply) => {
+  app.decorate('answerError', (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const operationId = request.destination.operationId
     const codes = facts.get(operationId ?? '')?.codes ?? {}
     const apiError = judged(() => toApiError(error, request, codes, judges))
@@ -36,7 +43,22 @@ export const errors = fp<ErrorOptions>(async (app, { facts, forms, ...judges }) 
     const { type, text } = forms.write(operationId, body, request.id)
     reply.code(body.status).headers(apiError.headers).type(type).send(text)
   })
+  app.setErrorHandler((error, request, reply) => {
+    if (!namesStatus(error)) return app.answerError(error, request, reply)
+    request.refusal = String((error as Partial<FastifyError>).code ?? reply.statusCode)
+    reply.send(error) // to Fastify's own error handler
+  })
 })
+
+/** Whether an error that is not the engine's own says with which status it is to be answered. */
+function namesStatus(error: unknown): boolean {
+  if (error instanceof ApiError || parserError(error)) return false
+  try {
+    return Number((error as Partial<FastifyError> | undefined)?.statusCode) >= 400
+  } catch {
+    return false // anything can be thrown
+  }
+}
 
 /** The operation of a request, for a log line. */
 const nameOf = ({ destination, method, routeOptions: { url = 'an unknown path' } }: FastifyRequest) =>

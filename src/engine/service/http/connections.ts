@@ -88,6 +88,8 @@ export function createConnections(
     server.on('connect', request => refuseUnserved('The service opens no tunnels.', request))
     // Without this listener Node would serve the request, and drop those that follow it at once.
     server.on('upgrade', (request, socket, rest) => {
+      // A project's plugin takes them, as @fastify/websocket does, or a server's second one hands them to the first.
+      if (server.listenerCount('upgrade') > 1) return
       const { pending = 0 } = all.get(socket as Socket) ?? {} // this server has no other streams
       if (pending > 0) refuseUnserved('An Upgrade is served only after the replies before it.', request)
       else serveAgain(server, request, socket as Socket, rest)
@@ -112,13 +114,17 @@ export function createConnections(
     server.emit('connection', socket)
   }
 
-  /** Adds `drain` to the server, gives requests the faults of their bodies, and ends connections in a stop. */
-  function register(app: FastifyInstance): void {
-    app.addHook('preParsing', ({ raw }, _reply, payload, done) => {
+  /** Gives requests the faults of their bodies, which come after the refusals of earlier stages. */
+  function tellFaults(app: FastifyInstance): void {
+    app.addHook('preParsing', ({ raw }, _reply, _payload, done) => {
       const { response, fault } = all.get(raw.socket) ?? {}
       if (fault && response?.req === raw) done(fault)
-      else done(null, payload)
+      else done()
     })
+  }
+
+  /** Adds `drain` to the server, and ends connections in a stop. */
+  function register(app: FastifyInstance): void {
     app.addHook('onSend', ({ raw }, reply, payload, done) => {
       if (!accepting) return done(null, payload)
       accepting.then(() => {
@@ -251,5 +257,5 @@ export function createConnections(
     }
   }
 
-  return { createServer, register, fail }
+  return { createServer, register, tellFaults, fail }
 }

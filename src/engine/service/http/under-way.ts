@@ -64,6 +64,8 @@ declare module 'fastify' {
   }
 }
 
+type Done = { (): void; (error: Error): void }
+
 /** A request that has no answer yet, or whose handler still runs. */
 interface UnderWay {
   /** its place in the set; undefined: it is in none */
@@ -79,6 +81,8 @@ interface UnderWay {
   isWaitingElsewhere: boolean
   /** whether it shows how busy the service is: it has begun, its work is not done, and it is not without cost */
   counts: boolean
+  /** whether it is to be refused because it would wait too long */
+  readonly isShed: boolean
   /** whether its handler runs, which goes on if the client leaves */
   isRunning: boolean
   isAnswered: boolean
@@ -117,7 +121,7 @@ export const underWay = fp<UnderWayOptions>(
     const later = slowDown()
     let warnedAt = Number.NEGATIVE_INFINITY
 
-    async function shed(request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) {
+    async function shed(request: FastifyRequest, reply: FastifyReply, done: Done) {
       request.caller = app.recallCaller(request)
       const states = await app.limitsOf(request.caller)
       if (request.caller.bannedUntil || states.some(({ remaining }) => remaining === 0)) return done()
@@ -135,13 +139,14 @@ export const underWay = fp<UnderWayOptions>(
       const { facts, isProbe } = request.destination
       const isFree = facts?.quotaFree === true || isProbe === true
       const isShed = !isFree && isTooHigh()
-      requests.begin(request, reply, !isFree && !isShed)
+      requests.begin(request, reply, !isFree && !isShed, isShed)
       if (isFree) return done()
-      inTurn(() => {
-        if (reply.raw.closed) done(left)
-        else if (isShed) shed(request, reply, done).catch(done)
-        else done()
-      })
+      inTurn(() => done(reply.raw.closed ? left : undefined))
+    })
+    // After the hooks of a project's plugins, whose header fields are on every reply.
+    app.addHook('preParsing', (request, reply, _payload, done) => {
+      if (request.underWay?.isShed) shed(request, reply, done).catch(done)
+      else done()
     })
     // Only the time to the answer counts. A body may take longer.
     app.addHook('onSend', (request, _reply, payload, done) => {
@@ -170,7 +175,13 @@ export const underWay = fp<UnderWayOptions>(
       const time = performance.now()
       requests.forEach(one => {
         if (one.isAnswered) return
-        const { request, refusedAt } = one
+        const { request, reply, refusedAt } = one
+        if (reply.sent) {
+          // A plugin has taken the connection (`hijack`), as for a WebSocket.
+          requests.answered(request)
+          requests.end(request)
+          return
+        }
         one.writes?.dropIfLeft()
         if (refusedAt !== undefined) {
           if (time - refusedAt >= endsWithin) answer(one, new OutcomeUnknown(tooLate(handlerTimeoutMs)))
@@ -281,10 +292,10 @@ function createRequests() {
   return {
     /** Returns the number of those that count. */
     counted: () => counted,
-    begin(request: FastifyRequest, reply: FastifyReply, counts: boolean): void {
+    begin(request: FastifyRequest, reply: FastifyReply, counts: boolean, isShed: boolean): void {
       const slot = free.pop() ?? slots.length
       const began = performance.now()
-      const state = { counts, isRunning: false, isAnswered: false, refusal: undefined }
+      const state = { counts, isShed, isRunning: false, isAnswered: false, refusal: undefined }
       const ends = { giveUp: undefined, ending: undefined, writes: undefined, refusedAt: undefined }
       const times = { began, since: began, workedSince: began, isWaitingElsewhere: false }
       request.underWay = { slot, request, reply, ...times, ...state, ...ends }
@@ -337,8 +348,8 @@ function measureLoad(requests: Requests, maxWait: number, waitingForLocks: () =>
   function lateSince(time: number): number | undefined {
     const few = leastUnderWay + waitingForLocks()
     const late: number[] = []
-    requests.forEach(({ counts, workedSince }) => {
-      if (counts && time - workedSince > maxWait) late.push(workedSince)
+    requests.forEach(({ counts, workedSince, reply }) => {
+      if (counts && time - workedSince > maxWait && !reply.sent) late.push(workedSince)
     })
     if (late.length <= few) return undefined
     return (late.sort((a, b) => a - b)[few] ?? time) + maxWait

@@ -38,7 +38,7 @@ export const lifecycle = fp<StageOptions>(async (app, { contract, parts: { depre
     if (own) config.lifecycle = own
   })
 
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('preParsing', (request, _reply, _payload, done) => {
     const { lifecycle, operationId = '' } = request.destination
     if (!lifecycle?.link) return done()
     if (request.caller.kind === 'key') deprecatedCalls.note(request.caller.counter, operationId)

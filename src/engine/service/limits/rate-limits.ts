@@ -188,7 +188,7 @@ export const rateLimits = fp<StageOptions>(
     const freeRequests = createFreeRequests(time)
     app.decorate('charge', (request: FastifyRequest, reply: FastifyReply) => {
       const { promise, resolve, reject } = Promise.withResolvers<void>()
-      charge(request, reply, error => (error ? reject(error) : resolve()))
+      charge(request, reply, (error?: Error) => (error ? reject(error) : resolve()))
       return promise
     })
     app.decorate('giveBack', ({ caller }: FastifyRequest) => freeRequests.giveBack(caller.counter))
@@ -201,7 +201,7 @@ export const rateLimits = fp<StageOptions>(
         freeRequests.take(request.caller.counter)) &&
       !(request.destination.takesKeys && request.caller.bannedUntil)
 
-    app.addHook('onRequest', (request, reply, done) => {
+    app.addHook('preParsing', (request, reply, _payload, done) => {
       const { caller, credentialFault } = request
       const isAnswered = isServed(request)
       // A wrong credential is a guess. It costs a call wherever it is sent.
@@ -216,7 +216,7 @@ export const rateLimits = fp<StageOptions>(
   { name: 'rate-limits', dependencies: ['authentication'] },
 )
 
-type Done = (error?: Error) => void
+type Done = { (): void; (error: Error): void }
 
 /** Makes a limiter look, and not count. */
 const looking = { increment: false }

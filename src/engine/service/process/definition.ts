@@ -1,4 +1,4 @@
-import type { FastifyPluginAsync } from 'fastify'
+import type { FastifyPluginAsync, FastifyPluginCallback } from 'fastify'
 import type { Kysely } from 'kysely'
 import type { Checkers } from '../callers/security.ts'
 import { allMigrations } from '../database/all-migrations.ts'
@@ -39,11 +39,18 @@ export interface ServiceParts<T extends Types> {
   loadSample?(db: Kysely<T['tables']>): Promise<boolean>
   /** the document's view of the project's tables; the check compares each column with its property */
   shownTables?: ShownTables
-  /** the project's own Fastify plugins; their hooks run for all routes, and their routes stand beside the document's */
-  plugins?: readonly FastifyPluginAsync[]
+  /**
+   * The project's own Fastify plugins. Hooks of those that are wrapped by fastify-plugin run for all routes. Their `onRequest`
+   * hooks come before all stages of the service but the log, so they know no caller. Their routes stand beside the document's
+   * and are routes of plain Fastify: its parsers, validation and error replies. The service logs and limits them.
+   */
+  plugins?: readonly Plugin[]
   /** the service's name in challenges, metrics and shared stores: a letter, then letters and digits */
   name?: string
 }
+
+/** A plugin of Fastify, in either of its forms. */
+type Plugin = FastifyPluginAsync | FastifyPluginCallback
 
 /** A team's service, whatever the types of its document. */
 export interface Service {
@@ -54,7 +61,7 @@ export interface Service {
   /** the engine's migrations, then the project's */
   readonly migrations: Migrations
   readonly shownTables: ShownTables
-  readonly plugins: readonly FastifyPluginAsync[]
+  readonly plugins: readonly Plugin[]
   loadSample?(db: Database): Promise<boolean>
 }
 

@@ -104,26 +104,26 @@ export async function bindOperations<Store, Transaction extends Store>(
     readonly contract = contract
     readonly db: Own
     readonly caller: Caller
-    readonly #request: FastifyRequest
+    readonly request: FastifyRequest
     readonly #changed: (id: HolderId) => Promise<void>
 
     /** @param changed to be called for each changed key */
     constructor(request: FastifyRequest, db: Own, changed = keyChanged) {
       this.db = db
       this.caller = request.caller
-      this.#request = request
+      this.request = request
       this.#changed = changed
     }
     get keys() {
       return parts.keys(this.db, { contract, now, keyChanged: this.#changed })
     }
     get signal() {
-      return app.signalOf(this.#request)
+      return app.signalOf(this.request)
     }
     get page() {
-      const { url, params, query, server } = this.#request
-      const address = `${server.prefixOf(this.#request)}${url}`
-      return pageOf(this.#request.destination.operationId ?? '', address, params, query as object) // validation has decoded it
+      const { url, params, query, server } = this.request
+      const address = `${server.prefixOf(this.request)}${url}`
+      return pageOf(this.request.destination.operationId ?? '', address, params, query as object) // validation has decoded it
     }
   }
 
@@ -263,7 +263,7 @@ export async function bindOperations<Store, Transaction extends Store>(
     }
   }
 
-  await registerOperations(app, model, operation => {
+  const routeFor = (operation: OperationModel) => {
     const handler = handlers[operation.id]
     const own = facts.get(operation.id)
     if (!handler || !own) throw new Error(`${operation.id} is no operation`) // each was checked above
@@ -272,7 +272,8 @@ export async function bindOperations<Store, Transaction extends Store>(
       config: { operationId: operation.id, facts: own },
       handler: routeHandler(operation, handler, own),
     }
-  })
+  }
+  await registerOperations(app, model, routeFor, app.pathsBeside)
 }
 
 /** Returns a handler's reply. @throws ApiError for a refusal, which rolls its transaction back */

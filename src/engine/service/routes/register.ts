@@ -69,6 +69,13 @@ function skeletonOf({ operations }: Model): object {
   return { openapi: '3.0.3', info: { title: 'Routes', version: '1' }, paths }
 }
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** the paths of routes without an operation that are registered so far, with their methods */
+    pathsBeside: ReadonlyMap<string, ReadonlySet<string>>
+  }
+}
+
 /** The methods that fastify-openapi-glue supports. */
 const glued = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
@@ -76,8 +83,17 @@ const glued = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS
 type OperationRoute = Omit<RouteOptions, 'method' | 'url'>
 type RouteFor = (operation: OperationModel) => OperationRoute
 
-/** Registers a route for each operation of a document. A method accepts bodies if one of its operations has one. */
-export async function registerOperations(app: FastifyInstance, model: Model, routeFor: RouteFor) {
+/**
+ * Registers a route for each operation of a document. A method accepts bodies if one of its operations has one, or if a
+ * project's own route takes it.
+ * @param beside the paths of other routes, with their methods
+ */
+export async function registerOperations(
+  app: FastifyInstance,
+  model: Model,
+  routeFor: RouteFor,
+  beside: FastifyInstance['pathsBeside'] = new Map(),
+) {
   const unglued = model.operations.filter(({ method }) => !glued.has(method))
   // POST, PUT and PATCH always accept bodies.
   for (const method of new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', ...unglued.map(one => one.method)])) {
@@ -85,7 +101,11 @@ export async function registerOperations(app: FastifyInstance, model: Model, rou
     const own = model.operations.filter(
       one => one.method === method || (method === 'HEAD' && one.method === 'GET'),
     )
-    app.addHttpMethod(method, { hasBody: own.some(({ body }) => body), overrideExisting: true })
+    const isOfProject = method === 'DELETE' && beside.values().some(methods => methods.has(method))
+    app.addHttpMethod(method, {
+      hasBody: isOfProject || own.some(({ body }) => body),
+      overrideExisting: true,
+    })
   }
   const find = pathFinder(model)
   const concrete = model.operations.filter(({ url }) => !url.includes('{'))
@@ -131,11 +151,13 @@ export const notFound = fp<{ model: Model; preflight: FirstFields['preflight'] }
     const { urlCharacters } = boundsOf(model.document)
     // Paths of the docs and the like, with their methods, which are registered later.
     const others = new Map<string, Set<string>>()
+    app.decorate('pathsBeside', others)
     app.addHook('onRoute', ({ url, config, method }) => {
       if (config?.operationId !== undefined || config?.isRefused) return
-      // Fastify announces only the HEAD of some GET routes.
+      // Fastify announces only the HEAD of some GET routes. OPTIONS is no reason to expect a path: @fastify/cors takes all.
       const methods = [method].flat().map(one => (one === 'HEAD' ? 'GET' : one))
-      others.set(url, new Set([...(others.get(url) ?? []), ...methods]))
+      const taken = methods.filter(one => one !== 'OPTIONS')
+      others.set(url, new Set([...(others.get(url) ?? []), ...taken]))
     })
     const othersAt = (path: string) =>
       [...others].flatMap(([url, methods]) =>
@@ -162,7 +184,7 @@ export const notFound = fp<{ model: Model; preflight: FirstFields['preflight'] }
       return reply.code(204).header('Allow', allow).send()
     }
 
-    app.addHook('onRequest', (request, reply, done) => {
+    app.addHook('preParsing', (request, reply, _payload, done) => {
       refuseTarget(request, urlCharacters)
       if (request.destination.isUnknown) answer(request, reply)
       else done()
@@ -204,9 +226,12 @@ export function routableForm({ url = '/', headers }: IncomingMessage): string {
   }
 }
 
+/** The fields of a request that a project's test makes up, as `injectWS` of @fastify/websocket does. */
+const asInTests = ['host', '']
+
 /** Refuses a request with an invalid target: its Host (RFC 9112, section 3.2), then its URL. @param urlLimit in characters */
 function refuseTarget(request: FastifyRequest, urlLimit: number): void {
-  const { rawHeaders, headers, httpVersion, method, url = '' } = request.raw
+  const { rawHeaders = asInTests, headers, httpVersion, method, url = '' } = request.raw
   const hosts = countOf('host', rawHeaders)
   if (hosts === 0 && httpVersion === '1.1') throw invalid('The Host header field is missing.')
   if (hosts > 1) throw invalid('The Host header field stands more than once.')

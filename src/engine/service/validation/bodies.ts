@@ -1,8 +1,8 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { type MIMEType, promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
-import type { FastifyRequest, preParsingHookHandler } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { OperationModel } from '../../document/model.ts'
 import type { MediaType } from '../../document/types.ts'
@@ -52,13 +52,16 @@ export const bodies = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
 
   app.decorateRequest('acceptedBody')
   app.addHook('onRoute', route => {
-    if (route.method !== 'GET' && route.method !== 'HEAD') route.preParsing = emptyIfEnded
     const operation = schemas.model.operation(route.config?.operationId ?? '')
-    if (!operation?.body) return
+    if (!operation?.body) {
+      if (route.method !== 'GET' && route.method !== 'HEAD')
+        route.preParsing = ({ raw }, _reply, payload, done) => done(null, emptyIfEnded(raw, payload))
+      return
+    }
     const accept = bodyAcceptor(schemas, operation)
-    route.onRequest = (request, _reply, done) => {
+    route.preParsing = (request, _reply, payload, done) => {
       request.acceptedBody = accept(request.headers)
-      done()
+      done(null, emptyIfEnded(request.raw, payload))
     }
   })
 
@@ -91,10 +94,8 @@ export const bodies = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
 })
 
 /** Node ends the stream of a body that is not announced before a hook sees it. Fastify reads a body that has a type. */
-const emptyIfEnded: preParsingHookHandler = ({ raw }, _reply, payload, done) => {
-  const isEnded = raw.readableEnded && raw.headers['content-type'] !== undefined
-  done(null, isEnded ? Readable.from([]) : payload)
-}
+const emptyIfEnded = (raw: IncomingMessage, payload: Readable) =>
+  raw.readableEnded && raw.headers['content-type'] !== undefined ? Readable.from([]) : payload
 
 /** Returns the media types that bodies are declared to have, without their parameters. */
 function essencesIn({ model }: Schemas): Set<string> {

@@ -10,7 +10,7 @@ import { badText, invalidRequest } from '../errors/faults.ts'
 import { type Decoded, type Field, FieldsDecoder, type Pair } from '../formats/fields.ts'
 import { isJson, parseMediaType } from '../values/media-types.ts'
 import type { Schemas } from '../values/schemas.ts'
-import { cookiesOf, decoders, fromText, pairsOf, shapeOf } from '../values/values.ts'
+import { cookiesOf, decoders, fromText, pairsOf, queryOf, shapeOf } from '../values/values.ts'
 import { isValidated, type ParsedBody } from './bodies.ts'
 
 declare module 'fastify' {
@@ -29,9 +29,6 @@ type Part = Schema & {
 
 type Verdict = { value: unknown } | { error: ApiError } | boolean
 
-/** Reads the query of each URL, as the document defines its meaning: until it is validated, a list of pairs. */
-export const readQuery = (text: string) =>
-  (text === '' ? noPairs : pairsOf(text)) as unknown as Record<string, string> // Fastify passes it on
 const noPairs: readonly Pair[] = []
 
 /** Returns the parts of a request that Fastify validates for an operation. */
@@ -67,7 +64,11 @@ export const refusals = new AsyncLocalStorage<ApiError>()
  */
 export const validation = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
   const { operation } = schemas.model
-  app.addHook('onRequest', (_request, _reply, done) => done(refusals.getStore()))
+  app.addHook('preParsing', (_request, _reply, _payload, done) => {
+    const refusal = refusals.getStore()
+    if (refusal) done(refusal)
+    else done()
+  })
 
   app.setValidatorCompiler<Part>(({ schema, httpPart }) => {
     if (httpPart === 'body') return (body: ParsedBody | null) => judgeBody(schemas, body)
@@ -82,12 +83,13 @@ export const validation = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
   app.addHook('onRoute', route => {
     const own = operation(route.config?.operationId ?? '')
     if (!own) return
-    if (!takesRouterValues(schemas, partOf(own, 'path'))) {
-      const read = rawPathReader(own.url)
-      route.preValidation = (request, _reply, done) => {
-        request.params = [...read(request.url)]
-        done()
-      }
+    const readPath = takesRouterValues(schemas, partOf(own, 'path')) ? undefined : rawPathReader(own.url)
+    // The document defines the meaning of a query: until it is validated, it is a list of pairs.
+    route.preValidation = (request, _reply, done) => {
+      const { url } = request
+      request.query = url.includes('?') ? pairsOf(queryOf(url)) : noPairs
+      if (readPath) request.params = [...readPath(url)]
+      done()
     }
     // Fastify does not validate cookies.
     const cookies = partOf(own, 'cookie')

@@ -5,7 +5,7 @@ import { errors } from '../../service/errors/errors.ts'
 import { createErrorForms } from '../../service/replies/error-forms.ts'
 import { findDestinations } from '../../service/routes/register.ts'
 import { bodies } from '../../service/validation/bodies.ts'
-import { readQuery, requestSchemaOf, validation } from '../../service/validation/validation.ts'
+import { requestSchemaOf, validation } from '../../service/validation/validation.ts'
 import { createSchemas } from '../../service/values/schemas.ts'
 import { contractOf } from '../../tools/generate/contract.ts'
 import { readValue } from '../../tools/reading/read.ts'
@@ -33,7 +33,7 @@ export async function serveReading(
   const schemas = createSchemas(model)
   const app = Fastify({
     bodyLimit: limit,
-    routerOptions: { querystringParser: readQuery, maxParamLength: 100_000 },
+    routerOptions: { maxParamLength: 100_000 },
   })
   findDestinations(app)
   const forms = createErrorForms(model, () => new Date())
@@ -45,6 +45,7 @@ export async function serveReading(
     url: routeOf(operation.path),
     schema: requestSchemaOf(operation),
     config: { operationId: operation.id },
+    errorHandler: app.answerError,
     handler: async (request, reply) => reply.type('application/json').send(JSON.stringify(answer(request))),
   })
   return app
