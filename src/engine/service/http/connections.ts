@@ -98,7 +98,7 @@ export function createConnections(
     return server
   }
 
-  /** Has a request parsed once more, without its Upgrade, which a server may ignore (RFC 9110, section 7.8). */
+  /** Has a request parsed once more, without its Upgrade, which a server may ignore (RFC 9110, 7.8). README.md says why. */
   function serveAgain(
     server: http.Server,
     request: http.IncomingMessage,
