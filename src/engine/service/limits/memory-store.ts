@@ -16,8 +16,12 @@ const sweepEvery = 60_000
 
 const none: Counted = { count: 0, endsAt: 0 }
 
-/** Receives a counter's value, and the rest of its window in ms. */
-export type Callback = (error: Error | null, result?: { current: number; ttl: number }) => void
+/** A counter's value, and the rest of its window in ms. */
+export interface CounterValue {
+  current: number
+  ttl: number
+}
+export type Callback = (error: Error | null, result?: CounterValue) => void
 
 /** A store for @fastify/rate-limit: it adds one to a counter, or reads it. */
 export interface CounterStore {
@@ -69,25 +73,26 @@ export async function openMemoryStore(
     return { count, endsAt: Math.min(endsAt, latest) }
   }
 
+  /** Adds one to a counter. */
+  function count(counter: string, windowMs: number): CounterValue {
+    const name = heldAs(counter)
+    const { count, endsAt } = find(name, now() + windowMs)
+    const counted = { count: count + 1, endsAt }
+    counters.set(name, counted)
+    if (windowMs >= storedFrom) writer.note(name, counted)
+    return { current: counted.count, ttl: endsAt - now() }
+  }
+
+  function look(counter: string, windowMs: number): CounterValue {
+    const { count, endsAt } = find(heldAs(counter), now() + windowMs)
+    return { current: count, ttl: count > 0 ? endsAt - now() : 0 }
+  }
+
   return {
-    /** Adds one to a counter. */
-    incr(counter: string, callback: Callback, windowMs: number): void {
-      const name = heldAs(counter)
-      const { count, endsAt } = find(name, now() + windowMs)
-      const counted = { count: count + 1, endsAt }
-      counters.set(name, counted)
-      if (windowMs >= storedFrom) writer.note(name, counted)
-      callback(null, { current: counted.count, ttl: endsAt - now() })
-    },
-    /** Returns a counter's value without a promise. */
-    countOf(counter: string): number {
-      const { count, endsAt } = counters.get(heldAs(counter)) ?? none
-      return endsAt > now() ? count : 0
-    },
-    read(counter: string, callback: Callback, windowMs: number): void {
-      const { count, endsAt } = find(heldAs(counter), now() + windowMs)
-      callback(null, { current: count, ttl: count > 0 ? endsAt - now() : 0 })
-    },
+    count,
+    look,
+    incr: (counter: string, callback: Callback, windowMs: number) => callback(null, count(counter, windowMs)),
+    read: (counter: string, callback: Callback, windowMs: number) => callback(null, look(counter, windowMs)),
     /** Stops, and stores the last windows. */
     async close(): Promise<void> {
       clearInterval(sweeping)

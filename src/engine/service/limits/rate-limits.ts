@@ -1,5 +1,5 @@
 import rateLimit from '@fastify/rate-limit'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { isFree } from '../callers/authentication.ts'
 import type { Caller, WindowState } from '../callers/caller.ts'
@@ -8,7 +8,7 @@ import type { RateLimits } from '../contract/extensions.ts'
 import { ApiError } from '../errors/api-error.ts'
 import type { StageOptions } from '../parts.ts'
 import { createFreeRequests } from './free-requests.ts'
-import { type CounterStore, counterOf, type MemoryStore } from './memory-store.ts'
+import { type CounterStore, type CounterValue, counterOf, type MemoryStore } from './memory-store.ts'
 import { createRedisStore } from './redis-store.ts'
 import { watchRedis } from './shared-redis.ts'
 
@@ -29,17 +29,13 @@ declare module 'fastify' {
 
 type Fields = Record<string, string>
 type Window = RateLimits['windows'][number]
-/** Counts a call of a caller in a window, or looks at it. */
-type Limiter = (caller: Caller, isCall: boolean) => Promise<WindowState>
-
-/** The limiters of the windows, and one that counts refused calls. */
-interface Limiters {
-  windows: readonly Limiter[]
-  refusals: Limiter
+/** Counts calls of callers in one store, and looks at their windows. */
+interface Counting {
+  /** Counts a call in all windows of its caller unless one of them refuses it. */
+  judge(request: FastifyRequest): Promise<Judged>
+  /** Returns the windows of a caller. It costs no quota. */
+  look(caller: Caller): Promise<WindowState[]>
 }
-
-/** Counts a call in all windows of its caller unless one of them refuses it, or looks at them. */
-type Judge = (caller: Caller, isCall: boolean) => Promise<Judged>
 
 /** The decision on a call. */
 interface Judged {
@@ -52,7 +48,8 @@ interface Judged {
 const refusalsName = '*refusals'
 
 /**
- * Counts each call in every window of its caller's plan, one after the other, the shortest first. A call that one window
+ * Counts each call in every window of its caller's plan, the shortest first: in that one by the limiter of
+ * @fastify/rate-limit, in the others in its store. A call that one window
  * refuses does not count in the others, but counts as a refusal. Too many refusals ban the caller. Free requests only
  * look, up to a bound in each minute. In memory, calls that come at once over the last of a longer window may still
  * count in the shorter ones.
@@ -60,92 +57,121 @@ const refusalsName = '*refusals'
 export const rateLimits = fp<StageOptions>(
   async (app, { contract: { rateLimits }, parts: { name, now, time, bans, memory, redis } }) => {
     const windows = rateLimits?.windows ?? []
+    const [first, ...later] = windows
+    const refusalsWindow = {
+      name: refusalsName,
+      seconds: windows.find(({ name }) => name === rateLimits?.ban.window)?.seconds ?? 60,
+    }
 
-    /** Registers the plugin with a store in a context of its own, and makes that store's judge. */
-    async function judgeWith(
-      store: CounterStore,
-      { ban }: RateLimits,
-      judgeBy: (limiters: Limiters) => Judge,
-    ): Promise<Judge> {
-      const { promise, resolve } = Promise.withResolvers<Judge>()
-      const { seconds = 60 } = windows.find(({ name }) => name === ban.window) ?? {}
+    const restOf = ({ seconds }: Window) => latestEnd(seconds, time()) * 1_000 - time()
+    const limitOf = ({ quotas }: Caller, { name }: Window) =>
+      name === refusalsName ? (rateLimits?.ban.refusals ?? 0) : (quotas[name] ?? 0)
+
+    /** Registers the plugin with a store in a context of its own. @returns its limiter, which counts in the first window */
+    async function limiterOn(store: CounterStore, window: Window) {
+      const { promise, resolve } = Promise.withResolvers<(request: FastifyRequest) => Promise<WindowState>>()
       await app.register(async own => {
         await own.register(rateLimit, { global: false, store: storeOf(store) })
-        const limiters = {
-          windows: windows.map(one => limiterFor(own, one, ({ quotas }) => quotas[one.name] ?? 0)),
-          refusals: limiterFor(own, { name: refusalsName, seconds }, () => ban.refusals),
-        }
-        resolve(judgeBy(limiters))
+        const limit = own.createRateLimit({
+          max: ({ caller }) => limitOf(caller, window),
+          timeWindow: () => restOf(window),
+          keyGenerator: ({ caller }) => counterOf(caller.counter, window.name),
+        })
+        resolve(async request => {
+          const found = await limit(request)
+          if (found.isAllowed) throw new Error('There is no list of callers without limits')
+          return stateOf(window, found, time())
+        })
       })
       return promise
     }
 
-    function limiterFor(own: FastifyInstance, window: Window, max: (caller: Caller) => number): Limiter {
-      const limit = own.createRateLimit({
-        max: ({ caller }) => max(caller),
-        timeWindow: () => latestEnd(window.seconds, time()) * 1_000 - time(),
-        // The limiters of a context share their store, so the key also names the window.
-        keyGenerator: ({ caller }) => counterOf(caller.counter, window.name),
-      })
-      return async (caller, isCall) => {
-        const request = { caller, routeOptions: {} } as FastifyRequest // limiters read only these properties
-        const found = await limit(request, isCall ? undefined : looking)
-        if (found.isAllowed) throw new Error('There is no list of callers without limits')
-        return stateOf(window, found, time())
-      }
+    const stateFrom = (caller: Caller, window: Window, { current, ttl }: CounterValue) => {
+      const max = limitOf(caller, window)
+      const found = { max, remaining: Math.max(0, max - current), isExceeded: current > max, ttl }
+      return stateOf(window, found, time())
     }
 
     /** Counts in this process, window by window. */
-    const countInMemory = (store: MemoryStore, limiters: Limiters): Judge =>
-      async function judge(caller, isCall) {
-        const { counter, quotas } = caller
-        const isUsedUp = ({ name }: Window) => store.countOf(counterOf(counter, name)) >= (quotas[name] ?? 0)
-        // A call that a later window refuses costs nothing in the first.
-        const isRefused = isCall && windows.some((window, i) => i > 0 && isUsedUp(window))
-        const states: WindowState[] = []
-        let isCounted = isCall && !isRefused
-        for (const limiter of limiters.windows) {
-          const state = await limiter(caller, isCounted)
-          if (state.exceeded) isCounted = false
-          if (isRefused && states.length > 0 && state.remaining === 0) state.exceeded = true
-          states.push(state)
-        }
-        return conclusion(states, isCall) ?? refused(states, limiters, caller)
+    async function countInMemory(store: MemoryStore, window: Window): Promise<Counting> {
+      const limiter = await limiterOn(store, window)
+      const stateIn = (caller: Caller, one: Window, count: MemoryStore['count']) =>
+        stateFrom(caller, one, count(counterOf(caller.counter, one.name), restOf(one)))
+      const look = (caller: Caller) => windows.map(one => stateIn(caller, one, store.look))
+      const refused = (caller: Caller, states: WindowState[]): Judged => ({
+        ...{ states, isRefused: true, refusals: stateIn(caller, refusalsWindow, store.count) },
+      })
+      return {
+        look: async caller => look(caller),
+        async judge(request) {
+          const { caller } = request
+          const isUsedUp = (one: Window) =>
+            store.look(counterOf(caller.counter, one.name), restOf(one)).current >= limitOf(caller, one)
+          // A call that a later window refuses costs nothing in the first.
+          if (later.some(isUsedUp)) {
+            const [own, ...others] = look(caller)
+            for (const state of others) if (state.remaining === 0) state.exceeded = true
+            return refused(caller, own ? [own, ...others] : others)
+          }
+          const own = await limiter(request)
+          const count = own.exceeded ? store.look : store.count
+          const states = [own, ...later.map(one => stateIn(caller, one, count))]
+          return states.some(({ exceeded }) => exceeded)
+            ? refused(caller, states)
+            : { states, isRefused: false, refusals: undefined }
+        },
       }
-
-    /** Counts in Redis, in all windows at once. */
-    const countInRedis = (limiters: Limiters): Judge =>
-      async function judge(caller, isCall) {
-        const states = await Promise.all(limiters.windows.map(limiter => limiter(caller, isCall)))
-        return conclusion(states, isCall) ?? refused(states, limiters, caller)
-      }
-
-    /** Returns the decision on a call that no window refuses, or on a look. */
-    const conclusion = (states: WindowState[], isCall: boolean): Judged | undefined =>
-      isCall && states.some(({ exceeded }) => exceeded)
-        ? undefined
-        : { states, isRefused: false, refusals: undefined }
-
-    async function refused(states: WindowState[], { refusals }: Limiters, caller: Caller): Promise<Judged> {
-      return { states, isRefused: true, refusals: await refusals(caller, true) }
     }
 
-    const inMemory =
-      rateLimits &&
-      memory &&
-      (await judgeWith(memory, rateLimits, limiters => countInMemory(memory, limiters)))
+    /** Counts in Redis, in all windows at once. */
+    async function countInRedis(store: CounterStore, window: Window): Promise<Counting> {
+      const limiter = await limiterOn(store, window)
+      const ask = (caller: Caller, one: Window, how: 'incr' | 'read') =>
+        new Promise<WindowState>((resolve, reject) =>
+          store[how](
+            counterOf(caller.counter, one.name),
+            (error, value = { current: 0, ttl: 0 }) =>
+              error ? reject(error) : resolve(stateFrom(caller, one, value)),
+            restOf(one),
+            limitOf(caller, one),
+          ),
+        )
+      return {
+        look: caller => Promise.all(windows.map(one => ask(caller, one, 'read'))),
+        async judge(request) {
+          const { caller } = request
+          const states = await Promise.all([limiter(request), ...later.map(one => ask(caller, one, 'incr'))])
+          if (!states.some(({ exceeded }) => exceeded))
+            return { states, isRefused: false, refusals: undefined }
+          return { states, isRefused: true, refusals: await ask(caller, refusalsWindow, 'incr') }
+        },
+      }
+    }
+
+    const inMemory = first && memory && (await countInMemory(memory, first))
     const shared = inMemory && redis && watchRedis(redis, `${name}:`, app.log)
+    const order = windows.map(one => one.name)
     const inRedis =
-      shared && (await judgeWith(createRedisStore(redis, `${name}:`, countedWith), rateLimits, countInRedis))
+      shared && (await countInRedis(createRedisStore(redis, `${name}:`, countedWith, order), first))
     app.addHook('onClose', async () => shared?.close())
 
     /** Counts in Redis, exactly over all servers, or in this server alone while Redis is away. */
-    function judgeWhereItWorks(caller: Caller, isCall: boolean): Promise<Judged> {
+    function judge(request: FastifyRequest): Promise<Judged> {
       if (!inMemory) return unlimited
-      if (!inRedis || shared.isAway()) return inMemory(caller, isCall)
-      return inRedis(caller, isCall).catch((error: Error) => {
+      if (!inRedis || shared.isAway()) return inMemory.judge(request)
+      return inRedis.judge(request).catch((error: Error) => {
+        shared.fail(error, request.caller.counter)
+        return inMemory.judge(request)
+      })
+    }
+
+    /** As `judge`, and costs no quota. */
+    function look(caller: Caller): Promise<WindowState[]> {
+      if (!inMemory) return noWindows
+      if (!inRedis || shared.isAway()) return inMemory.look(caller)
+      return inRedis.look(caller).catch((error: Error) => {
         shared.fail(error, caller.counter)
-        return inMemory(caller, isCall)
+        return inMemory.look(caller)
       })
     }
 
@@ -159,7 +185,6 @@ export const rateLimits = fp<StageOptions>(
       return banEnd
     }
 
-    const look = async (caller: Caller) => (await judgeWhereItWorks(caller, false)).states
     const fieldsOf = (states: readonly WindowState[]) => limitFields(windows, states, time())
 
     app.decorate('limitsOf', look)
@@ -174,7 +199,7 @@ export const rateLimits = fp<StageOptions>(
         done(banned(caller, caller.bannedUntil, now()))
         return
       }
-      judgeWhereItWorks(caller, true).then(judged => {
+      judge(request).then(judged => {
         reply.headers(fieldsOf(judged.states))
         if (!judged.isRefused) return done()
         banAfter(caller, judged).then(banEnd => {
@@ -218,15 +243,14 @@ export const rateLimits = fp<StageOptions>(
 
 type Done = { (): void; (error: Error): void }
 
-/** Makes a limiter look, and not count. */
-const looking = { increment: false }
 const unlimited = Promise.resolve<Judged>({ states: [], isRefused: false, refusals: undefined })
+const noWindows = Promise.resolve<WindowState[]>([])
 
 /** The windows of a caller are counted together, its refusals apart. */
 const countedWith = (counter: string) =>
   counter.endsWith(refusalsName) ? counter : counter.slice(0, counter.lastIndexOf('}'))
 
-/** The plugin makes its own store, with one for each limiter. All of them count in the same place. */
+/** The plugin makes its own store, with one for its limiter. Both count in the same place. */
 const storeOf = ({ incr, read }: CounterStore) =>
   class {
     incr = incr

@@ -61,6 +61,8 @@ const mostCallers = 100
 /** A window of a caller, with the limiters that wait for its count. */
 interface Window {
   counter: string
+  /** its place in the order of the windows */
+  place: number
   limit: number
   ms: number
   waiting: Callback[]
@@ -73,14 +75,16 @@ interface Asked {
 }
 
 /**
- * A store for @fastify/rate-limit that counts all calls of one turn of the event loop by one command. The limiters of a
- * call ask in the same turn, in the order of the windows.
+ * A store for @fastify/rate-limit that counts all calls of one turn of the event loop by one command. All windows of a call
+ * are asked for in the same turn.
  * @param callerOf returns what the names of counters that are counted together share
+ * @param order the names of the windows, with which those of counters end
  */
 export function createRedisStore(
   redis: Redis,
   prefix: string,
   callerOf: (counter: string) => string,
+  order: readonly string[],
 ): CounterStore {
   redis.defineCommand('countCalls', { lua: script })
   let asked = new Map<string, Asked>()
@@ -92,7 +96,11 @@ export function createRedisStore(
     asked.set(name, one)
     const window = one.windows.find(window => window.counter === counter)
     if (window) window.waiting.push(callback)
-    else one.windows.push({ counter, limit, ms, waiting: [callback] })
+    else {
+      const place = order.indexOf(counter.slice(counter.lastIndexOf('}:') + 2))
+      one.windows.push({ counter, place, limit, ms, waiting: [callback] })
+      one.windows.sort((a, b) => a.place - b.place)
+    }
   }
 
   function sendAll(): void {

@@ -45,6 +45,7 @@ describe.runIf(has('redis-server'))('with Redis', () => {
     const counters = await cluster.keys()
     expect(Math.min(...counters.map(({ length }) => length))).toBeGreaterThan(0)
     expect(counters.flat().length).toBeGreaterThanOrEqual(3 * keys.length)
+    for (const counter of counters.flat()) expect(counter).toMatch(/^petstore:\{(key|address):[^{}]+\}:/)
   })
 
   test('one address of a Cluster leads to all of its nodes', async () => {
