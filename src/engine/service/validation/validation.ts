@@ -20,8 +20,9 @@ declare module 'fastify' {
   }
 }
 
-/** The schema of one place's parameters, and the form of each. */
-type Part = Schema & {
+/** One place's parameters: their schema, and the form of each. */
+interface Part {
+  schema: Schema
   parameters: readonly Parameter[]
   /** whether the router's own values are decoded, and by name */
   isPlain: boolean
@@ -31,27 +32,26 @@ type Verdict = { value: unknown } | { error: ApiError } | boolean
 
 const noPairs: readonly Pair[] = []
 
-/** Returns the parts of a request that Fastify validates for an operation. */
+/** Returns the schemas of the parts of a request that Fastify validates for an operation. */
 export function requestSchemaOf(operation: OperationModel) {
   const headers = partOf(operation, 'header')
   const params = partOf(operation, 'path')
   return {
-    ...(params.parameters.length > 0 && { params }),
-    querystring: partOf(operation, 'query'),
-    ...(headers.parameters.length > 0 && { headers }),
+    ...(params.parameters.length > 0 && { params: params.schema }),
+    querystring: partOf(operation, 'query').schema,
+    ...(headers.parameters.length > 0 && { headers: headers.schema }),
     ...(operation.body && { body: { type: 'object', description: 'By its media type.' } }),
   }
 }
 
 function partOf({ parameters, url }: OperationModel, place: Place): Part {
   const own = parameters.filter(parameter => parameter.in === place)
-  return {
+  const schema: Schema = {
     type: 'object',
     properties: Object.fromEntries(own.map(fieldOf).map(({ name, schema }) => [name, schema])),
     required: own.filter(({ required }) => required).map(one => fieldOf(one).name),
-    parameters: own,
-    isPlain: place === 'path' && isPlain(url),
   }
+  return { schema, parameters: own, isPlain: place === 'path' && isPlain(url) }
 }
 
 /** The refusal of a request that is sent within the service, because it can't be written. It comes after those of its caller. */
@@ -70,19 +70,11 @@ export const validation = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
     else done()
   })
 
-  app.setValidatorCompiler<Part>(({ schema, httpPart }) => {
-    if (httpPart === 'body') return (body: ParsedBody | null) => judgeBody(schemas, body)
-    if (httpPart === 'params')
-      return takesRouterValues(schemas, schema)
-        ? pathReader(schemas, schema)
-        : readerOf(schemas, schema, 'path')
-    return httpPart === 'querystring' ? readerOf(schemas, schema, 'query') : headersReader(schemas, schema)
-  })
-
   app.decorateRequest('cookieParameters')
   app.addHook('onRoute', route => {
     const own = operation(route.config?.operationId ?? '')
     if (!own) return
+    route.validatorCompiler = ({ httpPart }) => validatorOf(schemas, own, httpPart)
     const readPath = takesRouterValues(schemas, partOf(own, 'path')) ? undefined : rawPathReader(own.url)
     // The document defines the meaning of a query: until it is validated, it is a list of pairs.
     route.preValidation = (request, _reply, done) => {
@@ -104,13 +96,22 @@ export const validation = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
   })
 })
 
+/** Returns the validator of a part of an operation's requests. It reads the values, too. */
+function validatorOf(schemas: Schemas, operation: OperationModel, part: string | undefined) {
+  if (part === 'body') return (body: ParsedBody | null) => judgeBody(schemas, body)
+  if (part === 'headers') return headersReader(schemas, partOf(operation, 'header'))
+  if (part === 'querystring') return readerOf(schemas, partOf(operation, 'query'), 'query')
+  const path = partOf(operation, 'path')
+  return takesRouterValues(schemas, path) ? pathReader(schemas, path) : readerOf(schemas, path, 'path')
+}
+
 /** Whether the router's own values of a path's parameters serve. It decodes them, and knows no other styles. */
 const takesRouterValues = (schemas: Schemas, { isPlain, parameters }: Part) =>
   isPlain && parameters.every(one => isScalar(schemas, fieldOf(one)))
 
 /** Reads the router's values. Values at fault are read once more, for the faults. */
 function pathReader(schemas: Schemas, part: Part) {
-  const { parameters, isPlain: _, ...schema } = part
+  const { parameters, schema } = part
   const readScalars = scalarsReader(schemas, parameters.map(fieldOf), text => text)
   const read = readerOf(schemas, part, 'path')
   return (params: Readonly<Record<string, string>>) => {
@@ -123,7 +124,7 @@ function pathReader(schemas: Schemas, part: Part) {
 
 function headersReader(schemas: Schemas, part: Part) {
   const read = readerOf(schemas, part, 'header')
-  const names = Object.keys(part.properties ?? {})
+  const names = Object.keys(part.schema.properties ?? {})
   return (headers: IncomingHttpHeaders): Verdict => {
     const sent = names.filter(name => headers[name] !== undefined)
     const verdict = read(sent.map(name => [name, [headers[name]].flat().join(', ')]))
@@ -149,7 +150,7 @@ const subjects = {
 type Read = (pairs: readonly Pair[] | undefined) => { value: object } | { error: ApiError }
 
 /** Unknown header fields and cookies are normal. An unknown parameter in a query is a fault, except a credential. */
-function readerOf(schemas: Schemas, { parameters, isPlain: _, ...schema }: Part, place: Place): Read {
+function readerOf(schemas: Schemas, { parameters, schema }: Part, place: Place): Read {
   const fields = parameters.map(fieldOf)
   const keys = schemesOf(schemas.model).flatMap(({ scheme }) => (scheme.in === place && scheme.name) || [])
   const known = keys.filter(name => fields.every(field => field.name !== name))

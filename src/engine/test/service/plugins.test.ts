@@ -195,6 +195,19 @@ test('hooks of a plugin see each request and each reply, whichever stage refuses
   expect(headers['x-query']).toBe('tag,limit')
 })
 
+test('a plugin sees the routes of operations with JSON Schemas of their parameters', async () => {
+  const seen = new Map<string | undefined, unknown>()
+  const plugin = fp(async app => {
+    app.addHook('onRoute', ({ method, config, schema }) => {
+      if (method !== 'HEAD') seen.set(config?.operationId, schema?.querystring)
+    })
+  })
+  await serviceWith([plugin])
+  const tag = { type: 'array', items: { type: 'string' } }
+  expect(seen.get('listNotes')).toEqual({ type: 'object', properties: { tag }, required: [] })
+  expect(seen.get('addNote')).toEqual({ type: 'object', properties: {}, required: [] })
+})
+
 test('the header fields of @fastify/helmet are on each reply', async () => {
   const app = await serviceWith([helmet])
   for (const fields of await eachReply(app))
