@@ -7,7 +7,6 @@ import { type TypeBoxTypeProvider, TypeBoxValidatorCompiler } from '@fastify/typ
 import websocket from '@fastify/websocket'
 import Fastify, { type FastifyInstance, type FastifyPluginAsync, type InjectOptions } from 'fastify'
 import fp from 'fastify-plugin'
-import { serializerCompiler, validatorCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import { Type } from 'typebox'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
@@ -337,15 +336,20 @@ describe('a route with types of its own', () => {
 
   test('is checked by Zod, its query as well', async () => {
     const plugin = fp(async app => {
-      app.setValidatorCompiler(validatorCompiler)
-      app.setSerializerCompiler(serializerCompiler)
-      const schema = {
-        querystring: z.object({ n: z.coerce.number().int().min(5) }),
-        response: { 200: z.object({ next: z.number() }) },
-      }
-      app
-        .withTypeProvider<ZodTypeProvider>()
-        .get('/own', { schema }, async request => ({ next: request.query.n + 1 }))
+      app.setValidatorCompiler<z.ZodType>(({ schema }) => data => {
+        const { success, data: value, error } = schema.safeParse(data)
+        return success ? { value } : { error }
+      })
+      app.setSerializerCompiler<z.ZodType>(
+        ({ schema }) =>
+          data =>
+            JSON.stringify(schema.parse(data)),
+      )
+      const querystring = z.object({ n: z.coerce.number().int().min(5) })
+      const schema = { querystring, response: { 200: z.object({ next: z.number() }) } }
+      app.get<{ Querystring: z.infer<typeof querystring> }>('/own', { schema }, async ({ query }) => ({
+        next: query.n + 1,
+      }))
     })
     const app = await serviceWith([plugin])
     expect((await app.inject('/own?n=5')).json()).toEqual({ next: 6 })
