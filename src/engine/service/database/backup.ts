@@ -30,10 +30,11 @@ export async function contentOf(db: Db): Promise<Content> {
   return content
 }
 
-let underWay = 0
+/** the number of backups that are made of a database */
+const underWay = new WeakMap<Db, number>()
 
 /** Whether the write-ahead log is to be kept, as a backup needs it. */
-export const isBackingUp = (): boolean => underWay > 0
+export const isBackingUp = (db: Db): boolean => (underWay.get(db) ?? 0) > 0
 
 /**
  * Copies the files of the embedded database into `postgres` of a directory, while it goes on being used. What the files
@@ -44,7 +45,7 @@ export const isBackingUp = (): boolean => underWay > 0
 export async function copyDatabase(db: Database, dataDir: string, directory: string) {
   const [from, to] = [join(dataDir, 'postgres'), join(directory, 'postgres')]
   const logs = 'pg_wal'
-  underWay++
+  underWay.set(db, (underWay.get(db) ?? 0) + 1)
   try {
     let begun = performance.now()
     await sql`select pg_backup_start('backup', true)`.execute(db)
@@ -59,7 +60,7 @@ export async function copyDatabase(db: Database, dataDir: string, directory: str
     await writeFile(join(to, 'backup_label'), rows[0]?.labelfile ?? '', { mode: 0o600 })
     return { waitedMs: Math.round(waitedMs) }
   } finally {
-    underWay--
+    underWay.set(db, (underWay.get(db) ?? 1) - 1)
   }
 }
 

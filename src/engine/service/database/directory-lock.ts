@@ -26,7 +26,7 @@ export class DirectoryInUse extends Error {
 }
 
 /** This process may not write to the database any more. The code is PostgreSQL's for missing files. */
-export class LockLost extends Error {
+class LockLost extends Error {
   readonly code = '58P01'
 }
 

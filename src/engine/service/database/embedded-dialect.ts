@@ -9,9 +9,11 @@ import {
   PostgresIntrospector,
   PostgresQueryCompiler,
   type QueryResult,
+  type TransactionSettings,
 } from 'kysely'
 import { OutcomeUnknown } from '../errors/api-error.ts'
 import { type Write, writesOfRequest } from '../runtime/writes.ts'
+import { savepoints } from './savepoints.ts'
 import { isReading } from './statements.ts'
 
 const endOfTurn = promisify(setImmediate)
@@ -49,9 +51,10 @@ function createDriver(pglite: PGlite, files: FilesState): Driver {
   return {
     async init() {},
     acquireConnection: async () => new EmbeddedConnection(pglite, files, inTurn),
-    beginTransaction: connection => own(connection).begin(),
+    beginTransaction: (connection, settings) => own(connection).begin(settings),
     commitTransaction: connection => own(connection).commit(),
     rollbackTransaction: connection => own(connection).rollback(),
+    ...savepoints,
     releaseConnection: async connection => own(connection).release(),
     async destroy() {},
   }
@@ -128,7 +131,7 @@ class EmbeddedConnection implements DatabaseConnection {
   }
 
   /** @throws the refusal of its request */
-  async begin(): Promise<void> {
+  async begin({ isolationLevel, accessMode }: TransactionSettings): Promise<void> {
     const endTurn = await this.#turn()
     try {
       this.#expectFiles()
@@ -143,7 +146,10 @@ class EmbeddedConnection implements DatabaseConnection {
         return end.promise
       })
       ended.catch(begun.reject) // it could not begin
-      this.#transaction = { within: await begun.promise, end, ended, endTurn }
+      const within = await begun.promise
+      this.#transaction = { within, end, ended, endTurn }
+      const modes = [isolationLevel && `isolation level ${isolationLevel}`, accessMode].filter(Boolean)
+      if (modes.length > 0) await within.exec(`set transaction ${modes.join(', ')}`)
     } catch (error) {
       endTurn()
       throw error

@@ -42,7 +42,7 @@ export function createMaintenance(db: Db, partsOfLog: () => number, age = freeze
   }
 
   async function makeCheckpoint(): Promise<void> {
-    if (partsOfLog() - checkpointAt < partsBetweenCheckpoints || isBackingUp()) return
+    if (partsOfLog() - checkpointAt < partsBetweenCheckpoints || isBackingUp(db)) return
     checkpointAt = partsOfLog()
     await sql`checkpoint`.execute(db)
   }

@@ -1,14 +1,13 @@
 import {
-  type CompiledQuery,
+  CompiledQuery,
   type DatabaseConnection,
   type Dialect,
+  type Driver,
   PostgresAdapter,
-  PostgresDriver,
   PostgresIntrospector,
   PostgresQueryCompiler,
   type QueryResult,
   type RootOperationNode,
-  type TransactionSettings,
 } from 'kysely'
 import type pg from 'pg'
 import { OutcomeUnknown } from '../errors/api-error.ts'
@@ -23,6 +22,7 @@ import {
   type TakenClient,
 } from './connections.ts'
 import { isRefusedByName } from './failures.ts'
+import { savepoints } from './savepoints.ts'
 import { isReading, sendingOf } from './statements.ts'
 
 /** Runs a statement outside transactions. */
@@ -157,10 +157,10 @@ export function createPipeline({ reads, writes, own, waiting }: Pools, waitsFor:
      * @param runRead another way for reads
      */
     dialect: (runRead?: Run): Dialect =>
-      dialectOf(own, () => createConnection(transactions, named, () => {}, run, runRead)),
+      dialectOf(() => createConnection(transactions, named, () => {}, run, runRead)),
     /** Gives all that it runs, and that waits for locks, a connection to itself. */
     waitingDialect: (): Dialect => {
-      return dialectOf(waiting ?? own, () => {
+      return dialectOf(() => {
         waits++
         return createConnection(lockedTransactions, named, () => waits--)
       })
@@ -168,9 +168,9 @@ export function createPipeline({ reads, writes, own, waiting }: Pools, waitsFor:
   }
 }
 
-const dialectOf = ({ pool }: Source, connect: () => PipelineConnection): Dialect => ({
+const dialectOf = (connect: () => PipelineConnection): Dialect => ({
   createAdapter: () => new PipelineAdapter(),
-  createDriver: () => new PipelineDriver(pool, connect),
+  createDriver: () => createDriver(connect),
   createIntrospector: db => new PostgresIntrospector(db),
   createQueryCompiler: () => new PostgresQueryCompiler(),
 })
@@ -241,39 +241,32 @@ class PipelineAdapter extends PostgresAdapter {
 type PipelineConnection = ReturnType<typeof createConnection>
 const own = (connection: DatabaseConnection) => connection as PipelineConnection // Kysely passes the driver's own connections
 
-class PipelineDriver extends PostgresDriver {
-  readonly #connect: () => PipelineConnection
-
-  constructor(pool: pg.Pool, connect: () => PipelineConnection) {
-    super({ pool })
-    this.#connect = connect
-  }
-
-  override async acquireConnection(): Promise<DatabaseConnection> {
-    return this.#connect()
-  }
-
-  override async beginTransaction(
-    connection: DatabaseConnection,
-    settings: TransactionSettings,
-  ): Promise<void> {
-    own(connection).begin()
-    const begun = super.beginTransaction(connection, settings)
-    // A plain `begin` fails only with its connection, as what follows it then does. It needs no round trip of its own.
-    if (settings.isolationLevel ?? settings.accessMode) await begun
-    else begun.catch(() => {})
-  }
-
-  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
-    await own(connection).commit(() => super.commitTransaction(connection))
-  }
-
-  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    await own(connection).rollback()
-  }
-
-  override async releaseConnection(connection: DatabaseConnection): Promise<void> {
-    own(connection).release()
+/** A driver whose pools somebody else closes. Source: Kysely, `Driver` */
+function createDriver(connect: () => PipelineConnection): Driver {
+  const run = (connection: DatabaseConnection, text: string) =>
+    connection.executeQuery<{ command?: string }>(CompiledQuery.raw(text))
+  return {
+    async init() {},
+    acquireConnection: async () => connect(),
+    async beginTransaction(connection, { isolationLevel, accessMode }) {
+      own(connection).begin()
+      const level = isolationLevel ? ` isolation level ${isolationLevel}` : ''
+      const begun = run(connection, `begin${level}${accessMode ? ` ${accessMode}` : ''}`)
+      // A plain `begin` fails only with its connection, as what follows it then does. It needs no round trip of its own.
+      if (isolationLevel ?? accessMode) await begun
+      else begun.catch(() => {})
+    },
+    commitTransaction: connection =>
+      own(connection).commit(async () => {
+        const { rows } = await run(connection, 'commit')
+        // PostgreSQL ends a transaction in which a statement has failed so, and says so in this word alone.
+        if (rows[0]?.command === 'ROLLBACK')
+          throw new Error('The transaction was rolled back: one of its statements had failed')
+      }),
+    rollbackTransaction: connection => own(connection).rollback(),
+    ...savepoints,
+    releaseConnection: async connection => own(connection).release(),
+    async destroy() {},
   }
 }
 
@@ -417,7 +410,7 @@ function createConnection(
 }
 
 function resultOf<R>({ command, rowCount, rows = [] }: pg.QueryResult): QueryResult<R> {
-  // `PostgresDriver` reads from the command whether a transaction was committed.
+  // The driver reads from the command whether a transaction was committed.
   if (command === 'COMMIT' || command === 'ROLLBACK') return { rows: [{ command }] as R[] }
   return changing.has(command) ? { numAffectedRows: BigInt(rowCount ?? 0), rows } : { rows }
 }

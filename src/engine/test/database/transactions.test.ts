@@ -1,6 +1,15 @@
+import { type QueryExecutorProvider, sql } from 'kysely'
 import { expect, test } from 'vitest'
+import { freshDatabase } from '../support/database.ts'
+import { shared } from '../support/fixtures.ts'
 import type { Handlers } from '../support/petstore.ts'
 import type { Trx } from '../support/tables.ts'
+
+const database = shared(freshDatabase)
+const add = (db: QueryExecutorProvider, name: string) =>
+  sql`insert into categories (name, name_key) values (${name}, ${name})`.execute(db)
+const names = async () =>
+  (await database.db.selectFrom('categories').select('name').orderBy('id').execute()).map(({ name }) => name)
 
 type ContextOf<Id extends keyof Handlers> = Parameters<Handlers[Id]>[1]
 
@@ -17,4 +26,36 @@ test('no handler can wait for itself or begin a transaction within one: that wou
     return trx
   }
   expect(tryAll).toBeTypeOf('function')
+})
+
+test('a savepoint undoes what came after it, and no more', async () => {
+  const trx = await database.db.startTransaction().execute()
+  await add(trx, 'Before')
+  const after = await trx.savepoint('a "point"').execute()
+  await add(after, 'Undone')
+  const again = await after.rollbackToSavepoint('a "point"').execute()
+  const kept = await again.savepoint('kept').execute()
+  await add(kept, 'After')
+  await kept.releaseSavepoint('kept').execute()
+  await trx.commit().execute()
+  expect(await names()).toEqual(['Before', 'After'])
+})
+
+test('a transaction in which a statement has failed is not told as committed, whoever caught the failure', async () => {
+  const before = await names()
+  const committed = database.db.transaction().execute(async trx => {
+    await add(trx, 'Lost')
+    await sql`select 1 / 0`.execute(trx).catch(() => {})
+  })
+  await expect(committed).rejects.toThrow(/rolled back/)
+  expect(await names()).toEqual(before)
+})
+
+test('a transaction that only reads has one state of the database, and may not write', async () => {
+  const reading = database.db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
+  const { rows } = await reading.execute(trx =>
+    sql<{ level: string }>`select current_setting('transaction_isolation') as level`.execute(trx),
+  )
+  expect(rows).toEqual([{ level: 'repeatable read' }])
+  await expect(reading.execute(trx => add(trx, 'Refused'))).rejects.toMatchObject({ code: '25006' })
 })
