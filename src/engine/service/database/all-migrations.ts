@@ -9,6 +9,7 @@ import * as oneWritePath from './migrations/0013-one-write-path.ts'
 import * as callsOfHolders from './migrations/0014-calls-of-holders.ts'
 import * as largestIds from './migrations/0015-largest-ids.ts'
 import * as readNewBans from './migrations/0017-read-new-bans.ts'
+import * as indexesOfBans from './migrations/0018-indexes-of-bans.ts'
 
 /** The engine's own migrations, in order. A released one is never changed; a new one is added below it. */
 export const engineMigrations: Migrations = {
@@ -22,6 +23,7 @@ export const engineMigrations: Migrations = {
   '0014-calls-of-holders': callsOfHolders,
   '0015-largest-ids': largestIds,
   '0017-read-new-bans': readNewBans,
+  '0018-indexes-of-bans': indexesOfBans,
 }
 
 /** Returns the engine's migrations, then those of a project. @throws Error when two have the same name */
