@@ -107,7 +107,7 @@ export default defineConfig({
     // More than the cores of a small machine: many tests wait for a while, for time or for a process. Not many more, as
     // each has to load the service, and PGlite, before it is of use.
     maxWorkers: 4,
-    // Machines are busy, and what hangs does so for ever: these limits are for that alone, and no test measures time.
+    // Machines are busy, and what hangs does so for ever: these limits are for that alone.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 300_000 } },

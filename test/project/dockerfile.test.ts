@@ -110,25 +110,6 @@ describe('what its steps make in a plain directory', () => {
       ])
   })
 
-  test('npm sbom lists what production takes along, and nothing else', async () => {
-    const sbom = ['sbom', '--sbom-format=cyclonedx', '--sbom-type=application']
-    const { stdout } = await promisify(execFile)('npm', sbom, {
-      cwd: directory,
-      env: building,
-      maxBuffer: 20_000_000,
-    })
-    const { bomFormat, components } = JSON.parse(stdout) as {
-      bomFormat: string
-      components: { name: string }[]
-    }
-    const names = new Set(components.map(({ name }) => name))
-    expect(bomFormat).toBe('CycloneDX')
-    expect(['fastify', 'pg', 'ajv', 'vitest', 'kubernetes-models'].map(name => names.has(name))).toEqual([
-      ...[true, true, true],
-      ...[false, false],
-    ])
-  })
-
   test('the service of the Dockerfile starts, is healthy by the image’s own check, and stops', async () => {
     const [program = '', ...args] = wordsOf(all('CMD').at(-1))
     const free = createServer().listen(0, '127.0.0.1')

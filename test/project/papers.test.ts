@@ -107,6 +107,15 @@ test('the license is that of the document', () => {
   ])
 })
 
+test('npm sbom lists exactly what production takes along', async () => {
+  const { stdout } = await promisify(execFile)('npm', sbom, { maxBuffer: 10_000_000 })
+  const { bomFormat, components } = json(stdout)
+  const names = (components as { name: string }[]).map(({ name }) => name) // of CycloneDX
+  expect([bomFormat, names.includes('fastify'), names.includes('vitest')]).toEqual(['CycloneDX', true, false])
+})
+
+const sbom = ['sbom', '--omit=dev', '--sbom-format=cyclonedx', '--sbom-type=application']
+
 describe('the words of comments, messages and papers', () => {
   const all = globSync('{*,{src,scripts,spec,migrations,test}/**/*}.{ts,js,md,yaml}', {
     exclude: ['test/.output/**', 'src/engine/test/bench/.peers/**', 'src/generated/**', 'spec/released/**'],
