@@ -28,6 +28,7 @@ samples go into test/.output/bench.`,
       only: option('LIST', 'of the operations: read, list, order, create'),
       peers: option('LIST', 'of the services; the first is what ratios are against'),
       redis: flag('measure this service with a Redis against itself without, in place of the peers'),
+      before: option('DIRECTORY', 'another checkout of this service, measured in place of the peers'),
       starts: flag('measure starts, and the memory after them, instead'),
       short: flag('2 rounds of 1 second: to see that it works, not to compare'),
       counts: flag(

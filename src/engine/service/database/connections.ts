@@ -345,13 +345,20 @@ const stuckAfter = 50
 const fullFrom = 8
 
 /** A statement under way on a shared connection. */
-interface Sent {
-  statement: pg.QueryConfig
+class Sent {
+  readonly statement: pg.QueryConfig
   done: Done
   /** whether it may run once more, as a read may */
   mayRepeat: boolean
   /** the write of a request that it is */
-  write: Write | undefined
+  readonly write: Write | undefined
+
+  constructor(statement: pg.QueryConfig, done: Done, mayRepeat: boolean, write?: Write) {
+    this.statement = statement
+    this.done = done
+    this.mayRepeat = mayRepeat
+    this.write = write
+  }
 }
 
 type SharedConnection = ReturnType<typeof openShared>
@@ -440,7 +447,7 @@ function openShared(from: Source, onRetired: () => void, again: (sent: Sent) => 
       const [, ...behind] = underWay
       for (const sent of behind) {
         if (!sent.mayRepeat) continue
-        again({ ...sent })
+        again(new Sent(sent.statement, sent.done, false))
         sent.done = () => {} // the other run answers
         sent.mayRepeat = false
       }
@@ -495,7 +502,8 @@ export function shareConnections(from: Source) {
     return connection
   }
 
-  const repeat = (sent: Sent) => choose(sent.write === undefined).send({ ...sent, mayRepeat: false })
+  const repeat = ({ statement, done, write }: Sent) =>
+    choose(write === undefined).send(new Sent(statement, done, false, write))
 
   from.freeIdle = () => {
     for (const each of open) if (each.isIdle()) return each.retire()
@@ -509,7 +517,7 @@ export function shareConnections(from: Source) {
      * run once, spread over all connections, as each waits for the disk.
      */
     run: (statement: pg.QueryConfig, isRead: boolean, done: Done, write?: Write): void =>
-      choose(isRead).send({ statement, done, mayRepeat: isRead, write }),
+      choose(isRead).send(new Sent(statement, done, isRead, write)),
     /** Returns the connections to the pool, once their statements are answered. */
     close(): void {
       for (const connection of open) connection.retire()

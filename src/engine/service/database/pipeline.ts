@@ -54,6 +54,33 @@ interface Naming {
   forget(): void
 }
 
+/**
+ * A statement on its way. As what else waits for the database, it is a class: V8 may make literals there among its old
+ * objects, where they wait for a full collection of garbage.
+ */
+class Statement implements pg.QueryConfig {
+  readonly text: string
+  readonly values: unknown[]
+  readonly name: string | undefined
+
+  constructor(text: string, values: unknown[], name?: string) {
+    this.text = text
+    this.values = values
+    this.name = name
+  }
+}
+
+/** The result of a statement that changes rows. */
+class Changed<R> implements QueryResult<R> {
+  readonly rows: R[]
+  readonly numAffectedRows: bigint
+
+  constructor(rows: R[], numAffectedRows: bigint) {
+    this.rows = rows
+    this.numAffectedRows = numAffectedRows
+  }
+}
+
 /** The most statements that are prepared on a connection. More means that something builds them without end. */
 const mostNames = 500
 /** SQLSTATE lock_not_available */
@@ -124,7 +151,7 @@ export function createPipeline({ reads, writes, own, waiting }: Pools, waitsFor:
       name = `service_${count++}`
       names.set(text, name)
     }
-    return { name, text, values }
+    return new Statement(text, values, name)
   }
 
   const forgetNames = () => names?.clear()
@@ -349,24 +376,25 @@ function createConnection(
 
   return {
     executeQuery<R>(given: CompiledQuery): Promise<QueryResult<R>> {
-      const statement = { text: given.sql, values: given.parameters as unknown[] } // pg changes no values
+      const statement = new Statement(given.sql, given.parameters as unknown[]) // pg changes no values
       const sending = isTransaction ? sendingOf(given) : undefined
       if (sending === 'last') last = statement
       if (sending === 'again') isNamed = true
+      if (sending === undefined)
+        return new Promise((resolve, reject) =>
+          send(
+            statement,
+            given.query,
+            settle(result => resolve(resultOf(result)), reject),
+          ),
+        )
       const rows: R[] = []
-      if (sending === 'ahead' || sending === 'again')
+      if (sending !== 'last')
         send(statement, given.query, (error, result) => {
           ahead ??= error ?? undefined
           if (result) rows.push(...result.rows)
         })
-      if (sending) return Promise.resolve({ rows })
-      return new Promise((resolve, reject) =>
-        send(
-          statement,
-          given.query,
-          settle(result => resolve(resultOf(result)), reject),
-        ),
-      )
+      return Promise.resolve({ rows })
     },
     streamQuery(): never {
       throw new Error('A stream would hold up what shares its connection: read in pages')
@@ -412,7 +440,7 @@ function createConnection(
 function resultOf<R>({ command, rowCount, rows = [] }: pg.QueryResult): QueryResult<R> {
   // The driver reads from the command whether a transaction was committed.
   if (command === 'COMMIT' || command === 'ROLLBACK') return { rows: [{ command }] as R[] }
-  return changing.has(command) ? { numAffectedRows: BigInt(rowCount ?? 0), rows } : { rows }
+  return changing.has(command) ? new Changed(rows, BigInt(rowCount ?? 0)) : { rows }
 }
 
 /** The beginnings of statements that store nothing. */

@@ -63,6 +63,7 @@ export function createConnections(
 
   function createServer(listener: http.RequestListener): http.Server {
     const settings = {
+      ServerResponse: Response as typeof http.ServerResponse, // its requests are Node's own
       requestTimeout: requestTimeoutMs,
       // For the header fields Node uses the smaller of the two limits.
       headersTimeout: requestTimeoutMs,
@@ -258,4 +259,79 @@ export function createConnections(
   }
 
   return { createServer, register, tellFaults, fail }
+}
+
+type Listener = Parameters<http.ServerResponse['on']>[1]
+
+/** A listener, and those that were added after it. */
+class Listening {
+  readonly listener: Listener
+  next: Listening | undefined = undefined
+
+  constructor(listener: Listener) {
+    this.listener = listener
+  }
+}
+
+/**
+ * A response that keeps the listeners of its ends in lists of its own. `EventEmitter` keeps several in an array. V8 may make
+ * such arrays among its old objects, where each keeps a whole request until the next full collection of garbage: a quarter
+ * of all that is allocated.
+ * Source: Node, http, `ServerResponse` of `http.createServer`
+ */
+export class Response extends http.ServerResponse {
+  #finish: Listening | undefined
+  #close: Listening | undefined
+
+  #finished(): void {
+    for (let each = this.#finish; each; each = each.next) each.listener.call(this)
+  }
+
+  #closed(): void {
+    for (let each = this.#close; each; each = each.next) each.listener.call(this)
+  }
+
+  override on(event: string | symbol, listener: Listener): this {
+    if (event === 'finish') {
+      if (!this.#finish) super.on(event, this.#finished)
+      this.#finish = withLast(this.#finish, listener)
+    } else if (event === 'close') {
+      if (!this.#close) super.on(event, this.#closed)
+      this.#close = withLast(this.#close, listener)
+    } else super.on(event, listener)
+    return this
+  }
+
+  override removeListener(event: string | symbol, listener: Listener): this {
+    if (event === 'finish') {
+      this.#finish = without(this.#finish, listener)
+      if (!this.#finish) super.removeListener(event, this.#finished)
+    } else if (event === 'close') {
+      this.#close = without(this.#close, listener)
+      if (!this.#close) super.removeListener(event, this.#closed)
+    }
+    return super.removeListener(event, listener)
+  }
+
+  override off(event: string | symbol, listener: Listener): this {
+    return this.removeListener(event, listener)
+  }
+}
+
+function withLast(first: Listening | undefined, listener: Listener): Listening {
+  const added = new Listening(listener)
+  if (!first) return added
+  let last = first
+  while (last.next) last = last.next
+  last.next = added
+  return first
+}
+
+/** Returns a list without a listener that was added as itself, or by `once`. */
+function without(first: Listening | undefined, listener: Listener): Listening | undefined {
+  if (!first) return undefined
+  const { listener: original } = first.listener as { listener?: Listener } // as Node documents it
+  if (first.listener === listener || original === listener) return first.next
+  first.next = without(first.next, listener)
+  return first
 }

@@ -66,36 +66,47 @@ declare module 'fastify' {
 
 type Done = { (): void; (error: Error): void }
 
-/** A request that has no answer yet, or whose handler still runs. */
-interface UnderWay {
+/**
+ * A request that has no answer yet, or whose handler still runs. It is a class, as are other objects that lead to a request:
+ * V8 may place literals among its old objects, where they keep what they lead to until the next full collection of garbage.
+ */
+class UnderWay {
   /** its place in the set; undefined: it is in none */
   slot: number | undefined
   readonly request: FastifyRequest
   readonly reply: FastifyReply
   /** when it came, in ms */
-  readonly began: number
+  readonly began = performance.now()
   /** when it was whole, as far as is known, in ms */
-  since: number
+  since = this.began
   /** when its work began, in ms: as it came, or after its wait for another service */
-  workedSince: number
-  isWaitingElsewhere: boolean
+  workedSince = this.began
+  isWaitingElsewhere = false
   /** whether it shows how busy the service is: it has begun, its work is not done, and it is not without cost */
   counts: boolean
   /** whether it is to be refused because it would wait too long */
   readonly isShed: boolean
   /** whether its handler runs, which goes on if the client leaves */
-  isRunning: boolean
-  isAnswered: boolean
+  isRunning = false
+  isAnswered = false
   /** why it is refused, though its writes may still be under way; undefined: it is not */
-  refusal: ApiError | undefined
+  refusal: ApiError | undefined = undefined
   /** Ends the wait for its handler. */
-  giveUp: ((error: Error) => void) | undefined
+  giveUp: ((error: Error) => void) | undefined = undefined
   /** absent: its handler writes nothing */
-  writes: Writes | undefined
+  writes: Writes | undefined = undefined
   /** when it was refused while its writes were under way, in ms */
-  refusedAt: number | undefined
+  refusedAt: number | undefined = undefined
   /** aborted when nobody waits for more; undefined: nobody has asked for its signal */
-  ending: AbortController | undefined
+  ending: AbortController | undefined = undefined
+
+  constructor(slot: number, request: FastifyRequest, reply: FastifyReply, counts: boolean, isShed: boolean) {
+    this.slot = slot
+    this.request = request
+    this.reply = reply
+    this.counts = counts
+    this.isShed = isShed
+  }
 }
 
 export interface UnderWayOptions {
@@ -294,11 +305,7 @@ function createRequests() {
     counted: () => counted,
     begin(request: FastifyRequest, reply: FastifyReply, counts: boolean, isShed: boolean): void {
       const slot = free.pop() ?? slots.length
-      const began = performance.now()
-      const state = { counts, isShed, isRunning: false, isAnswered: false, refusal: undefined }
-      const ends = { giveUp: undefined, ending: undefined, writes: undefined, refusedAt: undefined }
-      const times = { began, since: began, workedSince: began, isWaitingElsewhere: false }
-      request.underWay = { slot, request, reply, ...times, ...state, ...ends }
+      request.underWay = new UnderWay(slot, request, reply, counts, isShed)
       slots[slot] = request.underWay
       if (counts) counted++
     },

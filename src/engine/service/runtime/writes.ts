@@ -1,17 +1,23 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /** A write on its way to the database. */
-export interface Write {
+export class Write {
   /**
    * `waiting`: nothing is sent yet. `open`: its transaction is under way, and is rolled back unless it commits. `sent`:
    * nobody knows whether it is stored until the database answers.
    */
-  state: 'waiting' | 'open' | 'sent'
+  state: 'waiting' | 'open' | 'sent' = 'waiting'
   /** Ends it, as its request is refused: it is not sent, or the database is asked to cancel it. */
-  end(refusal: Error): void
+  end: (refusal: Error) => void = endNothing
   /** the others of its request */
   readonly of: Writes
+
+  constructor(of: Writes) {
+    this.of = of
+  }
 }
+
+const endNothing = () => {}
 
 /** The writes of a request. None begins after its refusal. */
 export class Writes {
@@ -43,7 +49,7 @@ export class Writes {
   }
 
   begin(): Write {
-    const write: Write = { state: 'waiting', end() {}, of: this }
+    const write = new Write(this)
     this.#underWay.add(write)
     return write
   }

@@ -1,6 +1,6 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { cpus, release, totalmem, type } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { type RedisServer, startRedis } from '../../tools/local/redis.ts'
 import { temporaryDirectory } from '../../tools/local/temporary.ts'
@@ -21,6 +21,8 @@ export interface CompareOptions {
   peers: readonly string[]
   /** whether this service with Redis is measured against itself without, in place of the peers */
   redis: boolean
+  /** the directory of another checkout of this service, which is measured in place of the peers */
+  before: string | undefined
   /** whether the table in the README is written again */
   readme: boolean
 }
@@ -40,9 +42,9 @@ const output = 'test/.output/bench'
 /** Measures this service against others, in turns. */
 export async function compare(options: CompareOptions): Promise<void> {
   await using closing = new AsyncDisposableStack()
-  const peers = options.redis
-    ? [closing.use(await startRedis())].map(withRedis)
-    : await installPeers(options.peers, console.log)
+  const others = () =>
+    options.before === undefined ? installPeers(options.peers, console.log) : [at(options.before)]
+  const peers = options.redis ? [closing.use(await startRedis())].map(withRedis) : await others()
   const directory = temporaryDirectory()
   closing.defer(() => rm(directory, { recursive: true, force: true }))
   console.log('filling a database …')
@@ -75,6 +77,13 @@ export async function compare(options: CompareOptions): Promise<void> {
   await measureInTurns(running, options, databases)
   await tell(running, options, databases.version, expected.length)
 }
+
+/** This service as another checkout has it, with its own packages. */
+const at = (directory: string): Program => ({
+  ...ours,
+  name: 'before',
+  args: [...ours.args.slice(0, -1), resolve(directory, 'src/main.js')],
+})
 
 /** This service, counting limits in a Redis. */
 const withRedis = ({ url }: RedisServer): Program => ({

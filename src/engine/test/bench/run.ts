@@ -16,15 +16,19 @@ export async function run({
   json,
   readme,
   redis,
+  before,
   ...values
 }: Given<'rounds' | 'seconds' | 'only' | 'peers'> &
   Record<'short' | 'counts' | 'starts' | 'json' | 'readme' | 'redis', boolean> & {
     connections: string
+    before?: string | undefined
   }): Promise<number> {
   const chosen = listed('only', only, operationNames)
   const peers = listed('peers', values.peers, peerNames)
   const measured = operations.filter(({ name }) => chosen.includes(name))
   if (readme && redis) throw new Misuse('--readme goes without --redis')
+  if (before !== undefined && (readme || redis))
+    throw new Misuse('--before goes without --readme and --redis')
   if (json && !counts) throw new Misuse('--json goes with --counts')
   if (counts) {
     await printCounts(measured, peers, json)
@@ -42,6 +46,7 @@ export async function run({
     operations: measured,
     peers,
     redis,
+    before,
     readme,
   })
   return 0
