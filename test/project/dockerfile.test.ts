@@ -95,7 +95,7 @@ describe('what its steps make in a plain directory', () => {
           env: building,
         })
     }
-  }, 180_000)
+  })
 
   test('the steps of the Dockerfile leave no development dependency', () => {
     expect(existsSync(join(directory, 'node_modules/fastify'))).toBe(true)
