@@ -3,6 +3,9 @@
 
 export const documentHash = 'd2520e2b173d3b07c6b44a0afbc6563a64654fd9eb233343483c81a1a88dc207'
 
+/** fastify-openapi-glue takes the whole document. */
+export const isTakenWhole = true
+
 export const operations = {
   listPets: {
     method: "GET",

@@ -17,6 +17,8 @@ export interface Contract {
   /** undefined: no limits */
   readonly rateLimits: RateLimits | undefined
   readonly lifetimes: Lifetimes
+  /** whether fastify-openapi-glue is known to take the whole document; absent: it gets its operations alone */
+  readonly isTakenWhole?: true | undefined
 }
 
 /** The texts that the docs serve besides the document. `someOrigin` stands for the origin. */

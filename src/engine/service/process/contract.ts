@@ -11,19 +11,22 @@ interface Generated {
   operations: Record<string, OperationFacts>
   /** whether overlays changed it, so that clients get document.json */
   isOverlaid?: true
+  /** whether fastify-openapi-glue takes the whole document */
+  isTakenWhole?: true
 }
 
 /** Reads a project's document. @throws Error when src/generated was made from another text: its types would differ */
 export async function readContract(root: URL): Promise<Contract> {
   const place = (name: string) => new URL(`src/generated/${name}`, root)
   const read = async (name: string) => JSON.parse(await readFile(place(name), 'utf8'))
-  const [bytes, { documentHash, operations, isOverlaid }, document, texts, changelog] = await Promise.all([
-    readFile(new URL('spec/openapi.yaml', root)),
-    import(place('operations.ts').href) as Promise<Generated>,
-    read('document.json'),
-    read('texts.json'),
-    readFile(new URL('spec/released/CHANGELOG.md', root), 'utf8').catch(() => ''),
-  ])
+  const [bytes, { documentHash, operations, isOverlaid, isTakenWhole }, document, texts, changelog] =
+    await Promise.all([
+      readFile(new URL('spec/openapi.yaml', root)),
+      import(place('operations.ts').href) as Promise<Generated>,
+      read('document.json'),
+      read('texts.json'),
+      readFile(new URL('spec/released/CHANGELOG.md', root), 'utf8').catch(() => ''),
+    ])
   if (createHash('sha256').update(bytes).digest('hex') !== documentHash)
     throw new Error('spec/openapi.yaml has changed since src/generated was written: run `npm run generate`')
   return {
@@ -35,5 +38,6 @@ export async function readContract(root: URL): Promise<Contract> {
     lifetimes: lifetimesOf(document),
     changelog,
     texts,
+    isTakenWhole,
   }
 }

@@ -24,6 +24,9 @@ export interface Development {
 
 export type Opened = Awaited<ReturnType<typeof open>>
 
+const notWhole =
+  'fastify-openapi-glue gets the operations of the document without their schemas: it refuses the whole, or would copy too much'
+
 /** Opens all parts of a service, and builds its server. @param closing gets the closing of all but the server */
 export async function open(
   service: Service,
@@ -54,6 +57,7 @@ export async function open(
     mcp,
     tokenIssuer,
   } = config
+  if (!contract.isTakenWhole) background.info(notWhole)
   // The server's code loads while the database opens.
   const [parts, { buildServer }] = await Promise.all([
     openParts(service, config, contract, closing, background),

@@ -19,7 +19,6 @@ import { createIdempotency } from '../replies/idempotency.ts'
 import { pagesOf } from '../replies/pages.ts'
 import { withholderOf } from '../replies/write-only.ts'
 import { within } from '../runtime/within.ts'
-import { requestSchemaOf } from '../validation/validation.ts'
 import { isJson, parseMediaType, typeWithin } from '../values/media-types.ts'
 import type { Schemas } from '../values/schemas.ts'
 import { registerOperations } from './register.ts'
@@ -268,12 +267,11 @@ export async function bindOperations<Store, Transaction extends Store>(
     const own = facts.get(operation.id)
     if (!handler || !own) throw new Error(`${operation.id} is no operation`) // each was checked above
     return {
-      schema: requestSchemaOf(operation),
       config: { operationId: operation.id, facts: own },
       handler: routeHandler(operation, handler, own),
     }
   }
-  await registerOperations(app, model, routeFor, app.pathsBeside)
+  await registerOperations(app, model, routeFor, contract.isTakenWhole === true, app.pathsBeside)
 }
 
 /** Returns a handler's reply. @throws ApiError for a refusal, which rolls its transaction back */

@@ -17,6 +17,7 @@ import {
 import { ApiError } from '../errors/api-error.ts'
 import { excerpt } from '../errors/faults.ts'
 import type { FirstFields } from '../http/every-request.ts'
+import { requestSchemaOf } from '../validation/validation.ts'
 
 /** Sorts by the router's needs: segments with more text first, and HEAD first, which Fastify adds to each GET. */
 function inOrder(operations: readonly OperationModel[]): OperationModel[] {
@@ -55,18 +56,24 @@ export function pathFinder(model: Model): (url: string) => DocumentPath | undefi
 }
 
 /**
- * Returns the document for fastify-openapi-glue's routes: its paths and operations, without schemas, which the glue would
- * copy into each route.
+ * Returns a document for fastify-openapi-glue, with its paths in the router's order.
+ * @param isWhole false: no more than paths and operations, where the glue refuses the whole, or would copy too much
  */
-function skeletonOf({ operations }: Model): object {
-  const paths: Record<string, Record<string, object>> = {}
-  for (const { id, method, url } of inOrder(operations)) {
+function specificationOf({ document, operations }: Model, isWhole: boolean): object {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const { id, method, path, operation } of inOrder(operations)) {
     if (!glued.has(method)) continue
-    const route = isPlain(url) ? url : routeOf(url)
-    paths[route] ??= {}
-    paths[route][method.toLowerCase()] = { operationId: id, responses: { default: { description: '' } } }
+    paths[path] ??= {}
+    const bare = { operationId: id, responses: { default: { description: '' } } }
+    // The glue can't read an extension that is null.
+    const known = Object.entries(operation).filter(
+      ([name, value]) => value !== null || !name.startsWith('x-'),
+    )
+    paths[path][method.toLowerCase()] = isWhole ? Object.fromEntries(known) : bare
   }
-  return { openapi: '3.0.3', info: { title: 'Routes', version: '1' }, paths }
+  return isWhole
+    ? { ...document, paths }
+    : { openapi: '3.0.3', info: { title: 'Routes', version: '1' }, paths }
 }
 
 declare module 'fastify' {
@@ -86,12 +93,14 @@ type RouteFor = (operation: OperationModel) => OperationRoute
 /**
  * Registers a route for each operation of a document. A method accepts bodies if one of its operations has one, or if a
  * project's own route takes it.
+ * @param isWhole whether fastify-openapi-glue gets the whole document
  * @param beside the paths of other routes, with their methods
  */
 export async function registerOperations(
   app: FastifyInstance,
   model: Model,
   routeFor: RouteFor,
+  isWhole = false,
   beside: FastifyInstance['pathsBeside'] = new Map(),
 ) {
   const unglued = model.operations.filter(({ method }) => !glued.has(method))
@@ -122,16 +131,26 @@ export async function registerOperations(
     const mayHide = !isPlain(operation.url) || concrete.some(({ url }) => fits(operation.url, url))
     return { ...route, config: { ...route.config, isMisrouted: mayHide ? isHidden : hasEmpty } }
   }
+  const byPlace = new Map(model.operations.map(one => [`${one.method} ${one.path}`, one]))
   await app.register(glue, {
-    specification: skeletonOf(model),
-    operationResolver: (id: string) => {
-      const operation = model.operation(id)
-      if (!operation) throw new Error(`There is no operation ${id}`) // the skeleton has only these operations
-      return complete(operation) as RouteOptions // the glue fills in method and URL, although its type differs
+    specification: specificationOf(model, isWhole),
+    addCookieSchema: true, // else the glue tells each start on the console that Fastify validates none
+    operationResolver: (_id, method, path) => {
+      const operation = byPlace.get(`${method} ${path}`)
+      if (!operation) throw new Error(`There is no operation ${method} ${path}`) // the specification has only these
+      const url = routeOf(operation.url)
+      // The glue fills in what is left out, although its type differs.
+      return {
+        ...complete(operation),
+        url,
+        ...(!isWhole && { schema: requestSchemaOf(operation) }),
+      } as RouteOptions
     },
   })
-  for (const operation of inOrder(unglued))
-    app.route({ ...complete(operation), method: operation.method, url: routeOf(operation.url) })
+  for (const operation of inOrder(unglued)) {
+    const route = { ...complete(operation), method: operation.method, url: routeOf(operation.url) }
+    app.route({ ...route, schema: requestSchemaOf(operation) })
+  }
 }
 
 /** Whether a plain template may take the path of another operation. */

@@ -28,9 +28,14 @@ interface AcceptedBody {
 }
 
 /** A parsed body that is not validated yet. */
-export interface ParsedBody {
-  accepted: AcceptedBody
-  value: unknown
+export class ParsedBody {
+  readonly accepted: AcceptedBody
+  readonly value: unknown
+
+  constructor(accepted: AcceptedBody, value: unknown) {
+    this.accepted = accepted
+    this.value = value
+  }
 }
 
 declare module 'fastify' {
@@ -75,7 +80,7 @@ export const bodies = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
       const isNone = bytes.length === 0 && operationFor(request)?.body?.required !== true
       if (!accepted || isNone) return done(null, undefined)
       const fail = (error: unknown) => done(refusalOf(error))
-      const parsed = (value: unknown) => done(null, { accepted, value } satisfies ParsedBody)
+      const parsed = (value: unknown) => done(null, new ParsedBody(accepted, value))
       let value: unknown
       try {
         value =
@@ -97,9 +102,11 @@ export const bodies = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
 const emptyIfEnded = (raw: IncomingMessage, payload: Readable) =>
   raw.readableEnded && raw.headers['content-type'] !== undefined ? Readable.from([]) : payload
 
-/** Returns the media types that bodies are declared to have, without their parameters. */
+/** Returns the media types of the document, without their parameters: the glue warns of those that have no parser. */
 function essencesIn({ model }: Schemas): Set<string> {
-  const names = model.operations.flatMap(({ body }) => Object.keys(body?.content ?? {}))
+  const names = model.operations.flatMap(({ body, responses }) =>
+    [body, ...responses.values()].flatMap(one => Object.keys(one?.content ?? {})),
+  )
   const essences = names.map(name => parseMediaType(name)?.essence ?? '')
   return new Set(essences.filter(one => /^[\w.+-]+\/[\w.+-]+$/.test(one)))
 }

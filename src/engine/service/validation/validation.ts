@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingHttpHeaders } from 'node:http'
+import type { preHandlerHookHandler } from 'fastify'
 import fp from 'fastify-plugin'
 import type { OperationModel } from '../../document/model.ts'
 import type { Parameter, Place, Schema } from '../../document/types.ts'
@@ -11,7 +12,7 @@ import { type Decoded, type Field, FieldsDecoder, type Pair } from '../formats/f
 import { isJson, parseMediaType } from '../values/media-types.ts'
 import type { Schemas } from '../values/schemas.ts'
 import { cookiesOf, decoders, fromText, pairsOf, queryOf, shapeOf } from '../values/values.ts'
-import { isValidated, type ParsedBody } from './bodies.ts'
+import { isValidated, ParsedBody } from './bodies.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -32,15 +33,16 @@ type Verdict = { value: unknown } | { error: ApiError } | boolean
 
 const noPairs: readonly Pair[] = []
 
-/** Returns the schemas of the parts of a request that Fastify validates for an operation. */
+/** Returns the schema of the route of an operation, as fastify-openapi-glue makes it of a whole document. */
 export function requestSchemaOf(operation: OperationModel) {
-  const headers = partOf(operation, 'header')
-  const params = partOf(operation, 'path')
+  const places = { params: 'path', querystring: 'query', headers: 'header' } as const
+  const parts = Object.entries(places).map(([name, place]) => [name, partOf(operation, place)] as const)
+  const declared = parts.filter(([, { parameters }]) => parameters.length > 0)
+  const media = Object.entries(operation.body?.content ?? {})
+  const content = media.flatMap(([type, { schema }]) => (schema ? [[type, { schema }]] : []))
   return {
-    ...(params.parameters.length > 0 && { params: params.schema }),
-    querystring: partOf(operation, 'query').schema,
-    ...(headers.parameters.length > 0 && { headers: headers.schema }),
-    ...(operation.body && { body: { type: 'object', description: 'By its media type.' } }),
+    ...Object.fromEntries(declared.map(([name, { schema }]) => [name, schema])),
+    ...(operation.body && { body: { content: Object.fromEntries(content) } }),
   }
 }
 
@@ -75,6 +77,9 @@ export const validation = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
     const own = operation(route.config?.operationId ?? '')
     if (!own) return
     route.validatorCompiler = ({ httpPart }) => validatorOf(schemas, own, httpPart)
+    // An operation without parameters in the query refuses those that come.
+    if (route.schema) route.schema.querystring ??= partOf(own, 'query').schema
+    route.serializerCompiler = () => JSON.stringify // replies are written by the handlers' side already
     const readPath = takesRouterValues(schemas, partOf(own, 'path')) ? undefined : rawPathReader(own.url)
     // The document defines the meaning of a query: until it is validated, it is a list of pairs.
     route.preValidation = (request, _reply, done) => {
@@ -83,22 +88,35 @@ export const validation = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
       if (readPath) request.params = [...readPath(url)]
       done()
     }
-    // Fastify does not validate cookies.
-    const cookies = partOf(own, 'cookie')
-    if (cookies.parameters.length === 0) return
-    const read = readerOf(schemas, cookies, 'cookie')
-    route.preHandler = (request, _reply, done) => {
-      const verdict = read(cookiesOf(request.headers.cookie ?? ''))
-      if ('error' in verdict) return done(verdict.error)
-      request.cookieParameters = verdict.value
-      done()
-    }
+    route.preHandler = restReader(schemas, own)
   })
 })
 
+/**
+ * Returns a hook for what Fastify does not validate: a body whose media type the document names otherwise (as a range, or
+ * with parameters), and cookies.
+ */
+function restReader(schemas: Schemas, operation: OperationModel): preHandlerHookHandler {
+  const cookies = partOf(operation, 'cookie')
+  const readCookies = cookies.parameters.length > 0 ? readerOf(schemas, cookies, 'cookie') : undefined
+  return (request, _reply, done) => {
+    if (request.body instanceof ParsedBody) {
+      const body = judgeBody(schemas, request.body)
+      if ('error' in body) return done(body.error)
+      request.body = body.value
+    }
+    if (readCookies) {
+      const verdict = readCookies(cookiesOf(request.headers.cookie ?? ''))
+      if ('error' in verdict) return done(verdict.error)
+      request.cookieParameters = verdict.value
+    }
+    done()
+  }
+}
+
 /** Returns the validator of a part of an operation's requests. It reads the values, too. */
 function validatorOf(schemas: Schemas, operation: OperationModel, part: string | undefined) {
-  if (part === 'body') return (body: ParsedBody | null) => judgeBody(schemas, body)
+  if (part === 'body') return (body: ParsedBody | null) => body === null || judgeBody(schemas, body)
   if (part === 'headers') return headersReader(schemas, partOf(operation, 'header'))
   if (part === 'querystring') return readerOf(schemas, partOf(operation, 'query'), 'query')
   const path = partOf(operation, 'path')
@@ -133,9 +151,10 @@ function headersReader(schemas: Schemas, part: Part) {
   }
 }
 
-function judgeBody(schemas: Schemas, body: ParsedBody | null): Verdict {
-  if (!body) return true
-  const { accepted, value } = body
+function judgeBody(
+  schemas: Schemas,
+  { accepted, value }: ParsedBody,
+): { value: unknown } | { error: ApiError } {
   const faults = isValidated(schemas, accepted) ? schemas.check(accepted.media.schema ?? {}, value) : []
   return faults.length > 0 ? { error: invalidRequest('The body is', faults) } : { value }
 }

@@ -1,7 +1,9 @@
-import Fastify, { type FastifyInstance, type InjectOptions } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifySchema, type InjectOptions } from 'fastify'
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { Model } from '../../document/model.ts'
 import { pathReader } from '../../service/contract/path-templates.ts'
 import { findDestinations, pathFinder, registerOperations } from '../../service/routes/register.ts'
+import { isTakenWhole } from '../../tools/generate/glue.ts'
 import { modelFrom } from './support.ts'
 
 /** Returns the parameters in a path, by the names of its template. */
@@ -25,6 +27,7 @@ async function serve(operations: Readonly<Record<string, string>>): Promise<Fast
     request.destination.isUnknown ? reply.callNotFound() : undefined,
   )
   await registerOperations(app, await modelFrom({ paths }), ({ id, path }) => ({
+    validatorCompiler: () => () => true,
     handler: async request => ({ id, ...readPath(path, request.url), body: request.body }),
   }))
   return app
@@ -172,4 +175,69 @@ describe('a method', () => {
       expect(await reach(other, request)).toEqual({ id: 'without' })
     },
   )
+})
+
+describe('the schemas of routes', () => {
+  const route = { validatorCompiler: () => () => true, serializerCompiler: () => JSON.stringify }
+
+  /** Returns the schema of each route of a document that fastify-openapi-glue gets whole, by operation. */
+  async function schemasOf(model: Model): Promise<Map<string, FastifySchema | undefined>> {
+    const schemas = new Map<string, FastifySchema | undefined>()
+    const app = Fastify()
+    app.addHook('onRoute', ({ config, schema }) => void schemas.set(config?.operationId ?? '', schema))
+    const routeFor = ({ id }: { id: string }) => ({
+      ...route,
+      config: { operationId: id },
+      handler: async () => '',
+    })
+    await registerOperations(app, model, routeFor, true)
+    return schemas
+  }
+
+  test('are those of the document: parameters, bodies and responses by media type, extensions', async () => {
+    const schema = { type: 'object', properties: { n: { type: 'integer' } } }
+    const content = { 'application/json': { schema } }
+    const model = await modelFrom({
+      paths: {
+        '/a/{id}': {
+          put: {
+            operationId: 'put',
+            'x-stability': 'beta',
+            'x-nothing': null,
+            parameters: [
+              { name: 'id', in: 'path', required: true, schema: { type: 'integer' } },
+              { name: 'q', in: 'query', schema: { type: 'string' } },
+              { name: 'X-Size', in: 'header', schema: { type: 'integer' } },
+            ],
+            requestBody: { content },
+            responses: { 200: { description: 'ok', content }, 204: { description: 'none' } },
+          },
+        },
+      },
+    })
+    expect(await isTakenWhole(model)).toBe(true)
+    expect((await schemasOf(model)).get('put')).toMatchObject({
+      'x-stability': 'beta',
+      params: { properties: { id: { type: 'integer' } }, required: ['id'] },
+      querystring: { properties: { q: { type: 'string' } } },
+      headers: { properties: { 'X-Size': { type: 'integer' } } },
+      body: { content },
+      response: { 200: { content } },
+    })
+  })
+
+  test('of a document whose references lead to too much are not copied', async () => {
+    const levels = Array.from({ length: 20 }, (_, i) => {
+      const next = { $ref: `#/components/schemas/S${i + 1}` }
+      return [`S${i}`, { type: 'object', properties: { a: next, b: next } }]
+    })
+    const schemas = { ...Object.fromEntries(levels), S20: { type: 'string' } }
+    const content = { 'application/json': { schema: { $ref: '#/components/schemas/S0' } } }
+    const responses = { 200: { description: 'ok', content } }
+    const model = await modelFrom({
+      paths: { '/a': { get: { operationId: 'a', responses } } },
+      components: { schemas },
+    })
+    expect(await isTakenWhole(model)).toBe(false)
+  })
 })

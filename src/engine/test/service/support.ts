@@ -1,11 +1,10 @@
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { type Model, modelOf } from '../../document/model.ts'
-import { routeOf } from '../../service/contract/path-templates.ts'
 import { errors } from '../../service/errors/errors.ts'
 import { createErrorForms } from '../../service/replies/error-forms.ts'
-import { findDestinations } from '../../service/routes/register.ts'
+import { findDestinations, registerOperations } from '../../service/routes/register.ts'
 import { bodies } from '../../service/validation/bodies.ts'
-import { requestSchemaOf, validation } from '../../service/validation/validation.ts'
+import { validation } from '../../service/validation/validation.ts'
 import { createSchemas } from '../../service/values/schemas.ts'
 import { contractOf } from '../../tools/generate/contract.ts'
 import { readValue } from '../../tools/reading/read.ts'
@@ -28,8 +27,6 @@ export async function serveReading(
 ): Promise<FastifyInstance> {
   const model = await modelFrom(parts)
   const { facts } = contractOf('', model)
-  const [operation] = model.operations
-  if (!operation) throw new Error('The document has no operation')
   const schemas = createSchemas(model)
   const app = Fastify({
     bodyLimit: limit,
@@ -40,13 +37,10 @@ export async function serveReading(
   await app.register(errors, { facts, isUnavailable: () => false, forms })
   await app.register(bodies, { schemas })
   await app.register(validation, { schemas })
-  app.route({
-    method: operation.method as 'GET', // whichever it is
-    url: routeOf(operation.path),
-    schema: requestSchemaOf(operation),
-    config: { operationId: operation.id },
+  await registerOperations(app, model, ({ id }) => ({
+    config: { operationId: id },
     errorHandler: app.answerError,
     handler: async (request, reply) => reply.type('application/json').send(JSON.stringify(answer(request))),
-  })
+  }))
   return app
 }

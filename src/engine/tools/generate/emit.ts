@@ -38,12 +38,15 @@ export function generateFacts(
   document: OpenApi,
   source: string,
   hash: string,
-  isOverlaid = false,
+  { isOverlaid = false, isTakenWhole = false } = {},
 ): GeneratedFiles {
   const model = modelOf(document)
   const facts = factsOf(model)
   return new Map([
-    ['operations.ts', `${headerOf(source, hash)}\n${operationFacts(document, facts, hash, isOverlaid)}`],
+    [
+      'operations.ts',
+      `${headerOf(source, hash)}\n${operationFacts(document, facts, hash, isOverlaid, isTakenWhole)}`,
+    ],
     ['document.json', `${JSON.stringify(document, null, 1)}\n`],
     ['texts.json', `${JSON.stringify(docsTextsOf(model, facts), null, 1)}\n`],
   ])
@@ -62,6 +65,7 @@ function operationFacts(
   facts: Contract['facts'],
   hash: string,
   isOverlaid: boolean,
+  isTakenWhole: boolean,
 ): string {
   const operations = [...facts].map(([id, own]) => {
     const lines = Object.entries(own).map(([name, value]) => `    ${name}: ${valueLiteral(value)},\n`)
@@ -73,6 +77,9 @@ function operationFacts(
       ? [
           '/** The document has overlays: document.json is what clients are shown. */\nexport const isOverlaid = true',
         ]
+      : []),
+    ...(isTakenWhole
+      ? ['/** fastify-openapi-glue takes the whole document. */\nexport const isTakenWhole = true']
       : []),
     `export const operations = {\n${operations.join('')}} as const`,
     `export const rateLimits = ${valueLiteral(document['x-rate-limits'] ?? null)}${document['x-rate-limits'] ? ' as const' : ''}`,

@@ -12,6 +12,7 @@ import { DocumentRefused, type Fault, sortFaults } from '../reading/fault.ts'
 import { readDocument } from '../reading/read.ts'
 import { editorSchema } from './editor-schema.ts'
 import { generateFacts, generateTypes } from './emit.ts'
+import { isTakenWhole } from './glue.ts'
 import { type Routes, routeOf, type Wiring, wiringOf } from './write.ts'
 
 const editorSchemaName = 'openapi.schema.json'
@@ -57,8 +58,8 @@ export async function makeFrom(spec: string, out?: string, overlays?: readonly s
   const source = [document, relative('.', spec), hash] as const
   const placed = (made: ReadonlyMap<string, string>) =>
     [...made].map(([name, written]) => [join(directory, name), written] as const)
-  for (const [file, written] of placed(generateFacts(...source, read.overlaid !== text)))
-    files.set(file, written)
+  const known = { isOverlaid: read.overlaid !== text, isTakenWhole: await isTakenWhole(model) }
+  for (const [file, written] of placed(generateFacts(...source, known))) files.set(file, written)
   // For editors, beside a document that names it.
   if (out === undefined && text.includes(editorSchemaName))
     files.set(join(dirname(ownDocument), editorSchemaName), editorSchema())
