@@ -17,6 +17,8 @@ const bounds: Readonly<Record<string, { promises: number; sharedPromises: number
   order: { promises: 50, sharedPromises: 50, files: 24 },
   create: { promises: 52, sharedPromises: 52, files: 26 },
 }
+/** On a busy machine fewer requests come in one turn, which share what they wait for. */
+const whenBusy = 1.1
 const animals = 1_000
 
 const database = shared(freshPostgres)
@@ -36,6 +38,7 @@ test.each(operations)('$title makes few promises and runs few files', async oper
   const work = await server.count({ ...operation, ...(operation.ids && { ids: animals }) })
   const most = bounds[operation.name]
   expect.soft(work.promises, 'promises').toBeLessThanOrEqual(most?.promises ?? 0)
-  expect.soft(work.sharedPromises, 'shared promises').toBeLessThanOrEqual(most?.sharedPromises ?? 0)
+  const mostShared = whenBusy * (most?.sharedPromises ?? 0)
+  expect.soft(work.sharedPromises, 'shared promises').toBeLessThanOrEqual(mostShared)
   expect.soft(work.files.length, work.files.join('\n')).toBeLessThanOrEqual(most?.files ?? 0)
 })

@@ -44,6 +44,72 @@ const hangUp: Answer = (_, request) => request.socket.destroy()
 const busy = { code: 'unavailable', message: 'busy', status: 503 }
 const pet = { name: 'Rex', categoryId: 1 }
 
+describe('a redirect', () => {
+  const others: IncomingMessage[] = []
+  const other = createServer((request, response) => {
+    others.push(request)
+    request.resume().on('end', () => json(200, [{ id: 9 }])(response, request))
+  })
+  let elsewhere: string
+  beforeAll(async () => {
+    elsewhere = `http://127.0.0.1:${await listen(other)}/there`
+  })
+  afterAll(() => other.close())
+  beforeEach(() => {
+    others.length = 0
+  })
+  const headers = {
+    'X-API-Key': 'secret',
+    Authorization: 'Bearer secret',
+    Cookie: 'id=secret',
+    Accept: '*/*',
+  }
+  const to = (status: number, target: string) => json(status, {}, { Location: target })
+
+  test.each([301, 302, 303, 307, 308])(
+    'a redirect to another origin by %d takes no credential there',
+    async status => {
+      answers = [to(status, elsewhere)]
+      expect(need(await client.GET('/pets', { headers }))).toEqual([{ id: 9 }])
+      expect(JSON.stringify(others[0]?.rawHeaders)).not.toContain('secret')
+      expect(others[0]?.headers.accept).toBe('*/*')
+    },
+  )
+
+  test('a redirect within the service keeps the credentials, and the body where its status says so', async () => {
+    answers = [to(307, '/pets2'), to(303, '/pets/7'), json(200, { id: 7 })]
+    expect(need(await client.POST('/pets', { body: pet, headers }))).toEqual({ id: 7 })
+    expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'POST /pets',
+      'POST /pets2',
+      'GET /pets/7',
+    ])
+    expect(seen.map(request => request.headers['x-api-key'])).toEqual(Array(3).fill('secret'))
+    const length = String(JSON.stringify(pet).length)
+    expect(seen.map(request => request.headers['content-length'])).toEqual([length, length, undefined])
+  })
+
+  test('a redirect to another origin takes a body there that its status asks for, without credentials', async () => {
+    answers = [to(308, elsewhere)]
+    await client.POST('/pets', { body: pet, headers })
+    expect(others[0]?.method).toBe('POST')
+    expect(others[0]?.headers['content-length']).toBe(String(JSON.stringify(pet).length))
+    expect(JSON.stringify(others[0]?.rawHeaders)).not.toContain('secret')
+  })
+
+  test('redirects without an end are followed for a while', async () => {
+    answers = Array(30).fill(to(302, '/pets'))
+    expect((await client.GET('/pets')).response.status).toBe(302)
+    expect(seen).toHaveLength(21)
+  })
+
+  test('a redirect is the reply where the caller asks for that', async () => {
+    answers = [to(302, elsewhere)]
+    expect((await client.GET('/pets', { redirect: 'manual' })).response.status).toBe(302)
+    expect(others).toEqual([])
+  })
+})
+
 describe('a request is sent again', () => {
   test.each([
     ['429, when Retry-After says so', json(429, {}, { 'Retry-After': '0' })],

@@ -332,7 +332,7 @@ async function sendWithRetries(
     const again = attempt < maxRetries ? request.clone() : undefined // a body is read but once
     let response: Response | undefined
     try {
-      response = await fetch(request)
+      response = await follow(request, fetch)
       if (!again || !mayRepeat(request, response)) return response
     } catch (error) {
       if (!again || request.signal.aborted || !isSafeToRepeat(request)) throw error
@@ -344,6 +344,46 @@ async function sendWithRetries(
     await pause(waitMs, again.signal)
     request = again
   }
+}
+
+const redirects = new Set([301, 302, 303, 307, 308])
+/** The most redirects that are followed, as by `fetch`. One more is the reply. */
+const mostRedirects = 20
+/** The header fields that another origin is sent: they say what is wanted, and not who asks. */
+const forOthers = /^(?:accept|accept-language|content-language|content-type|range)$/i
+
+/**
+ * Sends a request, and follows redirects (RFC 9110, 15.4). Another origin than the service's does not get its credentials: `fetch`
+ * itself would hold back `Authorization` alone. A page can't see where it is led to. There CORS asks the other origin first.
+ */
+async function follow(request: Request, fetch: Sending['fetch']): Promise<Response> {
+  if (request.redirect !== 'follow' || 'document' in globalThis) return fetch(request)
+  let next = new Request(request, { redirect: 'manual' })
+  for (let count = 0; ; count++) {
+    const sent = next
+    const again = sent.clone() // a body is read but once
+    const response = await fetch(sent)
+    const location = redirects.has(response.status) ? response.headers.get('Location') : null
+    if (location === null || count === mostRedirects) return response
+    await response.body?.cancel()
+    next = await redirected(again, response.status, new URL(location, sent.url))
+  }
+}
+
+/** Returns the request that a redirect asks for. */
+async function redirected(request: Request, status: number, url: URL): Promise<Request> {
+  const isOther = url.origin !== new URL(request.url).origin
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  const becomesGet = isRead ? false : status === 303 || (status < 303 && request.method === 'POST')
+  const headers = new Headers(request.headers)
+  for (const name of [...headers.keys()])
+    if ((isOther && !forOthers.test(name)) || (becomesGet && name.startsWith('content-')))
+      headers.delete(name)
+  const { signal } = request
+  if (becomesGet) return new Request(url, { method: 'GET', headers, signal, redirect: 'manual' })
+  const { method } = request
+  const body = request.body ? await request.blob() : null // a stream would be sent without its length
+  return new Request(url, { method, headers, signal, redirect: 'manual', body })
 }
 
 /** Whether a later try may do better: nothing was done, or doing it twice does no harm. */
