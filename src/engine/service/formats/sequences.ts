@@ -39,6 +39,15 @@ const events: Sequence = {
   read: readEvent,
   silence: ':\n\n',
 }
+/** The same where the items are what the events carry: each is the data of an event, a text as it is and all else as JSON. */
+const carried = (isText: boolean): Sequence => ({
+  ...events,
+  read(text) {
+    const data = String(readEvent(text).data ?? '')
+    return isText ? data : parseStrictJson(data)
+  },
+})
+const sequencesOfData = { texts: carried(true), values: carried(false) }
 
 /** The media types that are read and written as sequences of items (OpenAPI 3.2.0, 4.14.4.1). */
 const sequences: Readonly<Record<string, Sequence>> = {
@@ -55,9 +64,21 @@ export function sequenceOf(mediaType: string): Sequence | undefined {
   return essence.endsWith('+json-seq') ? records : sequences[essence] // RFC 8091
 }
 
-/** Returns a body's format as a sequence whose schema is a list. Before 3.2 other schemas may describe each item. */
+/**
+ * Returns a body's format as a sequence whose schema is a list. Before 3.2 other schemas may describe each item. Items of a
+ * stream of events are events (OpenAPI 3.2.0, 4.14.4.2), or their data where the schema of an item has no `data`.
+ */
 export function sequenceFor(model: Model, mediaType: string, { schema }: MediaType): Sequence | undefined {
-  return schema && shapeOf(model, schema).kinds.includes('array') ? sequenceOf(mediaType) : undefined
+  if (!schema) return undefined
+  const { kinds, items } = shapeOf(model, schema)
+  if (!kinds.includes('array')) return undefined
+  const sequence = sequenceOf(mediaType)
+  const { types, properties } = shapeOf(model, items)
+  const names = [...properties.keys()]
+  const isEvent = names.every(name => eventFields.test(name)) && /^$|data|event/.test(names.join())
+  const isOfEvents = isEvent && (types.size === 0 || types.has('object'))
+  if (sequence !== events || isOfEvents) return sequence
+  return types.size === 1 && types.has('string') ? sequencesOfData.texts : sequencesOfData.values
 }
 
 /** The silence after which a stream of events sends a comment, in ms (HTML Living Standard, section 9.2.7). */
@@ -163,7 +184,7 @@ function writeEvent(item: unknown): string {
 }
 
 /** Reads the fields of an event, `retry` as a number. Several lines of data are one text (section 9.2.6). */
-function readEvent(text: string): object {
+function readEvent(text: string): Readonly<Record<string, string | number>> {
   const event: Record<string, string | number> = {}
   for (const line of text.split(/\r\n|\r|\n/)) {
     const [, name = '', value = ''] = /^([^:]*)(?:: ?(.*))?$/.exec(line) ?? []

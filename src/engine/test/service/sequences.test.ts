@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { createEngine } from '../../service/engine.ts'
 import { sequenceOf, streamOf } from '../../service/formats/sequences.ts'
 import type { AnyHandler } from '../../service/routes/binding.ts'
-import { registerReplyCheck } from '../../tools/check/reply-checker.ts'
+import { createReplyChecker, registerReplyCheck } from '../../tools/check/reply-checker.ts'
 import { contractOf } from '../../tools/generate/contract.ts'
 import { openMemoryParts } from '../../tools/local/memory-parts.ts'
 import { serve } from '../support/engine.ts'
@@ -81,6 +81,41 @@ test('an item that does not fit ends the reply, if replies are held against the 
   expect(new TextDecoder().decode(first?.value)).toBe('{"n":1}\n')
   await expect(reader?.read()).rejects.toThrow('terminated')
   await checked.close()
+})
+
+test.each<[string, object, unknown, string]>([
+  ['objects', itemSchema, { n: 'two' }, 'data: {"n":1}\n\n'],
+  ['texts', { type: 'string', maxLength: 9 }, 'ten letters', 'data: one\ndata: more\n\n'],
+  ['numbers', { type: 'integer' }, 1.5, 'data: 1\n\n'],
+  [
+    'events',
+    { type: 'object', required: ['data'], properties: { data: { type: 'string', maxLength: 9 } } },
+    { data: 'ten letters' },
+    'data: one\n\n',
+  ],
+])('items of a stream of events that are %s are read as they are written', async (_, items, misfit, text) => {
+  const type = 'text/event-stream'
+  const content = { [type]: { schema: { type: 'array', items } } }
+  const post = {
+    operationId: 'echo',
+    requestBody: { required: true, content },
+    responses: { 200: { content } },
+  }
+  const model = await modelFrom({ ...source(type), openapi: '3.1.0', paths: { '/items': { post } } })
+  const echo: AnyHandler<object> = async ({ body }) => ({
+    status: 200,
+    body: Array.isArray(body) && body.length === 1 ? body : [misfit],
+  })
+  const contract = contractOf('', model)
+  const prepare = (one: FastifyInstance) => registerReplyCheck(one, model)
+  const app = await createEngine(contract, { echo }, await openMemoryParts(contract, {}), { prepare })
+  onTestFinished(() => app.close())
+  const headers = { 'content-type': type }
+  const send = (payload: string) => app.inject({ method: 'POST', url: '/items', headers, payload })
+  const { statusCode, payload } = await send(text)
+  expect([statusCode, payload]).toEqual([200, text])
+  expect(createReplyChecker(model)('echo', { status: 200, headers, body: payload })).toEqual([])
+  expect((await send(text + text)).statusCode).toBe(500)
 })
 
 test('a sequence that may be repeated is stored whole', async () => {
