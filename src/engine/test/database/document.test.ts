@@ -114,6 +114,23 @@ test.each([
   expect(found.join('\n')).toContain(fault)
 })
 
+test.each<[string, object, string]>([
+  ['a union', { oneOf: [{ type: 'string' }, { type: 'object' }] }, 'jsonb'],
+  ['a tuple', { type: 'array', items: {} }, 'jsonb'],
+  ['a list', { type: 'array', items: { type: 'string' } }, 'text[]'],
+  ['a free-form object', { type: 'object' }, 'jsonb'],
+  [
+    'a number',
+    { type: 'number', minimum: -0.5, maximum: 2 },
+    'double precision check (worth between -0.5 and 2)',
+  ],
+  ['an integer', { type: 'integer', minimum: -5, maximum: 5 }, 'integer check (worth between -5 and 5)'],
+])('%s has a column that the check takes', async (_, schema, column) => {
+  const add = (changed: typeof document) => (changed.components.schemas.Pet.properties.worth = schema)
+  expect(await faults(add, `alter table pets add worth ${column}`)).toEqual([])
+  expect((await faults(add, 'alter table pets add worth xml')).join()).toContain('pets.worth and Pet.worth')
+})
+
 test('each fault names the files and the lines to write', async () => {
   const found = await faults(changed => {
     const { properties } = changed.components.schemas.Pet

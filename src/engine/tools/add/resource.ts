@@ -68,10 +68,11 @@ export function resourceOf(model: Model, name: string, tag?: string): Resource {
     const fault = faultOf(property, schema, columns)
     if (fault !== undefined) throw new Misuse(`New${name}.${visibleLine(property)} ${fault}`)
     columns.add(snakeCase(property))
-    const isKept = schema.type !== 'object' && columnType(schema) !== undefined
+    const type = columnType(schema)
+    const isKept = type !== undefined && type !== 'jsonb'
     if (isKept && !schema.nullable)
       return { property, column: snakeCase(property), schema, required: required.has(property) }
-    const kind = schema.nullable ? 'null' : String(schema.type)
+    const kind = schema.nullable ? 'null' : String(schema.type ?? 'of several types')
     throw new Misuse(
       `New${name}.${property} may be ${kind}: leave it out, and write it by the recipe for a field`,
     )

@@ -28,10 +28,12 @@ const typesOf: Record<string, string[]> = {
   integer: ['integer', 'bigint'],
   int64: ['bigint'],
   boolean: ['boolean'],
+  number: ['double precision'],
   string: ['text'],
   'date-time': ['timestamp with time zone'],
-  array: ['ARRAY'],
+  array: ['ARRAY', 'jsonb'],
   object: ['jsonb'],
+  union: ['jsonb'],
 }
 
 /** The file in which a project tells how the document shows its tables, and the file of the tables. */
@@ -102,13 +104,14 @@ function* differences(
   open: boolean,
 ): Generator<string> {
   const schema = shapeOf(model, declared)
-  const type = String(schema.type)
+  const isOfTexts = schema.enum?.every(value => typeof value === 'string')
+  const type = String(schema.type ?? (isOfTexts ? 'string' : 'union'))
   const format = String(schema.format)
   const types = typesOf[format] ?? typesOf[type] ?? []
   const { table, name } = column
   const place = `Write a migration: alter table ${table}`
   if (!types.includes(column.type))
-    yield `a ${format in typesOf ? format : type} is stored as ${column.type}. Write a migration with a new column of type ${types.join(' or ')}`
+    yield `a value of ${format in typesOf ? format : type} is stored as ${column.type}. Write a migration with a new column of type ${types.join(' or ')}`
   if (required && column.nullable)
     yield `a required property may be null in the database. ${place} add constraint ${table}_${name}_given check (${name} is not null) not valid; validate it in the next one`
 
@@ -128,6 +131,16 @@ function* differences(
   }
 }
 
+/** The types of columns in rows that are no texts there. */
+const rowTypes: Readonly<Record<string, string>> = {
+  timestamptz: 'Date',
+  integer: 'number',
+  bigint: 'number',
+  'double precision': 'number',
+  boolean: 'boolean',
+  jsonb: 'JSONColumnType<object>',
+}
+
 /** A column that is to be added, with the lines that it takes. */
 function missing(table: string, column: string, schema: Schema, required: boolean): string {
   const type = columnType(schema) ?? '…'
@@ -135,8 +148,7 @@ function missing(table: string, column: string, schema: Schema, required: boolea
   const rule = constraint
     ? `; alter table ${table} add ${constraint} not valid; validate it in the next one`
     : ''
-  const inRows =
-    { timestamptz: 'Date', integer: 'number', bigint: 'number', boolean: 'boolean' }[type] ?? 'string'
+  const inRows = rowTypes[type] ?? 'string'
   const row = `${column}: ${inRows}${required ? '' : ' | null'}`
   return `there is no such column. Write a migration: alter table ${table} add column ${quoted(column)} ${type}${rule}. Write into ${tablesFile}: ${row}`
 }
@@ -161,8 +173,8 @@ function boundsIn(checks: string): Partial<Column> {
   const patterns = {
     minLength: /char_length\("?\w+"?\) >= (\d+)/,
     maxLength: /char_length\("?\w+"?\) <= (\d+)/,
-    minimum: /\("?\w+"? >= (\d+)/,
-    maximum: /\("?\w+"? <= (\d+)/,
+    minimum: /\("?\w+"? >= [('"]*(-?[\d.]+)/,
+    maximum: /\("?\w+"? <= [('"]*(-?[\d.]+)/,
   }
   const bounds = Object.entries(patterns).flatMap(([name, pattern]) => {
     const bound = pattern.exec(checks)?.[1]

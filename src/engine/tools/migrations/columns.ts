@@ -8,13 +8,14 @@ export const snakeCase = (name: string): string =>
 export const identity = `bigint generated always as identity (maxvalue ${Number.MAX_SAFE_INTEGER})`
 
 /** The type of a column for the values of a schema; undefined where there are several ways to keep them. */
-export function columnType({ type, format, minimum, maximum }: Schema): string | undefined {
+export function columnType({ type, format, minimum, maximum, oneOf, anyOf }: Schema): string | undefined {
   if (format === 'binary') return undefined
   if (format === 'date-time') return 'timestamptz'
   if (type === 'string') return 'text'
   if (type === 'boolean') return 'boolean'
   if (type === 'array') return undefined
-  if (type === 'object') return 'jsonb'
+  if (type === 'object' || oneOf || anyOf) return 'jsonb'
+  if (type === 'number') return 'double precision'
   if (type !== 'integer') return undefined
   const isSmall = minimum !== undefined && minimum >= -(2 ** 31) && maximum !== undefined && maximum < 2 ** 31
   return isSmall ? 'integer' : 'bigint'
