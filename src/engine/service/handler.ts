@@ -87,11 +87,23 @@ export type Input<T extends Types, Id extends OperationIdOf<T>> = InputFor<
 
 /** Drops the index signature that openapi-typescript adds to every response's headers. */
 type Declared<Headers> = { [Name in keyof Headers as string extends Name ? never : Name]: Headers[Name] }
-type OwnHeaders<Headers> = Omit<Declared<Headers>, PipelineHeader>
-type HeadersOf<Headers> =
-  Record<never, never> extends OwnHeaders<Headers>
-    ? { headers?: OwnHeaders<Headers> }
-    : { headers: OwnHeaders<Headers> }
+type OwnHeaders<Headers, Content> = Omit<Declared<Headers>, PipelineHeader> & MediaTypeOf<Content>
+type HeadersOf<Headers, Content> =
+  Record<never, never> extends OwnHeaders<Headers, Content>
+    ? { headers?: OwnHeaders<Headers, Content> }
+    : { headers: OwnHeaders<Headers, Content> }
+/** The media type of a reply, if it is not the one that the document declares first. */
+type MediaTypeOf<Content> = [Content] extends [undefined]
+  ? unknown
+  : { 'Content-Type'?: { [Type in keyof Content]: Within<Type> }[keyof Content] }
+/** The media types within a declared range, and those with parameters. */
+type Within<Type> = Type extends '*/*'
+  ? string
+  : Type extends `${infer Main}/*`
+    ? `${Main}/${string}`
+    : Type extends string
+      ? Type | `${Type};${string}`
+      : never
 type BodyOf<Content> = [Content] extends [undefined]
   ? { body?: never }
   : { body: { [Type in keyof Content]: Content[Type] | ItemsOf<Type, Content[Type]> }[keyof Content] }
@@ -113,7 +125,7 @@ type ReplyFor<Responses> = {
     headers: infer Headers
     content?: infer Content
   }
-    ? { status: StatusOf<Status> } & HeadersOf<Headers> & BodyOf<Content>
+    ? { status: StatusOf<Status> } & HeadersOf<Headers, Content> & BodyOf<Content>
     : never
 }[keyof Responses]
 

@@ -34,6 +34,15 @@ paths:
       operationId: texts
       requestBody: { content: { text/xml: { schema: { type: object } } } }
       responses: { "200": { description: ok, content: { application/xml: { schema: { type: object } } } } }
+  /picture:
+    get:
+      operationId: picture
+      responses:
+        "200":
+          description: ok
+          headers: { ETag: { schema: { type: string } } }
+          content: { image/*: {}, text/csv: { schema: { type: string } } }
+        "404": { description: none }
   /events:
     get:
       operationId: events
@@ -71,6 +80,12 @@ export const texts: Handler<'texts'> = async ({ body }) => {
   return { status: 200, body: text ?? '<a/>' }
 }
 export const noText: Handler<'texts'> = async () => ({ status: 200, body: { a: 1 } }) // wrong
+export const picture: Handler<'picture'> = async () => {
+  if (Math.random() > 2) return { status: 404 }
+  if (Math.random() > 1) return { status: 200, headers: { 'Content-Type': 'text/csv; header=present' }, body: 'a' }
+  return { status: 200, headers: { 'Content-Type': 'image/png' }, body: new Uint8Array(1) }
+}
+export const noPicture: Handler<'picture'> = async () => ({ status: 200, headers: { 'Content-Type': 'text/html' }, body: 'a' }) // wrong
 export const events: Handler<'events'> = async () => ({ status: 200, body: Readable.from(['data: 1']) })
 `
 
