@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { relative } from 'node:path'
 import { promisify } from 'node:util'
 import { exitCodes, type Outcome } from './command/command.ts'
-import { moduleBeside, projectSettings } from './command/project.ts'
+import { moduleBeside, projectSettings, versionOf } from './command/project.ts'
 
 /** The command line of one of these commands. */
 const command = (name: string) => ['node', relative('.', moduleBeside('./cli', import.meta)), name].join(' ')
@@ -33,12 +33,17 @@ async function carryOut(command: string): Promise<{ passed: boolean; output: str
   return promisify(execFile)(program, args, { env, maxBuffer: 1e8 }).then(
     ({ stdout, stderr }) => ({ passed: true, output: stdout + stderr }),
     // The errors of execFile have these properties.
-    ({ stdout, stderr, message }: { stdout: string; stderr: string; message: string }) => ({
+    ({ stdout, stderr, message, code }: Record<'stdout' | 'stderr' | 'message' | 'code', string>) => ({
       passed: false,
-      output: stdout + stderr || message,
+      output: stdout + stderr || (code === 'ENOENT' ? notInstalled(program) : message),
     }),
   )
 }
+
+const notInstalled = (program: string) =>
+  program === 'tsc'
+    ? `tsc is not installed: npm install --save-dev typescript@${versionOf('typescript')} @types/node@${versionOf('@types/node')}\n`
+    : `${program} is not installed\n`
 
 /** Runs all steps, and tells each as it begins and ends. */
 export async function run({ fast, json }: { fast: boolean; json: boolean }): Promise<Outcome> {

@@ -9,8 +9,13 @@ import { writeProject } from './init/write.ts'
 import { formatFaults } from './reading/fault.ts'
 import { readDocument } from './reading/read.ts'
 
-/** The files of npm and git that the folder may hold before. */
-const allowed = new Set(['package.json', 'package-lock.json', 'node_modules', '.git', '.gitignore', '.npmrc'])
+/** The files of git and of package managers that the folder may hold before. */
+const allowed = new Set(
+  (
+    '.git .gitignore package.json node_modules .npmrc package-lock.json pnpm-lock.yaml pnpm-workspace.yaml ' +
+    'yarn.lock .yarn .yarnrc.yml .pnp.cjs .pnp.loader.mjs bun.lock'
+  ).split(' '),
+)
 
 export async function run(
   { limits, spec }: { limits: boolean; spec: string | undefined },

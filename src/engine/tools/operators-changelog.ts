@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Migration } from '../service/database/migration.ts'
@@ -105,12 +106,15 @@ export async function noteForOperators(root: string, now: Operated, day: string)
     `${[head, `## ${now.version} (${day})`, list, ...others].map(part => part.trim()).join('\n\n')}\n`,
   )
   const { version } = now
-  const locked = await readJson<{ packages: Record<string, object> }>(lock)
-  const packages = { ...locked.packages, '': { ...locked.packages[''], version } }
-  await writeJson(lock, { ...locked, version, packages })
+  const isLocked = existsSync(lock) // by npm: the lock files of others hold no version of the project
+  if (isLocked) {
+    const locked = await readJson<{ packages: Record<string, object> }>(lock)
+    const packages = { ...locked.packages, '': { ...locked.packages[''], version } }
+    await writeJson(lock, { ...locked, version, packages })
+  }
   await writeJson(own, { ...(await readJson<object>(own)), version })
   await writeJson(known, now) // last, so that what failed before can be run again
-  return [changelog, own, lock, known]
+  return [changelog, own, ...(isLocked ? [lock] : []), known]
 }
 
 /** @param T the known content of the file */

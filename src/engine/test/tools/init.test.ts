@@ -64,7 +64,7 @@ test.each([
   expect(await namesIn(folder)).toEqual(before)
 })
 
-test('init keeps the files of npm and git, and npm’s entries', async () => {
+test('init keeps the files of package managers and git, and npm’s entries', async () => {
   const own = {
     name: 'mine',
     dependencies: { 'spec-served': 'file:x.tgz', left: '1' },
@@ -75,11 +75,14 @@ test('init keeps the files of npm and git, and npm’s entries', async () => {
     'package.json': JSON.stringify(own),
     '.git/HEAD': 'ref: refs/heads/main',
     '.gitignore': 'mine\n',
+    'pnpm-lock.yaml': '',
   })
   const { code, output } = await init('api.yaml', folder)
   expect(code, output).toBe(0)
   const made = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
   expect(made).toMatchObject(own)
+  // Without these a project of pnpm has no compiler, and no types of Node.
+  expect(Object.keys(made.devDependencies)).toEqual(['@types/node', 'typescript'])
   expect(made.scripts.dev).toBe('exec spec-served dev')
   const { mine, ...ours } = made.scripts
   expect(Object.values(ours)).toEqual(Object.values(ours).map(() => expect.stringMatching(/^exec /)))

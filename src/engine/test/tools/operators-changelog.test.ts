@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryDirectory } from '../../tools/local/temporary.ts'
@@ -89,4 +89,9 @@ test('a release is noted once, newest first, with its version in package.json an
     version: '1.0.1',
     packages: { '': { version: '1.0.1' } },
   })
+
+  rmSync(join(root, 'package-lock.json')) // as in a project of pnpm
+  const last = { ...next, version: '1.0.2' }
+  expect(await noteForOperators(root, last, '2026-06-18')).toHaveLength(3)
+  expect(JSON.parse(read('package.json')).version).toBe('1.0.2')
 })

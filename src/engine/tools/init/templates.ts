@@ -37,6 +37,8 @@ function packageJson(model: Model, present = '{}'): string {
     ...Object.fromEntries(needed.map(name => [name, versionOf(name)])),
     ...there.dependencies,
   }
+  // The compiler, and the types that tsconfig.json names. Some package managers show a project only what it names itself.
+  const tools = Object.fromEntries(['@types/node', 'typescript'].map(name => [name, versionOf(name)]))
   const description = {
     name: nameOf(model),
     version: '0.1.0',
@@ -46,6 +48,7 @@ function packageJson(model: Model, present = '{}'): string {
     ...there,
     scripts: { ...there.scripts, ...scripts },
     dependencies,
+    devDependencies: { ...tools, ...there.devDependencies },
   }
   return `${JSON.stringify(description, null, 2)}\n`
 }
