@@ -29,6 +29,17 @@ export function versionOf(dependency: string): string {
   return found
 }
 
+/**
+ * Says what brings a package that a command needs and an install left out; undefined for any other failure. Production
+ * leaves out the parts that only commands need.
+ */
+export function remedyFor(failure: unknown): string | undefined {
+  if (Object(failure).code !== 'ERR_MODULE_NOT_FOUND') return undefined
+  const [, name = ''] = /^Cannot find package '([^']+)'/.exec(Object(failure).message) ?? []
+  if (!Object.hasOwn(own.optionalDependencies, name)) return undefined
+  return `This command needs ${name}, which the install left out by --omit=optional or --no-optional: install again without that, as by \`npm install --include=optional\`.`
+}
+
 /** The document that the service serves, and where the code that is made from it goes. */
 export const ownDocument = 'spec/openapi.yaml'
 export const ownDirectory = 'src/generated'

@@ -2,6 +2,7 @@ import { Misuse, Refused } from '../../service/runtime/command.ts'
 import { failureText, visibleText } from '../../service/runtime/visible-text.ts'
 import { known, readArguments } from './arguments.ts'
 import { type Command, commandsOf, exitCodes, helpOf, optionsOf } from './command.ts'
+import { remedyFor } from './project.ts'
 
 /** A command's output, fit for a terminal whatever names it holds, and its exit code. */
 export interface Told {
@@ -34,7 +35,7 @@ export async function perform(
     return await run(found, root)
   } catch (error) {
     const isMisuse = error instanceof Misuse
-    const message = failureText(error)
+    const message = remedyFor(error) ?? failureText(error)
     const code = isMisuse ? exitCodes.misuse : exitCodes.failed
     const { command } = found
     // No command that is one of several was found: whoever asks for JSON gets it.
