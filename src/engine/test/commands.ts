@@ -85,6 +85,13 @@ are those of the system, PostgreSQL comes with the install.`,
     },
     load: () => import('./newcomer/run.ts'),
   }),
+  'test:lending': leaf({
+    text: 'installs the packed package for the lending library, as any team does, and works with it',
+    more: `By npm and by pnpm, each in an empty folder: without the parts that only commands need it tests and starts, then with all
+it checks, releases, writes a client and calls by it, and lists the tools of agents. It takes about a minute and a half.`,
+    options: { keep: flag('leave the folders where they are') },
+    load: () => import('./newcomer/lending.ts'),
+  }),
   'check:mutants': leaf({
     text: 'proves the check by changes that it must notice',
     more: `It makes small changes of meaning in the document, one at a time. Each is to show in the regenerated service (derived) or

@@ -16,9 +16,18 @@ export async function run(): Promise<Outcome> {
   const resources = await openResources(contract, db, { name: service.name })
   closing.defer(() => resources.close())
   const routes: Route[] = []
+  let isOfProject = false
+  const mark = (is: boolean) => async () => {
+    isOfProject = is
+  }
   const app = await buildServer(service, contract, resources, {
     standIns: standInsFor(contract),
-    prepare: app => app.addHook('onRoute', ({ ...route }) => void routes.push(route)),
+    // A project's plugins may have routes of their own. They are registered one after the other.
+    plugins: [mark(true), ...service.plugins, mark(false)],
+    prepare: app =>
+      app.addHook('onRoute', ({ ...route }) => {
+        if (!isOfProject) routes.push(route)
+      }),
   })
   await app.ready()
   await app.close()

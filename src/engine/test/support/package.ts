@@ -20,11 +20,17 @@ export function environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   return Object.fromEntries(foreign)
 }
 
+/** The longest that a line takes to its end, or until it listens, on a busy machine, in ms. */
+const longest = 600_000
+
 /** Runs a line as a shell does. */
 export function shell(line: string, cwd: string, env: NodeJS.ProcessEnv = {}): Promise<Ended> {
   return new Promise(done =>
-    execFile('sh', ['-c', line], { cwd, env: environment(env), maxBuffer: 1e8 }, (error, stdout, stderr) =>
-      done({ code: error ? Number(error.code ?? 1) : 0, output: stdout + stderr }),
+    execFile(
+      'sh',
+      ['-c', line],
+      { cwd, env: environment(env), maxBuffer: 1e8, timeout: longest },
+      (error, stdout, stderr) => done({ code: error ? Number(error.code ?? 1) : 0, output: stdout + stderr }),
     ),
   )
 }
@@ -76,14 +82,17 @@ export async function serving(line: string, cwd: string, env: NodeJS.ProcessEnv 
   child.stderr.on('data', data => (output += data))
   const ended = new Promise(done => child.once('close', done))
   const listens = /(?:listening|operations of \S+) at (http:\/\/[\w.:]+)/
-  while (!listens.test(output) && child.exitCode === null) await new Promise(done => setTimeout(done, 20))
-  if (child.exitCode !== null) throw new Error(output)
-  return {
-    url: listens.exec(output)?.[1] ?? '',
-    output: () => output,
-    async stop() {
-      if (child.pid !== undefined) process.kill(-child.pid, 'SIGINT')
-      await ended
-    },
+  const until = Date.now() + longest
+  const isDue = () => !listens.test(output) && child.exitCode === null && Date.now() < until
+  async function stop() {
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGINT')
+    await ended
   }
+  while (isDue()) await new Promise(done => setTimeout(done, 20))
+  const [, url] = listens.exec(output) ?? []
+  if (url === undefined) {
+    await stop()
+    throw new Error(output)
+  }
+  return { url, output: () => output, stop }
 }
