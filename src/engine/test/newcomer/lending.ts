@@ -28,7 +28,9 @@ export async function run({ keep }: { keep: boolean }): Promise<number> {
   const inPath = (process.env.PATH ?? '').split(delimiter).filter(path => !path.endsWith('node_modules/.bin'))
   const env = {
     PATH: [dirname(process.execPath), ...inPath].join(delimiter),
-    ...Object.fromEntries(['DATA', 'CACHE', 'STATE', 'CONFIG'].map(kind => [`XDG_${kind}_HOME`, join(root, 'home')])),
+    ...Object.fromEntries(
+      ['DATA', 'CACHE', 'STATE', 'CONFIG'].map(kind => [`XDG_${kind}_HOME`, join(root, 'home')]),
+    ),
     CARD_SECRET: 'the secret of the cards, of 32 bytes or more',
   }
   let packed: string | undefined

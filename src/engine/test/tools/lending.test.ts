@@ -1,11 +1,31 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runScript } from '../support/command.ts'
+
+const library = 'src/engine/test/lending'
 
 // `npm run petstore -- test:lending` does the same on the packed package, and much more.
 test.each([['lint'], ['generate', '--check'], ['check:written'], ['check:routes'], ['check:database']])(
   'the lending library passes %s',
   async (...[name, ...args]) => {
-    const { code, output } = await runScript(name ?? '', args, 'src/engine/test/lending')
+    const { code, output } = await runScript(name ?? '', args, library)
     expect(code, output).toBe(0)
   },
 )
+
+test('the package README shows the lending library as it is', () => {
+  const [, part = ''] = readFileSync('src/engine/README.md', 'utf8').split('## A whole project\n')
+  const [section = ''] = part.split('\n## ')
+  const own = globSync(join(library, 'src/**/*.ts'))
+  const code = own.map(file => readFileSync(file, 'utf8'))
+  const shown = section
+    .split('```ts\n')
+    .slice(1)
+    .map(text => text.split('```', 1)[0] ?? '')
+  expect(shown.length).toBeGreaterThan(1)
+  expect(shown.filter(text => !code.some(whole => whole.includes(text)))).toEqual([])
+  const named = [...section.matchAll(/`([a-z]+(?:\/[a-z]*)?(?:\.ts)?)`/g)].map(([, name = '']) => name)
+  const files = named.filter(name => /\/|\.ts$/.test(name))
+  expect(files.filter(name => !own.some(file => file.includes(join('src', name))))).toEqual([])
+})
