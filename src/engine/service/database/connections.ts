@@ -120,7 +120,8 @@ async function connect(
   }
 }
 
-function taken(client: pg.PoolClient, source: Source, isLent: boolean, onLost: (error: Error) => void) {
+function taken(given: pg.PoolClient, source: Source, isLent: boolean, onLost: (error: Error) => void) {
+  const client = given as pg.PoolClient & GatheringClient // the pools have no others
   const { watched } = source.deadline
   let isBroken = false
   let isLate = false
@@ -147,8 +148,7 @@ function taken(client: pg.PoolClient, source: Source, isLent: boolean, onLost: (
     cut(): void {
       isBroken = true
       isLate = true
-      const { socket } = client as pg.PoolClient & GatheringClient // the pools have no others
-      socket.destroy()
+      client.socket.destroy()
     },
   }
   watched.add(own)
@@ -174,6 +174,7 @@ function taken(client: pg.PoolClient, source: Source, isLent: boolean, onLost: (
       const number = sent++
       const wasSent = !isBroken
       if (answered === number) since = performance.now()
+      client.gather()
       client.query(statement, (error: Error | null, result: pg.QueryResult) => {
         answered++
         since = answered === sent ? Number.POSITIVE_INFINITY : performance.now()
@@ -528,20 +529,22 @@ export function shareConnections(from: Source) {
 /** A client whose connection can be cut, whatever it waits for, and that writes once in each turn of the event loop. */
 export class GatheringClient extends pg.Client {
   readonly socket: Socket
+  #isGathering = false
+
   constructor(config: pg.ClientConfig = {}) {
-    const socket = new GatheringSocket()
+    const socket = new Socket()
     super({ ...config, stream: () => socket })
     this.socket = socket
   }
-}
 
-/** A socket that writes once in each turn of the event loop: writes take 0.7 of the CPU. */
-class GatheringSocket extends Socket {
-  override cork(): void {
-    if (this.writableCorked > 0) return
-    super.cork()
-    setImmediate(() => super.uncork())
+  /** Holds what is written until the end of the turn: writes take 0.7 of the CPU. */
+  gather(): void {
+    if (this.#isGathering) return
+    this.#isGathering = true
+    this.socket.cork() // pg corks it for each statement as well, within this
+    setImmediate(() => {
+      this.#isGathering = false
+      this.socket.uncork()
+    })
   }
-
-  override uncork(): void {}
 }
