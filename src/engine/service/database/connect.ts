@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { causeOf, codeOf } from './failures.ts'
 import { hostsIn } from './hosts.ts'
 import { appliedMigrations, migrateToLatest } from './migrate.ts'
 import type { Migrations } from './migration.ts'
@@ -99,12 +100,13 @@ async function nameOf(url: string): Promise<string> {
 
 /** Returns an error that names the database and a remedy. */
 export async function explain(config: DatabaseConfig, error: unknown): Promise<Error> {
+  const cause = causeOf(error)
   // A host with several addresses gives an error for each.
-  const first: unknown = error instanceof AggregateError ? error.errors[0] : error
+  const first: unknown = cause instanceof AggregateError ? cause.errors[0] : cause
   const { code = '', message = String(first) } = first as NodeJS.ErrnoException // absent on other values than Errors
   if (config.kind === 'embedded')
     return first instanceof Error ? first : new Error(`The embedded database: ${message}`, { cause: error })
-  const reason = reasons[/timeout/i.test(message) ? 'ETIMEDOUT' : code]
+  const reason = reasons[code] ?? reasons[codeOf(error)]
   const told = reason ? `${reason} (${message})` : message
   return new Error(`${await nameOf(config.url)}: ${told}`, { cause: error })
 }

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
 import pg from 'pg'
 import type { Write } from '../runtime/writes.ts'
-import { allTaken } from './failures.ts'
+import { allTaken, closed, codeOf, DatabaseUnavailable, timedOut } from './failures.ts'
 import type { Hosts } from './hosts.ts'
 
 /** SQLSTATE read_only_sql_transaction: another server is the primary now. */
@@ -82,6 +82,8 @@ export function createSource(pool: pg.Pool, deadline: Deadline, hosts: Hosts) {
     },
     /** Takes a connection, or the right to the next one, in the pool's own order. */
     take: () => void used++,
+    /** Returns whether more are taken than there are, so that the last one waits for another to be given back. */
+    isOverfull: () => used > max,
     /** @returns whether one was free and is taken */
     takeFree(): boolean {
       if (used >= max) return false
@@ -112,11 +114,13 @@ async function connect(
   isLent = false,
   onLost: (error: Error) => void = () => {},
 ): Promise<TakenClient> {
+  const isQueued = source.isOverfull()
   try {
     return taken(await source.hosts.connect(source.pool), source, isLent, onLost)
   } catch (error) {
     source.giveBack(isLent)
-    throw error
+    const { connectionTimeoutMillis: waited = 0 } = source.pool.options
+    throw isQueued && codeOf(error) === timedOut ? allTaken(waited) : error
   }
 }
 
@@ -163,6 +167,14 @@ function taken(given: pg.PoolClient, source: Source, isLent: boolean, onLost: (e
     return { isUnknown, isMistaken }
   }
 
+  /** Returns the error of a statement, or that of its connection if it has no answer. */
+  function lostOr(error: Error): Error {
+    if (!isBroken || error instanceof pg.DatabaseError) return error
+    if (!isLate) return new DatabaseUnavailable('The connection to the database was lost', { cause: error })
+    isLate = false // only the first has waited too long; those behind it lose their connection
+    return new DatabaseUnavailable('The database did not answer in time', { cause: error, code: timedOut })
+  }
+
   return {
     /** whether it is of a pool for other uses */
     isLent,
@@ -180,10 +192,7 @@ function taken(given: pg.PoolClient, source: Source, isLent: boolean, onLost: (e
         since = answered === sent ? Number.POSITIVE_INFINITY : performance.now()
         if (!error) return void done(null, result)
         isBroken ||= isFatal(error)
-        // Only the first has waited too long; those behind it lose their connection.
-        if (isLate) Object.assign(error, { code: 'ETIMEDOUT' })
-        isLate = false
-        done(error, undefined, failureOf(error, number, wasSent))
+        done(lostOr(error), undefined, failureOf(error, number, wasSent))
       })
     },
     /** Returns the client to the pool. One that is broken, within a transaction, or may yet be cancelled is closed. */
@@ -334,7 +343,7 @@ export function createQueue(own: Source, lenders: readonly Source[], waitsFor: n
     close(): void {
       for (const { reject, timer } of waiting.splice(0)) {
         clearTimeout(timer)
-        reject(new Error('Cannot use a pool after calling end on the pool'))
+        reject(closed())
       }
     },
   }
@@ -483,7 +492,7 @@ function openShared(from: Source, onRetired: () => void, again: (sent: Sent) => 
   }
 }
 
-const isDeadline = (error: Error) => 'code' in error && error.code === 'ETIMEDOUT'
+const isDeadline = (error: Error) => codeOf(error) === timedOut
 
 /** Shares all connections of a pool among statements outside transactions. */
 export function shareConnections(from: Source) {

@@ -119,7 +119,10 @@ class EmbeddedConnection implements DatabaseConnection {
     this.#expectFiles()
     const values = [...parameters]
     if (this.#transaction) return resultOf(await this.#transaction.within.query<R>(sql, values))
-    const run = () => this.#pglite.query<R>(sql, values)
+    const run = () => {
+      this.#expectFiles() // they may have failed, or been closed, before its turn
+      return this.#pglite.query<R>(sql, values)
+    }
     const isRead = isReading(query)
     const endTurn = await this.#turn()
     try {

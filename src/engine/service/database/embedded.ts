@@ -8,6 +8,7 @@ import { createOrOpen, makeDataDirectory, makePrivate } from './directory.ts'
 import { type DirectoryLock, lockDirectory, noticedWithin } from './directory-lock.ts'
 import { createDurableFiles, type DurableFiles } from './durable-files.ts'
 import { embeddedDialect } from './embedded-dialect.ts'
+import { closed } from './failures.ts'
 import { createMaintenance } from './maintenance.ts'
 import { setSession } from './session.ts'
 import { readInt8, readTimestamp } from './statements.ts'
@@ -106,21 +107,26 @@ const isClosed = (database: string) => !fs.existsSync(join(database, 'postmaster
 
 /** @param files and lock are absent: the database is in memory */
 function serve(pglite: PGlite, files?: DurableFiles, lock?: DirectoryLock, freezeAge?: number): OpenDatabase {
-  const faultOf = () => lock?.faultOf() ?? files?.faultOf()
+  let end: Promise<void> | undefined
+  const fault = () => lock?.faultOf() ?? files?.faultOf()
+  const faultOf = () => fault() ?? (end && closed())
   const settled = () => {
-    const fault = faultOf()
-    if (fault) throw fault
+    const found = fault()
+    if (found) throw found
     return files?.settled()
   }
   const db = new Kysely<Tables>({ dialect: embeddedDialect(pglite, { faultOf, settled }) })
   const maintenance = createMaintenance(db, () => files?.parts() ?? 0, freezeAge)
-  const close = async () => {
+  async function shut(): Promise<void> {
     maintenance.close()
-    await db.destroy()
     // Closing writes, and PostgreSQL may wait for ever where it can't.
-    if (!faultOf() && !pglite.closed) await pglite.close()
+    if (!fault() && !pglite.closed) await pglite.close()
     files?.close()
     lock?.unlock()
+  }
+  const close = () => {
+    end ??= shut()
+    return end
   }
   return { db, probe: db, waiting: db, maintain: maintenance.maintain, close }
 }

@@ -49,12 +49,8 @@ export const lacksPart = (error: unknown): boolean => missingPart.test(codeOf(er
 const conflict = /^(40001|40P01)$/
 const sequenceAtEnd = '2200H'
 const canceled = '57014'
-/** The pool's words for a wait in its queue, as opposed to one for a server. */
-const waitedForPool = /^timeout exceeded when trying to connect$/
-/** Classes 08 (connection), 53 (resources) and 57 (operator intervention), and the system's errors of connections. */
-const transient = /^(08|53|57|(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT)$)/
-const transientMessage =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|PGlite is closed|driver has already been destroyed)/i
+/** Classes 08 (connection), 53 (resources) and 57 (operator intervention). */
+const transient = /^(08|53|57)[0-9A-Z]{3}$/
 
 /** Returns the code in both drivers' errors; '' if there is none. */
 export function codeOf(error: unknown): string {
@@ -74,25 +70,53 @@ export function isRefusedByName(error: unknown): boolean {
 /** Whether a transaction failed for another one, or for a name, and may succeed if it is run again. */
 const isConflict = (error: unknown): boolean => conflict.test(codeOf(error)) || isRefusedByName(error)
 
+/** The code of a wait in vain: the system's for a connection, and here also for an answer. */
+export const timedOut = 'ETIMEDOUT'
 const taken = 'ALL_TAKEN'
+
+/**
+ * A database that can't be asked: no connection was made, one was lost, or all are closed. pg, its pool and PGlite tell by
+ * words alone. So this is thrown where the service takes, uses and closes their connections.
+ */
+export class DatabaseUnavailable extends Error {
+  override readonly name = 'DatabaseUnavailable'
+  /** the cause's, of the system or of PostgreSQL; '': none */
+  readonly code: string
+
+  constructor(message: string, { cause, code = codeOf(cause) }: { cause?: unknown; code?: string } = {}) {
+    super(message, { cause })
+    this.code = code
+  }
+}
 
 /** Returns the error of a wait for a connection: the database may well answer. @param waited in ms */
 export const allTaken = (waited: number): Error =>
-  Object.assign(
-    new Error(
-      `All connections were in use for ${waited} ms: raise DATABASE_POOL_SIZE, or see which statements take long`,
-    ),
+  new DatabaseUnavailable(
+    `All connections were in use for ${waited} ms: raise DATABASE_POOL_SIZE, or see which statements take long`,
     { code: taken },
   )
 
+/** Returns the error of a connection that was not made. @param isLate whether its time was over */
+export function unreachable(cause: unknown, isLate: boolean): unknown {
+  if (isDatabaseUnavailable(cause)) return cause
+  return isLate
+    ? new DatabaseUnavailable('The database let nobody in before the timeout', { cause, code: timedOut })
+    : new DatabaseUnavailable('The service got no connection to the database', { cause })
+}
+
+/** Returns what the system, a server or a library has told of a failure. */
+export const causeOf = (error: unknown): unknown =>
+  error instanceof DatabaseUnavailable ? (error.cause ?? error) : error
+
+/** Returns the error for whoever asks a database that is closed. */
+export const closed = (): Error => new DatabaseUnavailable('The service has closed the database')
+
 /** Whether a failure means that the database can't answer now, so that a later try may succeed. */
 export function isDatabaseUnavailable(error: unknown): boolean {
-  if (error instanceof OutcomeUnknown) return true
-  if (error instanceof AggregateError) return error.errors.some(isDatabaseUnavailable)
+  if (error instanceof OutcomeUnknown || error instanceof DatabaseUnavailable) return true
   if (!(error instanceof Error)) return false
   const code = codeOf(error)
-  if (code === '') return isFatal(error) || transientMessage.test(error.message)
-  const isPassing = transient.test(code) || isConflict(error) || code === sequenceAtEnd || code === taken
+  const isPassing = transient.test(code) || isConflict(error) || code === sequenceAtEnd
   return isPassing || isFatal(error) || Object.hasOwn(storageFaults, code)
 }
 
@@ -102,8 +126,6 @@ export function storageFaultOf(error: unknown): string | undefined {
   return Object.hasOwn(storageFaults, code) && !isFatal(Object(error)) ? storageFaults[code] : undefined
 }
 
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : '')
-
 /** Returns the text for callers of a failure that `isDatabaseUnavailable` accepts. */
 export function unavailableText(error: unknown): string {
   const code = codeOf(error)
@@ -111,8 +133,7 @@ export function unavailableText(error: unknown): string {
   if (code === sequenceAtEnd) return 'The database has no identifier left for another record; retry later.'
   if (isConflict(error)) return 'Another request was in the way; retry soon.'
   if (code === canceled) return 'The database was busy with this for too long; retry later.'
-  if (code === taken || waitedForPool.test(messageOf(error)))
-    return 'Too much waits for the database; retry soon.'
+  if (code === taken) return 'Too much waits for the database; retry soon.'
   return 'The database does not answer; retry soon.'
 }
 

@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { codeOf } from './failures.ts'
+import { codeOf, unreachable } from './failures.ts'
 
 /** The scheme and the credentials of a URL, its hosts, and the rest. */
 const form = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^@/?#]*)(.*)$/is
@@ -41,6 +41,9 @@ function spread(url: URL): string[] {
   })
 }
 
+/** How much too early a timer may come, in ms: Node counts whole ones. */
+const timerMargin = 1
+
 export type Hosts = ReturnType<typeof createHosts>
 
 /** The hosts of a database, of which one is the present primary. @param urls one for each, at least one */
@@ -49,16 +52,23 @@ export function createHosts(urls: readonly string[]) {
   return {
     /** Returns the URL of the host that new connections lead to. */
     present: (): string => urls[at] ?? '',
-    /** Takes a client of a pool. Where the host is away or takes no writes, the next one is tried, and each but once. */
+    /**
+     * Takes a client of a pool. Where the host is away or takes no writes, the next one is tried, and each but once.
+     * @throws Error that `isDatabaseUnavailable` accepts
+     */
     async connect(pool: pg.Pool): Promise<pg.PoolClient> {
+      const { connectionTimeoutMillis: timeout = 0 } = pool.options
       for (let tries = 1; ; tries++) {
         const tried = at
+        const begun = performance.now()
         try {
           return await pool.connect()
         } catch (error) {
-          if (!isOfHost(error)) throw error
-          if (at === tried) at = (at + 1) % urls.length
-          if (tries >= urls.length) throw error
+          const canMove = isOfHost(error)
+          if (canMove && at === tried) at = (at + 1) % urls.length
+          if (canMove && tries < urls.length) continue
+          const isLate = timeout > 0 && performance.now() - begun >= timeout - timerMargin
+          throw unreachable(error, isLate)
         }
       }
     },

@@ -21,7 +21,7 @@ import {
   shareConnections,
   type TakenClient,
 } from './connections.ts'
-import { isRefusedByName } from './failures.ts'
+import { codeOf, isRefusedByName, timedOut } from './failures.ts'
 import { savepoints } from './savepoints.ts'
 import { isReading, sendingOf } from './statements.ts'
 
@@ -247,7 +247,7 @@ function runAlone(
         write.end = client.cancel
       }
       client.send(statement, (error, result, failure) => {
-        const isLost = client.isBroken() && (error as NodeJS.ErrnoException | null)?.code !== 'ETIMEDOUT'
+        const isLost = client.isBroken() && codeOf(error) !== timedOut
         client.release()
         if (error && mayRepeat && isLost) runAlone(queue, statement, false, done)
         else done(error, result, failure)
@@ -256,8 +256,6 @@ function runAlone(
     (error: Error) => done(error),
   )
 }
-
-const codeOf = (error: Error) => ('code' in error ? error.code : undefined)
 
 /** `migrate.ts` locks in its transaction. Kysely's lock belongs to the session, which a pooler gives to others. */
 class PipelineAdapter extends PostgresAdapter {

@@ -120,8 +120,7 @@ export function openPool(
       const timer = setTimeout(breakOff, closeWithin)
       pipeline.close()
       deadline.close()
-      await db.destroy()
-      await Promise.all([...all].map(one => one.ending || one.end())) // Kysely closes only a pool that it has used
+      await Promise.all([...all].map(one => one.ending || one.end()))
       clearTimeout(timer)
     },
   }

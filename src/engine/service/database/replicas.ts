@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Log } from '../runtime/batch-writer.ts'
+import { causeOf } from './failures.ts'
 import { mostLag, silentAfter, standingOf, watermarks } from './lag.ts'
 import { type OpenPool, openPool, type PostgresPlace } from './pool.ts'
 import type { Database } from './tables.ts'
@@ -39,7 +40,7 @@ const ask = sql<Answer>`
   from pg_control_system()`
 
 async function answerOf({ db }: OpenPool): Promise<Answer | Error> {
-  const asked = ask.execute(db).catch((error: unknown) => ({ rows: [error as Error] })) // pg throws Errors
+  const asked = ask.execute(db).catch((error: unknown) => ({ rows: [causeOf(error) as Error] })) // pg throws Errors
   return (await asked).rows[0] ?? new Error('it has no answer')
 }
 

@@ -1,5 +1,6 @@
 import type { PostgresClient } from 'kysely'
 import type pg from 'pg'
+import { DatabaseUnavailable } from './failures.ts'
 
 /** The schema of the tables, unless DATABASE_URL names another one in its `options`. */
 const place = { search_path: 'public' }
@@ -67,12 +68,15 @@ export async function checkServer(
   const { rows } = await client.query(question)
   const [{ pid, version, encoding, isReplica, forms }] = rows
   if (version < oldestServer)
-    throw new Error(`PostgreSQL 14 or newer is needed; this server is ${Math.floor(version / 10_000)}`)
-  if (encoding !== 'UTF8') throw new Error(`The database must store UTF8; this one stores ${encoding}`)
+    throw new DatabaseUnavailable(
+      `PostgreSQL 14 or newer is needed; this server is ${Math.floor(version / 10_000)}`,
+    )
+  if (encoding !== 'UTF8')
+    throw new DatabaseUnavailable(`The database must store UTF8; this one stores ${encoding}`)
   if (isReplica && !mayBeReplica)
-    throw Object.assign(new Error('The server is a replica, which takes no writes'), { code: '25006' })
+    throw new DatabaseUnavailable('The server is a replica, which takes no writes', { code: '25006' })
   if (forms !== '2026-07-31 00:00:00+00, on')
-    throw new Error(
+    throw new DatabaseUnavailable(
       'The pooler drops the settings of a session, and those of the database are others: run ALTER DATABASE … SET ' +
         "DateStyle = 'ISO', … SET TimeZone = 'UTC' and … SET standard_conforming_strings = on, then RECONNECT the pooler",
     )

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createKeyCache } from '../../service/callers/key-cache.ts'
+import { DatabaseUnavailable } from '../../service/database/failures.ts'
 import { freshDatabase } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
 import { hashKey } from '../support/keys.ts'
@@ -17,7 +18,7 @@ function controlled() {
   const db = database.db.withPlugin({
     transformQuery({ node }) {
       if (node.kind === 'SelectQueryNode') queries++
-      if (isAway) throw new Error('Connection terminated')
+      if (isAway) throw new DatabaseUnavailable('Cut by the test')
       return node
     },
     async transformResult({ result }) {

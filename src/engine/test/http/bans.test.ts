@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Caller } from '../../service/callers/caller.ts'
 import { createKeyCache } from '../../service/callers/key-cache.ts'
+import { DatabaseUnavailable } from '../../service/database/failures.ts'
 import type { Db } from '../../service/database/tables.ts'
 import { openBans } from '../../service/limits/bans.ts'
 import { banStore } from '../../service/limits/windows.ts'
@@ -39,7 +40,7 @@ test('a ban that could not be stored is in force, and stored when the database i
   let isAway = true
   const db = database.db.withPlugin({
     transformQuery({ node }) {
-      if (isAway && node.kind !== 'SelectQueryNode') throw new Error('Connection terminated')
+      if (isAway && node.kind !== 'SelectQueryNode') throw new DatabaseUnavailable('Cut by the test')
       return node
     },
     transformResult: async ({ result }) => result,

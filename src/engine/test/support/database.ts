@@ -1,11 +1,10 @@
 import { rm } from 'node:fs/promises'
-import { sql } from 'kysely'
 import pg from 'pg'
 import { inject } from 'vitest'
 import type { DatabaseConfig } from '../../service/database/connect.ts'
 import { type PostgresServer, startPostgres } from '../../tools/local/postgres.ts'
 import { dataDirectory } from './data-directory.ts'
-import { type Database, type OpenStore, openStore } from './tables.ts'
+import { type OpenStore, openStore } from './tables.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -48,14 +47,11 @@ export async function freshDatabase(): Promise<TestDatabase> {
     await database.close()
     await remove()
   }
-  return { ...database, config, close, cut: () => cut(config, database.db), [Symbol.asyncDispose]: close }
+  return { ...database, config, close, cut: () => cut(config, database), [Symbol.asyncDispose]: close }
 }
 
-async function cut(config: DatabaseConfig, db: Database): Promise<void> {
-  if (config.kind === 'embedded') {
-    await sql`select 1`.execute(db)
-    return db.destroy()
-  }
+async function cut(config: DatabaseConfig, database: OpenStore): Promise<void> {
+  if (config.kind === 'embedded') return database.close()
   const { pathname } = new URL(config.url)
   const [server, name] = [config.url.slice(0, -pathname.length), pathname.slice(1)]
   await administer(server, `alter database ${name} allow_connections false`)

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { DatabaseUnavailable } from '../../../service/database/failures.ts'
 import { codes, fields, mockField, unknownCredentials } from '../conventions.ts'
 import type { Endpoint } from '../interface.ts'
 import type { Secret } from '../keys.ts'
@@ -93,15 +94,18 @@ export async function probeHead(session: Session, endpoint: Endpoint): Promise<v
 /** A fault and an outage of the database, where the caller is known and where it is not. */
 export async function probeFailures(session: Session, endpoint: Endpoint): Promise<void> {
   const known = await session.exchange(endpoint, await session.plain(endpoint))
-  const failures = { 'A fault put in by the check': 500, 'Connection terminated by the check': 503 }
-  for (const [error, status] of Object.entries(failures)) {
+  const failures = new Map<Error, number>([
+    [new Error('A fault put in by the check'), 500],
+    [new DatabaseUnavailable('Cut by the check'), 503],
+  ])
+  for (const [error, status] of failures) {
     const otherKey = session.keyHeader(await session.newKey())
-    session.database.fail(new Error(error))
+    session.database.fail(error)
     const exchanges = [await session.again(known), await session.again(known, { headers: otherKey })]
     session.database.fail(undefined)
     for (const exchange of exchanges) {
       const { status } = exchange.reply
-      const isSilent = !exchange.reply.text.includes(error)
+      const isSilent = !exchange.reply.text.includes(error.message)
       const isRight = isSilent && (status >= 500 || status === endpoint.success)
       session.hold(exchange, `while the database fails it is answered ${status}`, isRight)
     }

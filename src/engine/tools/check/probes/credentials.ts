@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { DatabaseUnavailable } from '../../../service/database/failures.ts'
 import { changedByUse, codes, credential } from '../conventions.ts'
 import type { Session } from '../session.ts'
 import { change, type Issued, issue, type Life, livesOf, overlapsOf, read, replace, use } from './issuing.ts'
@@ -39,7 +40,7 @@ async function isUsed(life: Life): Promise<void> {
   }
   await useLater('that was just issued')
   // Only what can't be written during the next stop is lost.
-  await session.restart(new Error('Connection terminated by the check'))
+  await session.restart(new DatabaseUnavailable('Cut by the check'))
   await useLater('that was used before a stop without a database')
   await useLater('that was used before')
   const after = await holdUse(life, issued)

@@ -1,3 +1,4 @@
+import { DatabaseUnavailable } from '../../../service/database/failures.ts'
 import { health } from '../conventions.ts'
 import type { Endpoint } from '../interface.ts'
 import { recordIn } from '../requests.ts'
@@ -29,7 +30,7 @@ export async function probeHealth(session: Session, endpoint: Endpoint, due: Sta
     hold(`its ${health.version} is ${version}, and the document's ${released}`, version === released)
   }
   await ask('in the usual state', due)
-  session.database.fail(new Error('Connection terminated by the check'))
+  session.database.fail(new DatabaseUnavailable('Cut by the check'))
   await ask('while its database fails', broken)
   await ask('while its database still fails', broken)
   session.database.fail(undefined)

@@ -1,3 +1,4 @@
+import { DatabaseUnavailable } from '../../../service/database/failures.ts'
 import { codes, credential, fields, lasting } from '../conventions.ts'
 import type { Endpoint } from '../interface.ts'
 import type { Exchange } from '../sending.ts'
@@ -206,7 +207,7 @@ async function probeStrangers(session: Session): Promise<void> {
   await within()
 
   // A ban that can't be stored is in force all the same. Of several bans, the last is stored in the end.
-  session.database.fail(new Error('Connection terminated by the check'))
+  session.database.fail(new DatabaseUnavailable('Cut by the check'))
   for (let request = 2; request <= allowed; request++) await ask()
   await goOn('a client without a key that went on without a database')
   clock.advance(Math.max(ban.seconds, banWindow(session)) * 1_000)
