@@ -96,6 +96,10 @@ async function openParts(
   log: Log,
 ) {
   const { database, redisUrl, apiKeyPepper, metricsPort, otelExporterOtlpEndpoint: collector } = config
+  const traces = collector
+    ? (await import('./traces.ts')).openTraces(name, contract, collector, log)
+    : undefined
+  if (traces) closing.defer(traces.close)
   const place = named(database, name)
   const [{ db, probe, waiting, pool, failed, maintain, close }, { openResources }] = await Promise.all([
     openMigrated(place, migrations),
@@ -121,10 +125,6 @@ async function openParts(
     const { openMetrics } = await import('./metrics.ts')
     metrics = await openMetrics({ ...opened, ...states, contract, version })
   }
-  const traces = collector
-    ? (await import('./traces.ts')).openTraces(name, contract, collector, log)
-    : undefined
-  if (traces) closing.defer(traces.close)
   const waitingForLocks = pool && (() => pool.state().statements.locked)
   return { resources: metrics?.watch(opened) ?? opened, metrics, traces, waitingForLocks, failed }
 }

@@ -1,6 +1,7 @@
 import { FastifyOtelInstrumentation } from '@fastify/otel'
-import { context, createTraceState } from '@opentelemetry/api'
+import { context, createTraceState, SpanKind, SpanStatusCode } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { registerInstrumentations } from '@opentelemetry/instrumentation'
 import { PgInstrumentation } from '@opentelemetry/instrumentation-pg'
 import {
   defaultResource,
@@ -9,8 +10,7 @@ import {
   resourceFromAttributes,
 } from '@opentelemetry/resources'
 import * as sdk from '@opentelemetry/sdk-trace-node'
-import type { FastifyInstance, RouteOptions } from 'fastify'
-import pg from 'pg'
+import type { FastifyInstance } from 'fastify'
 import { redactor } from '../callers/redaction.ts'
 import type { Contract } from '../contract/contract.ts'
 import type { Log } from '../runtime/batch-writer.ts'
@@ -25,7 +25,8 @@ const tellEvery = 60_000
 
 /**
  * Sends spans to a collector: one for each request, named by the operation, and within it one for each PostgreSQL query.
- * The first request has the span of a shared statement. Source: OpenTelemetry's semantic conventions (HTTP, databases).
+ * The first request has the span of a shared statement. To be called before pg is loaded, as it is traced from then on.
+ * Source: OpenTelemetry's semantic conventions (HTTP, databases).
  */
 export function openTraces(name: string, { model }: Contract, endpoint: string, log: Log) {
   let toldAt = Number.NEGATIVE_INFINITY
@@ -49,16 +50,10 @@ export function openTraces(name: string, { model }: Contract, endpoint: string, 
     ignoreConnectSpans: true,
     requestHook: (span, { query }) => span.updateName(/\w+/.exec(query.text)?.[0].toUpperCase() ?? ''),
   })
-  statements.setTracerProvider(provider)
-  // Otherwise it would wait until `require` loads pg, which never happens.
-  statements
-    .getModuleDefinitions()
-    .find(({ name }) => name === 'pg')
-    ?.patch?.(pg)
-
   const requests = new FastifyOtelInstrumentation({
     instrumentHooks: false,
     instrumentHandler: false,
+    recordExceptions: false, // an error's text may hold values
     requestHook(span, request) {
       const path = request.url.split('?', 1)[0] ?? '' // a query may hold a key
       const operation = model.operation(request.destination.operationId ?? '')
@@ -72,21 +67,15 @@ export function openTraces(name: string, { model }: Contract, endpoint: string, 
       })
     },
   })
-  requests.setTracerProvider(provider)
+  const unregister = registerInstrumentations({
+    tracerProvider: provider,
+    instrumentations: [statements, requests],
+  })
 
   return {
-    /** Traces each request of an instance. To be called before anything is registered on it. */
+    /** Traces each request of an instance, to what is registered on it from then on. */
     prepare(app: FastifyInstance): void {
-      // The plugin would mark each refusal as an error of the service. The status shows the real ones. So each route
-      // keeps the hooks that it has before the plugin adds its own.
-      let own: RouteOptions['onError']
-      app.addHook('onRoute', route => {
-        own = route.onError
-      })
-      requests.plugin()(app, {}, () => {})
-      app.addHook('onRoute', route => {
-        route.onError = own ?? []
-      })
+      void app.register(requests.plugin())
       // After a body the connection calls the next handler, in a context without the request.
       app.addHook('preHandler', (request, _reply, done) =>
         context.with(request.opentelemetry().context ?? context.active(), done),
@@ -101,6 +90,7 @@ export function openTraces(name: string, { model }: Contract, endpoint: string, 
     },
     /** Sends the remaining spans, if that takes only a moment. */
     async close(): Promise<void> {
+      unregister()
       const sent = provider.shutdown().catch((error: unknown) => tell(String(error)))
       await within(answerWithin, sent, undefined)
     },
@@ -129,10 +119,21 @@ function keylessExporter(
 
 /** Returns a view of a span. All properties that are not named here are the span's own. */
 function keyless(span: sdk.ReadableSpan, redact: (text: string) => string): sdk.ReadableSpan {
-  const { name, status, attributes, events } = span
+  const { name, attributes, events } = span
+  const status = statusOf(span)
   const { traceState, ...context } = span.spanContext()
   const state = traceState && createTraceState(redact(traceState.serialize()))
   const texts = JSON.parse(redact(JSON.stringify({ name, status, attributes, events })))
   const spanContext = () => ({ ...context, ...(state && { traceState: state }) })
   return Object.assign(Object.create(span), texts, { spanContext })
+}
+
+/**
+ * Returns the status of a span. The plugin takes each refusal for an error of the service, and tells its text, which may hold
+ * values. Source: OpenTelemetry's semantic conventions for HTTP spans, Status.
+ */
+function statusOf({ kind, status, attributes }: sdk.ReadableSpan): sdk.ReadableSpan['status'] {
+  if (kind !== SpanKind.SERVER) return status
+  const isError = Number(attributes['http.response.status_code']) >= 500
+  return { code: isError ? SpanStatusCode.ERROR : SpanStatusCode.UNSET }
 }

@@ -129,23 +129,29 @@ test('without its collector the service serves and stops as ever, and says once 
   expect(output().match(/Traces do not reach the collector/g)).toHaveLength(1)
 })
 
-test('a route keeps its own error hooks beside the traces', async () => {
+test('a failing route is an error without its text, and keeps its own error hooks', async () => {
   const { port } = collector.address() as AddressInfo // it listens on TCP
   const traces = openTraces('Test', await ownContract(), `http://127.0.0.1:${port}`, silent)
   const app = Fastify()
-  onTestFinished(async () => {
-    await Promise.all([app.close(), traces.close()])
+  onTestFinished(() => {
     for (const global of [trace, context, propagation]) global.disable()
   })
   traces.prepare(app)
   const seen: string[] = []
   const note = (name: string) => async () => void seen.push(name)
-  app.addHook('onRoute', route => {
-    route.onError = [route.onError ?? [], note('of another plugin')].flat()
+  await app.register(async own => {
+    own.addHook('onRoute', route => {
+      route.onError = [route.onError ?? [], note('of another plugin')].flat()
+    })
+    const failing = async () => Promise.reject(new Error('Bob fails'))
+    own.get('/a', { onError: note('of the route') }, failing)
+    own.get('/b', failing)
   })
-  const failing = async () => Promise.reject(new Error('It fails'))
-  app.get('/a', { onError: note('of the route') }, failing)
-  app.get('/b', failing)
   for (const url of ['/a', '/b']) await app.inject(url)
   expect(seen).toEqual(['of the route', 'of another plugin', 'of another plugin'])
+  await app.close()
+  await traces.close()
+  const failed = spans.filter(({ attributes }) => /^.[ab]$/.test(String(valuesOf(attributes)['http.route'])))
+  expect(failed.map(({ status }) => status)).toEqual([{ code: 2 }, { code: 2 }])
+  expect(JSON.stringify(failed)).not.toContain('Bob')
 })
