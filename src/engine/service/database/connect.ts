@@ -7,7 +7,7 @@ import type { OpenPool, PostgresPlace } from './pool.ts'
 import type { Database, Db, Tables } from './tables.ts'
 import { templateFor } from './template.ts'
 
-/** The database: a directory, null for memory, or a PostgreSQL with its replicas for reads. */
+/** The database: a directory, null for one that is not kept, or a PostgreSQL with its replicas for reads. */
 export type DatabaseConfig =
   | { kind: 'embedded'; dataDir: string | null; template?: string; freezeAge?: number }
   | ({ kind: 'postgres'; replicaUrls?: readonly string[] | undefined } & PostgresPlace)

@@ -1,4 +1,5 @@
 import fs from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PGlite, type PGliteOptions, types } from '@electric-sql/pglite'
@@ -13,6 +14,7 @@ import { createMaintenance } from './maintenance.ts'
 import { setSession } from './session.ts'
 import { readInt8, readTimestamp } from './statements.ts'
 import type { Tables } from './tables.ts'
+import { copyTemplate } from './template.ts'
 
 /** Moves the times of all migrations to the present, as those of a template are older than the database. */
 const migratedNow = `
@@ -31,10 +33,8 @@ const settings = {
   max_wal_size: '64MB',
 }
 const noFlush = '-F'
-const startParams = [
-  ...PGlite.defaultStartParams.filter(parameter => parameter !== noFlush),
-  ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-]
+const set = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+const startParams = [...PGlite.defaultStartParams.filter(parameter => parameter !== noFlush), ...set]
 
 const options: PGliteOptions = {
   parsers: { [types.INT8]: readInt8, [types.TIMESTAMPTZ]: readTimestamp },
@@ -66,7 +66,7 @@ export async function openEmbedded({
   template,
   freezeAge,
 }: DatabaseConfig & { kind: 'embedded' }): Promise<OpenDatabase> {
-  if (dataDir === null) return openInMemory()
+  if (dataDir === null) return openTemporary(template)
   const directory = resolve(dataDir)
   await makeDataDirectory(directory)
   const failed = Promise.withResolvers<Error>()
@@ -90,8 +90,28 @@ export async function openEmbedded({
   }
 }
 
-async function openInMemory(): Promise<OpenDatabase> {
-  return serve(await create({}))
+/**
+ * Opens a database that ends with its process: a copy of a template, or one in memory. Making one takes three times the memory
+ * of opening a copy.
+ */
+async function openTemporary(template?: string): Promise<OpenDatabase> {
+  if (template === undefined || !fs.existsSync(template)) return serve(await create({}))
+  const directory = fs.mkdtempSync(join(tmpdir(), `embedded-database-${process.pid}-`))
+  const remove = () => fs.rmSync(directory, { recursive: true, force: true })
+  process.once('exit', remove)
+  copyTemplate(template, join(directory, 'postgres'))
+  const pglite = await create({
+    dataDir: join(directory, 'postgres'),
+    startParams: [...PGlite.defaultStartParams, ...set], // nothing of it is kept
+  })
+  await pglite.exec(migratedNow)
+  const opened = serve(pglite)
+  const close = async () => {
+    await opened.close()
+    process.off('exit', remove)
+    remove()
+  }
+  return { ...opened, close }
 }
 
 /** Databases without a lock file's holder that closed them may be open in a process that is about to notice. */
