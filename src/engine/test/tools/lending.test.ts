@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { dirname, join } from 'node:path'
+import { expect, test, vi } from 'vitest'
 import { runScript } from '../support/command.ts'
 
 const library = 'src/engine/test/lending'
@@ -13,6 +13,14 @@ test.each([['lint'], ['generate', '--check'], ['check:written'], ['check:routes'
     expect(code, output).toBe(0)
   },
 )
+
+test('the check of a project without a compiler says what brings one', async () => {
+  vi.stubEnv('PATH', dirname(process.execPath)) // Node alone
+  const { code, output } = await runScript('check', ['--fast'], library).finally(() => vi.unstubAllEnvs())
+  expect(code).toBe(1)
+  expect(output).toContain('tsc is not installed: npm install --save-dev typescript@~5.9 @types/node@')
+  expect(output.match(/^FAILED/gm)).toHaveLength(1)
+})
 
 test('the package README shows the lending library as it is', () => {
   const [, part = ''] = readFileSync('src/engine/README.md', 'utf8').split('## A whole project\n')
