@@ -1,6 +1,7 @@
 import { Socket } from 'node:net'
 import pg from 'pg'
 import type { Write } from '../runtime/writes.ts'
+import { cancelsWithin, requestCancel } from './cancel.ts'
 import { allTaken, closed, codeOf, DatabaseUnavailable, timedOut } from './failures.ts'
 import type { Hosts } from './hosts.ts'
 
@@ -35,8 +36,6 @@ interface Watched {
 
 /** How often statements without an answer are looked at, at most, in ms. */
 const lookEvery = 250
-/** How long a server may take to cancel a statement. Then its connection is cut, in ms. */
-const cancelsWithin = 1_000
 
 /**
  * Cancels statements without an answer, and then cuts their connections. A server does not see that a connection is cut
@@ -209,46 +208,6 @@ const endsSession = ({ severity }: pg.DatabaseError) => severity === 'FATAL' || 
 
 const isFatal = (error: unknown) =>
   error instanceof pg.DatabaseError && (endsSession(error) || error.code === readOnly)
-
-/** The properties of pg's classes that its types leave out. */
-interface Session {
-  processID: number
-  secretKey: number
-  ssl: pg.ConnectionConfig['ssl']
-  sslNegotiation: string
-}
-interface Canceller {
-  connect(port: number, host: string): void
-  requestSsl(): void
-  cancel(processId: number, secretKey: number): void
-}
-
-/**
- * Asks a server to cancel what a session runs now, on a connection of its own. It may come too late, or never.
- * Source: PostgreSQL, 54.2.9, Canceling Requests in Progress.
- */
-function requestCancel(client: pg.PoolClient): void {
-  const { host, port, processID, secretKey, ssl, sslNegotiation } = client as unknown as pg.Client & Session
-  const connection = new pg.Connection({ ssl, sslNegotiation } as pg.ConnectionConfig)
-  const canceller = connection as unknown as Canceller
-  const timer = setTimeout(() => connection.stream.destroy(), cancelsWithin).unref()
-  // The server closes the connection. If it were closed here, a pooler would drop the request.
-  const send = () => canceller.cancel(processID, secretKey)
-  connection
-    .on('connect', () => {
-      if (!ssl) send()
-      else if (sslNegotiation !== 'direct') canceller.requestSsl()
-    })
-    .on('sslconnect', send)
-    .on('error', () => connection.stream.destroy())
-    .on('end', () => clearTimeout(timer))
-  if (host.startsWith('/')) connectToFile(canceller, `${host}/.s.PGSQL.${port}`)
-  else canceller.connect(port, host)
-}
-
-/** Like pg's own client, which hands a Unix socket over in place of a port. */
-const connectToFile = (canceller: object, file: string) =>
-  (canceller as { connect(file: string): void }).connect(file)
 
 /** A wait for a client. */
 interface Waiter {
