@@ -1,7 +1,11 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { generate } from '../../tools/generate/emit.ts'
 import { formatFaults } from '../../tools/reading/fault.ts'
 import { parseDocument, readValue } from '../../tools/reading/read.ts'
+import { misjudged } from '../support/compile.ts'
+import { sharedOutput } from '../support/fixtures.ts'
 import { info, ref, schemaOf } from './support.ts'
 
 describe('from OpenAPI 3.1 on a schema is a JSON Schema', () => {
@@ -158,6 +162,45 @@ test('a schema with a dynamic part has one type for each binding', async () => {
   const { document } = await readValue(source, 'document')
   const types = (await generate(document, 'document', '0')).get('schema.ts')
   expect(types).toMatch(/type Page_of_Pet = \{\s+items: Pets__defs_Pet\[\];/)
+})
+
+const directory = sharedOutput()
+
+test('values of objects compile as their schemas allow them', async () => {
+  const integer = { type: 'integer' }
+  const schemas = {
+    Free: { type: 'object' },
+    Named: { type: 'object', propertyNames: { pattern: '^a' } },
+    Nothing: { type: 'object', additionalProperties: false },
+    Beside: {
+      type: 'object',
+      properties: { a: { type: 'string' }, b: { type: 'boolean' } },
+      required: ['a'],
+      additionalProperties: integer,
+    },
+    Null: { const: null },
+  }
+  const source = { openapi: '3.1.0', info, paths: {}, components: { schemas } }
+  const { document } = await readValue(source, 'document')
+  await writeFile(
+    join(directory, 'schema.ts'),
+    (await generate(document, 'document', '0')).get('schema.ts') ?? '',
+  )
+  const program = `
+    import type { Beside, Free, Named, Nothing, Null } from './schema.ts'
+    export const free: Free = { any: 1, other: ['a'] }
+    export const read: unknown = free.any
+    export const named: Named = { abc: 1 }
+    export const nothing: Nothing = {}
+    export const something: Nothing = { a: 1 } // wrong
+    export const beside: Beside = { a: 'x', b: true, other: 5 }
+    export const short: Beside = { other: 5 } // wrong
+    export const bad: Beside = { a: 5, other: 5 } // wrong
+    export const others: Beside = { a: 'x', other: [] } // wrong
+    export const none: Null = null
+    export const some: Null = 0 // wrong
+  `
+  expect(await misjudged(directory, program)).toEqual([])
 })
 
 test('dynamic references that give schemas too many meanings are refused', async () => {

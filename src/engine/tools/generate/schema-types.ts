@@ -54,16 +54,17 @@ export async function schemaTypes(document: OpenApi, side: Side, types: ValueTyp
   // Its types are narrower than 3.0 documents are.
   const written = await openapiTS(withMarks(source) as OpenAPI3, {
     defaultNonNullable: false,
+    emptyObjectsUnknown: true, // an object of which nothing is said takes any property
     silent: true,
     transform(schema) {
       if (side === 'clients' && openEnum in schema && schema.enum?.every(value => typeof value === 'string'))
         return typeNode([...schema.enum.map(value => JSON.stringify(value)), '(string & {})'].join(' | '))
       const matter = matterOf(schema)
       const text = matter ? matterTypes[side][matter] : typeTextOf(schema as Schema, types) // Redocly's type of one
-      return text === undefined ? undefined : typeNode(text)
+      return text === undefined ? fixedType(schema as Schema) : typeNode(text)
     },
   })
-  const nodes = written.map(node => ts.transform(node, [withoutMarks]).transformed[0] ?? node)
+  const nodes = written.map(node => ts.transform(node, [withoutMarks, withOthers]).transformed[0] ?? node)
   const aliases: ts.Node[] = []
   const renamed = nodes.map(node => {
     const whole = further.size > 0 ? putBack(node, further) : node
@@ -75,6 +76,46 @@ export async function schemaTypes(document: OpenApi, side: Side, types: ValueTyp
     print([...renamed.filter(node => !isHelper(node)), ...aliases]) +
     (nodes.some(isHelper) ? withRequired : '')
   )
+}
+
+/** Returns the types that openapi-typescript has no words for: nothing but null, and an object without a property. */
+function fixedType(schema: Schema): ts.TypeNode | undefined {
+  if ('const' in schema && schema.const === null) return typeNode('null')
+  const { type, properties = {}, additionalProperties, unevaluatedProperties } = schema
+  const { patternProperties, allOf, anyOf, oneOf } = schema
+  const isClosed = additionalProperties === false || unevaluatedProperties === false
+  const isMore = patternProperties ?? allOf ?? anyOf ?? oneOf
+  if (type !== 'object' || !isClosed || isMore || Object.keys(properties).length > 0) return undefined
+  return typeNode('Record<string, never>')
+}
+
+/**
+ * Makes one type of an object's properties and its others. openapi-typescript demands the type of the others of each
+ * property as well, so that no value fits.
+ */
+const withOthers: ts.TransformerFactory<ts.Node> = context => root => {
+  const visit = (node: ts.Node): ts.Node => {
+    const visited = ts.visitEachChild(node, visit, context)
+    return ts.isIntersectionTypeNode(visited) ? (joined(visited.types) ?? visited) : visited
+  }
+  return ts.visitNode(root, visit)
+}
+
+function joined([own, others, ...more]: readonly ts.TypeNode[]): ts.TypeNode | undefined {
+  if (!own || !others || more.length > 0) return undefined
+  if (!ts.isTypeLiteralNode(own) || !ts.isTypeLiteralNode(others)) return undefined
+  const [index] = others.members
+  if (others.members.length !== 1 || !index || !ts.isIndexSignatureDeclaration(index)) return undefined
+  if (index.type.kind === ts.SyntaxKind.UnknownKeyword) return undefined
+  const { factory } = ts
+  const properties = own.members.filter(ts.isPropertySignature)
+  const types = properties.flatMap(({ type }) => type ?? [])
+  const left = properties.some(({ questionToken }) => questionToken)
+    ? [factory.createKeywordTypeNode(ts.SyntaxKind.UndefinedKeyword)]
+    : []
+  const any = factory.createUnionTypeNode([index.type, ...types, ...left])
+  const widened = factory.updateIndexSignature(index, index.modifiers, index.parameters, any)
+  return factory.createTypeLiteralNode([...own.members, widened])
 }
 
 /** @param text of a type */

@@ -353,7 +353,7 @@ export type Book = {
         [key: string]: string;
     };
     /** @description Anything else */
-    details?: Record<string, never>;
+    details?: Record<string, unknown>;
     /** Format: date-time */
     readonly added: string;
 };
@@ -398,7 +398,7 @@ export type BookSent = {
         [key: string]: string;
     };
     /** @description Anything else */
-    details?: Record<string, never>;
+    details?: Record<string, unknown>;
     donor?: string;
 };
 export type LoanSent = {
