@@ -15,7 +15,7 @@ import { type Fault, kindOf } from './check/summary.ts'
 import { checkCredential, Misuse, type Values, wholeNumber } from './command/arguments.ts'
 import { ownDocument } from './command/project.ts'
 import type { contractOptions } from './commands.ts'
-import { rules } from './lint/demand.ts'
+import { demanded } from './lint/demand.ts'
 import type { Called } from './mock/calls.ts'
 import { readDocument } from './reading/read.ts'
 
@@ -189,7 +189,7 @@ async function checkOwn(values: Wishes): Promise<number> {
   const part = partOf(model, values.operation)
   const own = await loadService()
   const unwritten = new Set(unwrittenOf(contract, own.handlers))
-  if (unwritten.size > 0 || rules !== 'full') {
+  if (unwritten.size > 0 || demanded() !== 'full') {
     const written = model.operations.filter(
       ({ id }) => !unwritten.has(id) && (values.operation?.includes(id) ?? true),
     )

@@ -1,7 +1,7 @@
 import { Misuse } from './command/arguments.ts'
 import { faultsOutcome, type Outcome } from './command/command.ts'
 import { ownDocument } from './command/project.ts'
-import { rules } from './lint/demand.ts'
+import { demanded } from './lint/demand.ts'
 import { checkDocument, fixDocument } from './lint/lint.ts'
 import { formatFaults } from './reading/fault.ts'
 
@@ -12,7 +12,7 @@ export async function run(
 ): Promise<Outcome> {
   if (argument !== undefined && spec !== ownDocument) throw new Misuse('Name one document')
   const file = argument ?? spec
-  const demand = file === ownDocument ? rules : 'full'
+  const demand = file === ownDocument ? demanded() : 'full'
   if (fix && overlays) throw new Misuse('--fix writes into the document, and none of its --overlay')
   const fixed = fix ? await fixDocument(file, demand) : []
   const faults = await checkDocument(file, demand, { overlays })

@@ -287,10 +287,8 @@ test('a wait for a silent issuer is no load, and bounded', async () => {
   )
   await sleep(700) // longer than a burst
   const headers = { 'x-api-key': store.key }
-  const statuses = await Promise.all(
-    Array.from({ length: 42 }, async () => (await call(store, headers)).status),
-  )
-  expect(new Set(statuses)).toEqual(new Set([200]))
+  // One after the other they are no load, however busy the machine is.
+  for (let i = 0; i < 42; i++) expect((await call(store, headers)).status).toBe(200)
   const refused = await Promise.all(waiting.slice(1_000))
   expect(refused.map(({ message }) => message)).toEqual(
     Array(100).fill('Too many tokens wait to be checked; retry soon.'),

@@ -5,7 +5,7 @@ import { type Model, modelOf, unservedPlaces } from '../../document/model.ts'
 import type { OpenApi } from '../../document/types.ts'
 import { ownDirectory, ownDocument } from '../command/project.ts'
 import { told } from '../lint/breach.ts'
-import { rules } from '../lint/demand.ts'
+import { demanded } from '../lint/demand.ts'
 import { misnamedIn } from '../lint/discriminators.ts'
 import { breachesIn, checkDocument } from '../lint/lint.ts'
 import { DocumentRefused, type Fault, sortFaults } from '../reading/fault.ts'
@@ -41,11 +41,11 @@ export async function makeFrom(spec: string, out?: string, overlays?: readonly s
   const read = await readDocument(spec, { overlays })
   const { document, text, notes } = read
   const isHeld = 'x-rate-limits' in document
-  const faults = isHeld ? breachesIn(read, rules === 'full' ? 'facts' : 'limits') : []
+  const faults = isHeld ? breachesIn(read, demanded() === 'full' ? 'facts' : 'limits') : []
   // The author of a document is told all faults at once, including those that only the lint finds.
   if (faults.length > 0)
     throw new DocumentRefused(
-      out === undefined && rules === 'full'
+      out === undefined && demanded() === 'full'
         ? await checkDocument(spec, 'full', { overlays })
         : sortFaults(faults),
     )

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { visibleLine } from '../../service/runtime/visible-text.ts'
 import { ownDirectory, ownDocument } from '../command/project.ts'
-import { rules } from '../lint/demand.ts'
+import { demanded } from '../lint/demand.ts'
 import { checkDocument } from '../lint/lint.ts'
 import { formatFaults } from '../reading/fault.ts'
 import { withTables } from '../readme/tables.ts'
@@ -14,7 +14,7 @@ import { makeFrom, write } from './made.ts'
  * @throws Error with its faults
  */
 export async function holdToRules(text: string): Promise<void> {
-  const all = await checkDocument(ownDocument, rules, { text })
+  const all = await checkDocument(ownDocument, demanded(), { text })
   const faults = all.filter(({ rule }) => rule !== 'no-unused-components')
   if (faults.length > 0) throw new Error(`${formatFaults(faults)}\nNothing was written.`)
 }

@@ -5,4 +5,4 @@ import { projectSettings } from '../command/project.ts'
  * `npm run check:contract`. `limits`: what the service needs to serve it; each operation is called as the document
  * allows and as it does not.
  */
-export const { rules } = projectSettings()
+export const demanded = () => projectSettings().rules
