@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { delimiter, dirname, join } from 'node:path'
+import { delimiter, dirname, join, resolve } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { built, emptyFolder, serving, shell } from '../support/package.ts'
@@ -39,7 +39,6 @@ export async function run({ keep }: { keep: boolean }): Promise<number> {
     const tell = tellerOf('package', env)
     const file = (await tell('npm pack --silent --ignore-scripts', packed)).trim()
     const quiet = '--no-audit --no-fund --prefer-offline'
-    await tell(`npm install --prefix . pnpm@12 ${quiet}`, root)
     const managers: Manager[] = [
       {
         ...{ name: 'npm', program: 'npm', further: '--' },
@@ -47,7 +46,7 @@ export async function run({ keep }: { keep: boolean }): Promise<number> {
         whole: `install --include=optional ${quiet}`,
       },
       {
-        ...{ name: 'pnpm', program: join(root, 'node_modules/.bin/pnpm'), further: '' },
+        ...{ name: 'pnpm', program: resolve('node_modules/.bin/pnpm'), further: '' },
         without: 'install --no-optional',
         whole: 'install',
       },
