@@ -89,7 +89,10 @@ are those of the system, PostgreSQL comes with the install.`,
     text: 'installs the packed package for the lending library, as any team does, and works with it',
     more: `By npm and by pnpm, each in an empty folder: without the parts that only commands need it tests and starts, then with all
 it checks, releases, writes a client and calls by it, and lists the tools of agents. It takes about a minute and a half.`,
-    options: { keep: flag('leave the folders where they are') },
+    options: {
+      keep: flag('leave the folders where they are'),
+      only: option('LIST', 'of the package managers: npm, pnpm'),
+    },
     load: () => import('./newcomer/lending.ts'),
   }),
   'check:mutants': leaf({

@@ -3,6 +3,7 @@ import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { type Given, listed } from '../../tools/command/arguments.ts'
 import { built, emptyFolder, serving, shell } from '../support/package.ts'
 
 /** The project, as its team keeps it. */
@@ -21,7 +22,8 @@ interface Manager {
 type Env = Record<string, string>
 
 /** Runs the steps of a team with each package manager, side by side. */
-export async function run({ keep }: { keep: boolean }): Promise<number> {
+export async function run({ keep, only }: { keep: boolean } & Given<'only'>): Promise<number> {
+  const chosen = listed('only', only, ['npm', 'pnpm'])
   const root = emptyFolder()
   console.log(`In ${root}`)
   // Nothing of the repository is found by its name: neither its programs, nor what a package manager has kept elsewhere.
@@ -52,7 +54,11 @@ export async function run({ keep }: { keep: boolean }): Promise<number> {
       },
     ]
     const from = join(packed, file)
-    const runs = await Promise.allSettled(managers.map(one => follow(one, join(root, one.name), from, env)))
+    const runs = await Promise.allSettled(
+      managers
+        .filter(({ name }) => chosen.includes(name))
+        .map(one => follow(one, join(root, one.name), from, env)),
+    )
     const failures = runs.flatMap(one => (one.status === 'rejected' ? [one.reason] : []))
     for (const failure of failures) console.error(failure)
     return failures.length === 0 ? 0 : 1
