@@ -65,16 +65,17 @@ function specificationOf({ document, operations }: Model, isWhole: boolean): obj
     if (!glued.has(method)) continue
     paths[path] ??= {}
     const bare = { operationId: id, responses: { default: { description: '' } } }
-    // The glue can't read an extension that is null.
-    const known = Object.entries(operation).filter(
-      ([name, value]) => value !== null || !name.startsWith('x-'),
-    )
-    paths[path][method.toLowerCase()] = isWhole ? Object.fromEntries(known) : bare
+    const read = Object.entries(operation).filter(([name, value]) => isRead(name, value))
+    paths[path][method.toLowerCase()] = isWhole ? Object.fromEntries(read) : bare
   }
   return isWhole
     ? { ...document, paths }
     : { openapi: '3.0.3', info: { title: 'Routes', version: '1' }, paths }
 }
+
+/** Whether the glue may read a field: not an extension that is null, which it can't, nor its own, one of which leaves routes out. */
+const isRead = (name: string, value: unknown) =>
+  !name.startsWith('x-') || (value !== null && !/^x-(no-)?fastify-config$/.test(name))
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -204,6 +204,7 @@ describe('the schemas of routes', () => {
             operationId: 'put',
             'x-stability': 'beta',
             'x-nothing': null,
+            'x-no-fastify-config': true,
             parameters: [
               { name: 'id', in: 'path', required: true, schema: { type: 'integer' } },
               { name: 'q', in: 'query', schema: { type: 'string' } },
