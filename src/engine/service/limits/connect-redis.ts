@@ -8,6 +8,8 @@ import { type RedisPlace, readRedisPlace } from './redis-place.ts'
 const soon = { maxRedirections: 3, retryDelayOnFailover: 50, retryDelayOnClusterDown: 50 }
 /** Longest wait for a connection to Redis, in ms. */
 const connectTimeout = 2_000
+/** Longest wait for what a Sentinel says, in ms, before another one is asked. */
+const sentinelCommandTimeout = 1_000
 const retryStrategy = (attempt: number) => Math.min(attempt * 100, 1_000)
 
 /**
@@ -64,6 +66,7 @@ async function connect({
     enableTLSForSentinelMode: hasTls,
     sentinelTLS: tls.tls,
     sentinelRetryStrategy: retryStrategy,
+    sentinelCommandTimeout,
     failoverDetector: true,
   })
 }

@@ -48,6 +48,15 @@ export function watchRedis(redis: Redis, prefix: string, log: Log) {
   })
   redis.on('error', leave) // without a listener ioredis prints each error
   redis.on('close', () => leave(new Error('The connection was closed')))
+  // ioredis gives up for ever if the word of a failover comes while it asks a Sentinel for the address.
+  redis.on('end', () => {
+    if (isClosed) return
+    clearTimeout(retrying)
+    retrying = setTimeout(() => {
+      retrying = undefined
+      if (!isClosed) redis.connect().catch(() => {}) // the events tell the outcome
+    }, pause).unref()
+  })
   redis.on('-node', () => leave(new Error('The connection to a node was closed')))
 
   return {

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { Redis } from 'ioredis'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startRedis } from '../../tools/local/redis.ts'
@@ -17,9 +19,6 @@ const get = ({ app }: Pick<Server, 'app'>, key: string, url = '/pets') =>
   app.inject({ url, headers: { 'x-api-key': key } })
 const remaining = async (store: Server, key: string) =>
   Number((await get(store, key)).headers['x-ratelimit-remaining'])
-
-/** A Sentinel takes its time until it is sure. */
-const patient = { interval: 100 }
 
 async function withRedis() {
   const redis = await startRedis()
@@ -80,12 +79,59 @@ describe.runIf(has('redis-server'))('with Redis', () => {
     const key = await issueKey(store.db)
     expect([await state(), await remaining(store, key)]).toEqual(['ok', free - 1])
     await site.master.kill()
-    await expect.poll(state, patient).toBe('degraded')
-    await expect.poll(state, patient).toBe('ok')
+    await expect.poll(state).toBe('degraded')
+    await site.failOver()
+    await expect.poll(state).toBe('ok')
     expect(await remaining(store, key)).toBeLessThan(free)
     const taken = new Redis(site.replica.url, { db: 1 })
     onTestFinished(() => taken.disconnect())
     expect((await taken.keys(`petstore:*`)).length).toBeGreaterThan(0)
+  })
+
+  test('the word of a failover that comes while a Sentinel is asked is no end', async () => {
+    await using site = await startSentinel()
+    let listening: number | undefined
+    let isAway = false
+    let isMet = false
+    const message = [
+      'message',
+      '+switch-master',
+      `petstore 127.0.0.1 ${site.master.port} 127.0.0.1 ${site.replica.port}`,
+    ]
+    const switched = `*3\r\n${message.map(part => `$${part.length}\r\n${part}\r\n`).join('')}`
+    const proxy = await startTcpProxy(
+      new URL(`redis://127.0.0.1:${site.port}`),
+      ...[undefined, undefined],
+      (from, bytes, connection) => {
+        const text = bytes.toString()
+        if (from === 'server') return
+        if (text.includes('subscribe')) listening = connection
+        if (isAway && !isMet && text.includes('get-master-addr-by-name')) {
+          isMet = true
+          proxy.send(switched, 'now', listening)
+        }
+      },
+    )
+    onTestFinished(proxy.stop)
+    await using store = await startStore({ redisUrl: `redis+sentinel://127.0.0.1:${proxy.port}/petstore` })
+    const state = async () => (await store.call('getHealth')).body.status
+    await expect.poll(() => listening).toBeDefined()
+    isAway = true
+    await site.master.kill()
+    await expect.poll(() => isMet).toBe(true)
+    await site.failOver()
+    await expect.poll(state).toBe('ok')
+  })
+
+  test('a Sentinel that says nothing is left for the next one', async () => {
+    const silent = createServer().listen(0, '127.0.0.1')
+    await once(silent, 'listening')
+    onTestFinished(() => void silent.close())
+    const { port } = silent.address() as AddressInfo // it listens on a port
+    await using site = await startSentinel()
+    const redisUrl = `redis+sentinel://127.0.0.1:${port},127.0.0.1:${site.port}/petstore`
+    await using store = await startStore({ redisUrl })
+    await expect.poll(async () => (await store.call('getHealth')).body.status).toBe('ok')
   })
 
   test('the service goes on without Redis, counts in memory, says so, and returns to Redis', async () => {

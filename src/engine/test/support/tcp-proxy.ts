@@ -7,8 +7,8 @@ export interface TcpProxy {
   stall(): void
   /** Passes on all that follows; what was swallowed is lost. */
   resume(): void
-  /** Sends clients what the server has not sent: at once, or right before its next reply to each. */
-  send(bytes: string, when: 'now' | 'before the next reply'): void
+  /** Sends clients what the server has not sent: at once, or right before its next reply to each; or one of them. */
+  send(bytes: string, when: 'now' | 'before the next reply', connection?: number): void
   /** Ends all connections now; new ones may come. */
   cut(): void
   /** how many clients have not given up their connection */
@@ -28,6 +28,7 @@ export async function startTcpProxy(
   observe: (from: 'client' | 'server', bytes: Buffer, connection: number) => void = () => {},
 ): Promise<TcpProxy> {
   const clients = new Map<Socket, Socket>()
+  const numbers = new Map<Socket, number>()
   let isStalled = false
   let connections = 0
   const pass = (from: Socket, to: Socket) => {
@@ -42,11 +43,13 @@ export async function startTcpProxy(
     const server = connect(Number(target.port), target.hostname)
     clients.set(client, server)
     const connection = connections++
+    numbers.set(client, connection)
     client.on('data', (bytes: Buffer) => observe('client', bytes, connection))
     server.on('data', (bytes: Buffer) => observe('server', bytes, connection))
     for (const socket of [client, server]) socket.on('error', () => {})
     client.on('close', () => {
       clients.delete(client)
+      numbers.delete(client)
       server.destroy()
     })
     server.on('close', () => client.destroy())
@@ -74,9 +77,10 @@ export async function startTcpProxy(
       isStalled = false
       for (const [client, server] of clients) join(client, server)
     },
-    send(bytes, when) {
+    send(bytes, when, connection) {
       for (const [client, server] of clients)
-        if (when === 'now') client.write(bytes)
+        if (connection !== undefined && numbers.get(client) !== connection) continue
+        else if (when === 'now') client.write(bytes)
         else server.prependOnceListener('data', () => client.write(bytes))
     },
     cut() {

@@ -19,10 +19,11 @@ const missing = 'redis-server is not in the PATH: install it, on Debian with `ap
  * @throws Error where there is none, with the way to get it
  */
 export async function startRedis(...options: string[]): Promise<RedisServer> {
-  const port = await freePort()
-  const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', ...options]
+  let port = await freePort()
   let child: ChildProcess | undefined
   const restart = async () => {
+    const own = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
+    const args = [...own, ...options]
     const started = endWithUs(
       spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'ignore'], cwd: '/tmp' }),
     )
@@ -34,6 +35,10 @@ export async function startRedis(...options: string[]): Promise<RedisServer> {
     })
   }
   const kill = async () => void (await end(child, 'SIGKILL'))
-  await restart()
+  await restart().catch(async () => {
+    // The port was free a moment ago: others may have taken it meanwhile.
+    port = await freePort()
+    await restart()
+  })
   return { url: `redis://127.0.0.1:${port}`, port, restart, kill, [Symbol.asyncDispose]: kill }
 }
