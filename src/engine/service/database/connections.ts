@@ -21,6 +21,25 @@ export interface Failure {
 /** Receives the result of a statement, or its error. */
 export type Done = (error: Error | null, result?: pg.QueryResult, failure?: Failure) => void
 
+/**
+ * A statement on its way. As what else waits for the database, it is a class: V8 may make literals there among its old
+ * objects, where they wait for a full collection of garbage.
+ */
+export class Statement {
+  readonly text: string
+  readonly values: unknown[]
+  /** undefined: it runs without a name */
+  prepared: pg.QueryConfig | undefined = undefined
+
+  constructor(text: string, values: unknown[] = []) {
+    this.text = text
+    this.values = values
+  }
+}
+
+/** Returns a prepared statement. It inherits its text and its name, as pg copies each property of its own at each use. */
+export const prepare = (text: string, name: string): pg.QueryConfig => Object.create({ text, name })
+
 /** A client of a pool, taken until it is released. */
 export type TakenClient = ReturnType<typeof taken>
 
@@ -115,7 +134,7 @@ async function connect(
 ): Promise<TakenClient> {
   const isQueued = source.isOverfull()
   try {
-    return taken(await source.hosts.connect(source.pool), source, isLent, onLost)
+    return taken(await source.hosts.connect(source.pool, isQueued), source, isLent, onLost)
   } catch (error) {
     source.giveBack(isLent)
     const { connectionTimeoutMillis: waited = 0 } = source.pool.options
@@ -123,8 +142,17 @@ async function connect(
   }
 }
 
+/** The form of `query` that pg's types leave out: they have it for a promise. */
+interface Sends {
+  query(
+    given: pg.QueryConfig | string,
+    values: unknown[],
+    done: (error: Error | null, result: pg.QueryResult) => void,
+  ): void
+}
+
 function taken(given: pg.PoolClient, source: Source, isLent: boolean, onLost: (error: Error) => void) {
-  const client = given as pg.PoolClient & GatheringClient // the pools have no others
+  const client = given as pg.PoolClient & GatheringClient & Sends // the pools have no others
   const { watched } = source.deadline
   let isBroken = false
   let isLate = false
@@ -181,12 +209,12 @@ function taken(given: pg.PoolClient, source: Source, isLent: boolean, onLost: (e
     isBroken: () => isBroken,
     cancel: own.cancel,
     /** Sends a statement behind those under way. */
-    send(statement: pg.QueryConfig, done: Done): void {
+    send({ text, values, prepared }: Statement, done: Done): void {
       const number = sent++
       const wasSent = !isBroken
       if (answered === number) since = performance.now()
       client.gather()
-      client.query(statement, (error: Error | null, result: pg.QueryResult) => {
+      client.query(prepared ?? text, values, (error: Error | null, result: pg.QueryResult) => {
         answered++
         since = answered === sent ? Number.POSITIVE_INFINITY : performance.now()
         if (!error) return void done(null, result)
@@ -315,14 +343,14 @@ const fullFrom = 8
 
 /** A statement under way on a shared connection. */
 class Sent {
-  readonly statement: pg.QueryConfig
+  readonly statement: Statement
   done: Done
   /** whether it may run once more, as a read may */
   mayRepeat: boolean
   /** the write of a request that it is */
   readonly write: Write | undefined
 
-  constructor(statement: pg.QueryConfig, done: Done, mayRepeat: boolean, write?: Write) {
+  constructor(statement: Statement, done: Done, mayRepeat: boolean, write?: Write) {
     this.statement = statement
     this.done = done
     this.mayRepeat = mayRepeat
@@ -485,7 +513,7 @@ export function shareConnections(from: Source) {
      * Runs a statement. A read runs once more if its connection is lost, or if it waits behind a slow one. Writes, which
      * run once, spread over all connections, as each waits for the disk.
      */
-    run: (statement: pg.QueryConfig, isRead: boolean, done: Done, write?: Write): void =>
+    run: (statement: Statement, isRead: boolean, done: Done, write?: Write): void =>
       choose(isRead).send(new Sent(statement, done, isRead, write)),
     /** Returns the connections to the pool, once their statements are answered. */
     close(): void {

@@ -54,9 +54,10 @@ export function createHosts(urls: readonly string[]) {
     present: (): string => urls[at] ?? '',
     /**
      * Takes a client of a pool. Where the host is away or takes no writes, the next one is tried, and each but once.
+     * @param isQueued whether it waits behind others for a client, which no other host gives sooner
      * @throws Error that `isDatabaseUnavailable` accepts
      */
-    async connect(pool: pg.Pool): Promise<pg.PoolClient> {
+    async connect(pool: pg.Pool, isQueued = false): Promise<pg.PoolClient> {
       const { connectionTimeoutMillis: timeout = 0 } = pool.options
       for (let tries = 1; ; tries++) {
         const tried = at
@@ -64,7 +65,7 @@ export function createHosts(urls: readonly string[]) {
         try {
           return await pool.connect()
         } catch (error) {
-          const canMove = isOfHost(error)
+          const canMove = isOfHost(error) && !(isQueued && codeOf(error) === '')
           if (canMove && at === tried) at = (at + 1) % urls.length
           if (canMove && tries < urls.length) continue
           const isLate = timeout > 0 && performance.now() - begun >= timeout - timerMargin

@@ -16,8 +16,10 @@ import {
   createQueue,
   type Done,
   type Failure,
+  prepare,
   type Queue,
   type Source,
+  Statement,
   shareConnections,
   type TakenClient,
 } from './connections.ts'
@@ -26,7 +28,7 @@ import { savepoints } from './savepoints.ts'
 import { isReading, sendingOf } from './statements.ts'
 
 /** Runs a statement outside transactions. */
-export type Run = (statement: pg.QueryConfig) => Promise<pg.QueryResult>
+export type Run = (statement: Statement) => Promise<pg.QueryResult>
 
 /** The pools of a database. Those that share one are the same. */
 export interface Pools {
@@ -46,28 +48,15 @@ export interface Waits {
   locked: number
 }
 
+/** Runs a statement on a shared connection. */
+type RunShared = (statement: Statement, isRead: boolean, done: Done) => void
+
 /** Names of prepared statements. */
 interface Naming {
-  /** Returns a statement with its name, if it has one. */
-  of(statement: pg.QueryConfig): pg.QueryConfig
+  /** Prepares a statement if it may have a name. */
+  name(statement: Statement): void
   /** Gives all statements other names, after the server refused one by its name. */
   forget(): void
-}
-
-/**
- * A statement on its way. As what else waits for the database, it is a class: V8 may make literals there among its old
- * objects, where they wait for a full collection of garbage.
- */
-class Statement implements pg.QueryConfig {
-  readonly text: string
-  readonly values: unknown[]
-  readonly name: string | undefined
-
-  constructor(text: string, values: unknown[], name?: string) {
-    this.text = text
-    this.values = values
-    this.name = name
-  }
 }
 
 /** The result of a statement that changes rows. */
@@ -97,69 +86,68 @@ export function createPipeline({ reads, writes, own, waiting }: Pools, waitsFor:
   const transactions = queueFor(own, waiting ? [writes, reads] : [])
   const lockedTransactions = waiting ? queueFor(waiting, [writes], waitsFor.locked) : transactions
   const queues = [lockedQueue, readQueue, writeQueue, transactions, lockedTransactions]
-  /** The names of prepared statements by their texts; undefined: none is prepared. */
-  let names: Map<string, string> | undefined = new Map()
+  /** The prepared statements by their texts; undefined: none is prepared. */
+  let names: Map<string, pg.QueryConfig> | undefined = new Map()
   let count = 0
   let waits = 0
 
   /** Runs a statement that is a transaction of its own. One that meets a lock runs again where such wait. */
-  function run(statement: pg.QueryConfig, isRead: boolean, done: Done): void {
-    if (isRead) return void runOnce(statement, true, done)
-    const requested = writesOfRequest.getStore()
-    if (!requested) return void runOnce(statement, false, unlessUnknown(done))
-    if (requested.refusal) return void done(requested.refusal)
-    const write = requested.begin()
-    runOnce(statement, false, settlesWrite(write, done), write)
+  function run(statement: Statement, isRead: boolean, done: Done): void {
+    const requested = isRead ? undefined : writesOfRequest.getStore()
+    if (requested?.refusal) return void done(requested.refusal)
+    const write = requested?.begin()
+    name(statement)
+    const answered: Done = (error, result, failure) => {
+      if (error && statement.prepared && isRefusedByName(error)) {
+        forget()
+        statement.prepared = undefined
+        return send(statement, isRead, answered, write)
+      }
+      if (error && lockedQueue && codeOf(error) === locked)
+        return waitForLock(lockedQueue, statement, isRead, ended, write)
+      ended(error, result, failure)
+    }
+    const ended: Done = (error, result, failure) => {
+      write?.of.ended(write, !error || failure?.isUnknown === true)
+      done(error && !isRead ? refusedOr(error, write, failure) : error, result)
+    }
+    send(statement, isRead, answered, write)
   }
 
-  function runOnce(statement: pg.QueryConfig, isRead: boolean, done: Done, write?: Write): void {
-    const moved: Done = (error, result, failure) => {
-      if (!error || !lockedQueue || codeOf(error) !== locked) return void done(error, result, failure)
-      waits++
-      runAlone(
-        lockedQueue,
-        statement,
-        isRead,
-        (error, result, failure) => {
-          waits--
-          done(error, result, failure)
-        },
-        write,
-      )
+  function waitForLock(queue: Queue, statement: Statement, isRead: boolean, done: Done, write?: Write): void {
+    waits++
+    statement.prepared = undefined
+    const ended: Done = (error, result, failure) => {
+      waits--
+      done(error, result, failure)
     }
-    const given = asNamed(statement)
-    const first: Done = (error, result, failure) => {
-      if (!error || given === statement || !isRefusedByName(error)) return moved(error, result, failure)
-      names?.clear()
-      send(statement, isRead, moved, write)
-    }
-    send(given, isRead, first, write)
+    runAlone(queue, statement, isRead, ended, write)
   }
 
-  function send(statement: pg.QueryConfig, isRead: boolean, done: Done, write?: Write): void {
+  function send(statement: Statement, isRead: boolean, done: Done, write?: Write): void {
     if (shared) shared[isRead ? 'reads' : 'writes'].run(statement, isRead, done, write)
     else runAlone(isRead ? readQueue : writeQueue, statement, isRead, done, write)
   }
 
-  /** Runs a statement by name, so that PostgreSQL parses and plans it once for each connection. */
-  function asNamed(statement: pg.QueryConfig): pg.QueryConfig {
+  /** Names a statement, so that PostgreSQL parses and plans it once for each connection. */
+  function name(statement: Statement): void {
     const { text, values } = statement
-    if (!values?.length || !names) return statement
-    let name = names.get(text)
-    if (name === undefined) {
-      if (names.size >= mostNames) return statement
-      name = `service_${count++}`
-      names.set(text, name)
+    if (values.length === 0 || !names) return
+    let prepared = names.get(text)
+    if (!prepared) {
+      if (names.size >= mostNames) return
+      prepared = prepare(text, `service_${count++}`)
+      names.set(text, prepared)
     }
-    return new Statement(text, values, name)
+    statement.prepared = prepared
   }
 
-  const forgetNames = () => names?.clear()
-  const named: Naming = { of: asNamed, forget: forgetNames }
+  const forget = () => names?.clear()
+  const naming: Naming = { name, forget }
 
   return {
     /** Runs a read outside transactions. */
-    read: (statement: pg.QueryConfig): Promise<pg.QueryResult> =>
+    read: (statement: Statement): Promise<pg.QueryResult> =>
       new Promise((resolve, reject) => run(statement, true, settle(resolve, reject))),
     /** Assumes that each transaction may have another session, as behind a pooler. */
     relyOnNoSession(): void {
@@ -184,12 +172,13 @@ export function createPipeline({ reads, writes, own, waiting }: Pools, waitsFor:
      * @param runRead another way for reads
      */
     dialect: (runRead?: Run): Dialect =>
-      dialectOf(() => createConnection(transactions, named, () => {}, run, runRead)),
+      dialectOf(() => new PipelineConnection(transactions, naming, noteNothing, run, runRead)),
     /** Gives all that it runs, and that waits for locks, a connection to itself. */
     waitingDialect: (): Dialect => {
+      const released = () => void waits--
       return dialectOf(() => {
         waits++
-        return createConnection(lockedTransactions, named, () => waits--)
+        return new PipelineConnection(lockedTransactions, naming, released)
       })
     },
   }
@@ -205,7 +194,9 @@ const dialectOf = (connect: () => PipelineConnection): Dialect => ({
 const settle =
   (resolve: (result: pg.QueryResult) => void, reject: (error: Error) => void): Done =>
   (error, result) =>
-    error || !result ? reject(error ?? new Error('A statement had no result')) : resolve(result)
+    error || !result ? reject(error ?? noResult()) : resolve(result)
+
+const noResult = () => new Error('A statement had no result')
 
 /** SQLSTATE query_canceled */
 const canceled = '57014'
@@ -214,31 +205,12 @@ const canceled = '57014'
 const errorOf = (error: Error, failure?: Failure): Error =>
   failure?.isUnknown ? new OutcomeUnknown(error) : error
 
-const unlessUnknown =
-  (done: Done): Done =>
-  (error, result, failure) =>
-    done(error && errorOf(error, failure), result)
-
 /** Returns the error of a write, or the refusal of its request, for which it was cancelled. */
 const refusedOr = (error: Error, write: Write | undefined, failure?: Failure): Error =>
   (codeOf(error) === canceled ? write?.of.refusal : undefined) ?? errorOf(error, failure)
 
-/** Tells a write what became of it. */
-const settlesWrite =
-  (write: Write, done: Done): Done =>
-  (error, result, failure) => {
-    write.of.ended(write, !error || failure?.isUnknown === true)
-    done(error && refusedOr(error, write, failure), result)
-  }
-
 /** Runs a statement on a client of its own. A read runs once more if its connection is lost. */
-function runAlone(
-  queue: Queue,
-  statement: pg.QueryConfig,
-  mayRepeat: boolean,
-  done: Done,
-  write?: Write,
-): void {
+function runAlone(queue: Queue, statement: Statement, mayRepeat: boolean, done: Done, write?: Write): void {
   if (write) write.state = 'waiting'
   queue.take(write).then(
     client => {
@@ -263,7 +235,6 @@ class PipelineAdapter extends PostgresAdapter {
   override async releaseMigrationLock(): Promise<void> {}
 }
 
-type PipelineConnection = ReturnType<typeof createConnection>
 const own = (connection: DatabaseConnection) => connection as PipelineConnection // Kysely passes the driver's own connections
 
 /** A driver whose pools somebody else closes. Source: Kysely, `Driver` */
@@ -295,143 +266,161 @@ function createDriver(connect: () => PipelineConnection): Driver {
   }
 }
 
-/**
- * Shares connections until a statement can't be shared. From then on it has one to itself.
- * @param run runs what can be shared; absent: nothing is
- * @param runRead runs reads instead
- */
-function createConnection(
-  queue: Queue,
-  naming: Naming,
-  onReleased: () => void,
-  run?: (statement: pg.QueryConfig, isRead: boolean, done: Done) => void,
-  runRead?: Run,
-) {
-  let taking: Promise<void> | undefined
-  let client: TakenClient | undefined
-  let isTransaction = false
-  let isOver = false
-  let hasBegun = false
-  /** whether a statement may be refused for its name, as its table has changed */
-  let isNamed = false
-  /** what a request has under way on the connection of its own */
-  let write: Write | undefined
-  /** why a statement failed that nobody waited for, as what follows it does */
-  let ahead: Error | undefined
-  /** the statement that goes out with the commit */
-  let last: pg.QueryConfig | undefined
+const noteNothing = () => {}
 
-  function send(statement: pg.QueryConfig, query: RootOperationNode, done: Done): void {
+/** Shares connections until a statement can't be shared. From then on it has one to itself. */
+class PipelineConnection implements DatabaseConnection {
+  readonly #queue: Queue
+  readonly #naming: Naming
+  readonly #onReleased: () => void
+  readonly #run: RunShared | undefined
+  readonly #runRead: Run | undefined
+  #taking: Promise<void> | undefined = undefined
+  #client: TakenClient | undefined = undefined
+  #isTransaction = false
+  #isOver = false
+  #hasBegun = false
+  /** whether a statement may be refused for its name, as its table has changed */
+  #isNamed = false
+  /** what a request has under way on the connection of its own */
+  #write: Write | undefined = undefined
+  /** why a statement failed that nobody waited for, as what follows it does */
+  #ahead: Error | undefined = undefined
+  /** the statement that goes out with the commit */
+  #last: Statement | undefined = undefined
+
+  /**
+   * @param queue gives it a connection to itself
+   * @param run runs what can be shared; absent: nothing is
+   * @param runRead runs reads instead
+   */
+  constructor(queue: Queue, naming: Naming, onReleased: () => void, run?: RunShared, runRead?: Run) {
+    this.#queue = queue
+    this.#naming = naming
+    this.#onReleased = onReleased
+    this.#run = run
+    this.#runRead = runRead
+  }
+
+  executeQuery<R>(given: CompiledQuery): Promise<QueryResult<R>> {
+    const statement = new Statement(given.sql, given.parameters as unknown[]) // pg changes no values
+    const sending = this.#isTransaction ? sendingOf(given) : undefined
+    if (sending === 'last') this.#last = statement
+    if (sending === 'again') this.#isNamed = true
+    if (sending === undefined)
+      return new Promise((resolve, reject) =>
+        this.#send(statement, given.query, (error, result) => {
+          if (error || !result) reject(error ?? noResult())
+          else resolve(resultOf(result))
+        }),
+      )
+    const rows: R[] = []
+    if (sending !== 'last')
+      this.#send(statement, given.query, (error, result) => {
+        this.#ahead ??= error ?? undefined
+        if (result) rows.push(...result.rows)
+      })
+    return Promise.resolve({ rows })
+  }
+
+  streamQuery(): never {
+    throw new Error('A stream would hold up what shares its connection: read in pages')
+  }
+
+  /** Makes it a transaction's, whose statements store nothing before it commits. */
+  begin(): void {
+    this.#isTransaction = true
+  }
+
+  /** Commits a transaction, whose last statement goes out in the same turn. */
+  async commit(commit: () => Promise<void>): Promise<void> {
+    const statement = this.#last
+    const saving =
+      statement &&
+      new Promise<pg.QueryResult>((resolve, reject) =>
+        this.#sendAlone(statement, false, settle(resolve, reject)),
+      )
+    this.#isTransaction = false // a commit may store something
+    const [saved, committed] = await Promise.allSettled([saving, commit()])
+    if (committed.status === 'fulfilled') return
+    const { reason } = committed
+    throw saved.status === 'rejected' && !(reason instanceof OutcomeUnknown) ? saved.reason : reason
+  }
+
+  /** Rolls a transaction back. A connection that can't is closed on release, which does the same. */
+  async rollback(): Promise<void> {
+    this.#isOver = true
+    await this.#taking?.catch(() => {})
+    if (this.#client && !this.#client.isBroken())
+      await new Promise<void>(resolve => this.#client?.send(new Statement('rollback'), () => resolve()))
+  }
+
+  /** Returns the client, also one that nothing has waited for yet. */
+  release(): void {
+    this.#onReleased()
+    this.#isOver = true
+    this.#write?.of.ended(this.#write, false)
+    if (this.#client) this.#client.release()
+    else
+      this.#taking?.then(
+        () => this.#client?.release(),
+        () => {},
+      )
+  }
+
+  #send(statement: Statement, query: RootOperationNode, done: Done): void {
     // Behind the rollback, what a transaction's work still sends would be stored.
-    if (isOver) return void done(new Error('The transaction is over: it is committed or rolled back'))
-    if (isTransaction && last)
+    if (this.#isOver) return void done(new Error('The transaction is over: it is committed or rolled back'))
+    if (this.#isTransaction && this.#last)
       return void done(new Error('A statement follows the last one of its transaction'))
-    const isShared = !client && !taking && !isTransaction
+    const isShared = !this.#client && !this.#taking && !this.#isTransaction
     const isRead = isShared && isReading(query)
-    if (isRead && runRead) runRead(statement).then(result => done(null, result), done)
-    else if (isShared && run && sharable.has(query.kind)) run(statement, isRead, done)
-    else if (isTransaction || reading.test(statement.text)) sendAlone(statement, false, done)
-    else sendAlone(statement, true, settles(done))
+    if (isRead && this.#runRead) this.#runRead(statement).then(result => done(null, result), done)
+    else if (isShared && this.#run && sharable.has(query.kind)) this.#run(statement, isRead, done)
+    else if (this.#isTransaction || reading.test(statement.text)) this.#sendAlone(statement, false, done)
+    else this.#sendAlone(statement, true, this.#settles(done))
   }
 
   /** @param mayStore whether it is a transaction of its own, which may store something */
-  function sendAlone(statement: pg.QueryConfig, mayStore: boolean, done: Done): void {
-    taking ??= take()
-    if (client) submit(client, statement, mayStore, done)
-    else taking.then(() => client && submit(client, statement, mayStore, done), done)
+  #sendAlone(statement: Statement, mayStore: boolean, done: Done): void {
+    this.#taking ??= this.#take()
+    const client = this.#client
+    if (client) this.#submit(client, statement, mayStore, done)
+    else this.#taking.then(() => this.#client && this.#submit(this.#client, statement, mayStore, done), done)
   }
 
-  function submit(to: TakenClient, statement: pg.QueryConfig, mayStore: boolean, done: Done): void {
-    const refusal = write?.of.refusal
+  #submit(to: TakenClient, statement: Statement, mayStore: boolean, done: Done): void {
+    const refusal = this.#write?.of.refusal
     if (refusal) return void done(refusal)
-    if (write && mayStore) write.state = 'sent'
-    const given = isNamed ? naming.of(statement) : statement
-    to.send(given, (error, result, failure) => {
-      if (error && given !== statement && isRefusedByName(error)) naming.forget()
-      done(error && !failure?.isUnknown ? (ahead ?? error) : error, result, failure)
+    if (this.#write && mayStore) this.#write.state = 'sent'
+    if (this.#isNamed) this.#naming.name(statement)
+    to.send(statement, (error, result, failure) => {
+      if (error && statement.prepared && isRefusedByName(error)) this.#naming.forget()
+      done(error && !failure?.isUnknown ? (this.#ahead ?? error) : error, result, failure)
     })
     // Others move what waits for a lock, which a transaction can't.
-    if (isTransaction && !hasBegun && to.isLent) to.send({ text: 'set local lock_timeout = 0' }, () => {})
-    hasBegun = true
+    if (this.#isTransaction && !this.#hasBegun && to.isLent)
+      to.send(new Statement('set local lock_timeout = 0'), () => {})
+    this.#hasBegun = true
   }
 
-  async function take(): Promise<void> {
-    write = writesOfRequest.getStore()?.begin()
-    client = await queue.take(write, isTransaction)
+  async #take(): Promise<void> {
+    const write = writesOfRequest.getStore()?.begin()
+    this.#write = write
+    this.#client = await this.#queue.take(write, this.#isTransaction)
     if (!write) return
     write.state = 'open'
-    write.end = client.cancel
+    write.end = this.#client.cancel
   }
 
   /** Tells the request whether a statement that may store something was carried out. */
-  const settles =
-    (done: Done): Done =>
-    (error, result, failure) => {
+  #settles(done: Done): Done {
+    return (error, result, failure) => {
+      const write = this.#write
       if (write) write.state = 'open'
       if (!error || failure?.isUnknown) write?.of.noteStored()
       done(error && refusedOr(error, write, failure), result)
     }
-
-  return {
-    executeQuery<R>(given: CompiledQuery): Promise<QueryResult<R>> {
-      const statement = new Statement(given.sql, given.parameters as unknown[]) // pg changes no values
-      const sending = isTransaction ? sendingOf(given) : undefined
-      if (sending === 'last') last = statement
-      if (sending === 'again') isNamed = true
-      if (sending === undefined)
-        return new Promise((resolve, reject) =>
-          send(
-            statement,
-            given.query,
-            settle(result => resolve(resultOf(result)), reject),
-          ),
-        )
-      const rows: R[] = []
-      if (sending !== 'last')
-        send(statement, given.query, (error, result) => {
-          ahead ??= error ?? undefined
-          if (result) rows.push(...result.rows)
-        })
-      return Promise.resolve({ rows })
-    },
-    streamQuery(): never {
-      throw new Error('A stream would hold up what shares its connection: read in pages')
-    },
-    /** Makes it a transaction's, whose statements store nothing before it commits. */
-    begin(): void {
-      isTransaction = true
-    },
-    /** Commits a transaction, whose last statement goes out in the same turn. */
-    async commit(commit: () => Promise<void>): Promise<void> {
-      const statement = last
-      const saving =
-        statement &&
-        new Promise<pg.QueryResult>((resolve, reject) => sendAlone(statement, false, settle(resolve, reject)))
-      isTransaction = false // a commit may store something
-      const [saved, committed] = await Promise.allSettled([saving, commit()])
-      if (committed.status === 'fulfilled') return
-      const { reason } = committed
-      throw saved.status === 'rejected' && !(reason instanceof OutcomeUnknown) ? saved.reason : reason
-    },
-    /** Rolls a transaction back. A connection that can't is closed on release, which does the same. */
-    async rollback(): Promise<void> {
-      isOver = true
-      await taking?.catch(() => {})
-      if (client && !client.isBroken())
-        await new Promise<void>(resolve => client?.send({ text: 'rollback' }, () => resolve()))
-    },
-    /** Returns the client, also one that nothing has waited for yet. */
-    release(): void {
-      onReleased()
-      isOver = true
-      write?.of.ended(write, false)
-      if (client) client.release()
-      else
-        taking?.then(
-          () => client?.release(),
-          () => {},
-        )
-    },
   }
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Log } from '../runtime/batch-writer.ts'
+import { Statement } from './connections.ts'
 import { causeOf } from './failures.ts'
 import { mostLag, silentAfter, standingOf, watermarks } from './lag.ts'
 import { type OpenPool, openPool, type PostgresPlace } from './pool.ts'
@@ -27,10 +28,8 @@ interface Answer {
 }
 
 const timeline = `substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8)`
-const ownPosition = {
-  text: `
-    select ${timeline} as timeline, pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as position`,
-}
+const ownPosition = `
+  select ${timeline} as timeline, pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 as position`
 const ask = sql<Answer>`
   select system_identifier::text || '/' || current_database() as origin, pg_is_in_recovery() as "isReplica",
     case when not pg_is_in_recovery() then ${sql.raw(timeline)} end as timeline,
@@ -145,7 +144,7 @@ export function openReplicas(primary: OpenPool, place: PostgresPlace, urls: read
   return {
     /** Returns the length of the primary's log in bytes, all commits included. @throws Error when it does not answer */
     async position(): Promise<number> {
-      const { rows } = await primary.runRead(ownPosition)
+      const { rows } = await primary.runRead(new Statement(ownPosition))
       const [row] = rows as Pick<Answer, 'timeline' | 'position'>[]
       if (!row?.position) throw new Error('The primary does not tell its position')
       followTimeline(row.timeline, row.position)

@@ -11,9 +11,12 @@ export class Write {
   end: (refusal: Error) => void = endNothing
   /** the others of its request */
   readonly of: Writes
+  /** the one under way that began before it */
+  before: Write | undefined
 
-  constructor(of: Writes) {
+  constructor(of: Writes, before: Write | undefined) {
     this.of = of
+    this.before = before
   }
 }
 
@@ -23,7 +26,8 @@ const endNothing = () => {}
 export class Writes {
   #refusal: Error | undefined
   #isAnyStored = false
-  readonly #underWay = new Set<Write>()
+  /** the last that began, which leads to the others: most requests have one */
+  #underWay: Write | undefined = undefined
   readonly #hasLeft: () => boolean
 
   /** @param hasLeft tells whether the client has left, who needs no write that was not sent yet */
@@ -34,7 +38,7 @@ export class Writes {
   /** Whether nothing is stored, nor can be: a refusal is the whole truth. */
   get areNone(): boolean {
     if (this.#isAnyStored) return false
-    for (const { state } of this.#underWay) if (state === 'sent') return false
+    for (let each = this.#underWay; each; each = each.before) if (each.state === 'sent') return false
     return true
   }
 
@@ -49,14 +53,16 @@ export class Writes {
   }
 
   begin(): Write {
-    const write = new Write(this)
-    this.#underWay.add(write)
-    return write
+    this.#underWay = new Write(this, this.#underWay)
+    return this.#underWay
   }
 
   /** @param isStored whether it is stored, or may be */
   ended(write: Write, isStored: boolean): void {
-    this.#underWay.delete(write)
+    if (this.#underWay === write) this.#underWay = write.before
+    else
+      for (let each = this.#underWay; each; each = each.before)
+        if (each.before === write) each.before = write.before
     if (isStored) this.#isAnyStored = true
   }
 
@@ -68,13 +74,14 @@ export class Writes {
   /** Ends all that are under way, and lets no other begin. */
   refuse(refusal: Error): void {
     this.#refusal ??= refusal
-    for (const write of this.#underWay) write.end(refusal)
+    for (let each = this.#underWay; each; each = each.before) each.end(refusal)
   }
 
   /** Ends those that wait for a client that has left. */
   dropIfLeft(): void {
-    if (this.#underWay.size === 0 || !this.#hasLeft()) return
-    for (const write of this.#underWay) if (write.state === 'waiting') write.end(left)
+    if (!this.#underWay || !this.#hasLeft()) return
+    for (let each: Write | undefined = this.#underWay; each; each = each.before)
+      if (each.state === 'waiting') each.end(left)
   }
 }
 
