@@ -244,6 +244,8 @@ export const underWay = fp<UnderWayOptions>(
             error instanceof ApiError ? error.code === 'unavailable' && !error.outcome : isUnavailable(error)
           if (!isRefusal || writes.areNone) throw error
           throw error instanceof OutcomeUnknown ? error : new OutcomeUnknown(error)
+        } finally {
+          writes.leaveRequest()
         }
       },
     )

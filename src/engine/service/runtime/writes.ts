@@ -21,6 +21,7 @@ export class Write {
 }
 
 const endNothing = () => {}
+const hasNotLeft = () => false
 
 /** The writes of a request. None begins after its refusal. */
 export class Writes {
@@ -28,7 +29,7 @@ export class Writes {
   #isAnyStored = false
   /** the last that began, which leads to the others: most requests have one */
   #underWay: Write | undefined = undefined
-  readonly #hasLeft: () => boolean
+  #hasLeft: () => boolean
 
   /** @param hasLeft tells whether the client has left, who needs no write that was not sent yet */
   constructor(hasLeft: () => boolean) {
@@ -75,6 +76,14 @@ export class Writes {
   refuse(refusal: Error): void {
     this.#refusal ??= refusal
     for (let each = this.#underWay; each; each = each.before) each.end(refusal)
+  }
+
+  /**
+   * To be called when its handler is done. Dead objects among V8's old ones, such as Node's immediates, keep the context of
+   * a request until the next full collection of garbage. From there nothing leads to the request itself any more.
+   */
+  leaveRequest(): void {
+    this.#hasLeft = hasNotLeft
   }
 
   /** Ends those that wait for a client that has left. */
