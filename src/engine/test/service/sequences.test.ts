@@ -208,16 +208,18 @@ test('the signal of a handler is aborted when its client leaves, and when its re
     return { status: 200, body: [] }
   }
   const given = { items: items as AnyHandler<object> } // it is given all tools
-  const app = await serve(source('application/jsonl'), given, {}, { handlerTimeoutMs: 1_000 })
+  const start = (handlerTimeoutMs: number) =>
+    serve(source('application/jsonl'), given, {}, { handlerTimeoutMs })
+  const [app, hasty] = [await start(300_000), await start(100)]
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const leaving = request(`${url}/items`, { agent: false }).on('error', () => {})
   leaving.end()
   await running.promise
   leaving.destroy()
   await expect.poll(() => ends).toHaveLength(1)
-  expect((await fetch(`${url}/items`)).status).toBe(503)
+  expect((await hasty.inject('/items')).statusCode).toBe(503)
   expect(ends).toEqual(['The client has left', 'The operation takes too long; retry later.'])
-  await app.close()
+  await Promise.all([app.close(), hasty.close()])
 })
 
 test('a stop lets a handler that has not answered finish, without a word', async () => {
