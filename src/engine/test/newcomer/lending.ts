@@ -4,7 +4,7 @@ import { delimiter, dirname, join, resolve } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { type Given, listed } from '../../tools/command/arguments.ts'
-import { built, emptyFolder, serving, shell } from '../support/package.ts'
+import { built, emptyFolder, retriesSoon, serving, shell } from '../support/package.ts'
 
 /** The project, as its team keeps it. */
 const library = 'src/engine/test/lending'
@@ -40,7 +40,7 @@ export async function run({ keep, only }: { keep: boolean } & Given<'only'>): Pr
     packed = await built()
     const tell = tellerOf('package', env)
     const file = (await tell('npm pack --silent --ignore-scripts', packed)).trim()
-    const quiet = '--no-audit --no-fund --prefer-offline'
+    const quiet = `--no-audit --no-fund --prefer-offline ${retriesSoon}`
     const managers: Manager[] = [
       {
         ...{ name: 'npm', program: 'npm', further: '--' },
@@ -49,8 +49,8 @@ export async function run({ keep, only }: { keep: boolean } & Given<'only'>): Pr
       },
       {
         ...{ name: 'pnpm', program: resolve('node_modules/.bin/pnpm'), further: '' },
-        without: 'install --no-optional',
-        whole: 'install',
+        without: `install --no-optional ${retriesSoon}`,
+        whole: `install ${retriesSoon}`,
       },
     ]
     const from = join(packed, file)
@@ -73,7 +73,8 @@ function tellerOf(who: string, env: Env) {
     const begun = performance.now()
     const { code, output } = await shell(line, folder, { ...env, ...more })
     const seconds = ((performance.now() - begun) / 1_000).toFixed(1)
-    console.log(`${who}: ${line.replace(/^\S+\//, '')}: ${code === due ? 'ok' : 'FAILED'}, ${seconds} s`)
+    const shown = line.replace(/^\S+\//, '').replace(` ${retriesSoon}`, '')
+    console.log(`${who}: ${shown}: ${code === due ? 'ok' : 'FAILED'}, ${seconds} s`)
     if (code !== due) throw new Error(`${who}: ${line} ended with ${code}\n${output}`)
     return output
   }

@@ -23,16 +23,31 @@ export function environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
 /** The longest that a line takes to its end, or until it listens, on a busy machine, in ms. */
 const longest = 600_000
 
-/** Runs a line as a shell does. */
+/**
+ * Options of an installation by npm or pnpm. By default each waits for 10 s and then for 60 s, without an open connection,
+ * once a download has failed, and pnpm for 60 s, npm for 300 s, until it takes a silent one for failed.
+ */
+export const retriesSoon = [
+  'timeout=30000',
+  'retries=5',
+  'retry-mintimeout=500',
+  'retry-factor=2',
+  'retry-maxtimeout=4000',
+]
+  .map(option => `--fetch-${option}`)
+  .join(' ')
+
+/** Runs a line as a shell does. It has no input, so a question ends it. */
 export function shell(line: string, cwd: string, env: NodeJS.ProcessEnv = {}): Promise<Ended> {
-  return new Promise(done =>
-    execFile(
+  return new Promise(done => {
+    const child = execFile(
       'sh',
       ['-c', line],
       { cwd, env: environment(env), maxBuffer: 1e8, timeout: longest },
       (error, stdout, stderr) => done({ code: error ? Number(error.code ?? 1) : 0, output: stdout + stderr }),
-    ),
-  )
+    )
+    child.stdin?.end()
+  })
 }
 
 /** Puts a package into the `node_modules` of a folder, beside all that the repository has there. */
@@ -65,7 +80,10 @@ export function built(): Promise<string> {
 export async function installByNpm(built: string, folder: string): Promise<void> {
   const packed = await shell('npm pack --silent --ignore-scripts', built)
   const file = join(built, packed.output.trim())
-  const { code, output } = await shell(`npm install ${file} --no-audit --no-fund --prefer-offline`, folder)
+  const { code, output } = await shell(
+    `npm install ${file} --no-audit --no-fund --prefer-offline ${retriesSoon}`,
+    folder,
+  )
   if (code !== 0) throw new Error(output)
 }
 
