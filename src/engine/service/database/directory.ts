@@ -2,7 +2,6 @@ import fs from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
 import { flushDirectory, flushTree, flushWithName } from './flush.ts'
-import { copyTemplate } from './template.ts'
 
 /** The meaning of the system's errors for operators. */
 const reasons: Readonly<Record<string, string>> = {
@@ -51,27 +50,26 @@ async function makeDirectory(directory: string): Promise<void> {
 /**
  * Creates a new database where there is none. PGlite would create one over the files of a damaged database. It would
  * also take an unfinished database, left by a killed process, for a complete one.
- * @param open creates or opens the database in a directory; is told whether that is a copy of the template
- * @param template a database that a new one is copied from, if it is there
+ * @param open creates or opens the database in a directory; is told whether it is new
+ * @param fill puts the files of a new database there, if it can
  * @throws Error with a remedy when the directory holds something else, or a database that can't be opened
  */
 export async function createOrOpen<T>(
   dataDirectory: string,
-  open: (directory: string, isCopy: boolean) => Promise<T>,
-  template?: string,
+  open: (directory: string, isNew: boolean) => Promise<T>,
+  fill?: (directory: string) => Promise<void>,
 ) {
   const directory = join(dataDirectory, 'postgres')
   const unfinished = join(dataDirectory, 'unfinished')
   try {
     if (fs.existsSync(unfinished)) fs.rmSync(directory, { recursive: true, force: true })
     const isNew = !fs.existsSync(directory) || fs.readdirSync(directory).length === 0
-    let isCopy = false
     if (isNew) {
       fs.writeFileSync(unfinished, '')
       await flushWithName(unfinished)
-      isCopy = template !== undefined && copyTemplate(template, directory)
+      await fill?.(directory)
     } else if (!fs.existsSync(join(directory, 'PG_VERSION'))) throw new Error('PG_VERSION is missing')
-    const database = await open(directory, isCopy)
+    const database = await open(directory, isNew)
     if (isNew) {
       await flushTree(directory)
       fs.rmSync(unfinished, { force: true })

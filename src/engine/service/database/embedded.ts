@@ -10,6 +10,7 @@ import { type DirectoryLock, lockDirectory, noticedWithin } from './directory-lo
 import { createDurableFiles, type DurableFiles } from './durable-files.ts'
 import { embeddedDialect } from './embedded-dialect.ts'
 import { closed } from './failures.ts'
+import { copyFirstFiles, keepFirstFiles, removeTemplates } from './first-files.ts'
 import { createMaintenance } from './maintenance.ts'
 import { setSession } from './session.ts'
 import { readInt8, readTimestamp } from './statements.ts'
@@ -18,10 +19,14 @@ import { copyTemplate } from './template.ts'
 
 /** Moves the times of all migrations to the present, as those of a template are older than the database. */
 const migratedNow = `
-  update kysely_migration set timestamp = to_char(
-    now() + (timestamp::timestamptz - (select min(timestamp::timestamptz) from kysely_migration)),
-    'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
-  )`
+  do $$ begin
+    if to_regclass('kysely_migration') is not null then
+      update kysely_migration set timestamp = to_char(
+        now() + (timestamp::timestamptz - (select min(timestamp::timestamptz) from kysely_migration)),
+        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'
+      );
+    end if;
+  end $$`
 
 /** PostgreSQL's settings. PGlite's own turn flushing off. Emscripten has no `fdatasync`. */
 const settings = {
@@ -47,19 +52,6 @@ async function create(more: PGliteOptions): Promise<PGlite> {
   return pglite
 }
 
-/**
- * Removes PostgreSQL's templates of databases, as there will be no other: two thirds of a new database's files. Nobody could
- * vacuum them, and transactions end 2^31 after the last vacuum of any.
- */
-async function removeTemplates(pglite: PGlite): Promise<void> {
-  const { rows } = await pglite.query<{ name: string }>(
-    "select datname as name from pg_database where datname in ('template0', 'template1') and datname <> current_database()",
-  )
-  if (rows.length === 0) return
-  await pglite.exec("update pg_database set datistemplate = false where datname like 'template_'")
-  for (const { name } of rows) await pglite.exec(`drop database ${name}`)
-}
-
 /** Opens the embedded database. @throws DirectoryInUse, or Error with a remedy */
 export async function openEmbedded({
   dataDir,
@@ -74,14 +66,17 @@ export async function openEmbedded({
   try {
     await awaitEarlierHolder(lock, directory)
     let files: DurableFiles | undefined
-    const open = async (place: string, isCopy: boolean) => {
+    const open = async (place: string, isNew: boolean) => {
       files = createDurableFiles(place, lock.faultOf, failed.resolve)
       const pglite = await create({ fs: files.files() })
-      if (isCopy) await pglite.exec(migratedNow)
+      if (isNew) await pglite.exec(migratedNow)
       await removeTemplates(pglite)
       return pglite
     }
-    const pglite = await createOrOpen(directory, open, template)
+    const fill = async (place: string) => {
+      if (template === undefined || !copyTemplate(template, place)) await copyFirstFiles(place)
+    }
+    const pglite = await createOrOpen(directory, open, fill)
     makePrivate(directory)
     return { ...serve(pglite, files, lock, freezeAge), failed: failed.promise }
   } catch (error) {
@@ -91,15 +86,16 @@ export async function openEmbedded({
 }
 
 /**
- * Opens a database that ends with its process: a copy of a template, or one in memory. Making one takes three times the memory
- * of opening a copy.
+ * Opens a database that ends with its process: a copy of a template, or one in memory where none can be kept. Making one takes
+ * three times the memory of opening a copy.
  */
 async function openTemporary(template?: string): Promise<OpenDatabase> {
-  if (template === undefined || !fs.existsSync(template)) return serve(await create({}))
+  const origin = template !== undefined && fs.existsSync(template) ? template : await keepFirstFiles()
+  if (origin === undefined) return serve(await create({}))
   const directory = fs.mkdtempSync(join(tmpdir(), `embedded-database-${process.pid}-`))
   const remove = () => fs.rmSync(directory, { recursive: true, force: true })
   process.once('exit', remove)
-  copyTemplate(template, join(directory, 'postgres'))
+  copyTemplate(origin, join(directory, 'postgres'))
   const pglite = await create({
     dataDir: join(directory, 'postgres'),
     startParams: [...PGlite.defaultStartParams, ...set], // nothing of it is kept
