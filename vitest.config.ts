@@ -60,7 +60,7 @@ const groups: Group[] = [
     long: [
       'cluster/{killed,lives,short}',
       'database/full-disk',
-      'database/postgres/{failover,hangs,replicas}',
+      'database/postgres/{failover,growth,hangs,replicas}',
       'http/{agent-clients,killed,slow-readers,traces}',
       'store/indexes',
     ],
