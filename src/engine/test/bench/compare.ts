@@ -106,7 +106,8 @@ async function measureInTurns(
     for (const operation of operations) {
       const first = round % running.length
       for (const { served, databaseUrl, samples } of [...running.slice(first), ...running.slice(0, first)]) {
-        if (operation.method === 'POST') await databases.execute(databaseUrl, clean)
+        if (operation.isInNodeAlone && served.name === 'go') continue
+        if (operation.method !== 'GET') await databases.execute(databaseUrl, clean)
         const sample = await measure(served, databases.pid, operation, options)
         if (round > 0) samples[operation.name] = [...(samples[operation.name] ?? []), sample]
         console.log(

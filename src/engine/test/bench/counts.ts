@@ -127,9 +127,10 @@ async function launchCounted({ command, args, env }: Program, directory: string)
  */
 async function send(url: string, agent: Agent, key: string, operation: Operation): Promise<void> {
   const { method, status } = operation
-  const { path, body } = drawn(operation)
+  const { path, body, fields } = drawn(operation)
   const headers = {
     'x-api-key': key,
+    ...fields,
     ...(body !== undefined && { 'content-type': 'application/json', 'content-length': body.length }),
   }
   const sent = request(url + path, { method, agent, headers }).end(body)

@@ -10,7 +10,7 @@ import { onDatabase } from '../../tools/local/prepare.ts'
 import { animals, available, scarce } from './operations.ts'
 
 /** Maintenance that PostgreSQL else does at times of its own. The bench runs it before each measurement of writes. */
-export const clean = 'vacuum (analyze) pets, orders'
+export const clean = 'vacuum (analyze) pets, orders, idempotent_replies'
 
 /** Reads into memory what the first requests else would, from files that were copied a moment ago. */
 const warm =

@@ -72,7 +72,8 @@ export function details({ contenders, operations }: Comparison): string {
   const keys = Object.keys(measures) as (keyof Sample)[] // these, and no others
   return operations
     .map(({ name, title }) => {
-      const rows = contenders.map(contender => [
+      const measured = contenders.filter(({ samples }) => samples[name] !== undefined)
+      const rows = measured.map(contender => [
         titleOf(contender.name),
         ...keys.map(measure => median(of(contender, name, measure))),
       ])

@@ -30,19 +30,22 @@ export async function sendLoad(
   { connections, seconds }: { connections: number; seconds: number },
 ): Promise<Load> {
   const { hostname, port } = new URL(url)
-  const request = textsOf(operation, hostname, key)
   const statuses: Load['statuses'] = {}
   const times: number[] = []
   let errors = 0
   const start = performance.now()
   const until = start + seconds * 1_000
-  const sendOn = (ended: () => void) => {
+  const sendOn = (position: number, ended: () => void) => {
+    // No two connections change the same record.
+    const own = 1 + Math.floor((position / connections) * (operation.ids ?? 1))
+    const request = textsOf(operation, hostname, key, own)
     const socket = connect({ host: hostname, port: Number(port), noDelay: true })
     let since = 0
     let reply = ''
+    let tag: string | undefined
     const next = () => {
       since = performance.now()
-      if (since < until) socket.write(request(), 'latin1')
+      if (since < until) socket.write(request(tag), 'latin1')
       else socket.destroy()
     }
     socket.setEncoding('latin1').setTimeout(timeout, () => socket.destroy(new Error('No reply')))
@@ -53,6 +56,7 @@ export async function sendLoad(
       times.push(performance.now() - since)
       const status = reply.slice(9, 12)
       statuses[status] = (statuses[status] ?? 0) + 1
+      if (operation.isConditional) tag = /\r\netag: *(\S+)/i.exec(reply)?.[1]
       reply = ''
       next()
     })
@@ -62,7 +66,9 @@ export async function sendLoad(
       ended()
     })
   }
-  await Promise.all(Array.from({ length: connections }, () => new Promise<void>(sendOn)))
+  await Promise.all(
+    Array.from({ length: connections }, (_, position) => new Promise<void>(ended => sendOn(position, ended))),
+  )
   return {
     seconds: (performance.now() - start) / 1_000,
     statuses,
@@ -71,15 +77,18 @@ export async function sendLoad(
   }
 }
 
-/** Returns a function that makes the text of each request. */
-function textsOf(operation: Operation, host: string, key: string): () => string {
-  const make = () => {
-    const { path, body = '' } = drawn(operation)
+/** Returns a function that makes the text of each request of a connection. @param own the identifier that it keeps to, if it does */
+function textsOf(operation: Operation, host: string, key: string, own: number): (tag?: string) => string {
+  const { ids, isKeyed, isConditional } = operation
+  const make = (tag?: string) => {
+    const { path, body = '', fields } = drawn(operation, isConditional ? own : undefined, tag)
+    const further = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
     const about = body && `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`
-    return `${operation.method} ${path} HTTP/1.1\r\nHost: ${host}\r\nX-API-Key: ${key}\r\n${about}\r\n${body}`
+    return `${operation.method} ${path} HTTP/1.1\r\nHost: ${host}\r\nX-API-Key: ${key}\r\n${further.join('')}${about}\r\n${body}`
   }
+  if (ids !== undefined || isKeyed) return make
   const text = make()
-  return operation.ids === undefined ? () => text : make
+  return () => text
 }
 
 /** Whether a reply has come to its end, by its length or the last of its chunks. */

@@ -12,6 +12,7 @@ const run = promisify(execFile)
 const place = fileURLToPath(new URL('./.peers', import.meta.url))
 const sources = fileURLToPath(new URL('./peers', import.meta.url))
 const document = join(place, 'openapi.json')
+const documentOfGo = join(place, 'openapi-go.json')
 
 /** Longest time that an installation takes, in ms. */
 const timeout = 900_000
@@ -35,7 +36,8 @@ export async function installPeers(
 ): Promise<Program[]> {
   await mkdir(place, { recursive: true })
   await cp(sources, place, { recursive: true })
-  await writeFile(document, JSON.stringify(await peerDocument(), null, 2))
+  await writeFile(document, JSON.stringify(await peerDocument(true), null, 2))
+  await writeFile(documentOfGo, JSON.stringify(await peerDocument(false), null, 2))
   await installPackages(tell)
   const env = { DOCUMENT: document }
   const programs = names.map(async name => {
@@ -61,7 +63,7 @@ async function buildGo(cwd: string, tell: (message: string) => void): Promise<st
   tell('building go …')
   const ogen = ['tool', 'ogen', '--config', 'ogen.yml', '--target', 'api', '--package', 'api', '--clean']
   try {
-    await run('go', [...ogen, document], { cwd, timeout })
+    await run('go', [...ogen, documentOfGo], { cwd, timeout })
     await run('go', ['build', '-o', 'server', '.'], { cwd, timeout })
     return join(cwd, 'server')
   } catch (error) {

@@ -1,11 +1,12 @@
 import { type Given, listed, Misuse, wholeNumber } from '../../tools/command/arguments.ts'
 import { compare } from './compare.ts'
 import { printCounts } from './counts.ts'
-import { operations } from './operations.ts'
+import { furtherOperations, operations } from './operations.ts'
 import { peerNames } from './peers.ts'
 import { printStarts } from './starts.ts'
 
-const operationNames = operations.map(({ name }) => name)
+const allOperations = [...operations, ...furtherOperations]
+const operationNames = allOperations.map(({ name }) => name)
 
 /** Measures this service against others, or counts, or measures starts. */
 export async function run({
@@ -23,9 +24,10 @@ export async function run({
     connections: string
     before?: string | undefined
   }): Promise<number> {
-  const chosen = listed('only', only, operationNames)
   const peers = listed('peers', values.peers, peerNames)
-  const measured = operations.filter(({ name }) => chosen.includes(name))
+  const chosen = listed('only', only, operationNames)
+  const measured = only === undefined ? operations : allOperations.filter(({ name }) => chosen.includes(name))
+  if (readme && only !== undefined) throw new Misuse('--readme goes without --only')
   if (readme && redis) throw new Misuse('--readme goes without --redis')
   if (before !== undefined && (readme || redis))
     throw new Misuse('--before goes without --readme and --redis')

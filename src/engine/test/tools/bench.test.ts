@@ -24,14 +24,13 @@ test('an answer that differs is reported', () => {
 })
 
 test('the peers serve the document without its extensions', async () => {
-  const { paths, components } = await peerDocument()
-  const operations = Object.values(paths).flatMap(item => Object.values(item))
-  expect(operations.map(({ operationId }) => operationId).sort()).toEqual([
-    'createPet',
-    'getPet',
-    'listPets',
-    'placeOrder',
-  ])
+  const idsOf = (document: Awaited<ReturnType<typeof peerDocument>>) =>
+    Object.values(document.paths).flatMap(item => Object.values(item).map(({ operationId }) => operationId))
+  const all = ['createPet', 'getPet', 'listPets', 'placeOrder']
+  expect(idsOf(await peerDocument(false)).sort()).toEqual(all)
+  const inNode = await peerDocument(true)
+  expect(idsOf(inNode).sort()).toEqual([...all, 'createPets', 'updatePet'].sort())
+  const { paths, components } = inNode
   const text = JSON.stringify({ paths, components })
   expect(text).not.toMatch(/"x-|ETag|RateLimit|Idempotency/)
   const named = Object.keys(components.schemas).map(name => `"#/components/schemas/${name}"`)
@@ -90,4 +89,35 @@ test('the load counts each reply once, by its status, whole or in chunks', async
   server.close()
   expect({ statuses, errors, times: times.length }).toEqual({ statuses: sent, errors: 1, times: 50 })
   expect([...received].sort()).toEqual(['POST /1 secret {"id":1}', 'POST /2 secret {"id":2}'])
+})
+
+test('a load sends a key of its own with each request, and the ETag of the last reply to the same record', async () => {
+  const received: { url?: string | undefined; key: unknown; condition: unknown }[] = []
+  const server = createServer((request, reply) => {
+    const { 'idempotency-key': key, 'if-match': condition } = request.headers
+    if (received.length === 40) return void reply.destroy()
+    received.push({ url: request.url, key, condition })
+    reply.setHeader('ETag', `"${request.url}-${received.length}"`).end('{}')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // it listens on a port
+  const operation = {
+    name: '',
+    title: '',
+    method: 'PATCH',
+    path: '/{id}',
+    body: '{}',
+    ids: 9,
+    status: 200,
+  } as const
+  const load = { ...operation, isKeyed: true, isConditional: true }
+  await sendLoad(`http://127.0.0.1:${port}`, 'secret', load, { connections: 2, seconds: 60 })
+  server.close()
+  expect(new Set(received.map(({ key }) => key)).size).toBe(40)
+  expect([...new Set(received.map(({ url }) => url))].sort()).toEqual(['/1', '/5'])
+  for (const path of ['/1', '/5']) {
+    const positions = received.flatMap(({ url }, position) => (url === path ? [position] : []))
+    const conditions = positions.map(position => received[position]?.condition)
+    expect(conditions).toEqual(['*', ...positions.slice(0, -1).map(position => `"${path}-${position + 1}"`)])
+  }
 })

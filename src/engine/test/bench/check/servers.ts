@@ -86,7 +86,7 @@ export async function serversFor(directory: string, python: string | undefined):
 
 /** The document of the plain peer, whose cursors are numbers. */
 async function plainDocument() {
-  const document = await peerDocument()
+  const document = await peerDocument(false)
   const cursor = { name: 'cursor', in: 'query', schema: { type: 'string', pattern: '^[0-9]{1,15}$' } }
   const list = document.paths['/pets']?.get
   if (list)

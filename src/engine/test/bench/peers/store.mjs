@@ -49,19 +49,55 @@ export async function listPets({ limit, cursor, status, categoryId }) {
   return { pets, next: String(pets.at(-1).id) }
 }
 
-export async function createPet({ name, categoryId, status = 'available' }) {
+const shown = ['id', 'name', 'category_id as categoryId', 'status']
+const toRow = ({ name, categoryId, status = 'available' }) => ({
+  name,
+  name_key: name.toLowerCase(),
+  category_id: categoryId,
+  status,
+})
+
+export async function createPet(pet) {
   try {
-    return await db
-      .insertInto('pets')
-      .values({ name, name_key: name.toLowerCase(), category_id: categoryId, status })
-      .returning(['id', 'name', 'category_id as categoryId', 'status'])
-      .executeTakeFirstOrThrow()
+    return await db.insertInto('pets').values(toRow(pet)).returning(shown).executeTakeFirstOrThrow()
   } catch (error) {
-    if (error.code !== '23503') throw error
-    throw new Refusal(409, 'category_not_found', `There is no category ${categoryId}.`, [
-      { path: '/categoryId', message: 'names no category' },
-    ])
+    throw refusalOfCategory(error, pet.categoryId)
   }
+}
+
+export async function createPets(pets) {
+  try {
+    return await db.insertInto('pets').values(pets.map(toRow)).returning(shown).execute()
+  } catch (error) {
+    throw refusalOfCategory(error, 'that an animal names')
+  }
+}
+
+export async function updatePet(id, { name, categoryId, status }) {
+  const changes = {
+    ...(name !== undefined && { name, name_key: name.toLowerCase() }),
+    ...(categoryId !== undefined && { category_id: categoryId }),
+    ...(status !== undefined && { status }),
+  }
+  const pet = await db
+    .updateTable('pets')
+    .set(eb => ({ ...changes, version: eb('version', '+', 1) }))
+    .where('id', '=', id)
+    .returning(shown)
+    .executeTakeFirst()
+    .catch(error => {
+      throw refusalOfCategory(error, categoryId)
+    })
+  if (!pet) throw new Refusal(404, 'not_found', `There is no animal ${id}.`)
+  return pet
+}
+
+/** A refusal if the error says that there is no such category; else the error itself. */
+function refusalOfCategory(error, categoryId) {
+  if (error.code !== '23503') return error
+  return new Refusal(409, 'category_not_found', `There is no category ${categoryId}.`, [
+    { path: '/categoryId', message: 'names no category' },
+  ])
 }
 
 const takePet = (trx, petId, quantity) =>

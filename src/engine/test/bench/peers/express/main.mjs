@@ -21,6 +21,12 @@ app.post('/pets', async (request, response) => {
   const pet = await store.createPet(request.body)
   response.status(201).location(`/pets/${pet.id}`).json(pet)
 })
+app.post('/pets/batch', async (request, response) => {
+  response.status(201).json(await store.createPets(request.body))
+})
+app.patch('/pets/:petId', async (request, response) => {
+  response.json(await store.updatePet(request.params.petId, request.body))
+})
 app.post('/store/orders', async (request, response) => {
   const order = await store.placeOrder(request.body)
   response.status(201).location(`/store/orders/${order.id}`).json(order)

@@ -26,6 +26,10 @@ await app.register(openapiGlue, {
       const pet = await store.createPet(request.body)
       return reply.code(201).header('Location', `/pets/${pet.id}`).send(pet)
     },
+    async createPets(request, reply) {
+      return reply.code(201).send(await store.createPets(request.body))
+    },
+    updatePet: request => store.updatePet(request.params.petId, request.body),
     async placeOrder(request, reply) {
       const order = await store.placeOrder(request.body)
       return reply.code(201).header('Location', `/store/orders/${order.id}`).send(order)
