@@ -47,7 +47,10 @@ const carried = (isText: boolean): Sequence => ({
     return isText ? data : parseStrictJson(data)
   },
 })
-const sequencesOfData = { texts: carried(true), values: carried(false) }
+const streamsOf = { events, texts: carried(true), values: carried(false) }
+
+/** The items of a stream of events: events, or their data, which are texts or JSON. */
+export type ItemsOfEvents = keyof typeof streamsOf
 
 /** The media types that are read and written as sequences of items (OpenAPI 3.2.0, 4.14.4.1). */
 const sequences: Readonly<Record<string, Sequence>> = {
@@ -64,21 +67,26 @@ export function sequenceOf(mediaType: string): Sequence | undefined {
   return essence.endsWith('+json-seq') ? records : sequences[essence] // RFC 8091
 }
 
-/**
- * Returns a body's format as a sequence whose schema is a list. Before 3.2 other schemas may describe each item. Items of a
- * stream of events are events (OpenAPI 3.2.0, 4.14.4.2), or their data where the schema of an item has no `data`.
- */
-export function sequenceFor(model: Model, mediaType: string, { schema }: MediaType): Sequence | undefined {
-  if (!schema) return undefined
-  const { kinds, items } = shapeOf(model, schema)
-  if (!kinds.includes('array')) return undefined
+/** Returns a body's format as a sequence whose schema is a list. Before 3.2 other schemas may describe each item. */
+export function sequenceFor(model: Model, mediaType: string, media: MediaType): Sequence | undefined {
+  if (!media.schema || !shapeOf(model, media.schema).kinds.includes('array')) return undefined
   const sequence = sequenceOf(mediaType)
+  return sequence === events ? streamsOf[itemsOfEvents(model, media)] : sequence
+}
+
+/**
+ * Returns what the items of a stream of events are: events (OpenAPI 3.2.0, 4.14.4.2), or their data where the schema is a list
+ * and that of an item has no `data`.
+ */
+export function itemsOfEvents(model: Model, { schema }: MediaType): ItemsOfEvents {
+  if (!schema) return 'events'
+  const { kinds, items } = shapeOf(model, schema)
+  if (!kinds.includes('array')) return 'events'
   const { types, properties } = shapeOf(model, items)
   const names = [...properties.keys()]
   const isEvent = names.every(name => eventFields.test(name)) && /^$|data|event/.test(names.join())
-  const isOfEvents = isEvent && (types.size === 0 || types.has('object'))
-  if (sequence !== events || isOfEvents) return sequence
-  return types.size === 1 && types.has('string') ? sequencesOfData.texts : sequencesOfData.values
+  if (isEvent && (types.size === 0 || types.has('object'))) return 'events'
+  return types.size === 1 && types.has('string') ? 'texts' : 'values'
 }
 
 /** The silence after which a stream of events sends a comment, in ms (HTML Living Standard, section 9.2.7). */

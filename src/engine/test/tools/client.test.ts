@@ -249,6 +249,128 @@ test('a sequence is read item by item, as it comes, and methods of any name are 
   void (() => streaming.of('LINK')('/lines', { body: { at: 'x' } }))
 })
 
+describe('a stream', () => {
+  interface Event {
+    data: string
+    id?: string
+  }
+  interface Paths {
+    '/answers': {
+      post: {
+        parameters: object
+        requestBody: { content: { 'application/json': { question: string } } }
+        responses: {
+          200: { headers: object; content: { 'application/json': object; 'text/event-stream': Event[] } }
+        }
+      }
+    }
+    '/old': {
+      get: {
+        parameters: { query: { since: string } }
+        requestBody?: never
+        responses: { 200: { headers: object; content: { 'text/event-stream': string } } }
+      }
+    }
+    '/words': {
+      get: {
+        parameters: object
+        responses: { 200: { headers: object; content: { 'text/event-stream': { word: string }[] } } }
+      }
+    }
+  }
+  const sequences = {
+    'POST /answers': { 'text/event-stream': 'events' },
+    'GET /old': { 'text/event-stream': 'events' },
+    'GET /words': { 'text/event-stream': 'values' },
+  } as const
+  const open = () => {
+    const { port } = server.address() as AddressInfo
+    return connect<Paths>({ repeatable: [], sequences }, { baseUrl: `http://127.0.0.1:${port}` })
+  }
+  /** Sends events, and then ends the stream, or cuts it. */
+  const send =
+    (text: string, isCut = false): Answer =>
+    response => {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' })
+      response.write(text, () => (isCut ? response.destroy() : response.end()))
+    }
+  const all = async <Item>(items: AsyncIterable<Item>) => {
+    const read: Item[] = []
+    for await (const item of items) read.push(item)
+    return read
+  }
+
+  test('a POST that answers with events is read event by event, and says that it wants them', async () => {
+    answers = [send('data: a\n\ndata: b\n\n')]
+    const events = await all(open().stream('/answers', { body: { question: 'q' } }))
+    expect(events.map(({ data }) => data)).toEqual(['a', 'b'])
+    expect(seen[0]).toMatchObject({ method: 'POST', headers: { accept: 'text/event-stream' } })
+  })
+
+  test('events whose data the document describes are that data', async () => {
+    answers = [send('data: {"word":\ndata: "a"}\n\nid: 7\n\ndata: {"word":"b"}\n\n')]
+    expect((await all(open().stream('/words'))).map(({ word }) => word)).toEqual(['a', 'b'])
+  })
+
+  test('a read that is cut goes on behind the last event with an id, after the time that the service says', async () => {
+    answers = [
+      send('id: 1\nretry: 5\ndata: a\n\nid: 2\ndata: b\n\ndata: c', true),
+      send('id: 3\ndata: c\n\n', true),
+      send('id: 4\ndata: d\n\n'),
+    ]
+    const events = await all(open().stream('/old', { query: { since: 'now' } }))
+    expect(events.map(({ data }) => data)).toEqual(['a', 'b', 'c', 'd'])
+    expect(seen.map(({ url, headers }) => [url, headers['last-event-id']])).toEqual([
+      ['/old?since=now', undefined],
+      ['/old?since=now', '2'],
+      ['/old?since=now', '3'],
+    ])
+  })
+
+  test.each([
+    ['has no id', () => open().stream('/old', { query: { since: 'now' } }), undefined],
+    ['may not be sent again', () => open().stream('/answers', { body: { question: 'q' } }), '1'],
+  ])('a stream that is cut and %s is told as cut', async (_which, stream, id) => {
+    answers = [send(`${id ? 'id: 1\n' : ''}data: a\n\n`, true)]
+    const events = stream()
+    expect((await events.next()).value).toMatchObject({ data: 'a' })
+    await expect(events.next()).rejects.toMatchObject({ name: 'StreamCut', lastEventId: id })
+    expect(seen).toHaveLength(1)
+  })
+
+  test('a stream ends with the reason of its signal', async () => {
+    answers = [
+      response => void response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('data: a\n\n'),
+    ]
+    const ending = new AbortController()
+    const events = open().stream('/old', { query: { since: 'now' }, signal: ending.signal })
+    await events.next()
+    setTimeout(() => ending.abort(new Error('enough')), 5)
+    await expect(events.next()).rejects.toThrow('enough')
+  })
+
+  test('a whole reply is not taken for a stream', async () => {
+    answers = [json(200, { text: 'all' })]
+    await expect(all(open().stream('/answers', { body: { question: 'q' } }))).rejects.toThrow('no sequence')
+  })
+})
+
+test.each<[number, string | null]>([
+  [401, null],
+  [500, ''],
+  [404, 'null'],
+])('a %s with the body %j is a refusal by its error', async (status, body) => {
+  answers = [
+    response =>
+      void response.writeHead(status, { 'Content-Type': 'application/json' }).end(body ?? undefined),
+  ]
+  const reply = await client.GET('/pets')
+  const { error, data, response } = reply
+  expect([data, response.status]).toEqual([undefined, status])
+  expect(error).toMatchObject({ status, message: expect.stringContaining(String(status)) })
+  expect(() => need(reply)).toThrow(RequestFailed)
+})
+
 describe('the package', () => {
   const directory = resolve(sharedOutput())
   beforeAll(async () => writeClient(directory, await ownModel()))

@@ -18,7 +18,10 @@ import {
   writeQuery,
 } from '../../service/formats/writing.ts'
 import { type Place, type Places, parseExactly, stringifyExactly, toTexts, toValues } from './places.ts'
-import { itemsIn } from './sequences.ts'
+import { isOfEvents, readEvent, type ServerSentEvent, StreamCut, textsIn } from './sequences.ts'
+
+/** The items of a stream of events: events, or their data, which are texts or JSON. */
+type ItemsOfEvents = 'events' | 'texts' | 'values'
 
 /** The facts that a client needs besides the types. */
 export interface Facts {
@@ -28,6 +31,8 @@ export interface Facts {
   writing?: Readonly<Record<string, Writing>>
   /** where dates and whole numbers of 64 bits stand, if they are no plain JSON */
   places?: Places
+  /** the operations that answer sequences, such as `POST /answers`, with their media types, and what events are there */
+  sequences?: Readonly<Record<string, Readonly<Record<string, ItemsOfEvents>>>>
   /** the path of the document's server, and of those that operations have of their own */
   servers?: { path: string; others: Readonly<Record<string, string>> }
 }
@@ -90,6 +95,8 @@ type Call<Paths extends object, M extends Method> = <
   path: Path,
   ...init: InitOf<Init, { contentType?: TypesOf<OperationOf<Paths[Path], M>> }>
 ) => Promise<FetchResponse<OperationOf<Paths[Path], M>, Init, `${string}/${string}`>>
+// Without required properties nothing has to be given.
+type InitOfStream<Init> = Record<never, never> extends Init ? [Init?] : [Init]
 type InitOf<Init, More> = undefined extends Init ? [(Init & More)?] : [Init & More]
 
 /** The operations of a method that has no call of its own, as if they were POST. */
@@ -106,16 +113,53 @@ type FurtherOf<Item, Name> = Name extends 'QUERY'
     ? Operation
     : never
 
-/** The paths whose GET answers a sequence of items, and what these are. */
+/** The paths with an operation that answers a sequence of items. */
 type StreamPath<Paths> = {
-  [Path in keyof Paths]: [Streamed<Paths[Path]>] extends [never] ? never : Path
+  [Path in keyof Paths]: [Streaming<Paths[Path]>] extends [never] ? never : Path
 }[keyof Paths] &
   string
-type Streamed<Path> = Path extends { get: { responses: { 200: { content: infer Content } } } }
-  ? Content[Exclude<keyof Content, 'application/json'>] extends readonly (infer Item)[]
-    ? Item
+/** The operations of a path that answer sequences. */
+type Streaming<Item> = {
+  [M in (Method | 'query') & keyof Item]: [Streamed<Item[M]>] extends [never] ? never : Item[M]
+}[(Method | 'query') & keyof Item]
+/** The items of the sequences that an operation answers. */
+type Streamed<Operation> = Operation extends { responses: infer Responses }
+  ? Success<Responses> extends infer Reply
+    ? Reply extends { content: infer Content }
+      ? { [Type in keyof Content]: ItemsIn<Type, Content[Type]> }[keyof Content]
+      : never
     : never
   : never
+type Success<Responses> = Responses[(200 | 201 | 202 | '2XX') & keyof Responses]
+type ItemsIn<Type, Content> = Type extends 'application/json'
+  ? never
+  : Content extends readonly (infer Item)[]
+    ? Item
+    : Type extends `text/event-stream${string}`
+      ? ServerSentEvent & { data: string }
+      : Type extends `${string}${'jsonl' | 'ndjson' | 'json-seq'}${string}`
+        ? Content
+        : never
+/** The requests of an operation that answers a sequence. */
+type StreamInit<Operation> = Operation extends unknown
+  ? {
+      headers?: Headers | Record<string, string>
+      /** ends the stream with its reason */
+      signal?: AbortSignal
+      contentType?: TypesOf<Operation>
+    } & ParametersOf<Operation> &
+      BodyOf<Operation>
+  : never
+type ParametersOf<Operation> = Operation extends { parameters: infer Parameters }
+  ? Pick<Parameters, ('query' | 'path') & keyof Parameters>
+  : unknown
+type BodyOf<Operation> = Operation extends { requestBody: { content: infer Content } }
+  ? [Content[keyof Content]] extends [never]
+    ? { body?: undefined }
+    : { body: Content[keyof Content] }
+  : Operation extends { requestBody?: { content: infer Content } }
+    ? { body?: Content[keyof Content] }
+    : { body?: undefined }
 
 /** The calls of a service, as openapi-fetch has them, with lists and sequences item by item. */
 export type Client<Paths extends object> = Pick<FetchClient<Paths>, 'use' | 'eject'> & {
@@ -130,13 +174,16 @@ export type Client<Paths extends object> = Pick<FetchClient<Paths>, 'use' | 'eje
     parameters?: { query?: QueryOf<Paths[Path]>; path?: PathParametersOf<Paths[Path]> },
   ): AsyncGenerator<ItemOf<Paths[Path]>, void, undefined>
   /**
-   * The items of a sequence, as they come: `for await (const event of client.stream('/events'))`.
+   * The items of a sequence, as they come: `for await (const event of client.stream('/events'))`, or
+   * `client.stream('/answers', { body })` of an operation that takes a body. A stream of events that is cut goes on behind the
+   * last one that had an `id`, where the request may be sent again (`Last-Event-ID`).
    * @throws RequestFailed where the request is refused
+   * @throws StreamCut where it breaks off before its end
    */
   stream<Path extends StreamPath<Paths>>(
     path: Path,
-    parameters?: { query?: QueryOf<Paths[Path]>; path?: PathParametersOf<Paths[Path]> },
-  ): AsyncGenerator<Streamed<Paths[Path]>, void, undefined>
+    ...init: InitOfStream<StreamInit<Streaming<Paths[Path]>>>
+  ): AsyncGenerator<Streamed<Streaming<Paths[Path]>>, void, undefined>
   /** Calls of a method that has no call of its own here: `client.of('QUERY')('/pets', { body })`. */
   of<Name extends string>(method: Name): Call<Further<Paths, Name>, 'post'>
 }
@@ -172,6 +219,7 @@ export class RequestFailed<Code extends string = string> extends Error {
  */
 export function need<Data, Failure>(result: { data?: Data; error?: Failure; response: Response }): Data {
   if (result.response.ok) return result.data as Data // a success without a body has none
+  if (result.error instanceof RequestFailed) throw result.error
   throw new RequestFailed<CodeOf<Failure>>(result.error, result.response)
 }
 
@@ -183,7 +231,7 @@ type CodeOf<Failure> = Failure extends { code: infer Code extends string } ? Cod
  * gets one, so that repeating it is safe, too.
  */
 export function connect<Paths extends object>(
-  { repeatable, writing = {}, places, servers }: Facts,
+  { repeatable, writing = {}, sequences = {}, places, servers }: Facts,
   { maxRetries = 4, maxWaitMs = 60_000, onRetry = () => {}, fetch = globalThis.fetch, ...options }: Options,
 ): Client<Paths> {
   const client = createFetchClient<Paths>({
@@ -237,7 +285,7 @@ export function connect<Paths extends object>(
       headers: { ...others, ...(body !== undefined && { 'Content-Type': typeOf(body, type, init.body) }) },
     })
     const { response } = result
-    if (!response.ok) return { ...result, ...refusalIn(operation, result) }
+    if (!response.ok) return refused({ ...result, ...refusalIn(operation, result) })
     if (init.parseAs !== undefined) return result
     const read = await readReply(result.data, response.headers.get('Content-Type'), places && parseExactly)
     return { ...result, data: places ? toValues(places, read, ...placesOf(operation, response)) : read }
@@ -278,20 +326,89 @@ export function connect<Paths extends object>(
     }
   }
 
-  async function* stream(path: string, parameters: object = {}): AsyncGenerator<unknown, void, undefined> {
-    const reply = await call('GET', path, { params: parameters, parseAs: 'stream' })
+  async function* stream(
+    path: string,
+    { query, path: inPath, headers, ...init }: StreamOptions = {},
+  ): AsyncGenerator<unknown, void, undefined> {
+    const operations = Object.keys(sequences).filter(name => name.slice(name.indexOf(' ') + 1) === path)
+    const takesBody = init.body !== undefined
+    const operation = operations.find(name => name.startsWith('GET ') !== takesBody) ?? `GET ${path}`
+    const [method = ''] = operation.split(' ')
+    const types = sequences[operation] ?? {}
+    const sent = new Headers(headers)
+    if (!sent.has('Accept') && Object.keys(types).length > 0)
+      sent.set('Accept', Object.keys(types).join(', '))
+    const last: Last = { id: sent.get('Last-Event-ID') ?? undefined, retryMs: reconnectsAfter }
+    for (let cuts = 0; ; cuts++) {
+      if (last.id !== undefined) sent.set('Last-Event-ID', last.id)
+      const params = { ...(query && { query }), ...(inPath && { path: inPath }) }
+      const reply = await call(method, path, { ...init, params, headers: sent, parseAs: 'stream' })
+      try {
+        for await (const item of itemsOf(operation, reply, types, last, init.signal)) {
+          cuts = 0
+          yield item
+        }
+        return
+      } catch (error) {
+        const isOver = last.id === undefined || !isRepeatable(method) || cuts >= maxRetries
+        if (!(error instanceof StreamCut) || isOver)
+          throw error instanceof StreamCut ? new StreamCut(error.cause, last.id) : error
+      }
+      await pause(last.retryMs, init.signal)
+    }
+  }
+
+  /** @param last notes what events say of how to go on */
+  async function* itemsOf(
+    operation: string,
+    reply: Result,
+    types: Readonly<Record<string, ItemsOfEvents>>,
+    last: Last,
+    signal?: AbortSignal,
+  ): AsyncGenerator<unknown, void, undefined> {
     const body = need(reply) as ReadableStream<Uint8Array> | undefined // as was asked for
+    if (!body) return
     const type = reply.response.headers.get('Content-Type') ?? ''
+    const [essence = ''] = type.split(';')
+    if (isJson(essence) && !/seq/.test(essence)) {
+      await body.cancel()
+      throw new TypeError(`The reply is ${essence}, and no sequence of items.`)
+    }
+    const parse = places ? parseExactly : JSON.parse
     const read = (item: unknown) =>
-      places ? toValues(places, [item], ...placesOf(`GET ${path}`, reply.response)) : [item]
-    for await (const item of body ? itemsIn(body, type, places && parseExactly) : [])
-      yield* read(item) as unknown[] // the list that it was given
+      places ? (toValues(places, [item], ...placesOf(operation, reply.response)) as unknown[])[0] : item
+    const ofEvents = types[essence.trim().toLowerCase()] ?? 'events'
+    for await (const text of textsIn(body, type, signal)) {
+      if (!isOfEvents(type)) {
+        yield read(parse(text))
+        continue
+      }
+      const event = readEvent(text)
+      last.id = event.id ?? last.id
+      last.retryMs = event.retry ?? last.retryMs
+      if (event.data === undefined) continue
+      yield read(ofEvents === 'events' ? event : ofEvents === 'texts' ? event.data : parse(event.data))
+    }
   }
 
   const of = (method: string) => (path: string, init?: Init) => call(method, path, init)
   const calls = methods.map(method => [method, of(method)])
   const { use, eject } = client
   return { ...Object.fromEntries(calls), use, eject, items, stream, of } as unknown as Client<Paths> // likewise
+}
+
+/** How long a stream that was cut waits before it goes on, unless it says so itself, in ms. */
+const reconnectsAfter = 1_000
+
+/** How a stream goes on after a cut. */
+interface Last {
+  id: string | undefined
+  retryMs: number
+}
+
+interface StreamOptions extends Omit<Init, 'params' | 'parseAs' | 'querySerializer'> {
+  query?: object
+  path?: object
 }
 
 const methods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE']
@@ -302,6 +419,10 @@ interface Result {
   response: Response
 }
 
+/** Gives a refusal without a body an error: it is told apart from a success by that alone. */
+const refused = (result: Result): Result =>
+  result.error ? result : { ...result, error: new RequestFailed(result.error, result.response) }
+
 /** The parts that every request may have, whatever its operation. */
 interface Init {
   body?: unknown
@@ -310,6 +431,7 @@ interface Init {
   params?: { query?: object; header?: object }
   parseAs?: string
   querySerializer?: () => string
+  signal?: AbortSignal
 }
 
 /** The query of the next page (RFC 8288). */
@@ -397,11 +519,11 @@ function mayRepeat(request: Request, { status, headers }: Response): boolean {
 /** Whether a request may be repeated after a lost reply (RFC 9110, 9.2.2). If-Match would refuse its own change. */
 function isSafeToRepeat({ method, headers }: Request): boolean {
   if (headers.has('Idempotency-Key')) return true
-  return (
-    ['GET', 'HEAD', 'OPTIONS', 'QUERY'].includes(method) ||
-    (['PUT', 'DELETE'].includes(method) && !headers.has('If-Match'))
-  )
+  return isRepeatable(method) || (['PUT', 'DELETE'].includes(method) && !headers.has('If-Match'))
 }
+
+/** Whether requests of a method change nothing (RFC 9110, 9.2.1). */
+const isRepeatable = (method: string) => ['GET', 'HEAD', 'OPTIONS', 'QUERY'].includes(method)
 
 /** In ms: what Retry-After says (RFC 9110, section 10.2.3), or a random part of a pause that doubles. */
 function waitBefore(response: Response | undefined, attempt: number): number {
@@ -413,10 +535,10 @@ function waitBefore(response: Response | undefined, attempt: number): number {
   return Math.random() * 200 * 2 ** attempt
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, ms)
-    signal.addEventListener('abort', () => {
+    signal?.addEventListener('abort', () => {
       clearTimeout(timer)
       reject(signal.reason)
     })

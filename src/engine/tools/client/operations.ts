@@ -1,8 +1,8 @@
-import type { Model } from '../../document/model.ts'
+import type { Model, OperationModel } from '../../document/model.ts'
 import { pathOf } from '../../document/pointer.ts'
 import type { MediaType, Reference, Schema } from '../../document/types.ts'
 import { writingOf } from '../../service/formats/forms.ts'
-import { sequenceOf } from '../../service/formats/sequences.ts'
+import { type ItemsOfEvents, itemsOfEvents, sequenceOf } from '../../service/formats/sequences.ts'
 import { isJson, parseMediaType } from '../../service/values/media-types.ts'
 import { kindOf, type ValueTypes } from '../generate/value-types.ts'
 import { factsOf } from '../reading/facts.ts'
@@ -19,6 +19,10 @@ export function clientFacts(model: Model, types: ValueTypes = {}): Facts {
     const own = writingOf(model, one)
     return Object.keys(own).length > 0 ? [[name, own] as const] : []
   })
+  const sequences = named.flatMap(({ name, one }) => {
+    const own = sequencesOf(model, one)
+    return Object.keys(own).length > 0 ? [[name, own] as const] : []
+  })
   const elsewhere = named.flatMap(({ name, one }) =>
     one.url === `${model.basePath}${one.path}` ? [] : [[name, one.url.slice(0, -one.path.length)] as const],
   )
@@ -27,9 +31,19 @@ export function clientFacts(model: Model, types: ValueTypes = {}): Facts {
     ...(elsewhere.length > 0 && {
       servers: { path: model.basePath, others: Object.fromEntries(elsewhere) },
     }),
+    ...(sequences.length > 0 && { sequences: Object.fromEntries(sequences) }),
     ...(writing.length > 0 && { writing: Object.fromEntries(writing) }),
     ...((types.dates || types.int64) && { places: placesOf(model, types) }),
   }
+}
+
+/** Returns the media types in which an operation answers a sequence, and what events are there. */
+function sequencesOf(model: Model, { responses }: OperationModel): Record<string, ItemsOfEvents> {
+  const content = [...responses].flatMap(([status, one]) =>
+    status.startsWith('2') ? Object.entries(one.content ?? {}) : [],
+  )
+  const own = content.filter(([type]) => sequenceOf(type))
+  return Object.fromEntries(own.map(([type, media]) => [type.toLowerCase(), itemsOfEvents(model, media)]))
 }
 
 /** Returns the places of dates and whole numbers of 64 bits in JSON bodies and replies. */

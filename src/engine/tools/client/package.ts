@@ -119,6 +119,7 @@ function indexFor(model: Model, types: ValueTypes): string {
 import type { paths } from './schema.ts'
 
 export { need, type Options, RequestFailed, type Retry } from './client.ts'
+export { type ServerSentEvent, StreamCut } from './sequences.ts'
 export { PathRefused } from './writing.ts'
 export type * from './schema.ts'
 
@@ -154,7 +155,9 @@ else console.log(reply.data)
   \`contentType\` names.
 - A path value that leads to another path (empty, \`.\`, \`..\`) is refused with \`PathRefused\` before anything is sent.
 - Replies are values where they are JSON, texts, or else a \`Blob\`; \`parseAs: 'stream'\` gives them as they come.
-- \`for await (const item of client.stream('/path'))\` reads a sequence (\`text/event-stream\`, JSON lines) item by item, as they come.
+- \`for await (const item of client.stream('/path'))\` reads a sequence (\`text/event-stream\`, JSON lines) item by item, as they
+  come; of a POST by \`client.stream('/path', { body })\`. \`signal\` ends it. Events that are cut go on behind the last \`id\`
+  where the request changes nothing; otherwise \`StreamCut\` is thrown, so that a cut is never taken for the end.
 - \`client.of('QUERY')('/path', { body })\` calls operations of methods that have no call of their own.
 ${valuesText(types)}- Requests are sent again when \`Retry-After\` says, or where that is safe; \`maxRetries\`, \`maxWaitMs\` and \`onRetry\` are options.
 - Operations that take an \`Idempotency-Key\` get one with each call, unless you send your own.
