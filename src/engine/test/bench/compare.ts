@@ -21,6 +21,8 @@ export interface CompareOptions {
   peers: readonly string[]
   /** whether this service with Redis is measured against itself without, in place of the peers */
   redis: boolean
+  /** whether this service with two workers is measured, too */
+  workers: boolean
   /** the directory of another checkout of this service, which is measured in place of the peers */
   before: string | undefined
   /** whether the table in the README is written again */
@@ -45,6 +47,7 @@ export async function compare(options: CompareOptions): Promise<void> {
   const others = () =>
     options.before === undefined ? installPeers(options.peers, console.log) : [at(options.before)]
   const peers = options.redis ? [closing.use(await startRedis())].map(withRedis) : await others()
+  const contenders = [...peers, ...(options.workers ? [withWorkers] : [])]
   const directory = temporaryDirectory()
   closing.defer(() => rm(directory, { recursive: true, force: true }))
   console.log('filling a database …')
@@ -63,7 +66,7 @@ export async function compare(options: CompareOptions): Promise<void> {
   const ask = ({ served, databaseUrl }: Running) => askAll(served.url, served.key, databaseUrl)
   const expected = await ask(petstore)
   const running: Running[] = []
-  for (const peer of peers) {
+  for (const peer of contenders) {
     const contender = await start(peer)
     const differing = differences(expected, await ask(contender))
     if (differing.length === 0) running.push(contender)
@@ -91,6 +94,9 @@ const withRedis = ({ url }: RedisServer): Program => ({
   name: 'with Redis',
   env: { ...ours.env, REDIS_URL: url },
 })
+
+/** This service as two processes, which count limits together in memory. */
+const withWorkers: Program = { ...ours, name: 'two workers', env: { ...ours.env, WORKERS: '2' } }
 
 /**
  * Measures all servers in turns, round after round: what slows the machine down for a while slows all of them down. A first

@@ -34,11 +34,13 @@ export async function measure(
   const run = (duration: number) =>
     sendLoad(served.url, served.key, operation, { connections, seconds: duration })
   await run(warmFor)
-  let memory = memoryOf(served.pid)
+  const workers = childrenOf(served.pid)
+  const held = () => [served.pid, ...workers].reduce((total, pid) => total + memoryOf(pid), 0)
+  let memory = held()
   const watching = setInterval(() => {
-    memory = Math.max(memory, memoryOf(served.pid))
+    memory = Math.max(memory, held())
   }, 100)
-  const cpu = () => ({ server: processOf(served.pid).cpu, database: cpuOfFamily(databasePid) })
+  const cpu = () => ({ server: cpuOfFamily(served.pid), database: cpuOfFamily(databasePid) })
   const before = cpu()
   const load = await run(seconds).finally(() => clearInterval(watching))
   const after = cpu()
@@ -79,9 +81,14 @@ export function processOf(pid: number | string): { parent: number; cpu: number; 
 function cpuOfFamily(pid: number): number {
   const { cpu, ended } = processOf(pid)
   if (Number.isNaN(cpu)) return cpu
+  return childrenOf(pid).reduce((total, child) => total + processOf(child).cpu, cpu + ended)
+}
+
+/** Returns the processes that a process has started; none where the system does not tell. */
+function childrenOf(pid: number): number[] {
+  if (Number.isNaN(processOf(pid).cpu)) return []
   const all = readdirSync('/proc').filter(name => /^\d+$/.test(name))
-  const children = all.map(processOf).filter(({ parent }) => parent === pid)
-  return children.reduce((total, child) => total + child.cpu, cpu + ended)
+  return all.map(Number).filter(one => processOf(one).parent === pid)
 }
 
 /** The memory that a process holds, in MiB; NaN where the system does not tell. */

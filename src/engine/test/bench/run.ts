@@ -17,10 +17,11 @@ export async function run({
   json,
   readme,
   redis,
+  workers,
   before,
   ...values
 }: Given<'rounds' | 'seconds' | 'only' | 'peers'> &
-  Record<'short' | 'counts' | 'starts' | 'json' | 'readme' | 'redis', boolean> & {
+  Record<'short' | 'counts' | 'starts' | 'json' | 'readme' | 'redis' | 'workers', boolean> & {
     connections: string
     before?: string | undefined
   }): Promise<number> {
@@ -28,7 +29,7 @@ export async function run({
   const chosen = listed('only', only, operationNames)
   const measured = only === undefined ? operations : allOperations.filter(({ name }) => chosen.includes(name))
   if (readme && only !== undefined) throw new Misuse('--readme goes without --only')
-  if (readme && redis) throw new Misuse('--readme goes without --redis')
+  if (readme && (redis || workers)) throw new Misuse('--readme goes without --redis and --workers')
   if (before !== undefined && (readme || redis))
     throw new Misuse('--before goes without --readme and --redis')
   if (json && !counts) throw new Misuse('--json goes with --counts')
@@ -48,6 +49,7 @@ export async function run({
     operations: measured,
     peers,
     redis,
+    workers,
     before,
     readme,
   })

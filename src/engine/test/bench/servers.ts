@@ -21,13 +21,13 @@ export interface Served {
 }
 
 /**
- * This service, as `npm start` runs it, but it refuses nothing for being late. Others make their callers wait, too.
+ * This service, as `npm start` runs it, but as one process, and it refuses nothing for being late. Others make their callers wait, too.
  */
 export const ours: Program = {
   name: 'petstore',
   command: process.execPath,
   args: [...startOptions(), fileURLToPath(new URL('../../../main.js', import.meta.url))],
-  env: { LOG_LEVEL: 'warn', MAX_WAIT_MS: '10000' },
+  env: { WORKERS: '1', LOG_LEVEL: 'warn', MAX_WAIT_MS: '10000' },
 }
 
 /** The end of a server's output. */
