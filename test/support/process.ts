@@ -13,7 +13,7 @@ export interface RunningServer {
 }
 
 /**
- * Starts `src/main.js` of a directory on a free port and waits until it listens.
+ * Starts `src/main.js` of a directory on a free port and waits until it listens. It is one process unless `WORKERS` says more.
  * @param options of Node
  */
 export async function startProcess(
@@ -63,7 +63,7 @@ export async function failToStart(
 function launch(env: Record<string, string>, directory: string, options: readonly string[]) {
   const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env
   const child = spawn('node', [...options, 'src/main.js'], {
-    env: { PATH, PORT: '0', NODE_COMPILE_CACHE, ...env },
+    env: { PATH, PORT: '0', WORKERS: '1', NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd: directory,
   })

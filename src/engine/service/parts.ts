@@ -4,6 +4,7 @@ import type { Keys, KeyTools } from './callers/keys.ts'
 import type { Checkers } from './callers/security.ts'
 import type { DependencyState } from './context.ts'
 import type { Contract } from './contract/contract.ts'
+import type { Place } from './limits/asking-store.ts'
 import type { Bans } from './limits/bans.ts'
 import type { MemoryStore } from './limits/memory-store.ts'
 import type { BatchWriterOptions } from './runtime/batch-writer.ts'
@@ -22,9 +23,11 @@ export interface Parts<Store, Transaction extends Store> {
   /** the checkers of credentials, by the names of the document's security schemes */
   checkers: Checkers
   bans: Bans
-  /** the store of counters; undefined: no limits */
+  /** the counters of this process; undefined: no limits, or `machine` counts */
   memory: MemoryStore | undefined
-  /** counters that all servers share; `memory` counts only while it is away; undefined: there are none */
+  /** counters that all workers of this machine share; absent: there are none */
+  machine?: Place | undefined
+  /** counters that all servers share; `machine` or `memory` count only while it is away; undefined: there are none */
   redis: Redis | undefined
   deprecatedCalls: DeprecatedCalls
   /** Returns the operations on API keys in a store. */
@@ -37,6 +40,13 @@ export interface Parts<Store, Transaction extends Store> {
   isUnavailable(error: unknown): boolean
   /** Returns a failure's text for callers; absent: one text for all of them. */
   unavailableText?(error: unknown): string
+}
+
+/** The other workers of this machine, which hear of something. */
+export interface OtherWorkers<News> {
+  /** Resolves once all of them have heard it, or after some seconds; never rejects. */
+  tell(news: News): Promise<void>
+  listen(hear: (news: News) => void): void
 }
 
 /** The options of a request's stages: the document, and the parts that do not depend on a store. */
@@ -80,6 +90,8 @@ export interface BanStore extends Pick<BatchWriterOptions<string, Date>, 'isFaul
   find(names: readonly string[], now: Date): Promise<Map<string, Date>>
   save(bans: ReadonlyMap<string, Date>): Promise<void>
   saveKeys(bans: ReadonlyMap<number, Date>): Promise<void>
+  /** Makes the next look-up of a key read it again, as `saveKeys` does: another worker has stored its ban. */
+  readAgain?(key: number): void
 }
 
 /** Counts the calls of deprecated operations. */

@@ -3,6 +3,7 @@ import DataLoader from 'dataloader'
 import { LRUCache } from 'lru-cache'
 import { isFaultOfData } from '../database/failures.ts'
 import type { Db } from '../database/tables.ts'
+import type { OtherWorkers } from '../parts.ts'
 import { createBatchWriter, type Log, silent } from '../runtime/batch-writer.ts'
 import { within } from '../runtime/within.ts'
 import type { KeyForm } from './api-key.ts'
@@ -165,8 +166,17 @@ function createLoader(read: (hashes: readonly string[]) => Promise<(KnownKey | u
 /** The SHA-256 under which a key is stored, in hexadecimal. Keys are random, so salt and stretching add nothing. */
 export const hashKey = (key: string): string => hash('sha256', key)
 
-/** Checks API keys, and returns their holders. A malformed or mistyped key costs no query. */
-export function createKeyChecker(keys: KeyCache, time: () => number, form: KeyForm): Checker {
+/**
+ * Checks API keys, and returns their holders. A malformed or mistyped key costs no query.
+ * @param others hear of each changed key; absent: this process alone serves
+ */
+export function createKeyChecker(
+  keys: KeyCache,
+  time: () => number,
+  form: KeyForm,
+  others?: OtherWorkers<number>,
+): Checker {
+  others?.listen(id => keys.forget([id]))
   /** Returns why a key is invalid, as the end of a sentence; undefined for a valid key. */
   function faultOf({ disabled, expires_at: end }: KnownKey): string | undefined {
     if (disabled) return 'is disabled'
@@ -190,6 +200,9 @@ export function createKeyChecker(keys: KeyCache, time: () => number, form: KeyFo
       const key = keys.recall(hashKey(text))
       return key && faultOf(key) === undefined ? key : undefined
     },
-    forget: id => keys.forget([Number(id)]),
+    forget(id) {
+      keys.forget([Number(id)])
+      return others?.tell(Number(id))
+    },
   }
 }

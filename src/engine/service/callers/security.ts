@@ -34,8 +34,8 @@ export interface Checker {
   waits?(credential: Credential, tell: (wait: Promise<unknown>) => void): void
   /** Returns the holder if it is known without a query. Absent: it never is. */
   recall?(credential: Credential): Holder | undefined
-  /** Called when a holder has changed. The change applies from then on. */
-  forget?(id: HolderId): void
+  /** Called when a holder has changed. The change applies from then on, at the latest when a returned promise resolves. */
+  forget?(id: HolderId): void | Promise<void> | undefined
 }
 
 /** Checkers by the names of the document's security schemes. */

@@ -1,5 +1,5 @@
 import { type Caller, keyOf } from '../callers/caller.ts'
-import type { BanPlace, BanStore } from '../parts.ts'
+import type { BanPlace, BanStore, OtherWorkers } from '../parts.ts'
 import { createBatchWriter, silent } from '../runtime/batch-writer.ts'
 
 /** How often a process reads bans by other processes, in ms. Those of keys come with the keys. */
@@ -22,12 +22,32 @@ interface Ban {
   stored: Date
   /** the end in effect, in ms since 1970 */
   until: number
-  /** the caller that this process banned, until a read of the database can show the ban */
-  unseen: Caller | undefined
+  /** the caller, if this process banned it and stores the ban */
+  caller: Caller | undefined
+  /** whether no read of the database has shown the ban to this process */
+  isUnseen: boolean
+  isStored: boolean
 }
 
-/** The bans of holders and addresses, none longer than `longest` ms. @param store undefined: a restart forgets them */
-export async function openBans(longest: number, store: BanStore | undefined, now: () => Date, log = silent) {
+/** A ban by a process: in force from now on, then stored. */
+export interface BanNews {
+  counter: string
+  /** its end, in ms since 1970 */
+  until: number
+  isStored: boolean
+}
+
+/**
+ * The bans of holders and addresses, none longer than `longest` ms.
+ * @param store undefined: a restart forgets them @param others absent: this process alone uses the memory
+ */
+export async function openBans(
+  longest: number,
+  store: BanStore | undefined,
+  now: () => Date,
+  log = silent,
+  others?: OtherWorkers<BanNews>,
+) {
   /** by the counters of callers */
   const known = new Map<string, Ban>()
   /** the stored bans of all but keys, by address or counter, in the order of their changes */
@@ -49,18 +69,41 @@ export async function openBans(longest: number, store: BanStore | undefined, now
     async write(batch) {
       if (!store) return
       await save(store, [...batch.values()])
-      // Each ban causes a new read of its key. The others are read at an interval.
-      for (const [name, ban] of batch) if (keyOf(name) !== undefined) ban.unseen = undefined
+      for (const [counter, ban] of batch) {
+        markStored(counter, ban)
+        void others?.tell({ counter, until: ban.stored.getTime(), isStored: true })
+      }
     },
+  })
+
+  /** Each ban causes a new read of its key. The others are read at an interval. */
+  function markStored(counter: string, ban: Ban): void {
+    ban.isStored = true
+    if (keyOf(counter) !== undefined) ban.isUnseen = false
+  }
+
+  others?.listen(({ counter, until, isStored }) => {
+    const ban = known.get(counter)
+    if (!isStored) {
+      known.set(counter, {
+        ...{ stored: new Date(until), until, caller: undefined },
+        ...{ isUnseen: true, isStored: false },
+      })
+      tell()
+    } else if (ban?.stored.getTime() === until) {
+      const key = keyOf(counter)
+      if (key !== undefined) store?.readAgain?.(key)
+      markStored(counter, ban)
+    }
   })
 
   async function readBans(): Promise<void> {
     if (!store) return
-    const before = [...known.values()]
     await writer.flush() // bans are stored before they are read
+    const before = [...known.values()].filter(({ isStored }) => isStored)
     await lookAgain(store)
     const areAllRead = await readNew(store)
-    if (areAllRead) for (const ban of before) ban.unseen = undefined
+    if (areAllRead) for (const ban of before) ban.isUnseen = false
     if (read.size > 0) tell()
   }
 
@@ -120,10 +163,13 @@ export async function openBans(longest: number, store: BanStore | undefined, now
   function endOf(name: string, stored: Date | null | undefined): Date | null {
     const time = now().getTime()
     let ban = known.get(name)
-    if (!ban?.unseen) {
+    if (!ban?.isUnseen) {
       if (!stored || stored.getTime() <= time) return null
       if (ban?.stored.getTime() !== stored.getTime())
-        ban = { stored, until: stored.getTime(), unseen: undefined }
+        ban = {
+          ...{ stored, until: stored.getTime(), caller: undefined },
+          ...{ isUnseen: false, isStored: true },
+        }
       known.set(name, ban)
     }
     ban.until = Math.min(ban.until, time + longest)
@@ -144,11 +190,13 @@ export async function openBans(longest: number, store: BanStore | undefined, now
     listen: (listener: () => void) => void listeners.push(listener),
     /** Bans a caller from now on, and stores the ban. While the database does not answer, it is tried again. */
     async ban(caller: Caller, until: Date): Promise<void> {
-      const ban: Ban = { stored: until, until: until.getTime(), unseen: caller }
+      const ban: Ban = { stored: until, until: until.getTime(), caller, isUnseen: true, isStored: false }
       known.set(caller.counter, ban)
       tell()
+      const heard = others?.tell({ counter: caller.counter, until: ban.until, isStored: false })
       writer.note(caller.counter, ban)
       await writer.flush().catch(() => {}) // the ban is in force all the same, and its write is retried
+      await heard
     },
     async close(): Promise<void> {
       clearInterval(timer)
@@ -160,10 +208,10 @@ export async function openBans(longest: number, store: BanStore | undefined, now
 async function save(store: BanStore, bans: readonly Ban[]): Promise<void> {
   const ofKeys = new Map<number, Date>()
   const others = new Map<string, Date>()
-  for (const { unseen, stored } of bans) {
-    const key = unseen && keyOf(unseen.counter)
+  for (const { caller, stored } of bans) {
+    const key = caller && keyOf(caller.counter)
     if (key !== undefined) ofKeys.set(key, stored)
-    else if (unseen) others.set(unseen.kind === 'address' ? unseen.address : unseen.counter, stored)
+    else if (caller) others.set(caller.kind === 'address' ? caller.address : caller.counter, stored)
   }
   if (ofKeys.size > 0) await store.saveKeys(ofKeys)
   if (others.size > 0) await store.save(others)

@@ -93,6 +93,8 @@ export async function openMemoryStore(
     look,
     incr: (counter: string, callback: Callback, windowMs: number) => callback(null, count(counter, windowMs)),
     read: (counter: string, callback: Callback, windowMs: number) => callback(null, look(counter, windowMs)),
+    /** Stores the long windows that are not stored yet. @throws the error of the write */
+    flush: writer.flush,
     /** Stops, and stores the last windows. */
     async close(): Promise<void> {
       clearInterval(sweeping)

@@ -7,6 +7,7 @@ import type { DependencyState } from '../context.ts'
 import type { RateLimits } from '../contract/extensions.ts'
 import { ApiError } from '../errors/api-error.ts'
 import type { StageOptions } from '../parts.ts'
+import { createAskingStore } from './asking-store.ts'
 import { createFreeRequests } from './free-requests.ts'
 import { type CounterStore, type CounterValue, counterOf, type MemoryStore } from './memory-store.ts'
 import { createRedisStore } from './redis-store.ts'
@@ -55,7 +56,7 @@ const refusalsName = '*refusals'
  * count in the shorter ones.
  */
 export const rateLimits = fp<StageOptions>(
-  async (app, { contract: { rateLimits }, parts: { name, now, time, bans, memory, redis } }) => {
+  async (app, { contract: { rateLimits }, parts: { name, now, time, bans, memory, machine, redis } }) => {
     const windows = rateLimits?.windows ?? []
     const [first, ...later] = windows
     const refusalsWindow = {
@@ -123,8 +124,8 @@ export const rateLimits = fp<StageOptions>(
       }
     }
 
-    /** Counts in Redis, in all windows at once. */
-    async function countInRedis(store: CounterStore, window: Window): Promise<Counting> {
+    /** Counts in another process, in all windows at once. */
+    async function countElsewhere(store: CounterStore, window: Window): Promise<Counting> {
       const limiter = await limiterOn(store, window)
       const ask = (caller: Caller, one: Window, how: 'incr' | 'read') =>
         new Promise<WindowState>((resolve, reject) =>
@@ -148,14 +149,18 @@ export const rateLimits = fp<StageOptions>(
       }
     }
 
-    const inMemory = first && memory && (await countInMemory(memory, first))
-    const shared = inMemory && redis && watchRedis(redis, `${name}:`, app.log)
     const order = windows.map(one => one.name)
+    const inMemory =
+      first &&
+      (machine
+        ? await countElsewhere(createAskingStore(machine, countedWith, order), first)
+        : memory && (await countInMemory(memory, first)))
+    const shared = inMemory && redis && watchRedis(redis, `${name}:`, app.log)
     const inRedis =
-      shared && (await countInRedis(createRedisStore(redis, `${name}:`, countedWith, order), first))
+      shared && (await countElsewhere(createRedisStore(redis, `${name}:`, countedWith, order), first))
     app.addHook('onClose', async () => shared?.close())
 
-    /** Counts in Redis, exactly over all servers, or in this server alone while Redis is away. */
+    /** Counts in Redis, exactly over all servers, or in this machine alone while Redis is away. */
     function judge(request: FastifyRequest): Promise<Judged> {
       if (!inMemory) return unlimited
       if (!inRedis || shared.isAway()) return inMemory.judge(request)

@@ -1,5 +1,6 @@
 import type { Redis, Result } from 'ioredis'
-import type { Callback, CounterStore } from './memory-store.ts'
+import { type Asked, createAskingStore } from './asking-store.ts'
+import type { CounterStore } from './memory-store.ts'
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
@@ -55,31 +56,10 @@ const script = `
   return reply
 `
 
-/** The most callers in one command: Redis serves nobody else while it runs. */
-const mostCallers = 100
+/** The most callers in one command: Redis serves nobody else while it runs. A command in a Cluster goes to one node. */
+const mostCallers = { single: 100, cluster: 1 }
 
-/** A window of a caller, with the limiters that wait for its count. */
-interface Window {
-  counter: string
-  /** its place in the order of the windows */
-  place: number
-  limit: number
-  ms: number
-  waiting: Callback[]
-}
-
-/** The windows of a caller that limiters ask for in one turn of the event loop, to count or to look. */
-interface Asked {
-  isCall: boolean
-  windows: Window[]
-}
-
-/**
- * A store for @fastify/rate-limit that counts all calls of one turn of the event loop by one command. All windows of a call
- * are asked for in the same turn.
- * @param callerOf returns what the names of counters that are counted together share
- * @param order the names of the windows, with which those of counters end
- */
+/** A store for @fastify/rate-limit that counts in Redis, all calls of a turn by one command. See `createAskingStore`. */
 export function createRedisStore(
   redis: Redis,
   prefix: string,
@@ -87,43 +67,15 @@ export function createRedisStore(
   order: readonly string[],
 ): CounterStore {
   redis.defineCommand('countCalls', { lua: script })
-  let asked = new Map<string, Asked>()
-
-  function ask(isCall: boolean, counter: string, callback: Callback, ms: number, limit: number): void {
-    if (asked.size === 0) setImmediate(sendAll)
-    const name = `${isCall}${callerOf(counter)}`
-    const one = asked.get(name) ?? { isCall, windows: [] }
-    asked.set(name, one)
-    const window = one.windows.find(window => window.counter === counter)
-    if (window) window.waiting.push(callback)
-    else {
-      const place = order.indexOf(counter.slice(counter.lastIndexOf('}:') + 2))
-      one.windows.push({ counter, place, limit, ms, waiting: [callback] })
-      one.windows.sort((a, b) => a.place - b.place)
-    }
+  const place = {
+    isOneByOne: false,
+    mostCallers: () => mostCallers[redis.isCluster ? 'cluster' : 'single'],
+    count(some: readonly Asked[]) {
+      const counters = some.flatMap(({ windows }) => windows.map(({ counter }) => prefix + counter))
+      return redis.countCalls(counters.length, ...counters, ...some.flatMap(argumentsOf))
+    },
   }
-
-  function sendAll(): void {
-    const all = [...asked.values()]
-    asked = new Map()
-    const atOnce = redis.isCluster ? 1 : mostCallers // a command in a Cluster goes to one node
-    for (let i = 0; i < all.length; i += atOnce) void send(all.slice(i, i + atOnce))
-  }
-
-  async function send(some: readonly Asked[]): Promise<void> {
-    const windows = some.flatMap(({ windows }) => windows)
-    try {
-      const counters = windows.map(({ counter }) => prefix + counter)
-      tell(windows, await redis.countCalls(counters.length, ...counters, ...some.flatMap(argumentsOf)))
-    } catch (error) {
-      for (const { waiting } of windows) for (const callback of waiting) callback(error as Error) // ioredis throws nothing else
-    }
-  }
-
-  return {
-    incr: (...window) => ask(true, ...window),
-    read: (...window) => ask(false, ...window),
-  }
+  return createAskingStore(place, callerOf, order)
 }
 
 const argumentsOf = ({ isCall, windows }: Asked): number[] => [
@@ -132,18 +84,3 @@ const argumentsOf = ({ isCall, windows }: Asked): number[] => [
   isCall ? 1 : 0,
   ...windows.flatMap(({ limit, ms }) => [limit, ms]),
 ]
-
-/** Hands each limiter its count. @throws Error if the reply is another command's, as all are after a surplus one */
-function tell(windows: readonly Window[], reply: unknown): void {
-  const length = windows.reduce((sum, { waiting }) => sum + 1 + waiting.length, 0)
-  if (!isNumbers(reply) || reply.length !== length)
-    throw new Error('Redis answers something else than what was asked')
-  const numbers = reply.values()
-  for (const { waiting } of windows) {
-    const ttl = numbers.next().value ?? 0
-    for (const callback of waiting) callback(null, { current: numbers.next().value ?? 0, ttl })
-  }
-}
-
-const isNumbers = (reply: unknown): reply is number[] =>
-  Array.isArray(reply) && reply.every(part => Number.isInteger(part))

@@ -97,6 +97,7 @@ export function banStore(db: Db, keys: Pick<KeyCache, 'forget'>): BanStore {
       await setTimes(db, 'banned_until', bans)
       keys.forget([...bans.keys()])
     },
+    readAgain: key => keys.forget([key]),
     isFaultOfData,
   }
 }

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { availableParallelism, totalmem } from 'node:os'
 import type { TokenSettings } from '../callers/tokens.ts'
 import type { DatabaseConfig } from '../database/connect.ts'
 import * as reader from './setting-readers.ts'
@@ -24,8 +25,8 @@ export const settings = {
   },
   WORKERS: {
     description:
-      'Processes that serve together on `PORT`; `auto`: one for each core. More than one need `DATABASE_URL`, and `REDIS_URL` for shared limits.',
-    fallback: '1',
+      'Processes that serve together on `PORT`, and count limits together in memory. More than one need `DATABASE_URL`. `auto`: with `DATABASE_URL` one for each core that this process may use, but no more than have 512 MiB of memory each and 97 connections to PostgreSQL together; otherwise, and with `DATABASE_REPLICA_URLS` without `REDIS_URL`, one.',
+    fallback: 'auto',
     read: reader.workers,
   },
   DATABASE_URL: {
@@ -36,7 +37,7 @@ export const settings = {
   },
   DATABASE_REPLICA_URLS: {
     description:
-      'Replicas of that PostgreSQL for reads, separated by commas. Each caller sees its own writes. Several servers need `REDIS_URL` for that. Unset: all reads go to the primary.',
+      'Replicas of that PostgreSQL for reads, separated by commas. Each caller sees its own writes. Several servers or workers need `REDIS_URL` for that. Unset: all reads go to the primary.',
     read: reader.list(reader.url('postgres:', 'postgresql:')),
     shown: reader.withoutSecrets,
   },
@@ -48,7 +49,7 @@ export const settings = {
   },
   REDIS_URL: {
     description:
-      'Redis or Valkey (`redis://…`, `valkey://…`) for exact limits over several processes; with TLS: `rediss://…?sslrootcert=FILE`. Sentinels: `redis+sentinel://HOST,HOST/NAME`. A Cluster: `redis+cluster://HOST`, or several URLs, separated by commas. A socket: `unix:///run/redis.sock`. Unset: each process counts limits in memory.',
+      'Redis or Valkey (`redis://…`, `valkey://…`) for exact limits over several servers; with TLS: `rediss://…?sslrootcert=FILE`. Sentinels: `redis+sentinel://HOST,HOST/NAME`. A Cluster: `redis+cluster://HOST`, or several URLs, separated by commas. A socket: `unix:///run/redis.sock`. Unset: each server counts limits in memory, for all of its workers.',
     read: reader.redisUrls,
     shown: reader.withoutSecrets,
   },
@@ -226,10 +227,38 @@ type Values = {
 }
 
 /** The checked configuration of a process. Each setting describes its value. Times are in milliseconds. */
-export type Config = Values & { readonly database: DatabaseConfig }
+export type Config = Omit<Values, 'workers'> & {
+  readonly workers: number
+  readonly database: DatabaseConfig
+}
 
 const propertyOf = (name: string) =>
   name.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
+
+/** The memory that a worker may need under load, in bytes, and its connections besides the pool. */
+const perWorker = { memory: 512 * 2 ** 20, besidesPool: 1 }
+/** The connections of all workers: those of PostgreSQL's default for all but its superuser. */
+const mostConnections = 97
+
+/** Returns the number of processes that may serve together. A quota of the container counts, for cores and memory. */
+function workersOf({
+  workers,
+  databaseUrl,
+  databaseReplicaUrls,
+  redisUrl,
+  databasePoolSize,
+}: Values): number {
+  if (workers !== 'auto') return workers
+  const readsElsewhere = databaseReplicaUrls !== undefined
+  if (databaseUrl === undefined || (readsElsewhere && redisUrl === undefined)) return 1
+  const memory = Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem())
+  const bounds = [
+    availableParallelism(),
+    memory / perWorker.memory,
+    mostConnections / (databasePoolSize + perWorker.besidesPool),
+  ]
+  return Math.max(1, Math.floor(Math.min(...bounds)))
+}
 
 function databaseOf(values: Values): DatabaseConfig {
   if (values.databaseUrl === undefined) return { kind: 'embedded', dataDir: values.dataDir }
@@ -295,15 +324,17 @@ function readSetting(name: string, setting: Setting<unknown>, env: Environment):
 
 /** Returns the conflicts between settings. */
 function conflictsIn(values: Values, env: Environment): string[] {
-  const { workers, metricsPort, port } = values
+  const { metricsPort, port } = values
+  const workers = values.workers === 'auto' ? 1 : values.workers // that has no more than may be
   const isSet = (name: string) => Boolean(env[name] || env[`${name}_FILE`])
   const conflicts = [
     workers > 1 &&
       !isSet('DATABASE_URL') &&
       `WORKERS must be 1 without DATABASE_URL, not ${workers}: one process alone can have the embedded database open`,
     workers > 1 &&
+      isSet('DATABASE_REPLICA_URLS') &&
       !isSet('REDIS_URL') &&
-      `WORKERS must be 1 without REDIS_URL, not ${workers}: workers count limits together in Redis; set REDIS_URL, or WORKERS=1`,
+      `WORKERS must be 1 with DATABASE_REPLICA_URLS, not ${workers}, unless REDIS_URL is set: in Redis workers share what each caller has written`,
     isSet('DATABASE_REPLICA_URLS') &&
       !isSet('DATABASE_URL') &&
       'DATABASE_REPLICA_URLS must not be set without DATABASE_URL, which they follow',
@@ -332,5 +363,5 @@ export function readConfig(env: Environment): Config {
   const values = read as Values // each missing value has a fault
   faults.push(...conflictsIn(values, env).map(message => new Error(message)))
   if (faults.length > 0) throw new AggregateError(faults, 'The configuration is not valid')
-  return Object.freeze({ ...values, database: databaseOf(values) })
+  return Object.freeze({ ...values, workers: workersOf(values), database: databaseOf(values) })
 }

@@ -60,7 +60,7 @@ export async function open(
   if (!contract.isTakenWhole) background.info(notWhole)
   // The server's code loads while the database opens.
   const [parts, { buildServer }] = await Promise.all([
-    openParts(service, config, contract, closing, background),
+    openParts(service, config, contract, closing, background, worker),
     import('./server.ts'),
   ])
   const app = await buildServer(service, contract, parts.resources, {
@@ -94,6 +94,7 @@ async function openParts(
   contract: Contract,
   closing: AsyncDisposableStack,
   log: Log,
+  workers: Membership | undefined,
 ) {
   const { database, redisUrl, apiKeyPepper, metricsPort, otelExporterOtlpEndpoint: collector } = config
   const traces = collector
@@ -115,7 +116,7 @@ async function openParts(
   const seal = createSeal(apiKeyPepper)
   const tokens = tokenSettings(config, docsAddresses(contract.model).mcp)
   const opened = await openResources(contract, db, {
-    ...{ name, redisUrl, seal, log, probe, waiting, replicas, tokens, maintain },
+    ...{ name, redisUrl, seal, log, probe, waiting, replicas, tokens, maintain, workers },
   })
   closing.defer(opened.close)
   let metrics: Metrics | undefined

@@ -1,14 +1,17 @@
 import cluster, { type Worker } from 'node:cluster'
+import { closeSync, openSync } from 'node:fs'
 import { type Logger, pino } from 'pino'
 import { redactor } from '../callers/redaction.ts'
+import type { Contract } from '../contract/contract.ts'
 import { errorInLog } from '../errors/error-in-log.ts'
 import { within } from '../runtime/within.ts'
 import type { Config } from './config.ts'
+import { countForWorkers, tell } from './counting.ts'
 import { listenForOperators } from './listen.ts'
 import { type LogStream, openLogStream, writeError } from './log-stream.ts'
 import { goOn, onSignal, stopWithin } from './stopping.ts'
 import { type Member, superviseMembers } from './supervisor.ts'
-import type { FromWorker, ToWorker } from './worker.ts'
+import type { FromWorker } from './worker.ts'
 import type { SharedMetrics } from './workers-metrics.ts'
 
 /** The share of a stop's time that workers get. */
@@ -16,8 +19,15 @@ const workersShare = 0.9
 /** Longest wait for an answer of a worker, in ms. */
 const answerWithin = 2_000
 
-/** Runs workers, replaces them at SIGHUP, and stops them at SIGINT or SIGTERM. It serves nothing itself. */
-export async function servePrimary(config: Config, name: string): Promise<void> {
+/**
+ * Runs workers, replaces them at SIGHUP, and stops them at SIGINT, SIGTERM, or when their terminal closes. It counts calls for all of them, and serves
+ * nothing itself.
+ */
+export async function servePrimary(
+  config: Config,
+  name: string,
+  { rateLimits }: Pick<Contract, 'rateLimits'>,
+): Promise<void> {
   const { workers: count, shutdownDelayMs, shutdownTimeoutMs } = config
   const stream = await openLogStream(config.logFormat)
   const base = { pid: process.pid, worker: 'primary' }
@@ -29,9 +39,14 @@ export async function servePrimary(config: Config, name: string): Promise<void> 
   cluster.setupPrimary({ silent: true })
   const ready = new Set<Worker>()
   const shown = await showMetrics(config, name, ready, log)
+  const counters = rateLimits && countForWorkers(rateLimits, log)
   const members = superviseMembers({
     count,
-    start: () => startWorker(stream, ready, shown?.metrics),
+    start: () => {
+      const worker = cluster.fork()
+      counters?.serve(worker)
+      return watchWorker(worker, stream, ready, shown?.metrics)
+    },
     stopWithinMs: shutdownTimeoutMs,
     log,
   })
@@ -45,12 +60,16 @@ export async function servePrimary(config: Config, name: string): Promise<void> 
     await goOn(shutdownDelayMs, signal, { log, retire })
     const end = async () => {
       if (!(await members.stop(shutdownTimeoutMs * workersShare))) process.exitCode = 1
+      await counters?.close()
       await shown?.listener.close()
     }
     await stopWithin(shutdownTimeoutMs, signal, log, end, members.kill)
   }
   onSignal(signal => void stop(signal), ['SIGHUP'])
+  const { stdin, stdout } = process
+  const isInTerminal = stdin.isTTY === true || stdout.isTTY === true
   process.on('SIGHUP', () => {
+    if (isInTerminal && hasLostTerminal()) return void (isStopping || stop('SIGHUP'))
     log.info('SIGHUP: the workers are to be replaced')
     void members.replace()
   })
@@ -59,8 +78,18 @@ export async function servePrimary(config: Config, name: string): Promise<void> 
     log.info(`${count} workers serve; SIGHUP to process ${process.pid} replaces them one by one`)
   } catch (error) {
     if (isStopping) return
-    await shown?.listener.close()
+    await Promise.all([shown?.listener.close(), counters?.close()])
     throw error
+  }
+}
+
+/** Whether the terminal in which this process began has closed. */
+function hasLostTerminal(): boolean {
+  try {
+    closeSync(openSync('/dev/tty', 'r'))
+    return false
+  } catch {
+    return true
   }
 }
 
@@ -93,10 +122,6 @@ async function ask(worker: Worker, name: 'metrics' | 'readiness'): Promise<FromW
   return within(answerWithin, answered.promise, undefined).finally(() => worker.off('message', listen))
 }
 
-function tell(worker: Worker, message: ToWorker): void {
-  if (worker.isConnected()) worker.send(message, () => {})
-}
-
 /** Forwards a worker's log in whole lines, and its standard error. */
 function forwardLog({ process: { stdout, stderr } }: Worker, stream: LogStream): void {
   stderr?.setEncoding('utf8').on('data', writeError)
@@ -109,8 +134,12 @@ function forwardLog({ process: { stdout, stderr } }: Worker, stream: LogStream):
 }
 
 /** @param ready workers that accept requests and have not sent their last metrics */
-function startWorker(stream: LogStream, ready: Set<Worker>, metrics: SharedMetrics | undefined): Member {
-  const worker = cluster.fork()
+function watchWorker(
+  worker: Worker,
+  stream: LogStream,
+  ready: Set<Worker>,
+  metrics: SharedMetrics | undefined,
+): Member {
   forwardLog(worker, stream)
   const { id } = worker
   const isReady = Promise.withResolvers<void>()
@@ -119,7 +148,7 @@ function startWorker(stream: LogStream, ready: Set<Worker>, metrics: SharedMetri
     if (message.name === 'ready') {
       ready.add(worker)
       isReady.resolve()
-    } else if (message.name !== 'readiness') metrics?.take(id, message.values)
+    } else if (message.name === 'metrics' || message.name === 'lastMetrics') metrics?.take(id, message.values)
     if (message.name === 'lastMetrics') ready.delete(worker)
   })
   worker.on('disconnect', () => void metrics?.ended(id)) // its last message has arrived

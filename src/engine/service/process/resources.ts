@@ -11,10 +11,12 @@ import { createHealthCheck } from '../database/health.ts'
 import type { Replicas } from '../database/replicas.ts'
 import type { Database, Db } from '../database/tables.ts'
 import { countDeprecatedCalls, removeOldCalls } from '../lifecycle/lifecycle.ts'
-import { openBans } from '../limits/bans.ts'
+import { type BanNews, openBans } from '../limits/bans.ts'
 import { connectRedis } from '../limits/connect-redis.ts'
 import { openMemoryStore } from '../limits/memory-store.ts'
+import type { Counting } from '../limits/shared-memory.ts'
 import { banStore, removeEndedBans, removeEndedWindows, windowStore } from '../limits/windows.ts'
+import type { OtherWorkers } from '../parts.ts'
 import { removeOldReplies, replyStore } from '../replies/stored-replies.ts'
 import { type Log, silent } from '../runtime/batch-writer.ts'
 
@@ -44,6 +46,8 @@ export interface ResourceOptions {
   replicas?: Replicas | undefined
   /** the settings of tokens; absent: no tokens */
   tokens?: TokenSettings | undefined
+  /** links to the other workers of this machine; absent: this process is no worker */
+  workers?: { counting: Counting; bans: OtherWorkers<BanNews>; changedKeys: OtherWorkers<number> } | undefined
 }
 
 /** Opens the server's resources besides a migrated database. */
@@ -53,7 +57,7 @@ export async function openResources(
   options: ResourceOptions = {},
 ) {
   const { name = 'service', now = () => new Date(), log = silent, probe = db } = options
-  const { redisUrl, seal = unsealed, replicas } = options
+  const { redisUrl, seal = unsealed, replicas, workers } = options
   const time = options.now ? () => now().getTime() : Date.now
   const tokens =
     options.tokens &&
@@ -65,8 +69,16 @@ export async function openResources(
   const health = createHealthCheck(probe, db)
   await health.ask() // an open connection can detect a database that hangs
   const keys = createKeyCache(db, time, log, seal)
-  const bans = await openBans((rateLimits?.ban.seconds ?? 0) * 1_000, banStore(db, keys), now, log)
-  const memory = rateLimits && (await openMemoryStore(rateLimits, windowStore(db), time, log))
+  const longestBan = (rateLimits?.ban.seconds ?? 0) * 1_000
+  const bans = await openBans(longestBan, banStore(db, keys), now, log, workers?.bans)
+  const memory =
+    rateLimits && !workers ? await openMemoryStore(rateLimits, windowStore(db), time, log) : undefined
+  const sharedMemory =
+    rateLimits && workers
+      ? await (await import('../limits/shared-memory.ts')).joinSharedMemory(
+          ...[rateLimits, workers.counting, windowStore(db), time],
+        )
+      : undefined
   const deprecatedCalls = countDeprecatedCalls(db, lifetimes, time, log)
   let isClosing = false
   /** Removes expired rows, as also happens every ten minutes; never throws. */
@@ -80,7 +92,7 @@ export async function openResources(
   const cleaning = setInterval(clean, cleanEvery).unref()
   const { redis, fault: redisFault } = redisUrl === undefined ? {} : await connectRedis(redisUrl)
   const reads = replicas && (await import('../database/own-writes.ts')).readOwnWrites(replicas, name, redis)
-  const ApiKey = createKeyChecker(keys, time, form)
+  const ApiKey = createKeyChecker(keys, time, form, workers?.changedKeys)
   return {
     name,
     now,
@@ -96,6 +108,7 @@ export async function openResources(
     checkers: { ApiKey, tokens } satisfies EngineCheckers,
     bans,
     memory,
+    machine: sharedMemory?.place,
     redis,
     /** why Redis was away when it was opened, if known */
     redisFault,
@@ -117,7 +130,7 @@ export async function openResources(
       isClosing = true
       clearInterval(cleaning)
       redis?.disconnect()
-      await Promise.all([keys, bans, memory, deprecatedCalls].map(part => part?.close()))
+      await Promise.all([keys, bans, memory, sharedMemory, deprecatedCalls].map(part => part?.close()))
     },
   }
 }

@@ -24,7 +24,7 @@ async function main(service: Service, develop?: Develop): Promise<void> {
   const development = develop?.(contract)
   const isOneOfSeveral = config.workers > 1 && !development
   if (isOneOfSeveral && cluster.isPrimary)
-    return (await import('./primary.ts')).servePrimary(config, service.name)
+    return (await import('./primary.ts')).servePrimary(config, service.name, contract)
   const worker = isOneOfSeveral ? (await import('./worker.ts')).joinPrimary() : undefined
   /** Only the first worker logs what is true of all. */
   const isFirst = worker === undefined || worker.id === 1

@@ -2,7 +2,6 @@
 
 import { closeSync, openSync, readSync } from 'node:fs'
 import { isIP } from 'node:net'
-import { availableParallelism } from 'node:os'
 import { hostsIn } from '../database/hosts.ts'
 import { readRedisPlace, redisUrlsIn, unixForm } from '../limits/redis-place.ts'
 
@@ -16,8 +15,8 @@ export function integer(min: number, max: number) {
 }
 
 /** The number of processes that serve. */
-export function workers(text: string): number {
-  if (text === 'auto') return availableParallelism()
+export function workers(text: string): number | 'auto' {
+  if (text === 'auto') return text
   if (/^[1-9]\d{0,2}$/.test(text) && Number(text) <= 256) return Number(text)
   throw new Error('must be auto or a whole number from 1 to 256')
 }

@@ -83,7 +83,7 @@ export async function bindOperations<Store, Transaction extends Store>(
   const once = createIdempotency(replies, now)
 
   async function keyChanged(id: HolderId): Promise<void> {
-    for (const checker of Object.values(checkers)) checker.forget?.(id)
+    await Promise.all(Object.values(checkers).map(checker => checker.forget?.(id)))
   }
 
   /** A caller gets its own limits whatever the state of the database. Calls come only if the database answers soon. */

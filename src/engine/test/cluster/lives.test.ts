@@ -1,15 +1,16 @@
+import { spawn, spawnSync } from 'node:child_process'
 import { rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { isAlive } from '../../tools/local/temporary.ts'
 import { freshPostgres } from '../support/database.ts'
 import { shared, sharedDirectory } from '../support/fixtures.ts'
 import { createClient, listen } from '../support/http.ts'
 import { failToStart } from '../support/petstore.ts'
 import { ample, issueKey } from '../support/store.ts'
-import { noRedis, type ServerWithWorkers, startWorkers } from '../support/workers.ts'
+import { type ServerWithWorkers, startWorkers } from '../support/workers.ts'
 
 const database = shared(freshPostgres)
 const directory = sharedDirectory()
@@ -157,7 +158,6 @@ test('a server that can’t start says why, once', async () => {
   const port = await listen(other)
   const { code, output } = await failToStart({
     DATABASE_URL: url,
-    REDIS_URL: noRedis,
     WORKERS: '3',
     PORT: String(port),
   })
@@ -174,6 +174,24 @@ test('SIGUSR1 opens no debugger in the primary, nor in a worker', async () => {
   expect(await server.stop()).toBe(0)
   expect(server.output()).not.toContain('Debugger')
 })
+
+test.runIf(process.platform === 'linux' && spawnSync('script', ['--version']).status === 0)(
+  'workers and their primary stop when their terminal closes',
+  async () => {
+    const env = { PATH: process.env.PATH, DATABASE_URL: url, WORKERS: '2', PORT: '0', LOG_FORMAT: 'json' }
+    const terminal = spawn('script', ['-qfc', 'exec node src/main.js', '/dev/null'], { env })
+    let output = ''
+    terminal.stdout.on('data', data => (output += data))
+    await expect.poll(() => output).toContain('2 workers serve')
+    const pids = new Set([...output.matchAll(/"pid":(\d+)/g)].map(([, pid]) => Number(pid)))
+    onTestFinished(() => {
+      for (const pid of [...pids].filter(isAlive)) process.kill(pid, 'SIGKILL')
+    })
+    expect([...pids].filter(isAlive)).toHaveLength(3)
+    terminal.kill('SIGKILL')
+    await expect.poll(() => [...pids].filter(isAlive)).toEqual([])
+  },
+)
 
 test('workers end with a primary that is killed', async () => {
   server = await startWorkers({ DATABASE_URL: url })

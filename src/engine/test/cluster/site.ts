@@ -107,7 +107,8 @@ function describeServer(
     url,
     checkPort,
     async start() {
-      const own = { PORT: String(port), METRICS_PORT: String(checkPort), LOG_LEVEL: 'warn', ...env }
+      const ports = { PORT: String(port), METRICS_PORT: String(checkPort) }
+      const own = { WORKERS: '1', LOG_LEVEL: 'warn', ...ports, ...env }
       child = launch({ command: process.execPath, args: ['src/main.js'], cwd: root, env: own, log })
       await answering(`${url}/health`, child, log)
     },

@@ -1,14 +1,15 @@
 import type { LightMyRequestResponse } from 'fastify'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { mostFree } from '../../service/limits/free-requests.ts'
 import { startRedis } from '../../tools/local/redis.ts'
 import { freshDatabase } from '../support/database.ts'
-import { shared } from '../support/fixtures.ts'
+import { renewed, shared } from '../support/fixtures.ts'
 import { mintKey } from '../support/keys.ts'
+import { openMachine } from '../support/machine.ts'
 import { rateLimits } from '../support/petstore.ts'
 import { has } from '../support/programs.ts'
 import { requestText } from '../support/raw.ts'
-import { issueKey, type Server, startOn, startStore } from '../support/store.ts'
+import { issueKey, type Server, type StoreOptions, startOn, startStore } from '../support/store.ts'
 
 // Windows, bans and what each request costs, by the document, in memory: src/engine/tools/check/probes/{limits,costs,bans}.ts.
 const free = rateLimits.plans.Free.minute
@@ -23,9 +24,22 @@ const quotas = (minute: number, day: number) => ({ plan: 'Enterprise' as const, 
 const get = ({ app }: Pick<Server, 'app'>, key: string, url = '/pets') =>
   app.inject({ url, headers: { 'x-api-key': key } })
 
-describe.each(['memory', ...(has('redis-server') ? ['Redis'] : [])])('limits counted in %s', name => {
+const redisIfThere = has('redis-server') ? ['Redis'] : []
+/** Returns what leads a server to counters that are new for each test. */
+function renewedPlace(name: string): () => StoreOptions {
+  const redis = name === 'Redis' ? renewed(() => startRedis()) : undefined
+  let machine: ReturnType<typeof openMachine> | undefined
+  beforeEach(() => {
+    machine = redis ? undefined : openMachine()
+  })
+  afterEach(() => machine?.close())
+  return () => ({ redisUrl: redis?.url, workers: machine?.join() })
+}
+
+describe.each(['memory', 'the memory of a machine', ...redisIfThere])('limits counted in %s', name => {
   const redis = name === 'Redis' ? shared(() => startRedis()) : undefined
-  const store = shared(() => startStore({ redisUrl: redis?.url }))
+  const workers = name === 'the memory of a machine' ? openMachine().join() : undefined
+  const store = shared(() => startStore({ redisUrl: redis?.url, workers }))
 
   test('refusals ban the key; further calls do not extend that; lifting takes effect at once, and lasts', async () => {
     const body = { name: 'Hasty', ...quotas(1, 1_000), scopes: ['read'] }
@@ -67,6 +81,89 @@ describe.each(['memory', ...(has('redis-server') ? ['Redis'] : [])])('limits cou
     }
     expect(await from('203.0.113.1')).toBe((await from('203.0.113.2')) + 1)
   })
+})
+
+describe.each(['the memory of a machine', ...redisIfThere])('servers that count in %s', name => {
+  const place = renewedPlace(name)
+
+  test.each([
+    ['minute', quotas(5, 100)],
+    ['day', quotas(100, 7)],
+  ] as const)(
+    'calls at once over the last of a %s, at two servers, cost nothing else',
+    async (name, quota) => {
+      await using store = await startStore(place())
+      await using beside = await startOn(store.db, place())
+      const key = await issueKey(store.db, quota)
+      const replies = await Promise.all(
+        Array.from({ length: 15 }, () => [get(store, key), get(beside, key)]).flat(),
+      )
+      const served = replies.filter(({ statusCode }) => statusCode === 200)
+      expect(served).toHaveLength(Math.min(...Object.values(quota.quotas)))
+      const other = name === 'minute' ? 'day' : 'minute'
+      expect((await get(store, key, '/usage')).headers.ratelimit).toContain(
+        `"${other}";r=${quota.quotas[other] - served.length};`,
+      )
+    },
+  )
+
+  test('calls and looks of many callers are counted as in memory', async () => {
+    await using inMemory = await startStore()
+    await using elsewhere = await startStore(place())
+    const random = (below: number) => Math.floor(Math.random() * below)
+    for (let caller = 0; caller < 20; caller++) {
+      const quota = quotas(random(8), random(8))
+      const urls = Array.from({ length: 12 }, () => (random(4) ? '/categories' : '/usage'))
+      const told = async (store: Server) => {
+        const key = await issueKey(store.db, quota)
+        const replies = []
+        for (const url of urls) replies.push(await get(store, key, url))
+        return replies.map(({ statusCode, headers }) => [
+          statusCode,
+          String(headers.ratelimit).replaceAll(/t=\d+/g, ''),
+        ])
+      }
+      expect(await told(elsewhere), JSON.stringify({ quota, urls })).toEqual(await told(inMemory))
+    }
+  })
+})
+
+test('workers begin a window and end it together, and hear of a ban at once', async () => {
+  let time = Math.ceil(Date.now() / 1_000) * 1_000
+  const now = () => new Date(time)
+  const machine = openMachine(now)
+  await using first = await startStore({ now, workers: machine.join() })
+  await using second = await startOn(first.db, { now, workers: machine.join() })
+  const key = await issueKey(first.db, quotas(4, 9))
+  const served = async () => {
+    const replies = Array.from({ length: 5 }, () => [get(first, key), get(second, key)]).flat()
+    return (await Promise.all(replies)).filter(({ statusCode }) => statusCode === 200).length
+  }
+  expect(await served()).toBe(4)
+  time += 59_999
+  expect(await served()).toBe(0)
+  time += 1
+  expect(await served()).toBe(4)
+  time += 60_000
+  expect(await served()).toBe(1) // of the day
+  for (let i = 0; i < refusals; i++) await get(first, key)
+  for (const server of [first, second])
+    expect((await get(server, key)).json()).toMatchObject({ code: 'api_key_banned' })
+})
+
+test('workers store the windows of the day, and start with those that are stored', async () => {
+  await using database = await freshDatabase()
+  const key = await issueKey(database.db, quotas(30, 50))
+  for (const left of [48, 46]) {
+    const machine = openMachine()
+    const workers = [machine.join(), machine.join()]
+    const [first, second] = await Promise.all(workers.map(workers => startOn(database.db, { workers })))
+    for (const server of [first, second]) if (server) await get(server, key)
+    const usage = first && (await get(first, key, '/usage')).json()
+    expect(usage.windows[1]).toMatchObject({ name: 'day', remaining: left })
+    await Promise.all([first?.close(), second?.close()])
+    await machine.close()
+  }
 })
 
 describe('a trusted X-Forwarded-For', () => {

@@ -172,29 +172,6 @@ describe.runIf(has('redis-server'))('with Redis', () => {
     expect((await store.call('getHealth')).body.status).toBe('ok')
   })
 
-  test.each([
-    ['minute', quotas(5, 100)],
-    ['day', quotas(100, 7)],
-  ] as const)(
-    'calls at once over the last of a %s, at two servers, cost nothing else',
-    async (name, quota) => {
-      const { redis } = await withRedis()
-      await using store = await startStore({ redisUrl: redis.url })
-      const beside = await startOn(store.db, { redisUrl: redis.url })
-      onTestFinished(beside.close)
-      const key = await issueKey(store.db, quota)
-      const replies = await Promise.all(
-        Array.from({ length: 15 }, () => [get(store, key), get(beside, key)]).flat(),
-      )
-      const served = replies.filter(({ statusCode }) => statusCode === 200)
-      expect(served).toHaveLength(Math.min(...Object.values(quota.quotas)))
-      const other = name === 'minute' ? 'day' : 'minute'
-      expect((await get(store, key, '/usage')).headers.ratelimit).toContain(
-        `"${other}";r=${quota.quotas[other] - served.length};`,
-      )
-    },
-  )
-
   test('calls at once reach Redis by few commands', async () => {
     const { redis, operator } = await withRedis()
     await using store = await startStore({ redisUrl: redis.url })
@@ -212,27 +189,6 @@ describe.runIf(has('redis-server'))('with Redis', () => {
     const before = await commands()
     for (const { statusCode } of await callAll()) expect(statusCode).toBe(200)
     expect((await commands()) - before).toBeLessThan(10)
-  })
-
-  test('Redis counts calls and looks of many callers as memory does', async () => {
-    const { redis } = await withRedis()
-    await using inMemory = await startStore()
-    await using inRedis = await startStore({ redisUrl: redis.url })
-    const random = (below: number) => Math.floor(Math.random() * below)
-    for (let caller = 0; caller < 20; caller++) {
-      const quota = quotas(random(8), random(8))
-      const urls = Array.from({ length: 12 }, () => (random(4) ? '/categories' : '/usage'))
-      const told = async (store: Server) => {
-        const key = await issueKey(store.db, quota)
-        const replies = []
-        for (const url of urls) replies.push(await get(store, key, url))
-        return replies.map(({ statusCode, headers }) => [
-          statusCode,
-          String(headers.ratelimit).replaceAll(/t=\d+/g, ''),
-        ])
-      }
-      expect(await told(inRedis), JSON.stringify({ quota, urls })).toEqual(await told(inMemory))
-    }
   })
 })
 

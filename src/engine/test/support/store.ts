@@ -11,7 +11,7 @@ import type { Db, Database as EngineDatabase } from '../../service/database/tabl
 import type { EngineOptions } from '../../service/engine.ts'
 import { readConfig, tokenSettings } from '../../service/process/config.ts'
 import type { Service } from '../../service/process/definition.ts'
-import { openResources } from '../../service/process/resources.ts'
+import { openResources, type ResourceOptions } from '../../service/process/resources.ts'
 import { buildServer } from '../../service/process/server.ts'
 import type { AnyHandler } from '../../service/routes/binding.ts'
 import { registerReplyCheck } from '../../tools/check/reply-checker.ts'
@@ -64,6 +64,8 @@ export interface StoreOptions extends EngineOptions {
   /** the settings of tokens */
   tokens?: TokenSettings | undefined
   redisUrl?: string | undefined
+  /** links to the other workers of a machine */
+  workers?: ResourceOptions['workers']
   replicas?: Replicas | undefined
   seal?: Seal | undefined
   now?: (() => Date) | undefined
@@ -98,6 +100,7 @@ export async function startOn(
     checkers,
     tokens,
     redisUrl,
+    workers,
     replicas,
     seal,
     now,
@@ -110,7 +113,7 @@ export async function startOn(
   const db = database as Database // every one that a test starts on has the pet store's tables
   const contract = given ?? (await ownContract())
   const resources = await openResources(contract, db, {
-    ...{ name: service.name, tokens, redisUrl, replicas, seal, now, probe, waiting },
+    ...{ name: service.name, tokens, redisUrl, workers, replicas, seal, now, probe, waiting },
   })
   // The engine calls each handler as its operation's own, and a test knows what it takes.
   const own = {

@@ -17,12 +17,9 @@ export interface ServerWithWorkers extends RunningServer {
   workers(): number[]
 }
 
-/** An address without Redis. Workers count by themselves then. */
-export const noRedis = 'redis://127.0.0.1:1'
-
 /** Starts a server and waits until all of its workers serve. */
 export async function startWorkers(env: Record<string, string>): Promise<ServerWithWorkers> {
-  const server = await startProcess({ WORKERS: '2', REDIS_URL: noRedis, LOG_FORMAT: 'json', ...env })
+  const server = await startProcess({ WORKERS: '2', LOG_FORMAT: 'json', ...env })
   const lines = (): Line[] =>
     server
       .output()

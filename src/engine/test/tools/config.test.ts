@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readConfig, variables } from '../../service/process/config.ts'
@@ -151,12 +151,22 @@ describe('the configuration', () => {
     const REDIS_URL = 'redis://localhost'
     expect(readConfig({}).workers).toBe(1)
     expect(readConfig({ DATABASE_URL, REDIS_URL, WORKERS: '4' }).workers).toBe(4)
-    expect(readConfig({ DATABASE_URL, REDIS_URL, WORKERS: 'auto' }).workers).toBe(availableParallelism())
+    const cores = availableParallelism()
+    const pool = (size: number) => ({ DATABASE_URL, DATABASE_POOL_SIZE: String(size) })
+    expect(readConfig({ ...pool(1), WORKERS: 'auto' }).workers).toBeLessThanOrEqual(cores)
+    expect(readConfig(pool(1)).workers).toBe(readConfig({ ...pool(1), WORKERS: 'auto' }).workers)
+    expect(readConfig(pool(1)).workers).toBe(Math.min(cores, Math.floor(totalmem() / 2 ** 29)))
+    expect(readConfig(pool(47)).workers).toBe(Math.min(cores, 2))
+    expect(readConfig(pool(200)).workers).toBe(1)
     expect(faults({ REDIS_URL, WORKERS: '2' })).toEqual([
       'WORKERS must be 1 without DATABASE_URL, not 2: one process alone can have the embedded database open',
     ])
-    expect(faults({ DATABASE_URL, WORKERS: '2' })).toEqual([
-      'WORKERS must be 1 without REDIS_URL, not 2: workers count limits together in Redis; set REDIS_URL, or WORKERS=1',
+    expect(readConfig({ DATABASE_URL, WORKERS: '2' }).workers).toBe(2)
+    const replicated = { DATABASE_URL, DATABASE_REPLICA_URLS: DATABASE_URL }
+    expect(readConfig(replicated).workers).toBe(1)
+    expect(readConfig({ ...replicated, REDIS_URL, WORKERS: '2' }).workers).toBe(2)
+    expect(faults({ ...replicated, WORKERS: '2' })).toEqual([
+      'WORKERS must be 1 with DATABASE_REPLICA_URLS, not 2, unless REDIS_URL is set: in Redis workers share what each caller has written',
     ])
     for (const WORKERS of ['0', '1.5', '-1', '257', 'all'])
       expect(faults({ DATABASE_URL, REDIS_URL, WORKERS })).toEqual([

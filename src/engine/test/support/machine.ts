@@ -1,0 +1,52 @@
+import type { BanNews } from '../../service/limits/bans.ts'
+import { openSharedMemory, type Windows } from '../../service/limits/shared-memory.ts'
+import type { OtherWorkers } from '../../service/parts.ts'
+import type { ResourceOptions } from '../../service/process/resources.ts'
+import { silent } from '../../service/runtime/batch-writer.ts'
+import { rateLimits } from './petstore.ts'
+
+/** A value as the other end of a channel between processes gets it. */
+const passed = <T>(value: T): T => JSON.parse(JSON.stringify(value))
+
+/** Returns a function that makes a link for news to all others. */
+function share<News>() {
+  const hearing: ((news: News) => void)[] = []
+  return (): OtherWorkers<News> => {
+    let own: ((news: News) => void) | undefined
+    return {
+      async tell(news) {
+        for (const hear of hearing) if (hear !== own) hear(passed(news))
+      },
+      listen(hear) {
+        own = hear
+        hearing.push(hear)
+      },
+    }
+  }
+}
+
+/** Lets servers in the process of a test count together, as the workers of a machine do. Each joins by a link of its own. */
+export function openMachine(now: () => Date = () => new Date()) {
+  let save = async (_: Windows): Promise<void> => {}
+  const memory = openSharedMemory(
+    ...[rateLimits, (windows: Windows) => save(passed(windows)), silent, () => now().getTime()],
+  )
+  const [bans, keys] = [share<BanNews>(), share<number>()]
+  function join(): NonNullable<ResourceOptions['workers']> {
+    return {
+      counting: {
+        count: async calls => passed(memory.count(passed(calls))),
+        async begin(load) {
+          if (!memory.hasBegun()) await memory.begin(passed(await load()))
+        },
+        onSave(by) {
+          save = by
+        },
+        flush: memory.flush,
+      },
+      bans: bans(),
+      changedKeys: keys(),
+    }
+  }
+  return { join, close: memory.close }
+}
