@@ -16,6 +16,21 @@ export const fileSchema = (type?: string, description = '') => ({
   description: `A file: its bytes as base64. ${description}`.trim(),
 })
 
+/** Removes the bounds of whole numbers that no double holds: others would be written, beyond those of 64 bits. */
+function removeRoundedBounds(schema: Schema): void {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema
+  const isBelow = (bound: unknown) => typeof bound === 'number' && bound < Number.MIN_SAFE_INTEGER
+  const isAbove = (bound: unknown) => typeof bound === 'number' && bound > Number.MAX_SAFE_INTEGER
+  if (isBelow(minimum) || isBelow(exclusiveMinimum)) {
+    delete schema.minimum
+    delete schema.exclusiveMinimum
+  }
+  if (isAbove(maximum) || isAbove(exclusiveMaximum)) {
+    delete schema.maximum
+    delete schema.exclusiveMaximum
+  }
+}
+
 /**
  * Returns a JSON Schema without outside references: `$defs` holds them. A request's schema lacks `readOnly` properties.
  * Alternatives may overlap. A reply's schema promises clients no more than they need: `writeOnly` properties may be absent, and
@@ -45,6 +60,7 @@ export function standaloneSchema(
       return { ...schema, $ref: `#/$defs/${name}` }
     }
     if (formatsOfOpenApi.test(schema.format ?? '')) delete schema.format
+    if (schema.type === 'integer') removeRoundedBounds(schema)
     // The root holds arguments or a result, which no direction hides.
     const hidden = written === root ? new Set<string>() : hiddenIn(schema)
     if (!isRequest || !toRegExp(schema.pattern ?? '')?.unicode) delete schema.pattern

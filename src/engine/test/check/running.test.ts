@@ -262,3 +262,94 @@ test.each<[string, object, Parameters<typeof startLibrary>[1], RegExp | undefine
   if (!told) return expect(faults).toEqual([])
   expect(faults.map(({ operation, message }) => `${operation}: ${message}`).join('\n')).toMatch(told)
 })
+
+const ok = { description: 'Done' }
+const withOrder = { orderId: { type: 'integer', minimum: 1, maximum: 1_000_000 } }
+const int64 = { type: 'integer', format: 'int64', minimum: -(2 ** 63), maximum: 2 ** 63 }
+const asParameter = (name: string, schema: object) => [{ name, in: 'path', required: true, schema }]
+const asBody = (properties: object) => ({
+  required: true,
+  content: content({ type: 'object', required: Object.keys(properties), properties }),
+})
+const documentOf = (paths: object) => ({ openapi: '3.1.0', info: { title: 'T', version: '1' }, paths })
+
+test.each<[string, number[], object, (path: string, body: unknown) => number]>([
+  [
+    'that its client identifies',
+    [200, 201, 400],
+    documentOf({
+      '/orders': { post: { requestBody: asBody(withOrder), responses: { 201: ok, 400: ok, 409: ok } } },
+      '/orders/{orderId}': {
+        get: {
+          parameters: asParameter('orderId', withOrder.orderId),
+          responses: { 200: ok, 400: ok, 404: ok },
+        },
+      },
+    }),
+    (path, body) => (isBetween(body ? Object(body).orderId : path.split('/')[2]) ? (body ? 201 : 200) : 400),
+  ],
+  [
+    'of which each needs another',
+    [],
+    documentOf({
+      '/hens': {
+        post: { requestBody: asBody({ eggId: { type: 'integer' } }), responses: { 201: ok, 400: ok } },
+      },
+      '/hens/{henId}': {
+        get: {
+          parameters: asParameter('henId', { type: 'integer' }),
+          responses: { 200: ok, 400: ok, 404: ok },
+        },
+      },
+      '/eggs': {
+        post: { requestBody: asBody({ henId: { type: 'integer' } }), responses: { 201: ok, 400: ok } },
+      },
+      '/eggs/{eggId}': {
+        get: {
+          parameters: asParameter('eggId', { type: 'integer' }),
+          responses: { 200: ok, 400: ok, 404: ok },
+        },
+      },
+    }),
+    path => (/^\/\w+(\/-?\d+)?$/.test(path) ? 404 : 400),
+  ],
+  [
+    'with whole numbers of 64 bits',
+    [204, 400],
+    documentOf({
+      '/counters/{n}': { get: { parameters: asParameter('n', int64), responses: { 204: ok, 400: ok } } },
+    }),
+    path => {
+      const [, n] = /^\/counters\/(-?\d+)$/.exec(path) ?? []
+      return n !== undefined && BigInt.asIntN(64, BigInt(n)) === BigInt(n) ? 204 : 400
+    },
+  ],
+])(
+  'the check of a right service ends, and tells no fault: records %s',
+  async (_, seen, document, statusOf) => {
+    const answered = new Set<number>()
+    const server = createServer(async (request, response) => {
+      let text = ''
+      for await (const chunk of request) text += chunk
+      const isJson = request.headers['content-type']?.startsWith('application/json') ?? false
+      const body = isJson ? parsed(text) : undefined
+      const { method = '', url = '' } = request
+      const isKnown = method === 'POST' ? isObject(body) && isJson : method === 'GET' || method === 'HEAD'
+      const status = isKnown ? statusOf(url, method === 'POST' ? body : undefined) : 400
+      answered.add(status)
+      response.writeHead(status, status === 201 ? { location: `${url}/${Object(body).orderId}` } : {}).end()
+    })
+    onTestFinished(() => void server.close())
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo // it listens on a port
+    const { faults } = await check(await modelFrom(document), `http://127.0.0.1:${port}`)
+    expect(faults.map(({ operation, message, evidence }) => [operation, message, evidence])).toEqual([])
+    expect([...answered].toSorted()).toEqual(seen)
+  },
+)
+
+const isBetween = (given: unknown) =>
+  /^\d+$/.test(String(given)) &&
+  Number(given) >= 1 &&
+  Number(given) <= 1_000_000 &&
+  typeof given !== 'boolean'

@@ -277,6 +277,28 @@ test('the check tells of a tool that refuses what the document takes', async () 
   ])
 })
 
+test('a tool has no bound of a whole number that no double holds', async () => {
+  const n = (bounds: object) => ({ type: 'integer', format: 'int64', ...bounds })
+  const schemas = [
+    n({ minimum: -(2 ** 63), maximum: 2 ** 63 }),
+    n({ minimum: 1, exclusiveMaximum: 2 ** 63 }),
+    { type: 'number', maximum: 1e300 },
+  ]
+  const parameters = schemas.map((schema, i) => ({ name: `n${i}`, in: 'query', schema }))
+  const get = { operationId: 'count', parameters, responses: { 200: { description: 'ok' } } }
+  const source = {
+    openapi: '3.1.0',
+    info: { title: 'Counters', version: '1' },
+    paths: { '/counters': { get } },
+  }
+  const [tool] = toolsOf(contractOf('', await modelFrom(source)))
+  expect(tool?.definition.inputSchema.properties).toEqual({
+    n0: { type: 'integer' },
+    n1: { type: 'integer', minimum: 1 },
+    n2: { type: 'number', maximum: 1e300 },
+  })
+})
+
 test('the check tells of a header field for which clients leave out a tool', async () => {
   const faultsWith = async (...parameters: object[]) => {
     const source = {

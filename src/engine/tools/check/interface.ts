@@ -131,6 +131,7 @@ export function readInterface(model: Model) {
     names: (value: string) => text.includes(JSON.stringify(value)),
     /** The path parameter whose record a property or parameter of an operation names, undefined for plain values. */
     referenceIn({ path, makes }: Endpoint, name: string): string | undefined {
+      if (name === makes) return undefined // the client gives the new record its identifier
       if (makers.has(name)) return name
       // A client that may choose the identifier of a new record names no other.
       if ((name !== identifier.one || makes !== undefined) && name !== identifier.several) return undefined

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import fc from 'fast-check'
 import { isObject } from '../../document/pointer.ts'
 import { identifier } from './conventions.ts'
@@ -109,6 +110,8 @@ export async function openSession(
   const sender = createSender(contract, world, { coverage, report, history, oracle })
   const { fits, fitted } = createFitting(contract.model)
   const shared = new Map<string, Stored>()
+  /** the parameters whose records are being made, each for the one before it */
+  const making = new AsyncLocalStorage<readonly string[]>()
   let draws = seed
 
   const session = {
@@ -271,7 +274,12 @@ export async function openSession(
       const maker = contract.makers.get(parameter)
       if (!maker) throw new Unreachable(`No operation makes what {${parameter}} names`)
       if (!world.hands.writes) return find(parameter, maker.path)
-      const made = await session.taken(maker, draw && (() => draw(maker)))
+      const outer = making.getStore() ?? []
+      if (outer.includes(parameter))
+        throw new Unreachable(`${maker.id} needs a {${parameter}}, which nothing else makes`)
+      const made = await making.run([...outer, parameter], () =>
+        session.taken(maker, draw && (() => draw(maker))),
+      )
       const id = identifierIn(made)
       const { status, body } = made.reply
       // A wrong status is told, and the record is there all the same.

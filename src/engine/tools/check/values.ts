@@ -155,15 +155,18 @@ function isWritten({ model }: Drawing, at: readonly string[], schema: Schema | S
   return at.length < 2 ? type !== 'array' || isScalar(shapeOf(model, items ?? {}).type) : isScalar(type)
 }
 
-/** The lowest and the highest value that a number may have. */
+/** The lowest and the highest value that a number may have. Bounds beyond all whole numbers that a double holds are left out. */
 export function bounds({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, type }: Schema): {
   min?: number
   max?: number
 } {
-  const step = type === 'integer' ? 1 : Number.EPSILON
+  const isWhole = type === 'integer'
+  const step = isWhole ? 1 : Number.EPSILON
+  const hasMin = typeof minimum === 'number' && !(isWhole && minimum < Number.MIN_SAFE_INTEGER)
+  const hasMax = typeof maximum === 'number' && !(isWhole && maximum > Number.MAX_SAFE_INTEGER)
   return {
-    ...(typeof minimum === 'number' && { min: exclusiveMinimum ? minimum + step : minimum }),
-    ...(typeof maximum === 'number' && { max: exclusiveMaximum ? maximum - step : maximum }),
+    ...(hasMin && { min: exclusiveMinimum ? minimum + step : minimum }),
+    ...(hasMax && { max: exclusiveMaximum ? maximum - step : maximum }),
   }
 }
 
