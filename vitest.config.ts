@@ -71,6 +71,13 @@ const groups: Group[] = [
 
 const testsIn = (paths: readonly string[] = []) => paths.map(path => `{test,src/engine/test}/${path}.test.ts`)
 
+/**
+ * Node takes as much memory as a machine has before it frees any. V8's second compiler takes 600 MB for one function of PGlite,
+ * which tests are over before they gain by.
+ * @param heap the most that long-lived objects may take, in MiB; to compile all sources with their types needs the most
+ */
+const argvFor = (heap: number) => [`--max-old-space-size=${heap}`, '--liftoff-only']
+
 /** The two projects of a group: what is run at each change, and what takes too long for that. */
 const projectsOf = ({
   name,
@@ -90,7 +97,10 @@ const projectsOf = ({
         exclude: testsIn([...exclude, ...(long ?? [])]),
       },
     },
-    { extends: true, test: { ...shared, name: `long-${name}`, include: testsIn(long) } },
+    {
+      extends: true,
+      test: { ...shared, name: `long-${name}`, include: testsIn(long), execArgv: argvFor(2_048) },
+    },
   ]
 }
 
@@ -102,9 +112,7 @@ if (skips !== undefined) console.warn(skips)
 export default defineConfig({
   test: {
     pool: 'forks',
-    // Node takes as much memory as a machine has before it frees any. V8's second compiler takes 600 MB for one function of
-    // PGlite, which tests are over before they gain by.
-    execArgv: ['--max-old-space-size=640', '--liftoff-only'],
+    execArgv: argvFor(640),
     // More than the cores of a small machine: many tests wait for a while, for time or for a process. Not many more, as
     // each has to load the service, and PGlite, before it is of use.
     maxWorkers: 4,
