@@ -19,7 +19,7 @@ import { createIdempotency } from '../replies/idempotency.ts'
 import { pagesOf } from '../replies/pages.ts'
 import { withholderOf } from '../replies/write-only.ts'
 import { within } from '../runtime/within.ts'
-import { isJson, parseMediaType, typeWithin } from '../values/media-types.ts'
+import { inUtf8, isJson, parseMediaType, typeWithin } from '../values/media-types.ts'
 import type { Schemas } from '../values/schemas.ts'
 import { registerOperations } from './register.ts'
 
@@ -326,9 +326,11 @@ function senderOf(operation: OperationModel) {
       return reply.type(name).send(streamOf(sequence, items, reply.server.stopping))
     }
     const { media } = type
+    const isText = typeof body === 'string'
+    if (given !== undefined && isText) reply.type(inUtf8(name))
     if (body === undefined || given !== undefined) return reply.send(body)
-    if (media) reply.type(name)
-    if (typeof body !== 'string' || (media && !isJson(media))) return reply.send(body)
+    if (media) reply.type(isText ? inUtf8(name) : name)
+    if (!isText || (media && !isJson(media))) return reply.send(body)
     return reply.type(media ? name : 'application/json; charset=utf-8').send(JSON.stringify(body))
   }
 }

@@ -107,3 +107,12 @@ export function typeWithin(name: string): string {
   if (!name.includes('*')) return name
   return name.includes('*+') ? name.replace('*', 'vnd.any') : (usual[name] ?? 'application/json')
 }
+
+/**
+ * Names the charset of a text, which is sent in UTF-8: a browser that may not guess takes another one (RFC 6657, section 3).
+ * Events are in UTF-8 anyway.
+ */
+export const inUtf8 = (mediaType: string): string =>
+  /^text\/(?!event-stream)/i.test(mediaType) && !/;\s*charset=/i.test(mediaType)
+    ? `${mediaType}; charset=utf-8`
+    : mediaType

@@ -106,6 +106,25 @@ test('a handler’s text, bytes and lists leave as the media type that the respo
   await app.close()
 })
 
+test('a text names its charset, unless the document or the handler does, or its bytes may be in another', async () => {
+  const answers: Record<string, [type: string, reply: object, sent: string]> = {
+    page: ['text/html', { body: '<p>Grüße</p>' }, 'text/html; charset=utf-8'],
+    named: ['text/csv;charset=UTF-8', { body: 'ä' }, 'text/csv;charset=UTF-8'],
+    given: ['text/*', { headers: { 'Content-Type': 'text/x-log' }, body: 'ä' }, 'text/x-log; charset=utf-8'],
+    bytes: ['text/csv', { body: Buffer.from('ä', 'latin1') }, 'text/csv'],
+    events: ['text/event-stream', { body: 'data: ä\n\n' }, 'text/event-stream'],
+    xml: ['application/xml', { body: '<ä/>' }, 'application/xml'],
+  }
+  const paths = Object.entries(answers).map(([operationId, [type]]) => {
+    const content = { [type]: { schema: { type: 'string' } } }
+    return [`/${operationId}`, { get: { operationId, responses: { 200: { description: '', content } } } }]
+  })
+  const own = Object.entries(answers).map(([id, [, reply]]) => [id, async () => ({ status: 200, ...reply })])
+  await using app = await serve({ ...document, paths: Object.fromEntries(paths) }, Object.fromEntries(own))
+  for (const [id, [, , sent]] of Object.entries(answers))
+    expect((await app.inject(`/${id}`)).headers['content-type'], id).toBe(sent)
+})
+
 test('a document’s own paths come before the addresses of the docs', async () => {
   const get = (operationId: string) => ({ get: { operationId, responses } })
   const app = await serve(

@@ -101,7 +101,7 @@ describe('a document of another trade', () => {
 
   test('a mock answers in the accepted media type, and 406 without one', async () => {
     const csv = await get({ accept: 'text/csv, application/json;q=0.5' })
-    expect([csv.headers['content-type'], csv.body]).toEqual(['text/csv', 'height\n20'])
+    expect([csv.headers['content-type'], csv.body]).toEqual(['text/csv; charset=utf-8', 'height\n20'])
     expect((await get({ accept: 'text/*' })).body).toBe('height\n20')
     expect((await get({ accept: 'application/*;q=0.1, text/csv;q=0' })).json()).toEqual({ height: 20 })
     expect((await get({ accept: 'image/png' })).statusCode).toBe(406)
