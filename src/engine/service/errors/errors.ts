@@ -3,7 +3,6 @@ import fp from 'fastify-plugin'
 import type { Contract } from '../contract/contract.ts'
 import type { StageOptions } from '../parts.ts'
 import type { ErrorForms } from '../replies/error-forms.ts'
-import { inUtf8 } from '../values/media-types.ts'
 import { ApiError, OutcomeUnknown, outcomeUnknown } from './api-error.ts'
 import { causeOf } from './error-in-log.ts'
 
@@ -42,7 +41,7 @@ export const errors = fp<ErrorOptions>(async (app, { facts, forms, ...judges }) 
     // Fastify would end the connection, and a client that still sends might miss the reply. Node reads the rest.
     if (apiError.code === 'payload_too_large') reply.removeHeader('connection')
     const { type, text } = forms.write(operationId, body, request.id)
-    reply.code(body.status).headers(apiError.headers).type(inUtf8(type)).send(text)
+    reply.code(body.status).headers(apiError.headers).type(type).send(text)
   })
   app.setErrorHandler((error, request, reply) => {
     if (!namesStatus(error)) return app.answerError(error, request, reply)

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Model, type OperationModel, partsOf, responseFor } from '../../document/model.ts'
 import type { Reference, Response, Schema } from '../../document/types.ts'
 import { ApiError, type WireError } from '../errors/api-error.ts'
-import { isJson, parseMediaType, typeWithin } from '../values/media-types.ts'
+import { inUtf8, isJson, parseMediaType, typeWithin } from '../values/media-types.ts'
 import { createSchemas } from '../values/schemas.ts'
 import { fillIn } from './error-filling.ts'
 
@@ -92,7 +92,7 @@ function readForm(model: Model, { content = {} }: Response): Form {
   const name = types.find(isOfJson) ?? types.find(name => name.startsWith('text/')) ?? types[0]
   if (name === undefined) return { type: json }
   const schema = content[name]?.schema ?? {}
-  const type = typeWithin(name)
+  const type = inUtf8(typeWithin(name))
   const isPlain = parseMediaType(type)?.essence === 'application/json'
   if (!isPlain) return { type, schema }
   return isOwn(model, schema) ? { type: json } : { type: json, schema }
