@@ -67,17 +67,37 @@ export async function run({ keep, only }: { keep: boolean } & Given<'only'>): Pr
   }
 }
 
+/**
+ * How long an installation may take before it begins again, in ms. pnpm 10 was seen to wait for ever, with neither a connection
+ * nor a timer of its own. What it had downloaded stays.
+ */
+const tries = [40_000, 120_000]
+
 /** Returns a function that runs a line, says how long it took, and returns its output. It throws what differs from the code. */
 function tellerOf(who: string, env: Env) {
   return async (line: string, folder: string, due = 0, more: Env = {}): Promise<string> => {
     const begun = performance.now()
-    const { code, output } = await shell(line, folder, { ...env, ...more })
+    const isInstallation = line.includes(retriesSoon)
+    const given = isInstallation ? `exec ${line}` : line // what is ended is the program, not the shell
+    const { code, output } = await inTime(isInstallation ? tries : [], within =>
+      shell(given, folder, { ...env, ...more }, within),
+    )
     const seconds = ((performance.now() - begun) / 1_000).toFixed(1)
     const shown = line.replace(/^\S+\//, '').replace(` ${retriesSoon}`, '')
     console.log(`${who}: ${shown}: ${code === due ? 'ok' : 'FAILED'}, ${seconds} s`)
     if (code !== due) throw new Error(`${who}: ${line} ended with ${code}\n${output}`)
     return output
   }
+}
+
+/** Runs a line, and again if it takes too long. */
+async function inTime(most: readonly number[], runWithin: (ms?: number) => ReturnType<typeof shell>) {
+  for (const ms of most) {
+    const ended = await runWithin(ms)
+    if (!ended.isLate) return ended
+    console.log(`An installation had no end within ${ms / 1_000} s, and begins again.`)
+  }
+  return runWithin()
 }
 
 /** Works with the library as its team does. @param file the packed package @throws Error at the first step that fails */

@@ -37,14 +37,22 @@ export const retriesSoon = [
   .map(option => `--fetch-${option}`)
   .join(' ')
 
-/** Runs a line as a shell does. It has no input, so a question ends it. */
-export function shell(line: string, cwd: string, env: NodeJS.ProcessEnv = {}): Promise<Ended> {
+/** Runs a line as a shell does. It has no input, so a question ends it. @param within the longest that it may take, in ms */
+export function shell(
+  line: string,
+  cwd: string,
+  env: NodeJS.ProcessEnv = {},
+  within = longest,
+): Promise<Ended & { isLate: boolean }> {
   return new Promise(done => {
     const child = execFile(
       'sh',
       ['-c', line],
-      { cwd, env: environment(env), maxBuffer: 1e8, timeout: longest },
-      (error, stdout, stderr) => done({ code: error ? Number(error.code ?? 1) : 0, output: stdout + stderr }),
+      { cwd, env: environment(env), maxBuffer: 1e8, timeout: within, killSignal: 'SIGKILL' },
+      (error, stdout, stderr) => {
+        const code = error ? Number(error.code ?? 1) : 0
+        done({ code, output: stdout + stderr, isLate: error?.killed === true })
+      },
     )
     child.stdin?.end()
   })
