@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
@@ -28,7 +29,7 @@ export async function run({ keep, only }: { keep: boolean } & Given<'only'>): Pr
   console.log(`In ${root}`)
   // Nothing of the repository is found by its name: neither its programs, nor what a package manager has kept elsewhere.
   const inPath = (process.env.PATH ?? '').split(delimiter).filter(path => !path.endsWith('node_modules/.bin'))
-  const env = {
+  const env: Env = {
     PATH: [dirname(process.execPath), ...inPath].join(delimiter),
     ...Object.fromEntries(
       ['DATA', 'CACHE', 'STATE', 'CONFIG'].map(kind => [`XDG_${kind}_HOME`, join(root, 'home')]),
@@ -39,6 +40,11 @@ export async function run({ keep, only }: { keep: boolean } & Given<'only'>): Pr
   try {
     packed = await built()
     const tell = tellerOf('package', env)
+    // The npm that runs this has a configuration that no other program reads. Where its certificates are needed, pnpm never ends
+    // without them.
+    const { npm_node_execpath: node = 'node', npm_execpath: npm = '--version' } = process.env
+    const certificates = (await tell(`"${node}" "${npm}" config get cafile`, packed)).trim()
+    if (existsSync(certificates)) env.NODE_EXTRA_CA_CERTS = process.env.NODE_EXTRA_CA_CERTS ?? certificates
     const file = (await tell('npm pack --silent --ignore-scripts', packed)).trim()
     const quiet = `--no-audit --no-fund --prefer-offline ${retriesSoon}`
     const managers: Manager[] = [
@@ -68,8 +74,8 @@ export async function run({ keep, only }: { keep: boolean } & Given<'only'>): Pr
 }
 
 /**
- * How long an installation may take before it begins again, in ms. pnpm 10 was seen to wait for ever, with neither a connection
- * nor a timer of its own. What it had downloaded stays.
+ * How long an installation may take before it begins again, in ms. pnpm 10 can wait for ever, with neither a connection nor a
+ * timer of its own. What it has downloaded stays.
  */
 const tries = [40_000, 120_000]
 
