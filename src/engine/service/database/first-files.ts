@@ -33,6 +33,9 @@ export async function copyFirstFiles(directory: string): Promise<void> {
   else await makeFirstFiles(directory).catch(() => rmSync(directory, { recursive: true, force: true }))
 }
 
+/** Longest time in which a slow machine makes a database, in ms. */
+const madeWithin = 180_000
+
 /**
  * Makes a database without tables, in a process that ends with that. `initdb` compiles and runs PostgreSQL several times,
  * and a process that has done so keeps a gigabyte. V8's first compiler alone halves it.
@@ -40,7 +43,8 @@ export async function copyFirstFiles(directory: string): Promise<void> {
 async function makeFirstFiles(directory: string): Promise<void> {
   const program = `import(${JSON.stringify(import.meta.url)}).then(files => files.write(process.argv[1]))`
   const { NODE_OPTIONS: _, ...env } = process.env // debuggers and loaders are for this process
-  await promisify(execFile)(process.execPath, ['--liftoff-only', '-e', program, directory], { env })
+  const given = ['--liftoff-only', '-e', program, directory]
+  await promisify(execFile)(process.execPath, given, { env, timeout: madeWithin })
 }
 
 /** Writes the files of a database without tables. @public to the process that is started for that */

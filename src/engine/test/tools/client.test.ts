@@ -264,6 +264,13 @@ describe('a stream', () => {
         }
       }
     }
+    '/ticks': {
+      post: {
+        parameters: object
+        requestBody?: never
+        responses: { 200: { headers: object; content: { 'text/event-stream': Event[] } } }
+      }
+    }
     '/old': {
       get: {
         parameters: { query: { since: string } }
@@ -280,6 +287,7 @@ describe('a stream', () => {
   }
   const sequences = {
     'POST /answers': { 'text/event-stream': 'events' },
+    'POST /ticks': { 'text/event-stream': 'events' },
     'GET /old': { 'text/event-stream': 'events' },
     'GET /words': { 'text/event-stream': 'values' },
   } as const
@@ -305,6 +313,12 @@ describe('a stream', () => {
     const events = await all(open().stream('/answers', { body: { question: 'q' } }))
     expect(events.map(({ data }) => data)).toEqual(['a', 'b'])
     expect(seen[0]).toMatchObject({ method: 'POST', headers: { accept: 'text/event-stream' } })
+  })
+
+  test('a POST without a body that answers with events is sent as POST', async () => {
+    answers = [send('data: a\n\n')]
+    expect((await all(open().stream('/ticks'))).map(({ data }) => data)).toEqual(['a'])
+    expect(seen.map(({ method }) => method)).toEqual(['POST'])
   })
 
   test('events whose data the document describes are that data', async () => {

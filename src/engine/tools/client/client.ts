@@ -332,7 +332,8 @@ export function connect<Paths extends object>(
   ): AsyncGenerator<unknown, void, undefined> {
     const operations = Object.keys(sequences).filter(name => name.slice(name.indexOf(' ') + 1) === path)
     const takesBody = init.body !== undefined
-    const operation = operations.find(name => name.startsWith('GET ') !== takesBody) ?? `GET ${path}`
+    const fitting = operations.find(name => name.startsWith('GET ') !== takesBody)
+    const operation = fitting ?? operations[0] ?? `GET ${path}`
     const [method = ''] = operation.split(' ')
     const types = sequences[operation] ?? {}
     const sent = new Headers(headers)
