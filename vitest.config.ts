@@ -72,11 +72,10 @@ const groups: Group[] = [
 const testsIn = (paths: readonly string[] = []) => paths.map(path => `{test,src/engine/test}/${path}.test.ts`)
 
 /**
- * Node takes as much memory as a machine has before it frees any. V8's second compiler takes 600 MB for one function of PGlite,
- * which tests are over before they gain by.
+ * Node takes as much memory as a machine has before it frees any.
  * @param heap the most that long-lived objects may take, in MiB; to compile all sources with their types needs the most
  */
-const argvFor = (heap: number) => [`--max-old-space-size=${heap}`, '--liftoff-only']
+const argvFor = (heap: number) => [`--max-old-space-size=${heap}`]
 
 /** The two projects of a group: what is run at each change, and what takes too long for that. */
 const projectsOf = ({

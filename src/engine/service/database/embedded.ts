@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { PGlite, type PGliteOptions, types } from '@electric-sql/pglite'
 import { Kysely } from 'kysely'
+import { keepBaselineCode } from './baseline-compiler.ts'
 import type { DatabaseConfig, OpenDatabase } from './connect.ts'
 import { createOrOpen, makeDataDirectory, makePrivate } from './directory.ts'
 import { type DirectoryLock, lockDirectory, noticedWithin } from './directory-lock.ts'
@@ -47,6 +48,7 @@ const options: PGliteOptions = {
 }
 
 async function create(more: PGliteOptions): Promise<PGlite> {
+  keepBaselineCode()
   const pglite = await PGlite.create({ ...options, ...more })
   await pglite.exec(setSession)
   return pglite

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { PGlite } from '@electric-sql/pglite'
+import { keepBaselineCode } from './baseline-compiler.ts'
 import { copyTemplate, templateFor } from './template.ts'
 
 /**
@@ -38,17 +39,17 @@ const madeWithin = 180_000
 
 /**
  * Makes a database without tables, in a process that ends with that. `initdb` compiles and runs PostgreSQL several times,
- * and a process that has done so keeps a gigabyte. V8's first compiler alone halves it.
+ * and a process that has done so keeps half a gigabyte.
  */
 async function makeFirstFiles(directory: string): Promise<void> {
   const program = `import(${JSON.stringify(import.meta.url)}).then(files => files.write(process.argv[1]))`
   const { NODE_OPTIONS: _, ...env } = process.env // debuggers and loaders are for this process
-  const given = ['--liftoff-only', '-e', program, directory]
-  await promisify(execFile)(process.execPath, given, { env, timeout: madeWithin })
+  await promisify(execFile)(process.execPath, ['-e', program, directory], { env, timeout: madeWithin })
 }
 
 /** Writes the files of a database without tables. @public to the process that is started for that */
 export async function write(directory: string): Promise<void> {
+  keepBaselineCode()
   const pglite = await PGlite.create({ dataDir: directory })
   await removeTemplates(pglite)
   await pglite.close()

@@ -59,8 +59,7 @@ test('two services of different documents in one process answer, limit and log e
     await project('shop', documentOf('Shop', '/goods', '^a', 2)),
     await project('zoo', documentOf('Zoo', '/animals', '^b', 5)),
   ]
-  // By V8's first compiler alone, as the tests are run: two databases take 800 MB else.
-  const program = ['--liftoff-only', 'src/engine/test/service/two-services/run.ts', ...roots]
+  const program = ['src/engine/test/service/two-services/run.ts', ...roots]
   const { stdout, stderr } = await promisify(execFile)(process.execPath, program)
   const { answers, left } = JSON.parse(stderr)
   expect(answers).toEqual([

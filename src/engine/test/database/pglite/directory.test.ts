@@ -28,9 +28,9 @@ afterEach(async () => {
 const open = () => openStore({ kind: 'embedded', dataDir })
 
 /** Another process that runs a program of the tests on the directory; gives its lines. */
-function start(program: string, ...options: string[]): { child: ChildProcess; lines: AsyncIterator<string> } {
+function start(program: string): { child: ChildProcess; lines: AsyncIterator<string> } {
   const file = join(import.meta.dirname, program)
-  const child = spawn(process.execPath, [...options, file, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [file, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
   children.push(child)
   if (!child.stdout) throw new Error('No output to read')
   return { child, lines: createInterface(child.stdout)[Symbol.asyncIterator]() }
@@ -181,8 +181,7 @@ test('a new database is a copy of the template, unless the code of a migration h
 })
 
 test('a process that makes a database takes no more memory than one that opens it', async () => {
-  // By V8's first compiler alone: the second one has a peak of its own, at its own time.
-  const peak = async () => Number((await start('open-new.ts', '--liftoff-only').lines.next()).value)
+  const peak = async () => Number((await start('open-new.ts').lines.next()).value)
   const [making, opening] = [await peak(), await peak()]
   expect(making).toBeLessThan(1.5 * opening)
 })

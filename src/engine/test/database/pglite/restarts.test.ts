@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { runPetstore } from '../../support/command.ts'
 import { sharedDirectory } from '../../support/fixtures.ts'
-import { startProcess } from '../../support/petstore.ts'
+import { startOptions, startProcess } from '../../support/petstore.ts'
 
 const DATA_DIR = sharedDirectory()
 
@@ -30,3 +31,18 @@ test('a new database has migrations of its own time, and identifiers go on by on
   expect(steps.filter(({ takenAt }) => takenAt < begun)).toEqual([])
   expect(steps.length).toBeGreaterThan(0)
 })
+
+test.runIf(existsSync('/proc/self/status'))(
+  'a container of 512 MB holds a server, on a new database and on a known one, whatever statements it has run',
+  async () => {
+    const directory = join(DATA_DIR, 'small')
+    for (const round of ['new', 'known']) {
+      await using server = await startProcess({ DATA_DIR: directory }, '.', startOptions())
+      // PGlite parses each statement: so many make V8 optimize its parser, unless it is kept from that.
+      for (let id = 1; id <= 300; id++) await fetch(`${server.url}/pets/${id}`)
+      const status = await readFile(`/proc/${server.child.pid}/status`, 'utf8')
+      const peak = Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1]) / 1_024
+      expect([round, peak]).toEqual([round, expect.toSatisfy((held: number) => held <= 420)])
+    }
+  },
+)
