@@ -57,8 +57,8 @@ export interface StageOptions {
 
 /** Keeps the windows of a process that counts in memory, so that a restart does not return quotas. */
 export interface WindowStore extends Pick<BatchWriterOptions<string, Counted>, 'isFaultOfData'> {
-  /** Returns the present windows by counter. None ends later than `longest` ms from now, whatever is stored. */
-  load(now: Date, longest: number): Promise<Map<string, Counted>>
+  /** Reads the present windows in parts. None ends later than `longest` ms from now, whatever is stored. */
+  load(now: Date, longest: number): AsyncIterable<[counter: string, counted: Counted][]>
   /** Writes all windows or none. */
   save(windows: ReadonlyMap<string, Counted>): Promise<void>
 }

@@ -46,7 +46,7 @@ export async function openMemoryStore(
   log: Log = silent,
 ) {
   const longest = Math.max(...windows.map(({ seconds }) => seconds)) * 1_000
-  const counters = (await store?.load(new Date(now()), longest)) ?? new Map<string, Counted>()
+  const counters = new Map<string, Counted>()
   const writer = createBatchWriter<string, Counted>({
     what: 'Used quotas',
     everyMs: storeEvery,
@@ -64,6 +64,9 @@ export async function openMemoryStore(
     counters.has(counter) || counters.size < capacity
       ? counter
       : counter.replace(/^\{address:.*\}/, '{address:overflow}')
+
+  for await (const part of store?.load(new Date(now()), longest) ?? [])
+    for (const [counter, counted] of part) if (heldAs(counter) === counter) counters.set(counter, counted)
 
   /** Returns a counter's value. An end later than that of a new window is from another clock, and is cut. */
   function find(counter: string, latest: number): Counted {

@@ -16,8 +16,8 @@ export type Windows = [counter: string, counted: Counted][]
 export interface Counting {
   /** Returns for each window the rest of it in ms, then its count at each call. */
   count(calls: readonly Calls[]): Promise<unknown>
-  /** Hands over stored windows, unless a worker has done so: `load` then is not called. */
-  begin(load: () => Promise<Windows>): Promise<void>
+  /** Hands over stored windows part by part, unless a worker has done so: `load` then is not called. */
+  begin(load: () => AsyncIterable<Windows>): Promise<void>
   /** Stores windows whenever it is asked to. @param isFaultOfData as of a `WindowStore` */
   onSave(save: (windows: Windows) => Promise<void>, isFaultOfData: (error: unknown) => boolean): void
   /** Has all windows stored that are not yet. */
@@ -48,12 +48,19 @@ export function openSharedMemory(
   now: () => number = Date.now,
 ) {
   let memory: MemoryStore | undefined
+  const loaded = new Map<string, Counted>()
   return {
     hasBegun: () => memory !== undefined,
-    /** Begins with stored windows, once. Later ones are those that are counted here. */
-    async begin(windows: Windows): Promise<void> {
+    /** Takes a part of the stored windows. Later ones are those that are counted here. */
+    load(part: Windows): void {
+      if (!memory) for (const [counter, counted] of part) loaded.set(counter, counted)
+    },
+    /** Begins with the stored windows, once. To be called when a worker has handed over all of them. */
+    async begin(): Promise<void> {
       const store: WindowStore = {
-        load: async () => new Map(windows),
+        async *load() {
+          yield [...loaded]
+        },
         save: rows => save([...rows]),
         isFaultOfData: error => error instanceof SaveError && error.isOfData,
       }
@@ -61,6 +68,7 @@ export function openSharedMemory(
       if (memory)
         await opened.close() // another worker was faster
       else memory = opened
+      loaded.clear()
     },
     /** As a `Place` returns. @throws Error before it has begun */
     count(calls: readonly Calls[]): number[] {
@@ -107,7 +115,7 @@ export async function joinSharedMemory(
     rows => store.save(new Map(rows)),
     error => store.isFaultOfData(error),
   )
-  await counting.begin(async () => [...(await store.load(new Date(now()), longestOf(windows)))])
+  await counting.begin(() => store.load(new Date(now()), longestOf(windows)))
   return {
     place: {
       isOneByOne: true,

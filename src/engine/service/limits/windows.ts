@@ -6,13 +6,25 @@ import { anyOf, removeRows } from '../database/statements.ts'
 import type { Db } from '../database/tables.ts'
 import type { BanStore, WindowStore } from '../parts.ts'
 
+/** The most windows that one statement reads. */
+const windowsAtOnce = 5_000
+
 export function windowStore(db: Db): WindowStore {
   return {
-    async load(now, longest) {
+    async *load(now, longest) {
       const latest = new Date(now.getTime() + longest)
       await db.updateTable('limit_windows').set({ ends_at: latest }).where('ends_at', '>', latest).execute()
-      const rows = await db.selectFrom('limit_windows').selectAll().where('ends_at', '>', now).execute()
-      return new Map(rows.map(row => [row.counter, { count: row.count, endsAt: row.ends_at.getTime() }]))
+      const present = db.selectFrom('limit_windows').selectAll().where('ends_at', '>', now)
+      const some = present.orderBy('counter').limit(windowsAtOnce)
+      let rows = await some.execute()
+      while (rows.length > 0) {
+        yield rows.map(row => [row.counter, { count: row.count, endsAt: row.ends_at.getTime() }])
+        const last = rows.at(-1)
+        rows =
+          last && rows.length === windowsAtOnce
+            ? await some.where('counter', '>', last.counter).execute()
+            : []
+      }
     },
     // For one window the greatest count stays, whichever server has it.
     async save(windows) {

@@ -60,7 +60,8 @@ export function countForWorkers(limits: NonNullable<Contract['rateLimits']>, log
     if (question.about === 'count') return memory.count(question.calls)
     if (question.about === 'news') return share(worker, question.news)
     if (question.about === 'hasBegun') return memory.hasBegun()
-    if (question.about === 'begin') return memory.begin(question.windows)
+    if (question.about === 'load') return memory.load(question.windows)
+    if (question.about === 'begin') return memory.begin()
     // It closes its database afterwards.
     open = [worker, ...without(worker)]
     await memory.flush().finally(() => {

@@ -13,8 +13,8 @@ export type News = { ban: BanNews } | { key: number }
 export type Question =
   | { about: 'news'; news: News }
   | { about: 'count'; calls: readonly Calls[] }
-  | { about: 'hasBegun' | 'flush' }
-  | { about: 'begin'; windows: Windows }
+  | { about: 'hasBegun' | 'begin' | 'flush' }
+  | { about: 'load'; windows: Windows }
 
 /** The failure of a worker to store windows. */
 export interface SaveFault {
@@ -85,7 +85,9 @@ export function joinPrimary() {
   const counting: Counting = {
     count: calls => ask({ about: 'count', calls }),
     async begin(load) {
-      if ((await ask({ about: 'hasBegun' })) !== true) await ask({ about: 'begin', windows: await load() })
+      if ((await ask({ about: 'hasBegun' })) === true) return
+      for await (const windows of load()) await ask({ about: 'load', windows })
+      await ask({ about: 'begin' })
     },
     onSave(save, isFaultOfData) {
       worker.on('message', async (message: ToWorker) => {

@@ -2,6 +2,8 @@ import { sql } from 'kysely'
 import { describe, expect, test } from 'vitest'
 import { isFaultOfData } from '../../service/database/failures.ts'
 import { countDeprecatedCalls } from '../../service/lifecycle/lifecycle.ts'
+import { counterOf, openMemoryStore } from '../../service/limits/memory-store.ts'
+import { joinSharedMemory } from '../../service/limits/shared-memory.ts'
 import { windowStore } from '../../service/limits/windows.ts'
 import { type BatchWriterOptions, createBatchWriter, silent } from '../../service/runtime/batch-writer.ts'
 import { freshDatabase } from '../support/database.ts'
@@ -75,6 +77,42 @@ test('a value that the database refuses is dropped alone, and the rest of its ba
   expect(rows).toHaveLength(199)
   expect(lines).toEqual(['Quotas that the database refuses are dropped.'])
   await quotas.close()
+})
+
+test('any number of stored windows is read in parts, and handed over in parts to the process that counts', async () => {
+  await using database = await freshDatabase()
+  let most = 0
+  const db = database.db.withPlugin({
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      most = Math.max(most, result.rows.length)
+      return result
+    },
+  })
+  const many = 20_000
+  await sql`
+    insert into limit_windows (counter, count, ends_at)
+    select '{address:' || i || '}:day', i, now() + i * interval '1 second' - interval '1 minute'
+    from generate_series(1, ${many}::int) as i`.execute(database.db)
+  const limits = { windows: [{ name: 'day', seconds: dayMs / 1_000 }] }
+  const memory = await openMemoryStore(limits, windowStore(db))
+  const countOf = (i: number) => memory.look(counterOf(`address:${i}`, 'day'), dayMs).current
+  expect([1, 1_000, 10_000, many].map(countOf)).toEqual([0, 1_000, 10_000, many])
+  await memory.close()
+  expect(most).toBe(5_000)
+
+  const parts: number[] = []
+  const counting = {
+    count: async () => [],
+    async begin(load: () => AsyncIterable<unknown[]>) {
+      for await (const { length } of load()) parts.push(length)
+    },
+    onSave() {},
+    async flush() {},
+  }
+  await joinSharedMemory(limits, counting, windowStore(db), Date.now)
+  expect(parts.reduce((sum, length) => sum + length)).toBeGreaterThan(many - 200)
+  expect(Math.max(...parts)).toBe(5_000)
 })
 
 test('calls counted during an outage are added up, not overwritten', async () => {

@@ -37,7 +37,9 @@ export function openMachine(now: () => Date = () => new Date()) {
       counting: {
         count: async calls => passed(memory.count(passed(calls))),
         async begin(load) {
-          if (!memory.hasBegun()) await memory.begin(passed(await load()))
+          if (memory.hasBegun()) return
+          for await (const part of load()) memory.load(passed(part))
+          await memory.begin()
         },
         onSave(by) {
           save = by

@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process'
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { PGlite } from '@electric-sql/pglite'
-import { Kysely, PGliteDialect, sql } from 'kysely'
+import { sql } from 'kysely'
 import ts from 'typescript'
 import { expect, test } from 'vitest'
 import { modelOf } from '../../document/model.ts'
+import { openDatabase } from '../../service/database/connect.ts'
 import { documentWithResource, resourceOf } from '../../tools/add/resource.ts'
 import { codeOf } from '../../tools/add/resource-code.ts'
 import { clientPackage } from '../../tools/client/package.ts'
@@ -255,7 +255,7 @@ test('npm run add -- --resource keeps hostile values in its migration, and nothi
   const file = join(directory, name.replaceAll('/', '-'))
   await writeFile(file, text)
   const { up } = await load(file)
-  const db = new Kysely<unknown>({ dialect: new PGliteDialect({ pglite: await PGlite.create() }) })
+  const { db, close } = await openDatabase({ kind: 'embedded', dataDir: null })
   await up(db)
   const insert = (value: string) =>
     sql<{ note: string }>`insert into suppliers (kind) values (${value}) returning note`.execute(db)
@@ -264,7 +264,7 @@ test('npm run add -- --resource keeps hostile values in its migration, and nothi
   // No identifier is beyond 2^53 − 1, which JSON can't carry exactly.
   await sql`select setval('suppliers_id_seq', ${Number.MAX_SAFE_INTEGER})`.execute(db)
   await expect(insert('b')).rejects.toMatchObject({ code: '2200H' })
-  await db.destroy()
+  await close()
 })
 
 test.each([
