@@ -87,29 +87,39 @@ export async function openEmbedded({
   }
 }
 
-/**
- * Opens a database that ends with its process: a copy of a template, or one in memory where none can be kept. Making one takes
- * three times the memory of opening a copy.
- */
 async function openTemporary(template?: string): Promise<OpenDatabase> {
+  const { pglite, remove } = await createTemporary(template)
+  await pglite.exec(migratedNow)
+  const opened = serve(pglite)
+  const close = async () => {
+    await opened.close()
+    remove()
+  }
+  return { ...opened, close }
+}
+
+/**
+ * Makes a database that ends with its process: a copy of a template, or one in memory where none can be kept. Making one takes
+ * three times the memory of opening a copy.
+ * @param template absent: one without tables
+ * @returns the database, and what removes its files once it is closed
+ */
+export async function createTemporary(template?: string): Promise<{ pglite: PGlite; remove(): void }> {
   const origin = template !== undefined && fs.existsSync(template) ? template : await keepFirstFiles()
-  if (origin === undefined) return serve(await create({}))
+  if (origin === undefined) return { pglite: await create({}), remove() {} }
   const directory = fs.mkdtempSync(join(tmpdir(), `embedded-database-${process.pid}-`))
-  const remove = () => fs.rmSync(directory, { recursive: true, force: true })
-  process.once('exit', remove)
+  const removeFiles = () => fs.rmSync(directory, { recursive: true, force: true })
+  process.once('exit', removeFiles)
   copyTemplate(origin, join(directory, 'postgres'))
   const pglite = await create({
     dataDir: join(directory, 'postgres'),
     startParams: [...PGlite.defaultStartParams, ...set], // nothing of it is kept
   })
-  await pglite.exec(migratedNow)
-  const opened = serve(pglite)
-  const close = async () => {
-    await opened.close()
-    process.off('exit', remove)
-    remove()
+  const remove = () => {
+    process.off('exit', removeFiles)
+    removeFiles()
   }
-  return { ...opened, close }
+  return { pglite, remove }
 }
 
 /** Databases without a lock file's holder that closed them may be open in a process that is about to notice. */

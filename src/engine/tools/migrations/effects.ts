@@ -126,7 +126,7 @@ class Watch {
 }
 
 /**
- * Returns the effects of migrations on the tables before them, seen on an embedded database in memory.
+ * Returns the effects of migrations on the tables before them, seen on an embedded database that ends then.
  * The tables are empty: effects that depend on rows are not seen.
  * @param applied the migrations that come before
  */
@@ -135,8 +135,8 @@ export async function effectsOf(applied: readonly string[], all: Migrations): Pr
   const earlier = Object.entries(all).filter(isApplied)
   const pending = Object.entries(all).filter(one => !isApplied(one))
   if (pending.length === 0) return []
-  const { PGlite } = await import('@electric-sql/pglite')
-  const pglite = await PGlite.create()
+  const { createTemporary } = await import('../../service/database/embedded.ts')
+  const { pglite, remove } = await createTemporary()
   const ask: Ask = async <T extends Row>(text: string) => (await pglite.query<T>(text)).rows
   const watch = new Watch()
   const onCreateConnection = (connection: DatabaseConnection) => watch.connect(connection)
@@ -161,6 +161,7 @@ export async function effectsOf(applied: readonly string[], all: Migrations): Pr
     return seen
   } finally {
     await db.destroy()
+    remove()
   }
 }
 
