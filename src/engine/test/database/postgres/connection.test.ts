@@ -126,6 +126,26 @@ test('of several hosts the one that takes writes is used, whichever that is late
   await expect.poll(() => port().catch(() => undefined)).toBe(Number(b.port))
 })
 
+test('a wait for a connection that is in use is no longer where there are several hosts', async () => {
+  const { host } = new URL(config.url)
+  const url = config.url.replace(host, `${host},127.0.0.1:1,127.0.0.1:2`)
+  const several = await open({ url, poolSize: 4, connectTimeoutMs: 500 })
+  const one = await open({ poolSize: 4, connectTimeoutMs: 1_000 })
+  const read = (db: Database, expression: ReturnType<typeof sql>) =>
+    db.selectNoFrom(expression.as('value')).execute()
+  const ended: string[] = []
+  const waitInVain = async (name: string, db: Database) => {
+    await expect(read(db, sql`1`), name).rejects.toThrow('All connections were in use')
+    ended.push(name)
+  }
+  for (const db of [several, one]) {
+    await read(db, sql`1`)
+    read(db, sql`pg_sleep(300)`).catch(() => {}) // it takes the one connection for reads until it is cut
+  }
+  await Promise.all([waitInVain('several', several), waitInVain('one', one)])
+  expect(ended).toEqual(['several', 'one'])
+})
+
 test('PostgreSQL is reached by a Unix socket', async () => {
   const directory = temporaryDirectory()
   const { hostname, port, pathname } = new URL(config.url)
