@@ -116,11 +116,17 @@ export interface StoredReply {
 
 /** Keeps the replies to repeatable requests, in the same transaction as their writes. */
 export interface ReplyStore<Transaction> {
+  /** Finds a stored reply, outside of transactions. Absent: a claim finds it as soon. */
+  find?(request: RepeatableRequest, now: Date): Promise<StoredReply | undefined>
   /**
    * Runs work in a transaction.
+   * @param work told whether it is to claim its request along with its own first statement
    * @param mayRunAgain whether it may be rolled back and run once more, where it waits for a lock and holds up nobody
    */
-  transaction<T>(work: (transaction: Transaction) => Promise<T>, mayRunAgain: boolean): Promise<T>
+  transaction<T>(
+    work: (transaction: Transaction, claimsAlong: boolean) => Promise<T>,
+    mayRunAgain: boolean,
+  ): Promise<T>
   /** Claims a request until the transaction ends, unless another transaction has it, and finds its stored reply. */
   claim(
     transaction: Transaction,
@@ -128,10 +134,21 @@ export interface ReplyStore<Transaction> {
     now: Date,
   ): Promise<{ isClaimed: boolean; earlier: StoredReply | undefined }>
   /**
-   * Stores the reply to a claimed request that has none, or an expired one, which it replaces. Nothing may follow in the
-   * transaction but its end.
+   * Claims a request that had no stored reply a moment ago, without a round trip of its own.
+   * @returns a function that tells, after the work, whether the claim succeeded
    */
-  save(transaction: Transaction, request: RepeatableRequest, reply: StoredReply, now: Date): Promise<void>
+  claimAlong?(transaction: Transaction, request: RepeatableRequest, now: Date): () => Promise<boolean>
+  /**
+   * Stores the reply to a claimed request that has none. Nothing may follow in the transaction but its end.
+   * @param isNew whether the transaction is to run again if another one has stored a reply; else an expired one is replaced
+   */
+  save(
+    transaction: Transaction,
+    request: RepeatableRequest,
+    reply: StoredReply,
+    now: Date,
+    isNew?: boolean,
+  ): Promise<void>
 }
 
 /** Chooses where read-only requests read if there are several places. Each caller sees its own writes. */

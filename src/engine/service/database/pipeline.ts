@@ -25,6 +25,7 @@ import {
 } from './connections.ts'
 import { codeOf, isRefusedByName, timedOut } from './failures.ts'
 import { savepoints } from './savepoints.ts'
+import { lockedAfter } from './session.ts'
 import { isReading, sendingOf } from './statements.ts'
 
 /** Runs a statement outside transactions. */
@@ -245,12 +246,12 @@ function createDriver(connect: () => PipelineConnection): Driver {
     async init() {},
     acquireConnection: async () => connect(),
     async beginTransaction(connection, { isolationLevel, accessMode }) {
-      own(connection).begin()
-      const level = isolationLevel ? ` isolation level ${isolationLevel}` : ''
-      const begun = run(connection, `begin${level}${accessMode ? ` ${accessMode}` : ''}`)
       // A plain `begin` fails only with its connection, as what follows it then does. It needs no round trip of its own.
-      if (isolationLevel ?? accessMode) await begun
-      else begun.catch(() => {})
+      const isPlain = (isolationLevel ?? accessMode) === undefined
+      own(connection).begin(isPlain)
+      if (isPlain) return
+      const level = isolationLevel ? ` isolation level ${isolationLevel}` : ''
+      await run(connection, `begin${level}${accessMode ? ` ${accessMode}` : ''}`)
     },
     commitTransaction: connection =>
       own(connection).commit(async () => {
@@ -279,9 +280,10 @@ class PipelineConnection implements DatabaseConnection {
   #client: TakenClient | undefined = undefined
   #isTransaction = false
   #isOver = false
-  #hasBegun = false
-  /** whether a statement may be refused for its name, as its table has changed */
-  #isNamed = false
+  /** what goes out before its first statement, which itself begins the transaction if this is empty */
+  #opening: string | undefined = undefined
+  /** whether it runs again where a lock is awaited, or where a statement is refused for its name, as its table has changed */
+  #mayRunAgain = false
   /** what a request has under way on the connection of its own */
   #write: Write | undefined = undefined
   /** why a statement failed that nobody waited for, as what follows it does */
@@ -306,7 +308,7 @@ class PipelineConnection implements DatabaseConnection {
     const statement = new Statement(given.sql, given.parameters as unknown[]) // pg changes no values
     const sending = this.#isTransaction ? sendingOf(given) : undefined
     if (sending === 'last') this.#last = statement
-    if (sending === 'again') this.#isNamed = true
+    if (sending === 'again') this.#mayRunAgain = true
     if (sending === undefined)
       return new Promise((resolve, reject) =>
         this.#send(statement, given.query, (error, result) => {
@@ -327,9 +329,13 @@ class PipelineConnection implements DatabaseConnection {
     throw new Error('A stream would hold up what shares its connection: read in pages')
   }
 
-  /** Makes it a transaction's, whose statements store nothing before it commits. */
-  begin(): void {
+  /**
+   * Makes it a transaction's, whose statements store nothing before it commits.
+   * @param isPlain whether it is begun with its first statement
+   */
+  begin(isPlain: boolean): void {
     this.#isTransaction = true
+    this.#opening = isPlain ? 'begin' : ''
   }
 
   /** Commits a transaction, whose last statement goes out in the same turn. */
@@ -393,15 +399,21 @@ class PipelineConnection implements DatabaseConnection {
     const refusal = this.#write?.of.refusal
     if (refusal) return void done(refusal)
     if (this.#write && mayStore) this.#write.state = 'sent'
-    if (this.#isNamed) this.#naming.name(statement)
+    if (this.#mayRunAgain) this.#naming.name(statement)
+    const opening = this.#opening
+    this.#opening = undefined
+    // A lent connection has a short wait for locks, one of its own has none.
+    const changesWait = opening !== undefined && to.isLent !== this.#mayRunAgain
+    const wait = changesWait ? `;set local lock_timeout = ${this.#mayRunAgain ? lockedAfter : 0}` : ''
+    if (opening)
+      to.send(new Statement(`${opening}${wait}`), error => {
+        this.#ahead ??= error ?? undefined
+      })
     to.send(statement, (error, result, failure) => {
       if (error && statement.prepared && isRefusedByName(error)) this.#naming.forget()
       done(error && !failure?.isUnknown ? (this.#ahead ?? error) : error, result, failure)
     })
-    // Others move what waits for a lock, which a transaction can't.
-    if (this.#isTransaction && !this.#hasBegun && to.isLent)
-      to.send(new Statement('set local lock_timeout = 0'), () => {})
-    this.#hasBegun = true
+    if (opening === '' && wait) to.send(new Statement(wait), () => {})
   }
 
   async #take(): Promise<void> {

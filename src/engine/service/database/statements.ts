@@ -60,19 +60,14 @@ function compiler<Db, Values extends object, Row, Variant extends Choices>(
 /**
  * How a transaction on PostgreSQL may send a statement without a round trip of its own. `ahead`: it goes out at once, and
  * its rows come before those of the next statement, in the array that it returned. `last`: it goes out with the commit,
- * and nothing but that may follow. `again`: as `ahead`, in a transaction that runs again if a statement is refused for its
- * name.
+ * and nothing but that may follow. `again`: as `ahead`, first in a transaction that runs again if it has to wait for a lock, or
+ * if a statement is refused for its name.
  */
 type Sending = 'ahead' | 'again' | 'last'
 const sendings = new WeakMap<CompiledQuery, Sending>()
 
 /** Returns how a statement is sent; undefined: it is waited for. */
 export const sendingOf = (query: CompiledQuery): Sending | undefined => sendings.get(query)
-
-export function sent<Query extends CompiledQuery>(sending: Sending, query: Query): Query {
-  sendings.set(query, sending)
-  return query
-}
 
 /** Prepares a statement for `statementsOn`. Running it throws if the value of a parameter is undefined. */
 function prepared<
@@ -88,7 +83,7 @@ function prepared<
     const statement = compile(db, values, variant, key)
     if (!db.isTransaction && isReading(statement.query))
       return together(db, `${key} ${JSON.stringify(statement.parameters)}`, statement)
-    if (sending) sent(sending, statement)
+    if (sending) sendings.set(statement, sending)
     return (await db.executeQuery(statement)).rows
   }
 }

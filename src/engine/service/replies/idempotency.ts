@@ -29,30 +29,53 @@ export function createIdempotency<Transaction>(store: ReplyStore<Transaction>, n
     if (running.has(name)) throw inUse()
     running.add(name)
     const fingerprint = hash('sha256', payload, 'base64url')
+    const replay = (earlier: StoredReply): Settled => ({
+      outcome: outcomeIn(earlier, fingerprint, request),
+      headers: replayed,
+    })
+
+    async function claim(transaction: Transaction): Promise<StoredReply | undefined> {
+      const { isClaimed, earlier } = await store.claim(transaction, { scope, key }, now())
+      if (!isClaimed) throw inUse()
+      return earlier
+    }
     /** Claims the request, and returns its stored outcome. If there is none, the work's outcome is stored. */
-    const settle = (work: (transaction: Transaction) => Promise<Outcome>) =>
-      store.transaction(async transaction => {
-        const { isClaimed, earlier } = await store.claim(transaction, { scope, key }, now())
-        if (!isClaimed) throw inUse()
-        if (earlier) return { outcome: outcomeIn(earlier, fingerprint, request), headers: replayed }
+    const settle = (work: (transaction: Transaction) => Promise<Outcome>, mayRunAgain: boolean) =>
+      store.transaction<Settled>(async (transaction, claimsAlong) => {
+        const along = claimsAlong ? store.claimAlong?.(transaction, { scope, key }, now()) : undefined
+        const earlier = along ? undefined : await claim(transaction)
+        if (earlier) return replay(earlier)
         const outcome = await work(transaction)
+        if (along && !(await along())) throw inUse()
         const stored = { fingerprint, reply: write(outcome, request) }
-        await store.save(transaction, { scope, key }, stored, now())
+        await store.save(transaction, { scope, key }, stored, now(), along !== undefined)
         return { outcome, headers: {} }
       }, mayRunAgain)
+
+    async function settleOnce(): Promise<Settled> {
+      const earlier = mayRunAgain ? await store.find?.({ scope, key }, now()) : undefined
+      if (earlier) return replay(earlier)
+      try {
+        return await settle(async transaction => ({ reply: await run(transaction) }), mayRunAgain)
+      } catch (error) {
+        const refused = error instanceof ApiError ? error.outcome : undefined
+        if (!refused) throw error
+        // The rollback has ended the claim. Another server may have carried the request out since then.
+        return settle(async () => refused, false)
+      }
+    }
     try {
-      return told(
-        await settle(async transaction => ({ reply: await run(transaction) })).catch((error: unknown) => {
-          const refused = error instanceof ApiError ? error.outcome : undefined
-          if (!refused) throw error
-          // The rollback has ended the claim. Another server may have carried the request out since then.
-          return settle(async () => refused)
-        }),
-      )
+      return told(await settleOnce())
     } finally {
       running.delete(name)
     }
   }
+}
+
+/** An outcome, with the header fields that it gets besides. */
+interface Settled {
+  outcome: Outcome
+  headers: Record<string, string>
 }
 
 const inUse = () =>
@@ -61,7 +84,7 @@ const inUse = () =>
 const replayed = { 'Idempotent-Replayed': 'true' }
 
 /** @throws ApiError for a refusal in words */
-function told({ outcome, headers }: { outcome: Outcome; headers: Record<string, string> }): AnyReply {
+function told({ outcome, headers }: Settled): AnyReply {
   if ('refusal' in outcome) throw ApiError.of(outcome, headers)
   const { reply } = outcome
   return { ...reply, headers: { ...reply.headers, ...headers } }

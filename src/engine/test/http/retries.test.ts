@@ -67,3 +67,27 @@ test('an order that another server carried out in the moment of its refusal is t
   const again = await repeat()
   expect([again.statusCode, again.json()]).toEqual([201, late.body])
 })
+
+test('an order that another server carries out in the moment before its transaction is carried out once', async () => {
+  await using other = await startOn(store.db)
+  const petId = await addPet(store.call, 5)
+  const order = { body: { petId, quantity: 1 }, headers: newKey() }
+  const headers = { ...order.headers, 'x-api-key': store.key }
+  const first = () => other.request({ method: 'POST', url: '/store/orders', headers, payload: order.body })
+  const db: Database = store.db
+  const begin = db.transaction.bind(db)
+  let placed: unknown
+  const transactions = vi.spyOn(db, 'transaction').mockImplementationOnce(() => {
+    const builder = begin()
+    const execute = builder.execute.bind(builder)
+    builder.execute = async work => {
+      placed = (await first()).json()
+      return execute(work)
+    }
+    return builder
+  })
+  const late = await store.call('placeOrder', order)
+  transactions.mockRestore()
+  expect([late.status, late.body, isReplayed(late)]).toEqual([201, placed, true])
+  expect((await store.call('listOrders', { query: { petId } })).body).toEqual([placed])
+})

@@ -98,7 +98,7 @@ function memoryReplies(): ReplyStore<NoStore> {
     sizeCalculation: ({ reply }, name) => besides + 2 * (reply.length + name.length), // a character takes two at most
   })
   return {
-    transaction: work => work({}),
+    transaction: work => work({}, false),
     // This process knows which requests are running.
     claim: async (_, { scope, key }) => ({ isClaimed: true, earlier: replies.get(`${scope} ${key}`) }),
     async save(_, { scope, key }, reply) {
