@@ -19,7 +19,7 @@ function connectionOutcome(port: number): Promise<'ended' | 'refused' | 'left op
     const timer = setTimeout(() => {
       socket.destroy()
       resolve('left open')
-    }, 240_000)
+    }, 290_000)
     socket.on('error', error =>
       'code' in error && error.code === 'ECONNREFUSED' ? resolve('refused') : undefined,
     )

@@ -5,7 +5,7 @@ import { matcherOf, toRegExp } from '../../document/pattern.ts'
 import { readValue } from '../../tools/reading/read.ts'
 
 /** Far more than is needed, and nothing beside what patterns take that try all ways. */
-const patience = 40_000
+const patience = 290_000
 
 /** Runs a module in a process of its own, as nothing else ends a loop of the regular expressions. */
 function run(code: string): unknown {

@@ -82,7 +82,7 @@ async function faultOf(
   for (const chooser of await block.locator('input[type=file]').all())
     await chooser.setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('x') })
   await page.waitForTimeout(300) // a field is read when nothing was typed for a moment
-  const request = page.waitForRequest(one => one.resourceType() === 'fetch', { timeout: 10_000 })
+  const request = page.waitForRequest(one => one.resourceType() === 'fetch', { timeout: 290_000 })
   const sent = request.catch(() => undefined)
   await execute.click()
   const question = page.getByRole('dialog', { name: 'Send this request?' })
