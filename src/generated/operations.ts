@@ -1,7 +1,7 @@
-// Generated from spec/openapi.yaml (SHA-256 d2520e2b173d3b07c6b44a0afbc6563a64654fd9eb233343483c81a1a88dc207) by spec-served 1.0.0.
+// Generated from spec/openapi.yaml (SHA-256 67e48d6da75f2a1d79809275e9d47f10529b5fa82a94a787f0792afb6caa2613) by spec-served 1.0.0.
 // Do not edit: change the document and run `npm run generate`.
 
-export const documentHash = 'd2520e2b173d3b07c6b44a0afbc6563a64654fd9eb233343483c81a1a88dc207'
+export const documentHash = '67e48d6da75f2a1d79809275e9d47f10529b5fa82a94a787f0792afb6caa2613'
 
 /** fastify-openapi-glue takes the whole document. */
 export const isTakenWhole = true

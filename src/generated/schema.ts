@@ -1,4 +1,4 @@
-// Generated from spec/openapi.yaml (SHA-256 d2520e2b173d3b07c6b44a0afbc6563a64654fd9eb233343483c81a1a88dc207) by spec-served 1.0.0.
+// Generated from spec/openapi.yaml (SHA-256 67e48d6da75f2a1d79809275e9d47f10529b5fa82a94a787f0792afb6caa2613) by spec-served 1.0.0.
 // Do not edit: change the document and run `npm run generate`.
 
 export interface paths {

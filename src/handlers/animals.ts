@@ -21,7 +21,8 @@ export const listPets: Handler<'listPets', 'page'> = async ({ query }, { db, pag
   const order = { by: byName ? 'name' : 'id', descending: query.sort.startsWith('-') } as const
   const after = byName ? page.after(['string', 'number']) : page.after(['number'])
   const found = await readPets(db, { ...query, order, after, limit: query.limit + 1 })
-  const { rows, headers } = page.cut(found, row => (byName ? [row.name_key, row.id] : [row.id]))
+  const keys = (row: (typeof found.rows)[number]) => (byName ? [row.name_key, row.id] : [row.id])
+  const { rows, headers } = page.cut(found.rows, keys, found.end)
   return { status: 200, headers, body: rows.map(toPet) }
 }
 

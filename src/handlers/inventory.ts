@@ -18,7 +18,7 @@ const noItem = (petId: number) => refusal('not_found', `There is no animal ${pet
 export const listInventory: Handler<'listInventory', 'page'> = async ({ query }, { db, page }) => {
   const [after] = page.after(['number']) ?? []
   const found = await readInventory(db, { ...query, after, limit: query.limit + 1 })
-  const { rows, headers } = page.cut(found, row => [row.id])
+  const { rows, headers } = page.cut(found.rows, row => [row.id], found.end)
   return { status: 200, headers, body: rows.map(toItem) }
 }
 

@@ -1,4 +1,4 @@
-import { type Expression, type SqlBool, sql } from 'kysely'
+import { type RawBuilder, type SqlBool, sql } from 'kysely'
 import * as engine from 'spec-served'
 import type { PetRow, PetStatus } from './pets.ts'
 import { type Db, prepared } from './tables.ts'
@@ -26,21 +26,29 @@ export interface InventoryPage extends Pick<PetPage, 'status' | 'limit'> {
 const columns = ['id', 'name', 'category_id', 'status', 'name_key', 'stock'] as const
 export type ListedPet = Pick<PetRow, (typeof columns)[number]>
 
-/** Reads a page of animals: up to its limit, or some more. */
-export async function listPets(db: Db, page: PetPage): Promise<ListedPet[]> {
+/** Rows of a page: up to its limit, or some more. `end`: where the search stopped before it had so many. */
+export interface FoundPage {
+  rows: ListedPet[]
+  end?: readonly [id: number]
+}
+
+/** Reads a page of animals. */
+export async function listPets(db: Db, page: PetPage): Promise<FoundPage> {
   const { status, categoryId, name, ids, limit } = page
   const values = { ...valuesOf(page), ids }
   const variant = { ...page.order, category: categoryId !== undefined, size: engine.pageSizeFor(limit) }
-  if (ids) return among(db, values, { ...variant, range: 'name', of: 'ids' })
-  if (variant.by === 'name') return inIndexOrder(db, values, variant)
+  if (ids) return { rows: await among(db, values, { ...variant, range: 'name', of: 'ids', isEnd: false }) }
+  if (variant.by === 'name') return { rows: await inIndexOrder(db, values, variant) }
   if (name !== undefined) return inRange(db, values, { ...variant, range: 'name' }, limit)
-  return status === undefined && categoryId === undefined
-    ? all(db, values, variant)
-    : inIndexOrder(db, values, variant)
+  const read = status === undefined && categoryId === undefined ? all : inIndexOrder
+  return { rows: await read(db, values, variant) }
 }
 
-/** Reads a page of the inventory: up to its limit, or some more. */
-export async function listInventory(db: Db, { maxQuantity, after, ...rest }: InventoryPage) {
+/** Reads a page of the inventory. */
+export async function listInventory(
+  db: Db,
+  { maxQuantity, after, ...rest }: InventoryPage,
+): Promise<FoundPage> {
   const order = { by: 'id', descending: false } as const
   const page: PetPage = { ...rest, order, after: after === undefined ? undefined : [after] }
   if (maxQuantity === undefined) return listPets(db, page)
@@ -101,13 +109,16 @@ const all = prepared((db, value: Value, listing: Listing) =>
     .limit(sql.lit(listing.size)),
 )
 
+/** The statuses of a page, as a table. */
+const statusesOf = (value: Value) =>
+  engine.rowsOf<{ status: PetStatus }, 'wanted'>('wanted', {
+    status: { type: 'text', values: value('statuses') },
+  })
+
 /** Animals by identifier, or by the start of a name and by name. Each status is read alone: indexes begin with it. */
 const inIndexOrder = prepared((db, value: Value, listing: Listing) => {
   const { by, category, descending, size } = listing
   const direction = directionOf(listing)
-  const statuses = engine.rowsOf<{ status: PetStatus }, 'wanted'>('wanted', {
-    status: { type: 'text', values: value('statuses') },
-  })
   const equal = {
     ...(category && { category_id: value('categoryId') }),
     'pets.status': sql.ref('wanted.status'),
@@ -129,58 +140,120 @@ const inIndexOrder = prepared((db, value: Value, listing: Listing) => {
   }
   for (const key of sortedBy(listing)) query = query.orderBy(key, direction)
   let page = db
-    .selectFrom(statuses)
+    .selectFrom(statusesOf(value))
     .crossJoinLateral(query.limit(sql.lit(size)).as('pet'))
     .select(columns.map(name => `pet.${name}` as const))
   for (const key of sortedBy(listing)) page = page.orderBy(`pet.${key}`, direction)
   return page.limit(sql.lit(size))
 })
 
-function matches(value: Value, { category, range }: Ranged): Expression<SqlBool> {
+function matches(value: Value, { category, range }: Ranged): RawBuilder<SqlBool> {
   const ofCategory = category ? sql`category_id = ${value('categoryId')}` : sql`true`
   const isWithin = range === 'name' ? beginsSo(value) : sql`stock <= ${value('maxQuantity')}`
   return sql`status = ${engine.anyOf(value('statuses'))} and ${ofCategory} and ${isWithin}`
 }
 
-/** The number of animals that are searched for those in a range. */
-const lookedThrough = 5_000
+/** The most animals that a statement looks at. */
+const lookedAt = 5_000
+/** The most animals in a range that are all read. */
+const few = 2_000
+/** How often a page looks at the next ones. */
+const mostSteps = 10
 
-/** The animals that pass the filters, among the next ones by identifier or among given identifiers. */
-const among = prepared((db, value: Value, listing: Ranged & { of: 'next' | 'ids' }) => {
+/**
+ * The animals that pass the filters, among the next ones by identifier or among given identifiers. `isEnd`: of the next ones,
+ * the last that may be looked at is found as well, whether it passes or not.
+ */
+const among = prepared((db, value: Value, listing: Ranged & { of: 'next' | 'ids'; isEnd: boolean }) => {
   const direction = directionOf(listing)
+  const passes = sql<boolean>`(${matches(value, listing)} and ${follows(value, listing)})`
+  const next = db.selectFrom('pets').where(follows(value, listing)).orderBy('id', direction)
+  const end = next
+    .select('id')
+    .offset(sql.lit(lookedAt - 1))
+    .limit(sql.lit(1))
+  const given = db.selectFrom('pets').where(sql<SqlBool>`id = ${engine.anyOf(value('ids'))}`)
   let page = db
     .selectFrom(
-      db
-        .selectFrom('pets')
-        .select(columns)
-        .where(
-          listing.of === 'ids' ? sql<SqlBool>`id = ${engine.anyOf(value('ids'))}` : follows(value, listing),
-        )
-        .orderBy('id', direction)
-        .limit(sql.lit(lookedThrough))
-        .as('looked_at'),
+      (listing.of === 'ids' ? given : next).select(columns).limit(sql.lit(lookedAt)).as('looked_at'),
     )
-    .select(columns)
-    .where(matches(value, listing))
-    .where(follows(value, listing))
+    .select([...columns, (listing.isEnd ? passes : sql.lit(true)).as('passes')])
+    .where(listing.isEnd ? sql<SqlBool>`(${passes} or id = ${end})` : passes)
   for (const key of sortedBy(listing)) page = page.orderBy(key, direction)
   return page.limit(sql.lit(listing.size))
 })
 
-/** All animals in a range, sorted by identifier. */
-const sorted = prepared((db, value: Value, listing: Ranged) => {
-  const unindexedId = sql<number>`id + 0` // no index has this order, so PostgreSQL uses the index of the range
-  const some = db
-    .selectFrom('pets')
-    .select('id')
-    .where(matches(value, listing))
-    .where(unindexedId, listing.descending ? '<' : '>', value('lastId'))
-    .orderBy(unindexedId, directionOf(listing))
-    .limit(sql.lit(listing.size))
-  return db.selectFrom('pets').select(columns).where('id', 'in', some).orderBy('id', directionOf(listing))
+/** The animals in a range that follow, by identifier, and how many are in it in all, counted up to one too many. */
+const ofFew = prepared((db, value: Value, listing: Ranged) => {
+  const { category, descending, range, size } = listing
+  const direction = directionOf(listing)
+  const equal = {
+    ...(category && { category_id: value('categoryId') }),
+    'pets.status': sql.ref('wanted.status'),
+  }
+  const key = range === 'name' ? 'name_key' : 'stock'
+  let ofStatus = db.selectFrom('pets').select('id')
+  if (category)
+    // Whole rows are compared, as the index of names without categories would serve `category_id = …` by a filter.
+    ofStatus = ofStatus
+      .where(engine.rowIs('>=', { ...equal, name_key: value('prefix') }))
+      .where(engine.rowIs('<', { ...equal, name_key: value('end') }))
+      .orderBy('category_id')
+      .orderBy('status')
+  else
+    ofStatus = ofStatus
+      .where(engine.rowIs('=', equal))
+      .where(range === 'name' ? beginsSo(value) : sql<SqlBool>`stock <= ${value('maxQuantity')}`)
+  // For an unknown limit PostgreSQL reads the index in its order, as it expects a tenth of all rows to be asked for.
+  const limit = sql<number>`(select ${sql.lit(few + 1)})`
+  ofStatus = ofStatus.orderBy(key).orderBy('id').limit(limit)
+  return db
+    .with('few', cte =>
+      cte
+        .selectFrom(statusesOf(value))
+        .crossJoinLateral(ofStatus.as('pet'))
+        .select('pet.id')
+        .limit(sql.lit(few + 1)),
+    )
+    .selectFrom(eb => eb.selectFrom('few').select(eb.fn.countAll<number>().as('matches')).as('counted'))
+    .leftJoin(
+      eb =>
+        eb
+          .selectFrom('few')
+          .select('id')
+          .where('id', descending ? '<' : '>', value('lastId'))
+          .orderBy('id', direction)
+          .limit(sql.lit(size))
+          .as('next'),
+      join => join.on('matches', '<=', sql.lit(few)),
+    )
+    .leftJoin('pets', 'pets.id', 'next.id')
+    .select(columns.map(name => `pets.${name}` as const))
+    .select('matches')
+    .orderBy('pets.id', direction)
 })
 
-async function inRange(db: Db, values: Values, listing: Ranged, limit: number): Promise<ListedPet[]> {
-  const near = await among(db, values, { ...listing, of: 'next' })
-  return near.length >= limit ? near : sorted(db, values, listing)
+/** Reads a page at once from few animals in a range, or where many are near; else step by step. */
+async function inRange(db: Db, values: Values, listing: Ranged, limit: number): Promise<FoundPage> {
+  const near = await among(db, values, { ...listing, of: 'next', isEnd: false })
+  if (near.length >= limit) return { rows: near }
+  const found = await ofFew(db, values, listing)
+  if (found.every(({ matches }) => matches <= few)) return { rows: found.filter(isFound) }
+  return inSteps(db, values, listing, limit)
+}
+
+const isFound = <Row extends { id: number | null }>(row: Row): row is Row & ListedPet => row.id !== null
+
+/** Each step goes on after the end of the one before, and reads that end with its rows: animals may be removed meanwhile. */
+async function inSteps(db: Db, values: Values, listing: Ranged, limit: number): Promise<FoundPage> {
+  const rows: ListedPet[] = []
+  let { lastId } = values
+  for (let step = 1; step <= mostSteps; step++) {
+    const seen = await among(db, { ...values, lastId }, { ...listing, of: 'next', isEnd: true })
+    rows.push(...seen.filter(({ passes }) => passes))
+    const last = seen.at(-1)
+    if (rows.length >= limit || last === undefined) return { rows }
+    lastId = last.id
+  }
+  return { rows, end: [lastId] }
 }

@@ -40,14 +40,18 @@ export function pagesOf(model: Model) {
         return keys as unknown as KeysOf<Kinds> // each has just been checked
       },
 
-      /** Cuts a page from its rows, which are one more than `limit` if another page follows. `keys`: the sort keys. */
-      cut<Row>(rows: readonly Row[], keys: (row: Row) => Keys) {
+      /**
+       * Cuts a page from its rows, which are one more than `limit` if another page follows. `keys`: the sort keys. `end`: the
+       * keys up to which a search got that stopped before it had so many rows. The next page begins after them.
+       */
+      cut<Row>(rows: readonly Row[], keys: (row: Row) => Keys, end?: Keys) {
         const first = firstPage(url, limit, noFilters)
         const page = rows.slice(0, limit)
         const last = page.at(-1)
         const link = `<${first}>; rel="first"` // RFC 8288
-        if (rows.length === page.length || !last) return { rows: page, headers: { Link: link } }
-        const next = Buffer.from(JSON.stringify([fingerprint(), ...keys(last)])).toString('base64url')
+        const after = rows.length > page.length && last ? keys(last) : end
+        if (!after) return { rows: page, headers: { Link: link } }
+        const next = Buffer.from(JSON.stringify([fingerprint(), ...after])).toString('base64url')
         const links = `${link}, <${first}&cursor=${next}>; rel="next"`
         return { rows: page, headers: { Link: links, 'X-Next-Cursor': next } }
       },
