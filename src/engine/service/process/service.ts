@@ -11,6 +11,8 @@ import { checkPepper, listenFault, tellBeforeStart, tellStart } from './startup-
 import { goOn, onLostFailure, onSignal, stopWithin } from './stopping.ts'
 import type { Membership } from './worker.ts'
 
+/** The most clients that wait until this process accepts them; Node's own 511 are few for one that is busy for a moment. */
+const backlog = 4_096
 /** The share of a stop's time for requests under way. The rest is for writing notes. */
 const drainShare = 0.8
 
@@ -61,7 +63,7 @@ async function main(service: Service, develop?: Develop): Promise<void> {
       void stop('The database can’t be used any more', 0)
     })
     const { host, port } = config
-    const url = await app.listen({ host, port }).catch((error: NodeJS.ErrnoException) => {
+    const url = await app.listen({ host, port, backlog }).catch((error: NodeJS.ErrnoException) => {
       throw listenFault(error, host, port, 'PORT')
     })
     if (isFirst) tellStart(app.log, url, contract, config, db)

@@ -78,7 +78,7 @@ export const agents: Scenario = {
     const { port } = new URL(service.process().url)
     const open = (): Socket => connect(Number(port), '127.0.0.1').on('error', () => {})
     const before = service.memory()
-    const watch = watchHealth(service.process().url)
+    const watch = watchHealth(service.process())
     const end = performance.now() + seconds * 1_000
     const sockets = Array.from({ length: silent + eager }, open)
     let answered = 0
@@ -103,7 +103,7 @@ export const agents: Scenario = {
     const faults: string[] = []
     const silences: Record<string, number> = {}
     for (const [era, [body, ...fields]] of Object.entries(eras)) {
-      const watch = watchHealth(service.process().url)
+      const watch = watchHealth(service.process())
       const answers = await burst(open, message(body, ...fields, `X-API-Key: ${service.key}`))
       const { silence } = await watch.end()
       progress(`${era}: ${[...answers].map(([status, count]) => `${count} got ${status}`).join(', ')}`)

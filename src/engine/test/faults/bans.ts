@@ -27,7 +27,7 @@ export const bans: Scenario = {
     await service.start()
     const started = Math.round(performance.now() - begun)
     progress(`started within ${started} ms`)
-    const watch = watchHealth(service.process().url)
+    const watch = watchHealth(service.process())
     for (let i = 0; i < 4; i++) {
       await client.query(`insert into address_bans select 'new ' || $1, now() + interval '15 minutes'`, [i])
       await sleep(4_000)

@@ -43,7 +43,7 @@ export const hangs: Scenario = {
       const stopCalling = caller()
       await setTimeout(300)
 
-      let watch = watchHealth(service.process().url)
+      let watch = watchHealth(service.process())
       service.postgres?.signal('SIGSTOP')
       try {
         await setTimeout(hang)
@@ -55,7 +55,7 @@ export const hangs: Scenario = {
       silences.hung = Math.max(silences.hung, seen.silence)
       if (seen.foreign > 0) faults.push(`/health was not answered ${seen.foreign} times`)
 
-      watch = watchHealth(service.process().url)
+      watch = watchHealth(service.process())
       await locked(service.postgres?.url ?? '', hang / 2)
       seen = await watch.end()
       silences.locked = Math.max(silences.locked, seen.silence)

@@ -16,7 +16,7 @@ export const databaseOutages: Scenario = {
     const rounds = short ? 1 : 10
     await using service = await startService(database)
     const orders = await prepareOrders(service)
-    const watch = watchHealth(service.process().url)
+    const watch = watchHealth(service.process())
     for (let round = 1; round <= rounds; round++) {
       orders.begin(8)
       await setTimeout(700)
@@ -45,7 +45,7 @@ export const redisOutages: Scenario = {
     await using redis = await startRedis()
     await using service = await startService(database, { env: { REDIS_URL: redis.url } })
     const orders = await prepareOrders(service)
-    const watch = watchHealth(service.process().url)
+    const watch = watchHealth(service.process())
     for (let round = 1; round <= rounds; round++) {
       orders.begin(8)
       await setTimeout(500)

@@ -22,7 +22,7 @@ export const overload: Scenario = {
     await call(url, service.key, atSaturation, 1) // warm
     const usual = await call(url, service.key, atSaturation, seconds)
     progress(`${atSaturation} callers: ${usual.accepted.length / seconds}/s`)
-    const watch = watchHealth(url)
+    const watch = watchHealth(service.process())
     const crowded = await call(url, service.key, impatient, seconds)
     const { silence, foreign } = await watch.end()
     const faults: string[] = []

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { KyselyPlugin } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -5,7 +8,8 @@ import { freshDatabase } from '../support/database.ts'
 import { serve } from '../support/engine.ts'
 import { shared } from '../support/fixtures.ts'
 import { mintKey } from '../support/keys.ts'
-import { rateLimits } from '../support/petstore.ts'
+import { rateLimits, startProcess } from '../support/petstore.ts'
+import { serverDatabase } from '../support/server-database.ts'
 import { issueKey, startOn } from '../support/store.ts'
 
 const { minute: free } = rateLimits.plans.Free
@@ -101,6 +105,22 @@ describe('a store where as much is under way as may be', () => {
     expect((await served).map(reply => reply.status)).toEqual(Array(many).fill(200))
     await expect.poll(async () => (await get('/pets')).statusCode).toBe(200)
   })
+})
+
+test('a thousand clients reach a server at once that is busy', async () => {
+  const most = Number(await readFile('/proc/sys/net/core/somaxconn', 'utf8').catch(() => 128))
+  await using database = await serverDatabase()
+  await using server = await startProcess(database.env)
+  server.child.kill('SIGSTOP')
+  const { hostname, port } = new URL(server.url)
+  const sockets = Array.from({ length: Math.min(1_000, most) }, () => connect(Number(port), hostname))
+  try {
+    // The others would learn after two minutes that nobody answers.
+    await Promise.all(sockets.map(socket => once(socket, 'connect')))
+  } finally {
+    server.child.kill('SIGCONT')
+    for (const socket of sockets) socket.on('error', () => {}).destroy()
+  }
 })
 
 test('calls without cost that take long make nobody else be refused', async () => {
