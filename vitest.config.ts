@@ -92,6 +92,7 @@ const projectsOf = ({
       test: {
         ...shared,
         name,
+        setupFiles: ['src/engine/test/support/memory-limit.ts'],
         include: testsIn([`${folders}/**/*`]),
         exclude: testsIn([...exclude, ...(long ?? [])]),
       },
@@ -111,7 +112,7 @@ if (skips !== undefined) console.warn(skips)
 export default defineConfig({
   test: {
     pool: 'forks',
-    execArgv: argvFor(640),
+    execArgv: argvFor(512),
     // More than the cores of a small machine: many tests wait for a while, for time or for a process. Not many more, as
     // each has to load the service, and PGlite, before it is of use.
     maxWorkers: 4,

@@ -1,0 +1,16 @@
+import { afterAll } from 'vitest'
+
+/** The most memory that a process of `npm test` may hold at any time, in MiB. */
+const most = 800
+const peak = () => Math.round(process.resourceUsage().maxRSS / 1_024)
+const before = peak()
+
+// Other machines may count memory otherwise: it is held where changes are judged.
+if (process.env.CI)
+  afterAll(() => {
+    const after = peak()
+    if (before <= most && after > most)
+      throw new Error(
+        `This file took its process to ${after} MiB, from ${before}: ${most} are allowed. Let a child process do what takes most`,
+      )
+  })
