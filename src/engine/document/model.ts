@@ -157,6 +157,12 @@ export function follow<T extends object>(document: OpenApi, node: T | Reference)
   return undefined
 }
 
+/** The codes of the errors that a response can carry: its `x-codes`. */
+export function codesOf(response: Response): readonly string[] {
+  const codes: unknown = 'x-codes' in response ? response['x-codes'] : undefined
+  return Array.isArray(codes) ? codes.filter(code => typeof code === 'string') : []
+}
+
 /** Returns the response for a status: its own, else that of its range, else the default. */
 export function responseFor({ responses }: OperationModel, status: number): Response | undefined {
   return (

@@ -25,6 +25,7 @@ import { conditionalRequests } from './replies/etag.ts'
 import { bindOperations, type EngineHandlers } from './routes/binding.ts'
 import { findDestinations, notFound, routableForm } from './routes/register.ts'
 import { bodies } from './validation/bodies.ts'
+import type { ObserveReply } from './validation/sampled-replies.ts'
 import { validation } from './validation/validation.ts'
 import { createSchemas } from './values/schemas.ts'
 
@@ -54,6 +55,10 @@ export interface EngineOptions extends DocsOptions, Pick<McpOptions, 'mcp' | 'to
   observe?: log.Observe | undefined
   /** Called for each request that was refused before its head was read. */
   observeUnread?: ObserveUnread | undefined
+  /** the share of the replies that is checked against the document after they were sent, from 0 to 1; absent: none */
+  checkReplies?: number | undefined
+  /** Called with the outcome of each such check. */
+  observeReply?: ObserveReply | undefined
   /** Called with the instance before all but the log, to add hooks that apply to all routes. */
   prepare?: ((app: FastifyInstance) => void) | undefined
   /** plugins of a project; their hooks run for all routes, and the document's parsers and forms are not for their routes */
@@ -90,6 +95,10 @@ export async function createEngine<Store, Transaction extends Store>(
   connections.register(app)
   findDestinations(app)
   await app.register(log.everyRequest, { model, first, observe: options.observe })
+  if (options.checkReplies) {
+    const { sampledReplies } = await import('./validation/sampled-replies.ts')
+    await app.register(sampledReplies, { model, share: options.checkReplies, observe: options.observeReply })
+  }
   options.prepare?.(app)
   await app.register(errors, { ...parts, facts: contract.facts, forms })
   const { maxWaitMs = 25, waitingForLocks } = options

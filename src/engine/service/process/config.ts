@@ -132,6 +132,12 @@ export const settings = {
       'Form of log lines: `pretty` for people, `json` for programs. Unset: pretty on a terminal, JSON elsewhere.',
     read: reader.oneOf('pretty', 'json'),
   },
+  CHECK_REPLIES: {
+    description:
+      'Share of the replies, from `0` to `1`, that the service checks against the document after it has sent them. Each kind of difference is logged once, and counted. `0.001` takes one of a thousand.',
+    fallback: '0',
+    read: reader.share,
+  },
   METRICS_PORT: {
     description:
       'Port on `HOST` for operators: `/metrics` for Prometheus, and the probes `/livez` and `/readyz`; 0 takes a free one. It differs from `PORT`, because metrics are for operators alone. Unset: no metrics, and the probes on `PORT` alone.',

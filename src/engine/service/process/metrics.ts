@@ -5,6 +5,7 @@ import type { OpenPool } from '../database/pool.ts'
 import type { Replicas } from '../database/replicas.ts'
 import { type Observe, whenOver } from '../http/every-request.ts'
 import type { ObserveUnread } from '../http/unread.ts'
+import type { ObserveReply } from '../validation/sampled-replies.ts'
 import type { Resources } from './resources.ts'
 import type { MetricValues } from './worker.ts'
 
@@ -117,7 +118,12 @@ function requestCounter(named: Named, { facts }: Contract) {
       if (request.destination.facts?.deprecation) deprecatedCalls.inc({ operation })
     })
   }
-  return { observe, observeUnread }
+  const checks =
+    'Replies that were checked against the document, by operation and outcome (fits, differs, skipped).'
+  const checkedReplies = new Counter(named('checked_replies_total', checks, ['operation', 'outcome']))
+  for (const operation of facts.keys()) checkedReplies.inc({ operation, outcome: 'differs' }, 0)
+  const observeReply: ObserveReply = (operation, outcome) => checkedReplies.inc({ operation, outcome })
+  return { observe, observeUnread, observeReply }
 }
 
 function showBuild(named: Named, { contract, version }: Sources): void {

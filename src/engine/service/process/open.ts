@@ -56,6 +56,7 @@ export async function open(
     maxWaitMs,
     mcp,
     tokenIssuer,
+    checkReplies,
   } = config
   if (!contract.isTakenWhole) background.info(notWhole)
   // The server's code loads while the database opens.
@@ -69,6 +70,8 @@ export async function open(
     agentTools: { names: config.mcpTools, readOnly: config.mcpReadOnly },
     observe: parts.metrics?.observe,
     observeUnread: parts.metrics?.observeUnread,
+    checkReplies: development ? 1 : checkReplies,
+    observeReply: parts.metrics?.observeReply,
     standIns: development?.standIns,
     prepare(app) {
       development?.prepare?.(app)

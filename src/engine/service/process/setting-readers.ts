@@ -14,6 +14,12 @@ export function integer(min: number, max: number) {
   }
 }
 
+/** A share of a whole. */
+export function share(text: string): number {
+  if (/^(0|1|0\.\d{1,9}|1\.0+)$/.test(text)) return Number(text)
+  throw new Error('must be a number from 0 to 1, such as 0.001')
+}
+
 /** The number of processes that serve. */
 export function workers(text: string): number | 'auto' {
   if (text === 'auto') return text

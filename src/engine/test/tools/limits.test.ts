@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { createReplyChecker } from '../../tools/check/reply-checker.ts'
+import { createReplyChecker } from '../../service/validation/replies.ts'
 import { withLimits } from '../../tools/init/limits.ts'
 import { serveMocks } from '../../tools/mock/serve.ts'
 import { modelFrom, ownModel } from '../support/model.ts'

@@ -1,10 +1,10 @@
 import { type Model, responseFor } from '../../document/model.ts'
+import { createReplyChecker, createReplyJudge, headerValues } from '../../service/validation/replies.ts'
 import { createSchemas } from '../../service/values/schemas.ts'
 import { textOf } from '../reading/nodes.ts'
 import { fields } from './conventions.ts'
 import { type Endpoint, isGuided, takesField } from './interface.ts'
-import { readBody } from './reading.ts'
-import { createReplyChecker, createReplyJudge, headerValues } from './reply-checker.ts'
+import { readBody, unseenFaults, type Written } from './reading.ts'
 import type { WireRequest } from './requests.ts'
 import type { SecondOracle } from './second-oracle.ts'
 import type { WireReply } from './wire.ts'
@@ -23,7 +23,7 @@ const transport = new Set([
 
 /** Prepares the examination of replies as they came over the wire: status, headers, content type, closed body. */
 export function createExamination(model: Model, oracle: SecondOracle | undefined) {
-  const judge = createReplyJudge(model)
+  const judge = createReplyJudge<Written>(model, { unseen: unseenFaults })
   const checkForm = createReplyChecker(model, { codes: false })
   const schemas = createSchemas(model)
   const guided = isGuided(model)
@@ -47,14 +47,14 @@ export function createExamination(model: Model, oracle: SecondOracle | undefined
     const own = [
       ...faults.map(fault => `${endpoint.id} ${reply.status}: ${fault}`),
       // A body that is malformed has no value that a schema could describe.
-      ...first.faults.filter(fault => faults.length === 0 || !fault.includes(': the body')),
+      ...first.map(({ text }) => text).filter(fault => faults.length === 0 || !fault.includes(': the body')),
     ].filter(fault => guided || !isSilentOn(endpoint, reply.status, fault))
     if (!oracle || !guided || faults.length > 0) return own
     const headers = fieldsOf(endpoint, reply)
     const second = await oracle.reply(endpoint.method, endpoint.at[1] ?? '', { ...reply, headers, body })
     if (second.length > 0 && own.length === 0)
       return [`the two judges disagree: the engine's schemas allow it, and ${second.join('; ')}`]
-    if (first.ofSchemas.length > 0 && second.length === 0)
+    if (first.some(({ isOfSchema }) => isOfSchema) && second.length === 0)
       return [...own, 'the two judges disagree: the second validator allows it']
     return own
   }

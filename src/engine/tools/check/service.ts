@@ -1,5 +1,4 @@
-import type { Model } from '../../document/model.ts'
-import { codesOf } from '../reading/nodes.ts'
+import { codesOf, type Model } from '../../document/model.ts'
 import { codes } from './conventions.ts'
 import { createCoverage, declaredBy } from './coverage.ts'
 import type { Examples } from './examples.ts'

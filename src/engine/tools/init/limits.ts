@@ -1,4 +1,4 @@
-import { type Model, modelOf } from '../../document/model.ts'
+import { codesOf, type Model, modelOf } from '../../document/model.ts'
 import type { OpenApi } from '../../document/types.ts'
 import type { Mend } from '../lint/breach.ts'
 import { completenessRules } from '../lint/completeness-rules.ts'
@@ -7,7 +7,6 @@ import { factRules } from '../lint/fact-rules.ts'
 import { withRemedies } from '../lint/remedies.ts'
 import { dueRefusals } from '../lint/usual.ts'
 import { withMends } from '../lint/written.ts'
-import { codesOf } from '../reading/nodes.ts'
 import { parseDocument } from '../reading/read.ts'
 
 export interface Limited {

@@ -1,6 +1,5 @@
-import { type Model, type OperationModel, partsOf } from '../../document/model.ts'
+import { codesOf, type Model, type OperationModel, partsOf } from '../../document/model.ts'
 import type { Response, Schema } from '../../document/types.ts'
-import { codesOf } from '../reading/nodes.ts'
 import { schemasIn } from '../reading/walk.ts'
 import { type Breach, leaveOut, oneOf, type ProjectRule, superfluous, write } from './breach.ts'
 import { responsePlace } from './usual.ts'

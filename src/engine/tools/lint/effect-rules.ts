@@ -1,8 +1,7 @@
-import { type Model, type OperationModel, partsOf, responseFor } from '../../document/model.ts'
+import { codesOf, type Model, type OperationModel, partsOf, responseFor } from '../../document/model.ts'
 import { isObject } from '../../document/pointer.ts'
 import type { Reference, Response, Schema } from '../../document/types.ts'
 import { isEngineCode } from '../../service/errors/refusals.ts'
-import { codesOf } from '../reading/nodes.ts'
 import { type Breach, leaveOut, oneOf, type ProjectRule, superfluous } from './breach.ts'
 import { responsePlace } from './usual.ts'
 

@@ -1,9 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { type Model, responseFor } from '../../document/model.ts'
 import { isObject } from '../../document/pointer.ts'
+import { createReplyChecker } from '../../service/validation/replies.ts'
 import { typeWithin } from '../../service/values/media-types.ts'
 import { mockField } from '../check/conventions.ts'
-import { createReplyChecker } from '../check/reply-checker.ts'
 import { parseJson } from '../check/wire.ts'
 import { bodyOf, type Contents } from './mock.ts'
 

@@ -1,8 +1,8 @@
-import { type Model, type OperationModel, partsOf } from '../../document/model.ts'
+import { codesOf, type Model, type OperationModel, partsOf } from '../../document/model.ts'
 import { isObject } from '../../document/pointer.ts'
 import type { Place, Reference, Schema } from '../../document/types.ts'
 import type { OperationFacts } from '../../service/contract/contract.ts'
-import { codesOf, isSecured, schemasWithin, textOf } from './nodes.ts'
+import { isSecured, schemasWithin, textOf } from './nodes.ts'
 
 /** The facts of every operation by operationId, in the order of the document. */
 export function factsOf(model: Model): Map<string, OperationFacts> {

@@ -6,7 +6,6 @@ import type {
   Parameter,
   PathItem,
   Reference,
-  Response,
   Schema,
   Server,
 } from '../../document/types.ts'
@@ -35,12 +34,6 @@ export function isSecured({ security }: OperationModel): boolean {
 export function textOf(node: object, name: `x-${string}`): string | undefined {
   const value: unknown = name in node ? node[name as keyof typeof node] : undefined
   return typeof value === 'string' ? value : undefined
-}
-
-/** The codes of the errors that a response can carry: its `x-codes`. */
-export function codesOf(response: Response): readonly string[] {
-  const codes: unknown = 'x-codes' in response ? response['x-codes'] : undefined
-  return Array.isArray(codes) ? codes.filter(code => typeof code === 'string') : []
 }
 
 /** A node of a document, and the names on the way to it from the root. */

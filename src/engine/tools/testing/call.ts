@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Model, OperationModel } from '../../document/model.ts'
 import type { OperationIdOf, Types } from '../../service/handler.ts'
-import { createReplyChecker } from '../check/reply-checker.ts'
+import { createReplyChecker } from '../../service/validation/replies.ts'
 
 /** A request for an operation. Parts that are not given are left out, and none is checked before it is sent. */
 export interface TestRequest {

@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import { type Model, type OperationModel, operationsIn } from '../../document/model.ts'
+import { codesOf, type Model, type OperationModel, operationsIn } from '../../document/model.ts'
 import type {
   MediaType,
   OpenApi,
@@ -12,7 +12,7 @@ import type {
 import { type DocsAddresses, someOrigin } from '../../service/contract/addresses.ts'
 import type { Contract, OperationFacts } from '../../service/contract/contract.ts'
 import { lifetimesOf } from '../../service/contract/extensions.ts'
-import { codesOf, textOf } from '../reading/nodes.ts'
+import { textOf } from '../reading/nodes.ts'
 import { rulesOf } from './effects.ts'
 import { cell, code, line, link } from './escapes.ts'
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { codesOf } from '../../reading/nodes.ts'
+import { codesOf } from '../../../document/model.ts'
 import { codeIn, codes, credential } from '../conventions.ts'
 import { type Body, recordIn } from '../requests.ts'
 import { identifierIn } from '../sending.ts'
