@@ -1,5 +1,5 @@
-import { STATUS_CODES } from 'node:http'
 import type { AnyReply } from '../routes/binding.ts'
+import { STATUS_CODES } from '../runtime/node-http.ts'
 import { type EngineCode, plainCodeOf, statusOf } from './refusals.ts'
 
 /** A fault of a value in a request, with its place: a JSON Pointer (RFC 6901), `/query/limit` for a parameter. */

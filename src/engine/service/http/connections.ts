@@ -1,9 +1,10 @@
-import http from 'node:http'
+import type http from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { FastifyInstance } from 'fastify'
 import { ApiError } from '../errors/api-error.ts'
+import { createServer as createHttpServer, ServerResponse } from '../runtime/node-http.ts'
 import { within } from '../runtime/within.ts'
 import { unserved } from './unread.ts'
 
@@ -75,7 +76,7 @@ export function createConnections(
       // Node would refuse a request without Host itself, in another form than ours.
       requireHostHeader: false,
     }
-    const server = http.createServer(settings, (request, response) => {
+    const server = createHttpServer(settings, (request, response) => {
       // The parser also accepts the request lines of other versions (RFC 9112, section 2.3).
       if (request.httpVersionMajor !== 1) refuseUnserved('Only HTTP/1.0 and HTTP/1.1 are served.', request)
       else take(request, response, () => listener(request, response))
@@ -279,7 +280,7 @@ class Listening {
  * of all that is allocated.
  * Source: Node, http, `ServerResponse` of `http.createServer`
  */
-export class Response extends http.ServerResponse {
+export class Response extends ServerResponse {
   #finish: Listening | undefined
   #close: Listening | undefined
 

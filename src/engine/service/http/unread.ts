@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { ipOf } from '../callers/authentication.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { notHttp, parserError } from '../errors/errors.ts'
 import type { ErrorForms } from '../replies/error-forms.ts'
+import { STATUS_CODES } from '../runtime/node-http.ts'
 import type { FirstFields } from './every-request.ts'
 
 /** Called for each request that was refused before its head was read: malformed, too long, too late or not served. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { probePaths } from '../http/probes.ts'
+import { createServer } from '../runtime/node-http.ts'
 import { listenFault } from './startup-messages.ts'
 
 /** The contents of the listener for operators. */

@@ -1,11 +1,12 @@
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { type CommandTools, Misuse, Refused } from '../runtime/command.ts'
+import { createServer } from '../runtime/node-http.ts'
 import { failureText } from '../runtime/visible-text.ts'
 
 /** Longest time for a command to arrive, and for its answer to be taken, in ms. */

@@ -1,7 +1,7 @@
-import { STATUS_CODES } from 'node:http'
 import { exampleIn, type Model, partsOf, takesNull, typesIn, valuesIn } from '../../document/model.ts'
 import type { Reference, Schema } from '../../document/types.ts'
 import type { WireError } from '../errors/api-error.ts'
+import { STATUS_CODES } from '../runtime/node-http.ts'
 
 /** The facts of an error, for a form that a document declares. */
 export interface Told extends WireError {

@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import Fastify from 'fastify'
 import fp from 'fastify-plugin'
 import { expect, test } from 'vitest'
@@ -22,6 +24,21 @@ test('a service opened in a program answers, and closes its database', async () 
   await app.close()
   const again = await createService(service, own) // the directory is free again
   await again.close()
+})
+
+test('a start does not load Node’s fetch, which takes longer than Node itself', async () => {
+  const program = `
+    const { Session } = await import('node:inspector')
+    const session = new Session()
+    session.connect()
+    const loaded = []
+    session.on('Debugger.scriptParsed', ({ params }) => loaded.push(params.url))
+    session.post('Debugger.enable')
+    await import('./src/engine/service/process/service.ts')
+    await import('./src/engine/service/process/server.ts')
+    console.log(loaded.filter(url => /(_http_server|undici)$/.test(url)).join())`
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program])
+  expect(stdout.trim()).toBe('node:_http_server')
 })
 
 test('a wrong setting is reported, and nothing stays open', async () => {
