@@ -27,6 +27,8 @@ export interface TokenSettings {
   subjectPlans?: Readonly<Record<string, string>> | undefined
   /** the plan without such a claim; absent: that of unauthenticated clients */
   plan?: string | undefined
+  /** the longest wait for the issuer, in ms; absent: 5,000 */
+  readWithinMs?: number | undefined
 }
 
 /** How long a checked token needs no other check, in ms. A key that its issuer removes may serve so much longer. */
@@ -39,8 +41,10 @@ const [keysReadAfter, keysFreshFor, keysUsableFor] = [540_000, 600_000, 3_600_00
 const silentFor = 60_000
 /** The least time between two reads of keys, in ms; of a silent issuer. Anybody can invent the name of a key. */
 const [pause, pauseOfSilence] = [10_000, 2_000]
-/** The longest wait for the issuer, in ms, and the longest of its texts, in bytes. */
-const [readWithin, mostText] = [5_000, 1_000_000]
+/** The longest wait for the issuer unless the settings say another, in ms. */
+const usuallyReadWithin = 5_000
+/** The longest text of an issuer, in bytes. */
+const mostText = 1_000_000
 /** The longest identifier of a holder, in characters. It names counters. */
 const longestSubject = 255
 /** The least length of RSA keys, in bits (RFC 7518, section 3.3). */
@@ -317,8 +321,8 @@ function isPublicKey(key: unknown): key is JWK {
 }
 
 /** Returns the text of the issuer's key set (RFC 7517, section 5). @throws Error when it can't be read in time */
-async function keysText({ issuer, jwksUrl }: TokenSettings): Promise<string> {
-  const signal = AbortSignal.timeout(readWithin)
+async function keysText({ issuer, jwksUrl, readWithinMs = usuallyReadWithin }: TokenSettings): Promise<string> {
+  const signal = AbortSignal.timeout(readWithinMs)
   if (jwksUrl !== undefined) return textAt(jwksUrl, signal)
   const { origin, pathname } = new URL(issuer)
   const path = pathname.replace(/\/$/, '')
@@ -339,6 +343,6 @@ async function textAt(url: string, signal: AbortSignal): Promise<string> {
   const reply = await fetch(url, { signal, redirect: 'error', headers: { accept: 'application/json' } })
   if (!reply.ok) throw new Error(`${url} answers with the status ${reply.status}`)
   const { bytes, isCut } = await readSome(reply, mostText, signal)
-  if (isCut) throw new Error(`${url} answers with more than ${mostText} bytes, or not in ${readWithin} ms`)
+  if (isCut) throw new Error(`${url} answers with more than ${mostText} bytes, or not in time`)
   return bytes.toString()
 }
