@@ -321,7 +321,11 @@ function isPublicKey(key: unknown): key is JWK {
 }
 
 /** Returns the text of the issuer's key set (RFC 7517, section 5). @throws Error when it can't be read in time */
-async function keysText({ issuer, jwksUrl, readWithinMs = usuallyReadWithin }: TokenSettings): Promise<string> {
+async function keysText({
+  issuer,
+  jwksUrl,
+  readWithinMs = usuallyReadWithin,
+}: TokenSettings): Promise<string> {
   const signal = AbortSignal.timeout(readWithinMs)
   if (jwksUrl !== undefined) return textAt(jwksUrl, signal)
   const { origin, pathname } = new URL(issuer)
