@@ -2,7 +2,7 @@ import { flag, option } from '../tools/command/arguments.ts'
 import { type Command, leaf } from '../tools/command/command.ts'
 
 const scenarioOptions = {
-  short: flag('less of everything, in under two minutes'),
+  short: flag('less of everything, in a quarter of an hour at most'),
   only: option('NAME', 'the scenarios whose name begins with this', { default: '' }),
   record: flag('keep the figures of those that hold, for `npm run readme`'),
 }
