@@ -11,7 +11,7 @@ function toItem(row: Item): InventoryItem {
   return { petId: row.id, quantity: row.stock, status: row.status }
 }
 
-const found = (row: Item & Pick<store.PetRow, 'stock_version'>) =>
+const shown = (row: Item & Pick<store.PetRow, 'stock_version'>) =>
   ({ status: 200, headers: { ETag: etagOf(row.stock_version) }, body: toItem(row) }) as const
 const noItem = (petId: number) => refusal('not_found', `There is no animal ${petId}.`)
 
@@ -24,11 +24,11 @@ export const listInventory: Handler<'listInventory', 'page'> = async ({ query },
 
 export const getInventoryItem: Handler<'getInventoryItem'> = async ({ path }, { db }) => {
   const row = await store.findItem(db, path.petId)
-  return row ? found(row) : noItem(path.petId)
+  return row ? shown(row) : noItem(path.petId)
 }
 
 export const updateInventory: Handler<'updateInventory'> = async ({ path, body, ifMatch }, { db }) => {
   const row = await store.setStock(db, path.petId, body.quantity, ifMatch)
-  if (row) return found(row)
+  if (row) return shown(row)
   return (await store.findItem(db, path.petId)) ? preconditionFailed() : noItem(path.petId)
 }

@@ -15,7 +15,7 @@ function toOrder(row: store.ListedOrder): Order {
   return order
 }
 
-const found = (row: store.ListedOrder & { version: number }) =>
+const shown = (row: store.ListedOrder & { version: number }) =>
   ({ status: 200, headers: { ETag: etagOf(row.version) }, body: toOrder(row) }) as const
 const noOrder = (id: number) => refusal('not_found', `There is no order ${id}.`)
 
@@ -49,12 +49,12 @@ async function explainRefusal(db: Db, petId: number, quantity: number) {
 
 export const getOrder: Handler<'getOrder'> = async ({ path }, { db }) => {
   const order = await store.findOrder(db, path.orderId)
-  return order ? found(order) : noOrder(path.orderId)
+  return order ? shown(order) : noOrder(path.orderId)
 }
 
 export const updateOrder: Handler<'updateOrder'> = async ({ path, body, ifMatch }, { db }) => {
   const order = await store.updateOrder(db, path.orderId, body, ifMatch)
-  return order ? found(order) : refuseChange(db, path.orderId, ifMatch)
+  return order ? shown(order) : refuseChange(db, path.orderId, ifMatch)
 }
 
 export const cancelOrder: Handler<'cancelOrder'> = async ({ path, ifMatch }, { db }) =>

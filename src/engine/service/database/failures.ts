@@ -61,6 +61,9 @@ export function codeOf(error: unknown): string {
 /** Whether PostgreSQL ended or refused a connection. */
 const isFatal = (error: object) => 'severity' in error && error.severity === 'FATAL'
 
+/** Whether a statement has waited too long for a lock: SQLSTATE lock_not_available. */
+export const isLocked = (error: unknown): boolean => codeOf(error) === '55P03'
+
 /** Whether a statement was refused for its name before it ran: its table changed, or the session lacks the name. */
 export function isRefusedByName(error: unknown): boolean {
   const { code, routine } = (error ?? {}) as { code?: unknown; routine?: unknown } // properties of PostgreSQL's errors

@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { engineMigrations } from './all-migrations.ts'
 import { EmbeddedAdapter } from './embedded-dialect.ts'
+import { isLocked } from './failures.ts'
 import type { Migrations } from './migration.ts'
 import type { Database, Trx } from './tables.ts'
 
@@ -106,7 +107,7 @@ async function runPatiently(db: Database, move: Move): Promise<string[]> {
     try {
       return await runInTurn(db, move)
     } catch (error) {
-      if ((error as { code?: unknown }).code !== '55P03') throw error // lock_not_available
+      if (!isLocked(error)) throw error
       if (attempt === tries)
         throw new Error(
           `Others have held a table of the migration ${move.name} for five minutes: pg_stat_activity shows their transactions`,

@@ -23,7 +23,7 @@ import {
   shareConnections,
   type TakenClient,
 } from './connections.ts'
-import { codeOf, isRefusedByName, timedOut } from './failures.ts'
+import { codeOf, isLocked, isRefusedByName, timedOut } from './failures.ts'
 import { savepoints } from './savepoints.ts'
 import { lockedAfter } from './session.ts'
 import { isReading, sendingOf } from './statements.ts'
@@ -73,8 +73,6 @@ class Changed<R> implements QueryResult<R> {
 
 /** The most statements that are prepared on a connection. More means that something builds them without end. */
 const mostNames = 500
-/** SQLSTATE lock_not_available */
-const locked = '55P03'
 
 /** Pipelined connections, on which statements outside transactions travel together. */
 export function createPipeline({ reads, writes, own, waiting }: Pools, waitsFor: Waits) {
@@ -104,7 +102,7 @@ export function createPipeline({ reads, writes, own, waiting }: Pools, waitsFor:
         statement.prepared = undefined
         return send(statement, isRead, answered, write)
       }
-      if (error && lockedQueue && codeOf(error) === locked)
+      if (error && lockedQueue && isLocked(error))
         return waitForLock(lockedQueue, statement, isRead, ended, write)
       ended(error, result, failure)
     }

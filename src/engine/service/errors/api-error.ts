@@ -1,4 +1,3 @@
-import type { AnyReply } from '../routes/binding.ts'
 import { STATUS_CODES } from '../runtime/node-http.ts'
 import { type EngineCode, plainCodeOf, statusOf } from './refusals.ts'
 
@@ -13,6 +12,13 @@ export interface Refusal<Code extends string = string> {
   code: Code
   message: string
   details?: Fault[] | undefined
+}
+
+/** A handler's reply. The handler's own type ties its parts to the document. */
+export interface AnyReply {
+  status: number | string | symbol
+  headers?: Readonly<Record<string, unknown>> | undefined
+  body?: unknown
 }
 
 /** A handler's refusal, in words or as a reply of its own. */

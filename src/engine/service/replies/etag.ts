@@ -7,7 +7,7 @@ import fp from 'fastify-plugin'
 import type { LRUCache } from 'lru-cache'
 import type { Model, OperationModel } from '../../document/model.ts'
 import { lookUp, pathOf } from '../../document/pointer.ts'
-import type { AnyReply } from '../routes/binding.ts'
+import type { AnyReply } from '../errors/api-error.ts'
 
 /** The versions that a caller accepts; undefined accepts all. */
 export type Versions = readonly number[] | undefined

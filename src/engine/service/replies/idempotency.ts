@@ -1,7 +1,6 @@
 import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto'
-import { ApiError, type Outcome } from '../errors/api-error.ts'
+import { type AnyReply, ApiError, type Outcome } from '../errors/api-error.ts'
 import type { RepeatableRequest, ReplyStore, StoredReply } from '../parts.ts'
-import type { AnyReply } from '../routes/binding.ts'
 
 /** A request that its sender may repeat. */
 export interface Repeatable extends RepeatableRequest {

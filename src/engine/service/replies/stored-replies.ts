@@ -1,12 +1,9 @@
 import { sql } from 'kysely'
 import { ago, type Lifetimes } from '../contract/extensions.ts'
-import { codeOf, isRefusedByName } from '../database/failures.ts'
+import { codeOf, isLocked, isRefusedByName } from '../database/failures.ts'
 import { type Parameter, removeRows, statementsOn } from '../database/statements.ts'
 import type { Database, Db, Tables, Trx } from '../database/tables.ts'
 import type { RepeatableRequest, ReplyStore, StoredReply } from '../parts.ts'
-
-/** SQLSTATE lock_not_available */
-const locked = '55P03'
 
 /** @param waiting the same database, for transactions that wait for a lock */
 export function replyStore(
@@ -41,7 +38,7 @@ export function replyStore(
       try {
         return await database.transaction().execute(trx => work(trx, true))
       } catch (error) {
-        if (codeOf(error) !== locked && !isRefusedByName(error) && !isStoredMeanwhile(error)) throw error
+        if (!isLocked(error) && !isRefusedByName(error) && !isStoredMeanwhile(error)) throw error
         return waiting.transaction().execute(trx => work(trx, false))
       }
     },

@@ -3,7 +3,7 @@ import { type OperationModel, partsOf, responseFor, schemaKeywords } from '../..
 import { type Matcher, matcherOf } from '../../document/pattern.ts'
 import { isObject } from '../../document/pointer.ts'
 import type { Reference, Schema } from '../../document/types.ts'
-import type { AnyReply } from '../routes/binding.ts'
+import type { AnyReply } from '../errors/api-error.ts'
 import { isJson, parseMediaType } from '../values/media-types.ts'
 import type { Schemas } from '../values/schemas.ts'
 

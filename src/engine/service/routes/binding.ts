@@ -9,7 +9,7 @@ import type { Caller, HolderId } from '../callers/caller.ts'
 import { waysInto } from '../callers/security.ts'
 import type { Context, RepeatableContext } from '../context.ts'
 import type { Contract, OperationFacts } from '../contract/contract.ts'
-import { ApiError, type Refusal } from '../errors/api-error.ts'
+import { type AnyReply, ApiError, type Refusal } from '../errors/api-error.ts'
 import { sequenceOf, streamOf } from '../formats/sequences.ts'
 import { notKept } from '../http/every-request.ts'
 import { upcomingSunsets } from '../lifecycle/lifecycle.ts'
@@ -23,13 +23,6 @@ import { within } from '../runtime/within.ts'
 import { inUtf8, isJson, parseMediaType, typeWithin } from '../values/media-types.ts'
 import type { Schemas } from '../values/schemas.ts'
 import { registerOperations } from './register.ts'
-
-/** A handler's reply. The handler's own type ties its parts to the document. */
-export interface AnyReply {
-  status: number | string | symbol
-  headers?: Readonly<Record<string, unknown>> | undefined
-  body?: unknown
-}
 
 export interface AnyInput {
   path: unknown

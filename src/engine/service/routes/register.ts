@@ -38,8 +38,17 @@ interface DocumentPath {
   methods: string[]
 }
 
-/** Returns a finder for the path of a URL, whatever the method. Concrete paths come first (OpenAPI 3.0.3, 4.7.8.1). */
-export function pathFinder(model: Model): (url: string) => DocumentPath | undefined {
+type PathFinder = (url: string) => DocumentPath | undefined
+const finders = new WeakMap<Model, PathFinder>()
+
+/** Returns the finder for the path of a URL, whatever the method. Concrete paths come first (OpenAPI 3.0.3, 4.7.8.1). */
+export function pathFinder(model: Model): PathFinder {
+  const finder = finders.get(model) ?? createPathFinder(model)
+  finders.set(model, finder)
+  return finder
+}
+
+function createPathFinder(model: Model): PathFinder {
   const router = findMyWay({ maxParamLength: Number.MAX_SAFE_INTEGER })
   for (const [route, operations] of Map.groupBy(inOrder(model.operations), ({ url }) =>
     numberedRouteOf(url),

@@ -140,6 +140,8 @@ test('a client that sends its command in drops does not hold its place', async (
   const drops = setInterval(() => slow?.write('P'), 50)
   if (slow) await once(slow.resume(), 'close')
   clearInterval(drops)
+  expect(slow?.destroyed).toBe(true)
+  expect(await askServer(directory, { command: 'keys.list', input: {} })).toHaveProperty('done')
 })
 
 test('a client that ends its side after the command gets the answer', async () => {
