@@ -453,6 +453,40 @@ test('a mock of the pet store keeps x-effects, unique names, versions, retries a
   await store.close()
 })
 
+test('a mock of the pet store begins with records of which every reply shows the same, and takes a first order', async () => {
+  const { document } = await readDocument('spec/openapi.yaml')
+  const contract = mockContract(await readFile('spec/openapi.yaml', 'utf8'), modelOf(document), true)
+  const store = await serveContract(contract, { keeper: createKeeper(contract) })
+  const send = async (method: Method, url: string, payload?: object) => {
+    const headers = { 'x-api-key': 'key' }
+    const reply = await store.inject({ method, url, headers, ...(payload && { payload }) })
+    return { status: reply.statusCode, body: reply.json() }
+  }
+  const pets: { id: number; categoryId: number; status: string }[] = (await send('GET', '/pets')).body
+  const stock: { petId: number; quantity: number }[] = (await send('GET', '/store/inventory')).body
+  expect(stock.map(({ petId }) => petId)).toEqual(pets.map(({ id }) => id))
+  const categories: { id: number; name: string }[] = (await send('GET', '/categories')).body
+  expect(new Set(categories.map(({ name }) => name)).size).toBe(categories.length)
+  for (const { categoryId } of pets) {
+    const category = await send('GET', `/categories/${categoryId}`)
+    expect(category).toMatchObject({ status: 200, body: categories.find(({ id }) => id === categoryId) })
+  }
+  for (const one of stock)
+    expect((await send('GET', `/store/inventory/${one.petId}`)).body).toEqual(one)
+  for (const { id, status } of pets) {
+    const quantity = stock.find(({ petId }) => petId === id)?.quantity
+    const { body } = await send('POST', '/store/orders', { petId: id, quantity })
+    expect(body, JSON.stringify(stock)).toMatchObject(
+      status === 'available' ? { petId: id, quantity } : { code: 'pet_not_available' },
+    )
+    if (status === 'available')
+      expect((await send('GET', `/store/inventory/${id}`)).body).toEqual({
+        ...{ petId: id, quantity: 0, status: 'pending' },
+      })
+  }
+  await store.close()
+})
+
 test('no page of another origin resets a mock or calls its tools, unless CORS_ORIGINS names it', async () => {
   const contract = mockContract(JSON.stringify(library), await modelFrom(library), false)
   const own = await serveContract(contract, {

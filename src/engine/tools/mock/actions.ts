@@ -163,7 +163,14 @@ export function createActions(
     // A single record has no path parameter to be known by.
     const merged =
       collection.parameter === undefined ? { ...(role === 'change' && record.state), ...body } : due
-    const after = isRemoved ? undefined : settled(merged, record.state, body)
+    const shapes = shapesOf(api, collection)
+    const after = isRemoved
+      ? undefined
+      : showing.required(
+          shapes,
+          settled(merged, record.state, body),
+          examplesOf(endpoint, endpoint.success),
+        )
     const unfit = after && role !== 'act' ? credentials.unfit(body, after) : undefined
     if (unfit) return unfit
     if (isLast(endpoint, collection, record, after))

@@ -4,24 +4,18 @@ import type { FreeTools } from '../../service/context.ts'
 import type { Contract } from '../../service/contract/contract.ts'
 import { type Refusal, refusalError } from '../../service/errors/api-error.ts'
 import type { AnyInput } from '../../service/routes/binding.ts'
-import { type Endpoint, shapeOf } from '../check/interface.ts'
+import type { Endpoint } from '../check/interface.ts'
 import type { State } from '../check/invariants/effects.ts'
 import { createActions } from './actions.ts'
 import type { Collection } from './collections.ts'
+import { addFirstRecords, namesOf } from './first-records.ts'
 import { openKeeping, placeOf } from './keeping.ts'
 import { Full } from './records.ts'
 import { createRefusals } from './refusals.ts'
 import type { Seed } from './seed.ts'
-import { exampleRecords } from './showing.ts'
 import { createTelling, type Told } from './telling.ts'
 
 export type Keeper = ReturnType<typeof createKeeper>
-
-/** The path of a list, or its last name, by which a seed names a collection. */
-const namesOf = ({ path, parameter }: Collection): string[] => {
-  const list = parameter === undefined ? path : path.slice(0, path.lastIndexOf('/'))
-  return [list, list.slice(list.lastIndexOf('/') + 1)]
-}
 
 /**
  * Keeps the records of a document in memory. Its operations find, list, make, change and remove them by the rules that
@@ -39,39 +33,18 @@ export function createKeeper(
   }: { seed?: Seed; given?: readonly string[]; now?: () => Date } = {},
 ) {
   const keeping = openKeeping(contract, given, now)
-  const { model, api, parts, collections, records, credentials, showing, endpointOf } = keeping
+  const { model, parts, collections, records, credentials, showing, endpointOf } = keeping
   const refusals = createRefusals(keeping)
   const telling = createTelling(keeping)
   const { create, createSeveral, change } = createActions(keeping, refusals, telling)
-  const isSeeded = new Set<Collection>()
+  let isSeeded: ReadonlySet<Collection> = new Set()
   let turn: Promise<unknown> = Promise.resolve()
 
   /** Takes up the records of the start. */
   function reset(): void {
     records.clear()
     credentials.clear()
-    isSeeded.clear()
-    for (const collection of collections) {
-      const own = seed && namesOf(collection).flatMap(name => seed[name] ?? [])
-      if (own?.length) isSeeded.add(collection)
-      for (const state of own ?? (seed ? [] : exampleRecords(api, collection))) {
-        const { identifier, parameter, path } = collection
-        const parameters = [...api.endpoints].find(one => one.path === path)?.parameters ?? []
-        const example = (name: string) => {
-          const { example: own, schema = {} } =
-            parameters.find(one => one.in === 'path' && one.name === name) ?? {}
-          return own ?? shapeOf(model, schema).example ?? showing.sampleOf(schema)
-        }
-        const id =
-          parameter === undefined ? '' : identifier === undefined ? example(parameter) : state[identifier]
-        const values = Object.fromEntries(
-          [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => [name, example(name)]),
-        )
-        const place = placeOf(collection, { ...values, ...state })
-        if (id !== undefined && !records.find(collection, place, id))
-          records.add(collection, place, id, state)
-      }
-    }
+    isSeeded = addFirstRecords(keeping, refusals, telling, seed)
   }
 
   /** @throws Error for a collection that the document does not have, and a record that its schema does not take */

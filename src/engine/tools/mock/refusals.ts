@@ -109,5 +109,5 @@ export function createRefusals({
     return credentials.isLastAdministrator(record, after, maker.scope, records.all(collection))
   }
 
-  return { refused, missing, lacking, taken, isLast }
+  return { refused, missing, lacking, uniqueOf, taken, isLast }
 }

@@ -66,6 +66,19 @@ export function createShowing({ model }: Interface, schemas: Schemas, now: () =>
       return schema && !fits(schema, String(order)) ? randomUUID() : String(order)
     },
 
+    /** A record with all that its shapes require, so that each reply shows the same. */
+    required(shapes: readonly Shape[], state: State, examples: readonly unknown[]): State {
+      const whole: Record<string, unknown> = { ...state }
+      for (const shape of shapes)
+        for (const [name, schema] of shownIn(shape)) {
+          const { format } = shapeOf(model, schema)
+          const isLacking = whole[name] === undefined && shape.required?.includes(name)
+          if (isLacking && format !== 'password' && !takesNull(shapeOf(model, schema)))
+            whole[name] = valueFor(name, schema, examples)
+        }
+      return whole
+    },
+
     /** The properties of a record that is made of a body, with those that only the service gives. */
     newState(shapes: readonly Shape[], body: State, examples: readonly unknown[]): State {
       const state: Record<string, unknown> = {}
@@ -81,6 +94,18 @@ export function createShowing({ model }: Interface, schemas: Schemas, now: () =>
           else if (usual !== undefined) state[name] = usual
         }
       return state
+    },
+
+    /** The properties of a record, without those that its shapes do not allow: these get other values where they are required. */
+    fitting(shapes: readonly Shape[], state: State, examples: readonly unknown[]): State {
+      const fit: Record<string, unknown> = { ...state }
+      for (const shape of shapes)
+        for (const [name, schema] of shownIn(shape)) {
+          if (fit[name] === undefined || fits(schema, fit[name])) continue
+          if (shape.required?.includes(name)) fit[name] = valueFor(name, schema, examples)
+          else delete fit[name]
+        }
+      return fit
     },
 
     /** The secret that a reply of an operation shows once; undefined: it shows none. */
@@ -139,20 +164,22 @@ export function examplesIn({ model }: Interface, response: Response | undefined)
 /** The example records of a collection: those that its replies show, each identifier once. */
 export function exampleRecords(
   contract: Interface,
-  { list, reader, maker, identifier }: Collection,
+  { list, reader, maker, identifier, parameter, shownIn }: Collection,
 ): State[] {
-  const wholes = [list, reader, maker].flatMap(one =>
+  const readers = shownIn.filter(one => one.method === 'GET')
+  const wholes = [...new Set([list, reader, maker, ...readers])].flatMap(one =>
     one ? examplesIn(contract, responseFor(one, one.success)) : [],
   )
+  const idOf = (one: State) => one[String(identifier)] ?? one[String(parameter)]
   const records = wholes.flatMap(whole => {
     const inner =
-      isObject(whole) && identifier !== undefined && !(identifier in whole) ? Object.values(whole) : [whole]
+      isObject(whole) && identifier !== undefined && idOf(whole) === undefined ? Object.values(whole) : [whole]
     return inner.flat().filter(isObject)
   })
   if (identifier === undefined) return reader && records[0] ? [records[0]] : []
   const known = new Map<string, State>()
   for (const record of records) {
-    const id = record[identifier]
+    const id = idOf(record)
     if (id === undefined || id === null || typeof id === 'object') continue
     known.set(String(id), { ...record, ...known.get(String(id)) })
   }

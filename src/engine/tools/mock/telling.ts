@@ -84,7 +84,7 @@ export function createTelling({ contract, model, api, parts, records, credential
     const [media] = Object.values(response?.content ?? {})
     if (at === undefined || !media?.schema) return undefined
     const shape = at === '' ? endpoint.gives : api.shape(endpoint.gives.properties?.[at])
-    const examples = exampleRecords(api, { ...collection, reader: undefined, maker: undefined })
+    const examples = exampleRecords(api, { ...collection, reader: undefined, maker: undefined, shownIn: [] })
     const items = page.records.map(({ state }) =>
       showing.show(shape.items ?? {}, credentials.shown(state), examples),
     )
