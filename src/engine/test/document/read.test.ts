@@ -1,6 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { modelOf } from '../../document/model.ts'
 import { DocumentRefused } from '../../tools/reading/fault.ts'
@@ -453,6 +453,50 @@ describe('a contradiction, or a path that no router takes, is refused with its p
       '#/paths/~1a/get/responses/200/$ref',
       /A response is needed/,
     )
+  })
+
+  test('a quoted text whose further lines stand no further in than its key is one fault, in a file that is referred to as well', async () => {
+    const text = `a:
+  title: "one
+  two: \\"\\"
+  \\"three\\""
+  b: { $ref: no }
+c:
+  - note: 'one
+
+    it''s two' # and a comment
+  - 'more
+in: here'
+d: "goes on
+  as it should"
+e: [1
+`
+    await save({ 'part.yaml': text })
+    const file = await save({
+      'quoted.yaml': `${head}paths: { /a: { $ref: part.yaml }, /b: { $ref: part.yaml } }`,
+    })
+    const refused: unknown = await readDocument(file).catch(error => error)
+    const faults = refused instanceof DocumentRefused ? refused.faults : []
+    expect(faults.map(({ file, line, column, message }) => [basename(file), line, column, message])).toEqual([
+      [
+        ...['part.yaml', 2, 10],
+        'The quoted text that begins here goes on in lines 3 to 4, no further in than its key: begin these lines with 3 spaces or more.',
+      ],
+      [
+        ...['part.yaml', 7, 11],
+        'The quoted text that begins here goes on in lines 8 to 9, no further in than its key: begin these lines with 5 spaces or more.',
+      ],
+      [
+        ...['part.yaml', 10, 5],
+        'The quoted text that begins here goes on in line 11, no further in than its key: begin this line with 3 spaces or more.',
+      ],
+      [...['part.yaml', 15, 1], expect.stringContaining('Flow sequence')],
+    ])
+  })
+
+  test('a text without its closing quote is told as that', async () => {
+    const faults = await faultsOf(`${head}paths: {}\nx-a: "one\nx-b: "two"\nx-c: 'three'`)
+    expect(faults[0]).toMatchObject({ line: 4, message: 'Missing closing "quote' })
   })
 
   test('a file that is no text is refused', async () => {

@@ -471,8 +471,7 @@ test('a mock of the pet store begins with records of which every reply shows the
     const category = await send('GET', `/categories/${categoryId}`)
     expect(category).toMatchObject({ status: 200, body: categories.find(({ id }) => id === categoryId) })
   }
-  for (const one of stock)
-    expect((await send('GET', `/store/inventory/${one.petId}`)).body).toEqual(one)
+  for (const one of stock) expect((await send('GET', `/store/inventory/${one.petId}`)).body).toEqual(one)
   for (const { id, status } of pets) {
     const quantity = stock.find(({ petId }) => petId === id)?.quantity
     const { body } = await send('POST', '/store/orders', { petId: id, quantity })

@@ -166,11 +166,7 @@ export function createActions(
     const shapes = shapesOf(api, collection)
     const after = isRemoved
       ? undefined
-      : showing.required(
-          shapes,
-          settled(merged, record.state, body),
-          examplesOf(endpoint, endpoint.success),
-        )
+      : showing.required(shapes, settled(merged, record.state, body), examplesOf(endpoint, endpoint.success))
     const unfit = after && role !== 'act' ? credentials.unfit(body, after) : undefined
     if (unfit) return unfit
     if (isLast(endpoint, collection, record, after))

@@ -58,7 +58,11 @@ export function addFirstRecords(
     )
     const own = { ...state, ...Object.fromEntries(named) }
     const examples = [...shownIn, ...(maker ? [maker] : [])].flatMap(one => examplesOf(one, one.success))
-    return showing.fitting(shapes, showing.newState(shapes, { ...made(collection, id, own), ...own }, examples), examples)
+    return showing.fitting(
+      shapes,
+      showing.newState(shapes, { ...made(collection, id, own), ...own }, examples),
+      examples,
+    )
   }
   /** The properties that the operation which makes such records gives each. */
   function made({ maker, parameter = '', identifier = '' }: Collection, id: unknown, state: State): State {
@@ -74,13 +78,18 @@ export function addFirstRecords(
   function addNamed(collection: Collection, { state }: Kept): void {
     const endpoint = collection.maker ?? collection.reader ?? collection.list
     for (const [name, id] of Object.entries(endpoint ? state : {})) {
-      const parameter = endpoint && name !== collection.parameter ? api.referenceIn(endpoint, name) : undefined
+      const parameter =
+        endpoint && name !== collection.parameter ? api.referenceIn(endpoint, name) : undefined
       const other = parameter === undefined ? undefined : collectionOf(parameter)
       if (!other?.identifier || other === collection || !/^(string|number)$/.test(typeof id)) continue
       const { name: unique = '' } = uniqueOf(other) ?? {}
       const [example] = exampleRecords(api, other)
       const { [unique]: text, ...rest } = { ...example }
-      add(other, { ...rest, ...(text !== undefined && { [unique]: `${text} ${id}` }), [other.identifier]: id })
+      add(other, {
+        ...rest,
+        ...(text !== undefined && { [unique]: `${text} ${id}` }),
+        [other.identifier]: id,
+      })
     }
   }
 

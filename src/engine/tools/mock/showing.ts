@@ -173,7 +173,9 @@ export function exampleRecords(
   const idOf = (one: State) => one[String(identifier)] ?? one[String(parameter)]
   const records = wholes.flatMap(whole => {
     const inner =
-      isObject(whole) && identifier !== undefined && idOf(whole) === undefined ? Object.values(whole) : [whole]
+      isObject(whole) && identifier !== undefined && idOf(whole) === undefined
+        ? Object.values(whole)
+        : [whole]
     return inner.flat().filter(isObject)
   })
   if (identifier === undefined) return reader && records[0] ? [records[0]] : []

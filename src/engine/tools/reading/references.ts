@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { dirname, resolve as resolveFile } from 'node:path'
 import { isObject, lookUp, type Path, pathOf } from '../../document/pointer.ts'
 import type { Components } from '../../document/types.ts'
@@ -15,7 +15,7 @@ import {
   splitReference,
   uriOf,
 } from './resources.ts'
-import { isWithin, mostMiB, readSource, type Source } from './source.ts'
+import { isWithin, readSource, type Source } from './source.ts'
 import { vendoredFile } from './vendored.ts'
 
 /** Whether an object is a Reference Object, and not a schema or a map with a property named `$ref`. */
@@ -52,6 +52,8 @@ export type Library = (uri: string) => unknown
 export class References {
   /** the files that were read, the root first; undefined: one can't be read */
   readonly files: Map<string, Source | undefined>
+  /** those that are there and can't be read, as is told */
+  readonly #unreadable = new Set<string>()
   /** components that were asked for and are not copied yet */
   readonly waiting: (Component & { at: Located; scope: Scope })[] = []
   /** the scope in the document itself */
@@ -192,7 +194,8 @@ export class References {
       if (source) return this.#resources.around({ source, path: [] })
     }
     const outside = `${name} is outside the folder of the document: put both in one, or bundle the document first.`
-    const unread = `${name} can't be read: see that the file is there, and has at most ${mostMiB} MiB.`
+    if (within.some(file => this.#unreadable.has(file))) return undefined // told there
+    const unread = `${name} can't be read: see that the file is there.`
     return this.#report.fault(at, 'reference', within.length > 0 ? unread : outside)
   }
 
@@ -207,7 +210,11 @@ export class References {
       return readSource(file)
     } catch (error) {
       if (!(error instanceof DocumentRefused)) throw error
-      this.#report.faults.push(...error.faults.filter(({ line, rule }) => rule !== 'readable' || line > 1))
+      // The reference is at fault where there is no such file.
+      if (statSync(file, { throwIfNoEntry: false })?.isFile()) {
+        this.#unreadable.add(file)
+        this.#report.faults.push(...error.faults)
+      }
       return undefined
     }
   }

@@ -10,6 +10,7 @@ import {
   isScalar,
   LineCounter,
   parseDocument,
+  visit,
   type YAMLError,
 } from 'yaml'
 import { lookUp, type Path } from '../../document/pointer.ts'
@@ -36,6 +37,12 @@ const depthLimit = 100
 const tooDeeply = `Nodes are nested more than ${depthLimit} deep here: name parts of them as components.`
 
 const yamlOptions = { merge: true, maxAliasCount: 10_000, prettyErrors: false } as const
+
+/** The most faults of YAML that are told of a file. */
+const mostFaults = 10
+
+/** The most characters through which the end of a quoted text is looked for. */
+const longestText = 100_000
 
 /** The largest file that is read, in MiB. */
 export const mostMiB = 64
@@ -100,16 +107,82 @@ const refused = (file: string, message: string, place?: { line: number; column: 
   new DocumentRefused([{ ...at(file, place), message }])
 
 function parse(text: string, file: string, lineCounter: LineCounter): Document {
-  let document: Document
+  const document = parseYaml(text, file, lineCounter)
+  if (document.errors.length > 0) throw new DocumentRefused(yamlFaults(document, text, file, lineCounter))
+  return document
+}
+
+function parseYaml(text: string, file: string, lineCounter: LineCounter): Document {
   try {
-    document = parseDocument(text, { ...yamlOptions, lineCounter })
+    return parseDocument(text, { ...yamlOptions, lineCounter })
   } catch (error) {
     if (error instanceof RangeError) throw refused(file, tooDeeply)
     throw error
   }
-  if (document.errors.length > 0)
-    throw new DocumentRefused(document.errors.slice(0, 10).map(error => ofYaml(file, error, lineCounter)))
-  return document
+}
+
+/** The first faults of a text, one a line. */
+function yamlFaults(document: Document, text: string, file: string, counted: LineCounter): Fault[] {
+  const faults: Fault[] = []
+  let lines = counted
+  for (let [read, written] = [document, text]; read.errors.length > 0; ) {
+    const own = read.errors.map(error => ofYaml(file, error, lines))
+    const cut = faults.length < mostFaults ? cutText(read, written) : undefined
+    // The parser takes the rest of a text that is cut for keys, and finds fault with them.
+    faults.push(...(cut ? [{ ...at(file, cut.place), rule: 'yaml', message: cut.message }] : own))
+    if (!cut) break
+    lines = new LineCounter()
+    written = cut.indented
+    read = parseYaml(written, file, lines)
+  }
+  const byLine = new Map(faults.toReversed().map(fault => [fault.line, fault]))
+  return [...byLine.values()].sort((one, other) => one.line - other.line).slice(0, mostFaults)
+}
+
+/**
+ * Finds a quoted text whose further lines stand no further in than its key, which YAML does not allow (YAML 1.2.2, 6.1).
+ * @returns its fault, and the whole with these lines indented; undefined: the faults are others
+ */
+function cutText(document: Document, text: string) {
+  const ends = new Set(
+    document.errors.flatMap(({ code, pos: [end] }) => (code === 'MISSING_CHAR' ? [end] : [])),
+  )
+  let found: { start: number; end: number } | undefined
+  visit(document, {
+    Scalar(_, { type, range }) {
+      if (!range || !ends.has(range[1]) || !type?.startsWith('QUOTE')) return undefined
+      const quoted =
+        type === 'QUOTE_DOUBLE'
+          ? /^"(?:[^"\\]|\\.)*"(?=[ ,\]}]*(?:#[^\n]*)?$)/ms
+          : /^'(?:[^']|'')*'(?=[ ,\]}]*(?:#[^\n]*)?$)/m
+      const [whole] = quoted.exec(text.slice(range[0], range[0] + longestText)) ?? []
+      if (whole !== undefined) found = { start: range[0], end: range[0] + whole.length }
+      return found ? visit.BREAK : undefined
+    },
+  })
+  if (!found) return undefined
+  const { start, end } = found
+  const before = text.slice(text.lastIndexOf('\n', start) + 1, start)
+  const [lead = ''] = /^ *(?:- +)*/.exec(before) ?? []
+  // The parent of an item is its dash; a text on a line of its own may be where it is.
+  const column =
+    lead.length < before.length ? lead.length : lead.includes('-') ? lead.lastIndexOf('-') : lead.length - 1
+  const [first = '', ...rest] = text.slice(start, end).split('\n')
+  const indented = rest.map(line =>
+    line.trim() === '' ? line : line.replace(/^ */, spaces => spaces.padEnd(column + 1)),
+  )
+  const isSame = indented.every((line, index) => line === rest[index])
+  if (isSame) return undefined
+  const line = text.slice(0, start).split('\n').length
+  const [lines, these] =
+    rest.length === 1
+      ? [`line ${line + 1}`, 'this line']
+      : [`lines ${line + 1} to ${line + rest.length}`, 'these lines']
+  return {
+    place: { line, column: before.length + 1 },
+    message: `The quoted text that begins here goes on in ${lines}, no further in than its key: begin ${these} with ${column + 1} spaces or more.`,
+    indented: text.slice(0, start) + [first, ...indented].join('\n') + text.slice(end),
+  }
 }
 
 function ofYaml(file: string, error: YAMLError, lines: LineCounter): Fault {
