@@ -115,7 +115,7 @@ const space =
 const others =
   '\\x{0}-\\x{8}\\x{e}-\\x{1f}\\x{21}-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}'
 
-/** The largest repetition that RE2 accepts, and the largest that is written out for it. */
+/** The largest repetition that RE2 accepts, with all around it, and the largest that is written out for it. */
 const [repetitions, most] = [1_000, 10_000]
 
 /** @returns undefined for a node that stays as written; its parts may still change */
@@ -167,13 +167,29 @@ function isDotAll(node: AST.Node | null): boolean {
   return add?.dotAll || (!remove?.dotAll && isDotAll(node.parent))
 }
 
-function repeated(element: string, { min, max, raw }: AST.Quantifier): string {
+/**
+ * Writes a repetition out in parts, as RE2 accepts. After each part there is one way on alone, so that RE2 follows few at
+ * a time.
+ */
+function repeated(element: string, node: AST.Quantifier): string {
+  const { min, max, raw } = node
   const isEndless = max === Number.POSITIVE_INFINITY
-  if ((isEndless ? min : max) > most) throw new Error(`repeats something more than ${most} times (${raw})`)
-  const times = (count: number, isOptional: boolean) =>
-    Array.from({ length: Math.ceil(count / repetitions) }, (_, i) => {
-      const part = Math.min(count - i * repetitions, repetitions)
-      return `${element}{${isOptional ? 0 : part},${part}}`
-    }).join('')
-  return `(?:${times(min, false)}${isEndless ? `${element}*` : times(max - min, true)})`
+  const inner = countsIn(node.element)
+  const greatest = isEndless ? min : max
+  if (greatest * inner > most) throw new Error(`repeats something more than ${most} times (${raw})`)
+  const part = Math.max(1, Math.floor(repetitions / inner))
+  const exactly = (count: number): string =>
+    count > part ? `${element}{${part}}${exactly(count - part)}` : `${element}{${count}}`
+  const upTo = (count: number): string =>
+    count > part
+      ? `(?:${element}{${part}}${upTo(count - part)}|${element}{0,${part - 1}})`
+      : `${element}{0,${count}}`
+  return `(?:${exactly(min)}${isEndless ? `${element}*` : upTo(max - min)})`
+}
+
+/** How often a part of a pattern repeats something at most, by bounds that stand within each other. */
+function countsIn(node: AST.Node): number {
+  const inner = Math.max(1, ...childrenOf(node).map(countsIn))
+  if (node.type !== 'Quantifier') return inner
+  return inner * Math.max(1, node.max === Number.POSITIVE_INFINITY ? node.min : node.max)
 }
