@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv'
 import { likest } from '../../document/spelling.ts'
+import { isExactNumber } from '../values/values.ts'
 import { ApiError, type Fault } from './api-error.ts'
 
 /** Thrown for a text that can't be read as a value. */
@@ -105,7 +106,7 @@ function unknownNames(errors: readonly ErrorObject[]): ReadonlyMap<string, strin
 /** Returns Ajv's errors as faults, in words that state the requirement. Several alternatives may state the same one. */
 export function describe(errors: readonly ErrorObject[]): readonly Fault[] {
   const unknown = unknownNames(errors)
-  const faults = errors.flatMap(({ instancePath: path, keyword, params, message = 'is not valid' }) => {
+  const faults = errors.flatMap(({ instancePath: path, keyword, params, message = 'is not valid', data }) => {
     if (keyword === 'if') return [] // the branch has its own error
     if (keyword === 'required') return { path: within(path, params.missingProperty), message: 'is required' }
     if (params.additionalProperty !== undefined) {
@@ -116,10 +117,21 @@ export function describe(errors: readonly ErrorObject[]): readonly Fault[] {
       return { path: within(path, params.propertyName), message: 'has a name that is not allowed' }
     if (keyword === 'dependentRequired')
       return { path: within(path, params.missingProperty), message: `is required beside ${params.property}` }
+    if (keyword === 'type' && isRounded(data, params.type))
+      return { path, message: `${wanted.type?.(params)} ${exactly}` }
     return { path, message: wanted[keyword]?.(params) ?? message }
   })
   return [...new Map(faults.map(fault => [`${fault.path} ${fault.message}`, fault])).values()]
 }
+
+const exactly = 'that a double holds without a change, as those up to 2^53 − 1 (9007199254740991)'
+
+/** Whether a text is a number that a double would change. */
+const isRounded = (data: unknown, type: unknown) =>
+  typeof data === 'string' &&
+  /^(integer|number)$/.test(String(type)) &&
+  (type === 'integer' ? /^-?[1-9]\d*$/ : /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i).test(data) &&
+  !isExactNumber(data)
 
 const noForm = 'must have one of the forms that are allowed here'
 

@@ -276,21 +276,57 @@ describe('a dialect of schemas', () => {
       (error: Error) => error.message,
     )
 
-  test.each(['http://json-schema.org/draft-04/schema#', 'https://json-schema.org/draft/2019-09/schema'])(
-    'a schema by %s is refused, with its place and a remedy',
+  const [draft7, draft2019] = [
+    'http://json-schema.org/draft-07/schema#',
+    'https://json-schema.org/draft/2019-09/schema',
+  ]
+
+  test.each(['http://json-schema.org/draft-04/schema#', draft7, draft2019])(
+    'a schema by %s is read where no keyword differs from 2020-12, and its formats are notes',
     async $schema => {
-      const message = await refused({ properties: { pair: { $schema, items: {} }, other: { $schema } } })
-      expect(message).toContain('/properties/other/$schema Schemas by')
-      expect(message).toContain(
-        `/properties/pair/$schema Schemas by ${$schema} are not read: write them in 2020-12`,
-      )
+      const properties = { mail: { type: 'string', format: 'email' }, list: { items: { maximum: 3 } } }
+      const { faults, notes } = await schemaOf('3.1.0', { $schema, properties, required: ['mail'] })
+      expect(faults({ mail: 'none', list: [4] })).toEqual(['/list/0 must be at most 3'])
+      expect(notes).toContain(`By the dialect ${$schema} formats are notes`)
       const source = {
         openapi: '3.1.0',
         info,
         jsonSchemaDialect: $schema,
-        components: { schemas: { A: {} } },
+        components: { schemas: { A: properties } },
       }
-      await expect(readValue(source, 'document')).rejects.toThrow(/#\/jsonSchemaDialect Schemas by /)
+      expect(formatFaults((await readValue(source, 'document')).notes())).toContain('formats are notes')
+    },
+  )
+
+  test.each<[string, string, object, string]>([
+    [draft2019, 'items', { items: [{}] }, 'write the list as prefixItems'],
+    [draft2019, 'additionalItems', { additionalItems: false }, 'write it as items, beside prefixItems'],
+    [draft2019, 'contains', { contains: {}, unevaluatedItems: false }, 'leave one of both out'],
+    [draft7, 'dependencies', { dependencies: { a: ['b'] } }, 'write dependentSchemas or dependentRequired'],
+    [
+      draft7,
+      '$ref',
+      { $ref: '#/components/schemas/B', type: 'string' },
+      'what stands beside it did not count',
+    ],
+    [draft7, '$id', { $id: '#name' }, 'write it as $anchor'],
+    ['http://json-schema.org/draft-04/schema#', 'id', { id: 'a' }, 'write it as $id'],
+  ])(
+    'by %s, a keyword %s that has another meaning in 2020-12 is refused, with its place and a remedy',
+    async ($schema, name, schema, remedy) => {
+      const source = {
+        openapi: '3.1.0',
+        info,
+        components: { schemas: { A: { $schema, properties: { b: schema } }, B: {} } },
+      }
+      await expect(readValue(source, 'document')).rejects.toMatchObject({
+        faults: [
+          {
+            pointer: `#/components/schemas/A/properties/b/${name}`,
+            message: expect.stringContaining(remedy),
+          },
+        ],
+      })
     },
   )
 

@@ -221,6 +221,32 @@ describe('a part of 3.2 that can’t be served is refused by name', () => {
     await expect(reading(item)).rejects.toThrow(message)
   })
 
+  test('a part of 3.2 in a document of 3.1 is told as that', async () => {
+    const reading = (paths: string, version: string) =>
+      parseDocument(
+        `openapi: ${version}\ninfo: { title: T, version: '1' }\npaths:\n  /a: ${paths}\n`,
+        'document.yaml',
+      )
+    const items = `{ "200": { description: Done., summary: Done, content: { text/event-stream: { itemSchema: {} } } } }`
+    const item = `{ query: { ${done} }, additionalOperations: { COPY: { ${done} } }, get: { responses: ${items} } }`
+    const told = (await reading(item, '3.1.1'))
+      .notes()
+      .filter(({ message }) => message.includes('brought it'))
+    expect(told.map(({ pointer }) => pointer.split('/').at(-1)).sort()).toEqual([
+      ...['additionalOperations', 'itemSchema', 'query', 'summary'],
+    ])
+    expect(told[0]?.message).toBe(
+      'query says nothing here (pathItem), as OpenAPI 3.2 brought it and the document says 3.1: write `openapi: 3.2.0`, or leave it out.',
+    )
+    const older = await reading(`{ get: { ${done} } }\nwebhooks: {}`, '3.0.3')
+    expect(formatFaults(older.notes())).toContain('as OpenAPI 3.1 brought it and the document says 3.0')
+    const whole = `{ get: { parameters: [{ in: querystring, name: q, content: { application/json: {} } }], ${done} } }`
+    await expect(reading(whole, '3.1.0')).rejects.toThrow(
+      /in querystring is of OpenAPI 3\.2: write `openapi: 3\.2\.0`/,
+    )
+    expect(formatFaults((await reading(item, '3.2.0')).notes())).not.toContain('brought it')
+  })
+
   test('a part of 3.2 that is read in another way is noted', async () => {
     const told = await Promise.all(
       names.map(async name => formatFaults((await readDocument(fileOf(name))).notes())),

@@ -104,12 +104,15 @@ class Copying {
   /** An object that is no reference. */
   #written(kind: Kind, value: unknown, at: Located): Record<string, unknown> | undefined {
     const required = needs(kind, this.#version)
-    if (!isObject(value))
+    if (!isObject(value)) {
+      const isTuple = Array.isArray(value) && at.path.at(-1) === 'items' && this.#version !== '3.0'
+      const remedy = isTuple ? 'write the list as prefixItems' : `write ${fieldsOf(kind)} below it`
       return this.report.fault(
         at,
         'structure',
-        `An object is needed here (${kind}), and this is ${describe(value)}: write ${fieldsOf(kind)} below it.`,
+        `An object is needed here (${kind}), and this is ${describe(value)}: ${remedy}.`,
       )
+    }
     if (this.#inlining.size > 0) this.#copied += 1
     const copy: Record<string, unknown> = {}
     this.places.set(copy, at)
@@ -128,7 +131,7 @@ class Copying {
         this.report.fault(place, 'reference', `No reference may stand here: write the ${kind} itself.`)
       else if (kind === 'schema' && !isOf30 && Object.hasOwn(unreadKeywords, name))
         this.report.fault(place, 'structure', `${name} is not read: ${unreadKeywords[name]}.`)
-      else this.report.note(place, `${name} says nothing here (${kind}): ${insteadOf(name, kind)}.`)
+      else this.report.note(place, insteadOf(name, kind, this.#version))
     }
     for (const name of required)
       if (!Object.hasOwn(value, name) || value[name] === null)

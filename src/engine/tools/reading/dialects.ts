@@ -1,4 +1,4 @@
-import { lookUp } from '../../document/pointer.ts'
+import { isObject, lookUp } from '../../document/pointer.ts'
 import type { Located, Report } from './fault.ts'
 import { below, type References } from './references.ts'
 import type { Source } from './source.ts'
@@ -8,9 +8,35 @@ const usual = /^https:\/\/spec\.openapis\.org\/oas\/3\.\d+\/(dialect|schema)/
 /** JSON Schema's own: its formats are notes (JSON Schema 2020-12 Validation, section 7.2.1). */
 const current = /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/
 const older = /^https?:\/\/json-schema\.org\/(draft-0\d|draft\/2019-09)\/(hyper-)?schema#?$/
+const draft = /^https?:\/\/json-schema\.org\/draft-0\d\/(hyper-)?schema#?$/
 
-const remedy =
-  'write them in 2020-12 (a list in items is prefixItems, additionalItems is items, dependencies are dependentSchemas or dependentRequired, and what stands beside a $ref counts), and leave this line out'
+/** Keywords that meant something else before 2020-12: where, since which draft as in 2020-12, and the remedy. */
+const changed: Readonly<
+  Record<string, { is(value: unknown, node: object): boolean; by: RegExp; remedy: string }>
+> = {
+  additionalItems: { is: () => true, by: older, remedy: 'write it as items, beside prefixItems' },
+  contains: {
+    is: (_, node) => 'unevaluatedItems' in node,
+    by: older,
+    remedy: 'in 2020-12 unevaluatedItems leaves out what contains has found: leave one of both out',
+  },
+  dependencies: { is: () => true, by: draft, remedy: 'write dependentSchemas or dependentRequired' },
+  $ref: {
+    is: (_, node) => Object.keys(node).some(name => !besideReference.has(name)),
+    by: draft,
+    remedy: 'what stands beside it did not count, and counts in 2020-12: leave that out',
+  },
+  $id: {
+    is: value => typeof value === 'string' && value.startsWith('#'),
+    by: draft,
+    remedy: 'write it as $anchor, without the #',
+  },
+  id: { is: value => typeof value === 'string', by: draft, remedy: 'write it as $id' },
+}
+/** Keywords that say nothing of a value. */
+const besideReference = new Set(
+  '$ref $schema $comment title description default example examples deprecated readOnly writeOnly'.split(' '),
+)
 
 const notedFormats = (uri: string) =>
   `By the dialect ${uri} formats are notes: no value is held against them.`
@@ -35,15 +61,29 @@ export class Dialects {
     const own = this.#references.dialectAt(place)
     const uri = own ?? lookUp(this.#root.value, ['jsonSchemaDialect'])
     if (typeof uri !== 'string' || usual.test(uri)) return false
-    const isCurrent = current.test(uri)
+    const isNote = current.test(uri) || older.test(uri)
+    if (older.test(uri)) this.#reportChanged(place, uri)
     const written = below(place, '$schema')
     const isHere = lookUp(place.source.value, written.path) === uri
-    if (!isHere && this.#told.has(uri)) return isCurrent
+    if (!isHere && this.#told.has(uri)) return isNote
     const at = own === undefined ? { source: this.#root, path: ['jsonSchemaDialect'] } : written
-    if (older.test(uri)) this.#report.fault(at, 'structure', `Schemas by ${uri} are not read: ${remedy}.`)
-    else if (!this.#told.has(uri)) this.#report.note(at, isCurrent ? notedFormats(uri) : unknown(uri))
+    if (!this.#told.has(uri)) this.#report.note(at, isNote ? notedFormats(uri) : unknown(uri))
     this.#told.add(uri)
-    return isCurrent
+    return isNote
+  }
+
+  /** Reports the keywords of a schema that mean something else in 2020-12, by which it is read. */
+  #reportChanged(place: Located, uri: string): void {
+    const node = lookUp(place.source.value, place.path)
+    for (const [name, value] of Object.entries(isObject(node) ? node : {})) {
+      const { by, is, remedy } = (Object.hasOwn(changed, name) && changed[name]) || {}
+      if (by?.test(uri) && is?.(value, Object(node)))
+        this.#report.fault(
+          below(place, name),
+          'structure',
+          `${name} meant something else by ${uri}, and schemas are read as JSON Schema 2020-12: ${remedy}.`,
+        )
+    }
   }
 }
 

@@ -107,7 +107,11 @@ function completeParameter(draft: Draft, parameter: Parameter): boolean {
   if (draft.wholeQueries.has(parameter)) return true
   const allowed = styles[place]
   if (!allowed) {
-    wrong('in', 'A parameter is in path, query, header or cookie: write `in: query` or another of them.')
+    const [field, remedy] =
+      String(place) === 'querystring'
+        ? ['A parameter in querystring is of OpenAPI 3.2', 'write `openapi: 3.2.0`']
+        : ['A parameter is in path, query, header or cookie', 'write `in: query` or another of them']
+    wrong('in', `${field}: ${remedy}.`)
     return false
   }
   if ((place === 'header' || place === 'cookie') && !isToken(name))

@@ -45,7 +45,7 @@ const mostFaults = 10
 const longestText = 100_000
 
 /** The largest file that is read, in MiB. */
-export const mostMiB = 64
+const mostMiB = 64
 
 /**
  * Whether a file is in a folder or below it, symbolic links followed: references of a document lead nowhere else. A URL
