@@ -242,16 +242,38 @@ export function rowsOf<Row extends object, const Name extends string>(
 /** The most rows that one statement removes. So none takes long, and the embedded database blocks only briefly. */
 const removedAtOnce = 1_000
 
-/** Removes any number of rows, statement by statement. */
+/** A place before all rows of a table: `(block,row)`, as in `ctid`. */
+const start = '(0,0)'
+
+/**
+ * Removes any number of rows, statement by statement. Each goes on behind those that were removed before, which stay in the
+ * table until a vacuum. As an index may give rows in another order, it begins again until there is none.
+ */
 export async function removeRows(db: Db, table: keyof Tables, where: RawBuilder<SqlBool>): Promise<void> {
   const place = sql<string>`ctid`
-  const some = db.selectFrom(table).select(place.as('place')).where(where).limit(removedAtOnce)
-  let removed = removedAtOnce
-  while (removed >= removedAtOnce) {
-    const { numDeletedRows } = await db.deleteFrom(table).where(place, 'in', some).executeTakeFirstOrThrow()
-    removed = Number(numDeletedRows)
+  for (let last = start; ; ) {
+    const some = db
+      .selectFrom(table)
+      .select(place.as('place'))
+      .where(where)
+      .where(place, '>', last)
+      .limit(removedAtOnce)
+    // As an array: PostgreSQL may join the places with the whole table.
+    const isSome = sql<SqlBool>`${place} = any(array(${some}))`
+    const removed = await db.deleteFrom(table).where(isSome).returning(place.as('place')).execute()
+    if (removed.length === removedAtOnce) last = removed.map(row => row.place).reduce(furthest)
+    else if (last === start) return
+    else last = start
   }
 }
+
+function furthest(place: string, other: string): string {
+  const [block = 0, row = 0] = numbersIn(place)
+  const [otherBlock = 0, otherRow = 0] = numbersIn(other)
+  return otherBlock > block || (otherBlock === block && otherRow > row) ? other : place
+}
+
+const numbersIn = (place: string) => place.slice(1, -1).split(',').map(Number)
 
 /** The columns of each property in a request. A property in the document without a column does not compile. */
 export type ColumnsOf<Sent, Row> = {

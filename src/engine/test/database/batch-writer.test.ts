@@ -4,7 +4,7 @@ import { isFaultOfData } from '../../service/database/failures.ts'
 import { countDeprecatedCalls } from '../../service/lifecycle/lifecycle.ts'
 import { counterOf, openMemoryStore } from '../../service/limits/memory-store.ts'
 import { joinSharedMemory } from '../../service/limits/shared-memory.ts'
-import { windowStore } from '../../service/limits/windows.ts'
+import { removeEndedWindows, windowStore } from '../../service/limits/windows.ts'
 import { type BatchWriterOptions, createBatchWriter, silent } from '../../service/runtime/batch-writer.ts'
 import { freshDatabase } from '../support/database.ts'
 import { shared } from '../support/fixtures.ts'
@@ -229,4 +229,26 @@ describe('background writes', () => {
     await behind.close()
     expect(lines).toEqual(['Sums could not be stored before the end.'])
   })
+})
+
+test('windows that have ended are removed, and the table is read few times for any number of them', async () => {
+  const { db } = database
+  const many = 12_000
+  await sql`
+    insert into limit_windows (counter, count, ends_at)
+    select 'ended ' || i, 1, to_timestamp(case when i % 4 = 0 then 4102444800 else 0 end)
+    from generate_series(1, ${many}::int) as i`.execute(db)
+  const read = await db.transaction().execute(async trx => {
+    await removeEndedWindows(trx, new Date())
+    const { rows } = await sql<{ count: number }>`
+      select pg_stat_get_xact_tuples_returned('limit_windows'::regclass) as count`.execute(trx)
+    return rows[0]?.count
+  })
+  const left = await db
+    .selectFrom('limit_windows')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('counter', 'like', 'ended %')
+    .executeTakeFirstOrThrow()
+  expect(left.count).toBe(many / 4)
+  expect(read).toBeLessThan(4 * many)
 })
