@@ -1,11 +1,16 @@
+import { relative } from 'node:path'
+import { modelOf } from '../document/model.ts'
+import { createSchemas } from '../service/values/schemas.ts'
 import { Misuse } from './command/arguments.ts'
-import { faultsOutcome, type Outcome } from './command/command.ts'
+import { exitCodes, type Outcome } from './command/command.ts'
 import { ownDocument } from './command/project.ts'
 import { demanded } from './lint/demand.ts'
-import { checkDocument, fixDocument } from './lint/lint.ts'
-import { formatFaults } from './reading/fault.ts'
+import { type Examined, examineDocument, fixDocument, notesOn } from './lint/lint.ts'
+import { misfitsIn } from './mock/misfits.ts'
+import { type Fault, formatFaults, sortFaults } from './reading/fault.ts'
+import type { ReadDocument } from './reading/read.ts'
 
-/** Holds a document to the rules, after their remedies if that is asked for. */
+/** Checks a document by the rules, after their remedies if that is asked for. */
 export async function run(
   { fix, spec, overlay: overlays }: { fix: boolean; spec: string; overlay: string[] | undefined },
   [argument]: string[],
@@ -15,10 +20,50 @@ export async function run(
   const demand = file === ownDocument ? demanded() : 'full'
   if (fix && overlays) throw new Misuse('--fix writes into the document, and none of its --overlay')
   const fixed = fix ? await fixDocument(file, demand) : []
-  const faults = await checkDocument(file, demand, { overlays })
+  const examined = await examineDocument(file, demand, { overlays })
+  const { faults, read } = examined
+  const notes = read ? notesBeside(examined, read) : []
+  const contents = read && contentsOf(read)
+  const named = relative('.', file)
+  const begin = contents ? `${named}: ${inWords(contents)}` : named
+  const isSound = faults.length === 0
+  const noted = notes.length > 0 ? `, ${count(notes.length, 'note')}` : ''
   return {
-    ...faultsOutcome(faults.map(fault => formatFaults([fault]))),
-    json: { faults, fixed },
-    lines: fixed.map(fault => `fixed  ${formatFaults([fault])}`),
+    json: { document: contents ? { file: named, ...contents } : null, faults, notes, fixed },
+    lines: [
+      ...fixed.map(fault => `fixed  ${formatFaults([fault])}`),
+      ...notes.map(note => formatFaults([note])),
+      ...(isSound ? [`${begin}: nothing is wrong${noted}`] : []),
+    ],
+    errors: isSound
+      ? []
+      : [...faults.map(fault => formatFaults([fault])), `${begin}: ${count(faults.length, 'fault')}`],
+    code: isSound ? exitCodes.done : exitCodes.failed,
   }
 }
+
+/** The notes that are no faults: nothing keeps the document from being served. */
+function notesBeside({ faults, isHeld }: Examined, read: ReadDocument): Fault[] {
+  const known = new Set(faults.map(({ pointer, message }) => `${pointer} ${message}`))
+  const model = modelOf(read.document)
+  // The rules of this project judge examples themselves.
+  const misfits = isHeld ? [] : [...misfitsIn(model, createSchemas(model))]
+  const notes = [...notesOn(read), ...misfits.map(({ path, message }) => read.faultAt(path, 'note', message))]
+  return sortFaults(notes.filter(({ pointer, message }) => !known.has(`${pointer} ${message}`)))
+}
+
+/** The size of a document: its version, and how many of each kind it has. */
+type Contents = Record<'openapi', string> & Record<'operations' | 'schemas', number>
+
+function contentsOf({ document }: ReadDocument): Contents {
+  const { operations } = modelOf(document)
+  const schemas = Object.keys(document.components?.schemas ?? {})
+  return { openapi: document.openapi, operations: operations.length, schemas: schemas.length }
+}
+
+function inWords({ openapi, operations, schemas }: Contents): string {
+  const [version] = /^\d+\.\d+/.exec(openapi) ?? []
+  return `OpenAPI ${version}, ${count(operations, 'operation')}, ${count(schemas, 'schema')}`
+}
+
+const count = (number: number, name: string) => `${number} ${name}${number === 1 ? '' : 's'}`

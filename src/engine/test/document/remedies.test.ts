@@ -306,6 +306,7 @@ components:
       first.stderr
         .trim()
         .split('\n')
+        .slice(0, -1) // how many there are
         .map(line => line.split(' ')[1]),
     )
     expect([...left]).toEqual([

@@ -398,8 +398,8 @@ describe('a mock of any document', () => {
     expect(
       [...misfitsIn(model, createSchemas(model))].map(({ message }) => message.replace(/ \(.*\)/, '')),
     ).toEqual([
-      'The example does not fit its schema: another value is sent.',
-      'The example does not fit its schema: it is sent all the same, as no value was found that does.',
+      'The example does not fit its schema: the mock sends another value.',
+      'The example does not fit its schema: the mock sends it all the same, as no value was found that does.',
       'No value was found that fits this schema, so the mock sends one that does not. Give it an example.',
     ])
   })

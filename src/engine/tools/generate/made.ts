@@ -1,13 +1,11 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
-import { type Model, modelOf, unservedPlaces } from '../../document/model.ts'
+import { type Model, modelOf } from '../../document/model.ts'
 import type { OpenApi } from '../../document/types.ts'
 import { ownDirectory, ownDocument } from '../command/project.ts'
-import { told } from '../lint/breach.ts'
 import { demanded } from '../lint/demand.ts'
-import { misnamedIn } from '../lint/discriminators.ts'
-import { breachesIn, checkDocument } from '../lint/lint.ts'
+import { breachesIn, checkDocument, notesOn } from '../lint/lint.ts'
 import { DocumentRefused, type Fault, sortFaults } from '../reading/fault.ts'
 import { readDocument } from '../reading/read.ts'
 import { editorSchema } from './editor-schema.ts'
@@ -39,7 +37,7 @@ export interface Made {
  */
 export async function makeFrom(spec: string, out?: string, overlays?: readonly string[]): Promise<Made> {
   const read = await readDocument(spec, { overlays })
-  const { document, text, notes } = read
+  const { document, text } = read
   const isHeld = 'x-rate-limits' in document
   const faults = isHeld ? breachesIn(read, demanded() === 'full' ? 'facts' : 'limits') : []
   // The author of a document is told all faults at once, including those that only the lint finds.
@@ -64,15 +62,7 @@ export async function makeFrom(spec: string, out?: string, overlays?: readonly s
   if (out === undefined && text.includes(editorSchemaName))
     files.set(join(dirname(ownDocument), editorSchemaName), editorSchema())
   const types = async () => new Map(placed(await generateTypes(...source)))
-  const misnamed = misnamedIn(model).map(breach => read.faultAt(breach.at, 'note', told(breach)))
-  const unserved = unservedPlaces(model).map(({ at, message }) =>
-    read.faultAt(
-      at,
-      'note',
-      `${message} Put first the one that counts, or let a proxy lead the others to it.`,
-    ),
-  )
-  return { model, files, types, wiring, notes: sortFaults([...notes(), ...misnamed, ...unserved]), isHeld }
+  return { model, files, types, wiring, notes: notesOn(read), isHeld }
 }
 
 /** Writes all files that have changed beside their places first, so that a failure leaves the old ones. */

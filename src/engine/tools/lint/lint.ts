@@ -8,15 +8,16 @@ import {
   ResolveError,
   Source,
 } from '@redocly/openapi-core'
-import { modelOf } from '../../document/model.ts'
+import { modelOf, unservedPlaces } from '../../document/model.ts'
 import { pathOf } from '../../document/pointer.ts'
 import { DocumentRefused, type Fault, sortFaults } from '../reading/fault.ts'
 import { parseDocument, type ReadDocument, readDocument } from '../reading/read.ts'
-import { isWithin, readSource } from '../reading/source.ts'
+import { isWithin, parseSource, readSource } from '../reading/source.ts'
 import { type ProjectRule, told } from './breach.ts'
 import { changeRules } from './change-rules.ts'
 import { codeDescriptionRules, codeRules } from './code-rules.ts'
 import { completenessRules } from './completeness-rules.ts'
+import { misnamedIn } from './discriminators.ts'
 import { effectRules } from './effect-rules.ts'
 import { factRules } from './fact-rules.ts'
 import { promiseRules } from './promise-rules.ts'
@@ -63,32 +64,70 @@ export function breachesIn(read: ReadDocument, demand: Demand): Fault[] {
   )
 }
 
+/** Returns the notes on a document that has been read: parts that are passed over, and mappings and servers without effect. */
+export function notesOn(read: ReadDocument): Fault[] {
+  const model = modelOf(read.document)
+  const misnamed = misnamedIn(model).map(breach => read.faultAt(breach.at, 'note', told(breach)))
+  const unserved = unservedPlaces(model).map(({ at, message }) =>
+    read.faultAt(
+      at,
+      'note',
+      `${message} Put first the one that counts, or let a proxy lead the others to it.`,
+    ),
+  )
+  return sortFaults([...read.notes(), ...misnamed, ...unserved])
+}
+
+/** A document, what is wrong with it, and what its author should know. */
+export interface Examined {
+  faults: Fault[]
+  /** undefined: it can't be read */
+  read: ReadDocument | undefined
+  /** whether the document is held to the rules of this project: it has `x-rate-limits` */
+  isHeld: boolean
+}
+
+type Given = { text?: string | undefined; overlays?: readonly string[] | undefined }
+
 /**
- * Lists what is wrong with a document. Warnings count. A document without `x-rate-limits` was not written by this
- * project's rules: only what can't be bound is wrong with it.
+ * Reads a document, and finds what is wrong with it. Warnings count. A document without `x-rate-limits` was not written
+ * by this project's rules: only what can't be bound is wrong with it.
  * @param text the text that the file is about to get; without it the file is read
  * @param overlays are applied to the file first; undefined: those of the project's settings
  */
-export async function checkDocument(
+export async function examineDocument(
   file: string,
   demand: Demand,
-  { text, overlays }: { text?: string | undefined; overlays?: readonly string[] | undefined } = {},
-): Promise<Fault[]> {
+  { text, overlays }: Given = {},
+): Promise<Examined> {
   let read: ReadDocument
   try {
     read = await (text === undefined ? readDocument(file, { overlays }) : parseDocument(text, file))
   } catch (error) {
     if (!(error instanceof DocumentRefused)) throw error
-    // If the text can be read, the same run tells all faults of its parts.
+    // If the text can be read, the same run finds all faults of its parts.
     const isText = !error.faults.some(({ rule }) => ['yaml', 'readable', 'version'].includes(rule))
-    const others = demand === 'full' && isText ? await recommended(file, text) : []
-    return sortFaults([...error.faults, ...others])
+    const isHeld = isText && 'x-rate-limits' in Object(sourceOf(file, text).value)
+    const others = isHeld && demand === 'full' ? await recommended(file, text) : []
+    const known = new Set(
+      error.faults.map(({ file, pointer }) => `${file} ${pointer.replace(/\/\$ref$/, '')}`),
+    )
+    const further = others.filter(({ file, pointer }) => !known.has(`${file} ${pointer}`))
+    return { faults: sortFaults([...error.faults, ...further]), read: undefined, isHeld }
   }
-  if (!('x-rate-limits' in read.document)) return breachesIn(read, 'bind')
-  const faults = breachesIn(read, demand)
+  const isHeld = 'x-rate-limits' in read.document
+  const faults = breachesIn(read, isHeld ? demand : 'bind')
   // A document of others may hold what says nothing; in ours it would be a promise that nobody keeps.
-  if (demand === 'full') faults.push(...read.notes(), ...(await recommendedFor(read, file)))
-  return sortFaults(faults)
+  if (isHeld && demand === 'full') faults.push(...read.notes(), ...(await recommendedFor(read, file)))
+  return { faults: sortFaults(faults), read, isHeld }
+}
+
+const sourceOf = (file: string, text: string | undefined) =>
+  text === undefined ? readSource(file) : parseSource(text, file)
+
+/** The faults alone that `examineDocument` finds. */
+export async function checkDocument(file: string, demand: Demand, given: Given = {}): Promise<Fault[]> {
+  return (await examineDocument(file, demand, given)).faults
 }
 
 /**

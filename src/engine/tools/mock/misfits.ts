@@ -32,7 +32,9 @@ export function* misfitsIn(model: Model, schemas: Schemas): Generator<{ path: Pa
       const [fault] = faultsOf(schemas, schema, value)
       if (fault === undefined) continue
       const { fits } = values.fitting(schema, given)
-      const end = fits ? 'another value is sent' : 'it is sent all the same, as no value was found that does'
+      const end = fits
+        ? 'the mock sends another value'
+        : 'the mock sends it all the same, as no value was found that does'
       yield { path: at, message: `The example does not fit its schema (${fault}): ${end}.` }
     }
     if (own.length > 0 || !isInTime()) continue

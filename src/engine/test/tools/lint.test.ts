@@ -1,0 +1,86 @@
+import { writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { expect, test } from 'vitest'
+import { runScript } from '../support/command.ts'
+import { sharedDirectory } from '../support/fixtures.ts'
+
+const directory = sharedDirectory()
+const file = join(directory, 'api.yaml')
+const at = relative('.', file)
+
+/** A team's document: it has no `x-rate-limits`. */
+const books = `openapi: 3.1.0
+info: { title: Books, version: 1.0.0 }
+paths:
+  /books:
+    get:
+      operationId: listBooks
+      responses:
+        '200':
+          description: Books
+          content: { application/json: { schema: { type: array, items: { $ref: '#/components/schemas/Book' } } } }
+components:
+  schemas:
+    Book: { type: object, properties: { id: { type: integer }, year: { type: integer } } }
+`
+
+const lint = async (text: string, ...args: string[]) => {
+  await writeFile(file, text)
+  return runScript('lint', [file, ...args])
+}
+
+test('lint says what it read of a team’s document, and that nothing is wrong', async () => {
+  expect(await lint(books)).toMatchObject({
+    code: 0,
+    stderr: '',
+    stdout: `${at}: OpenAPI 3.1, 1 operation, 1 schema: nothing is wrong\n`,
+  })
+})
+
+test.each([
+  [
+    'a default that does not fit',
+    'year: { type: integer }',
+    'year: { type: integer, default: old }',
+    ':13:87 note #/components/schemas/Book/properties/year/default The default "old" does not fit its schema',
+  ],
+  [
+    'a second server',
+    'paths:',
+    'servers: [{ url: /v1 }, { url: /v2 }]\npaths:',
+    ':3:1 note #/servers Only the server at /v1 is served.',
+  ],
+  [
+    'an example that does not fit',
+    "schemas/Book' } } }",
+    "schemas/Book' } }, example: [{ id: x }] }",
+    'The example does not fit its schema (/0/id must be integer): the mock sends another value.',
+  ],
+])('lint notes %s, which mock, init or generate note', async (_, from, to, note) => {
+  const { code, stdout, stderr } = await lint(books.replace(from, to))
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout).toContain(note)
+  expect(stdout).toMatch(/: nothing is wrong, 1 note\n$/)
+})
+
+test('lint gives programs what it read, the notes and the faults', async () => {
+  const { code, stdout } = await lint(books.replace('type: array,', 'type: array, default: 1,'), '--json')
+  expect([code, JSON.parse(stdout)]).toEqual([
+    0,
+    {
+      document: { file: at, openapi: '3.1.0', operations: 1, schemas: 1 },
+      faults: [],
+      notes: [expect.objectContaining({ file: at, line: 10, rule: 'note' })],
+      fixed: [],
+    },
+  ])
+  const refused = await lint(books.replace('schemas/Book', 'schemas/Boot'), '--json')
+  expect(refused.code).toBe(1)
+  expect(JSON.parse(refused.stdout)).toMatchObject({ document: null, faults: [{ line: 10 }], notes: [] })
+})
+
+test('lint counts the faults of a document below them', async () => {
+  const { code, stderr } = await lint(books.replace('schemas/Book', 'schemas/Boot'))
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/:10:\d+ .*Boot.*\n.*api\.yaml: 1 fault\n$/)
+})
