@@ -26,8 +26,11 @@ export {
   inOneStatement,
   type OperationIdOf,
   type Reply,
+  type ReplyWith,
+  type ReturnStatusAndBody,
   stub,
   type ToolName,
+  type Tools,
   type ToolsOf,
   type Types,
 } from './service/handler.ts'

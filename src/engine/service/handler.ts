@@ -120,24 +120,41 @@ type ItemsOf<Type, Body> = Type extends
 /** The statuses of a response: one, or for a range or `default` any status without a response of its own. */
 type StatusOf<Key> = Key extends number ? Key : Key extends 'default' | `${number}XX` ? number : never
 
-type ReplyFor<Responses> = {
-  [Status in keyof Responses]: Responses[Status] extends {
-    headers: infer Headers
-    content?: infer Content
-  }
-    ? { status: StatusOf<Status> } & HeadersOf<Headers, Content> & BodyOf<Content>
-    : never
-}[keyof Responses]
+type ResponsesOf<T extends Types, Id extends OperationIdOf<T>> = In<T['operations'][Id], 'responses'>
+
+type PartsFor<Status, Response> = Response extends { headers: infer Headers; content?: infer Content }
+  ? { status: StatusOf<Status> } & HeadersOf<Headers, Content> & BodyOf<Content>
+  : never
+type PartsOf<
+  T extends Types,
+  Id extends OperationIdOf<T>,
+  Status extends keyof ResponsesOf<T, Id>,
+> = PartsFor<Status, ResponsesOf<T, Id>[Status]>
+
+/** An operation's reply with a declared status. The compiler shows it by this name, and not in full. */
+export type ReplyWith<
+  T extends Types,
+  Id extends OperationIdOf<T>,
+  Status extends keyof ResponsesOf<T, Id>,
+> = { [Part in keyof PartsOf<T, Id, Status>]: PartsOf<T, Id, Status>[Part] }
 
 /** One of an operation's declared replies. Its status, headers and body belong together. */
-export type Reply<T extends Types, Id extends OperationIdOf<T>> = ReplyFor<
-  In<T['operations'][Id], 'responses'>
->
+export type Reply<T extends Types, Id extends OperationIdOf<T>> = {
+  [Status in keyof ResponsesOf<T, Id>]: ReplyWith<T, Id, Status>
+}[keyof ResponsesOf<T, Id>]
+
+type CodesOf<T extends Types, Id extends OperationIdOf<T>> = keyof In<T['facts'][Id], 'codes'> & string
+
+/**
+ * The refusal of an operation whose responses name no codes (`x-codes`), which is none: its handler returns
+ * `{ status: 404, body }`. The compiler shows the name.
+ */
+export interface ReturnStatusAndBody extends Refusal<never> {}
 
 /** The result of an operation: one of its replies, or a refusal by a code that its responses name. */
 export type Answer<T extends Types, Id extends OperationIdOf<T>> =
   | Reply<T, Id>
-  | Refusal<keyof In<T['facts'][Id], 'codes'> & string>
+  | ([CodesOf<T, Id>] extends [never] ? ReturnStatusAndBody : Refusal<CodesOf<T, Id>>)
 
 /** The values of a document's text enumeration, or any text if the schema is none. */
 type TextsOf<Components, Name extends string> = Components extends {
@@ -181,6 +198,11 @@ type AllOf<T extends Types, Id extends OperationIdOf<T>> =
 /** The names of an operation's tools. */
 export type ToolName<T extends Types, Id extends OperationIdOf<T>> = keyof AllOf<T, Id>
 
+/** The tools of a handler that uses some of them. The compiler shows them by this name, and not in full. */
+export type Tools<T extends Types, Id extends OperationIdOf<T>, Uses extends ToolName<T, Id>> = {
+  [Name in Uses | ('db' & ToolName<T, Id>)]: AllOf<T, Id>[Name]
+}
+
 /**
  * Handles one operation. It knows nothing of HTTP except the declared statuses.
  * With `Uses`, such as `'limits' | 'caller'`, it uses those tools beside the database. Its callers need no others.
@@ -189,10 +211,7 @@ export type Handler<
   T extends Types,
   Id extends OperationIdOf<T>,
   Uses extends ToolName<T, Id> = ToolName<T, Id>,
-> = (
-  input: Input<T, Id>,
-  context: Pick<AllOf<T, Id>, Uses | ('db' & ToolName<T, Id>)>,
-) => Promise<Answer<T, Id>>
+> = (input: Input<T, Id>, context: Tools<T, Id, Uses>) => Promise<Answer<T, Id>>
 
 /** One handler for each operation of the document, no more and no fewer. */
 export type Handlers<T extends Types> = { [Id in OperationIdOf<T>]: Handler<T, Id> }

@@ -95,7 +95,8 @@ export function outcomeUnknown(cause: unknown, isKeyed: boolean): ApiError {
 }
 
 /**
- * Returns a declared refusal. Its status is that of the response that names the code (`x-codes`).
+ * Returns a declared refusal. Its status is that of the response that names the code (`x-codes`). Without such a response
+ * a handler returns `{ status: 404, body }`.
  * @param details the fields that are at fault
  */
 export function refusal<const Code extends string>(

@@ -272,7 +272,9 @@ export async function bindOperations<Store, Transaction extends Store>(
 function answered(answer: AnyReply | Refusal, codes: Readonly<Record<string, number>>): AnyReply {
   if ('code' in answer) {
     if (Object.hasOwn(codes, answer.code)) throw ApiError.of({ refusal: answer })
-    throw new Error(`No response of the operation names the code ${answer.code}`)
+    throw new Error(
+      `No response of the operation names the code ${answer.code}: name it in x-codes of one, or return { status, body }`,
+    )
   }
   if (Number(answer.status) >= 400) throw ApiError.of({ reply: answer })
   return answer

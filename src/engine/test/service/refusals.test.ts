@@ -1,6 +1,6 @@
 import fp from 'fastify-plugin'
 import { expect, test } from 'vitest'
-import { refusalError } from '../../index.ts'
+import { refusal, refusalError } from '../../index.ts'
 import { serve } from '../support/engine.ts'
 import { shared } from '../support/fixtures.ts'
 
@@ -95,6 +95,17 @@ test('a plugin’s own route refuses with header fields and details', async () =
     { code: 'rate_limited', message: 'Slower.', status: 429, details },
     '7',
   ])
+})
+
+test('a refusal by a code that no response names says in the log what a handler returns instead', async () => {
+  const lines: string[] = []
+  const logger = { level: 'error', stream: { write: (line: string) => void lines.push(line) } }
+  const uncoded = async () => refusal('not_found', 'There is no such note.')
+  await using other = await serve(document, { listNotes: uncoded }, {}, { logger })
+  expect((await other.inject('/notes')).statusCode).toBe(500)
+  expect(lines.join('')).toContain(
+    'listNotes: No response of the operation names the code not_found: name it in x-codes of one, or return { status, body }',
+  )
 })
 
 test('a refusal has a status of an error', () => {

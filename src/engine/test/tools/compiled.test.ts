@@ -61,6 +61,7 @@ components:
 `
 
 const useOfBytes = `import { Readable } from 'node:stream'
+import { refusal } from 'spec-served'
 import type { Handler } from './handler.ts'
 
 export const form: Handler<'form'> = async ({ body }) => {
@@ -86,6 +87,9 @@ export const picture: Handler<'picture'> = async () => {
   return { status: 200, headers: { 'Content-Type': 'image/png' }, body: new Uint8Array(1) }
 }
 export const noPicture: Handler<'picture'> = async () => ({ status: 200, headers: { 'Content-Type': 'text/html' }, body: 'a' }) // wrong
+export const noStatus: Handler<'picture'> = async () => ({ status: 205 }) // wrong: ReplyWith<Own, "picture", 404>
+export const noCodes: Handler<'picture'> = async () => refusal('not_found', 'No.') // wrong: type 'ReturnStatusAndBody'
+export const noTool: Handler<'picture'> = async (_, { caller }) => ({ status: 404 }) // wrong: type 'Tools<Own, "picture", "db">'
 export const events: Handler<'events'> = async () => ({ status: 200, body: Readable.from(['data: 1']) })
 `
 

@@ -137,6 +137,15 @@ test('init --limits adds plans, keys and refusals, and shows each line', async (
   expect(await readFile(join(folder, 'lending.yaml'), 'utf8')).not.toContain('x-rate-limits')
 })
 
+test('the stub of an operation says how its handler refuses, where no response names codes', async () => {
+  const refusals = '404: { description: none, content: { text/plain: {} } }, 409: { description: taken }'
+  const text = small.replace('200:', `401: { description: who }, ${refusals}, 200:`)
+  const folder = await folderWith({ 'api.yaml': text })
+  expect((await init('api.yaml', folder)).code).toBe(0)
+  const stubs = await readFile(join(folder, 'src/handlers/default.ts'), 'utf8')
+  expect(stubs).toContain('/** GET /a. It refuses by `{ status: 404, body: { … } }`. */')
+})
+
 test('the pet store’s types of handlers are those that init writes', async () => {
   expect(await readFile('src/handlers/handler.ts', 'utf8')).toBe(handlerTypes)
 })

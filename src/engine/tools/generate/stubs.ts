@@ -1,6 +1,7 @@
 import type { Model, OperationModel } from '../../document/model.ts'
 import { packageName } from '../command/project.ts'
 import { commentText, reservedWords, stringLiteral } from '../reading/literals.ts'
+import { codesOf } from '../reading/nodes.ts'
 import type { FoundHandler } from './found.ts'
 
 /** Files of `src/handlers` that hold no handlers. */
@@ -81,7 +82,14 @@ function declared(name: string, id: string): string {
   return `${head} stub(`.length <= longest ? `${head} stub(\n  ${id},\n)` : `${head}\n  stub(${id})`
 }
 
-function commentOn({ operation, method, path }: OperationModel): string {
+/** The statuses by which handlers refuse, and the service itself does not. */
+const refusing = new Set(['402', '404', '409', '412', '418', '422', '423', '424', '451'])
+
+/** Says what the operation does, and what its handler refuses with where the document names no codes. */
+function commentOn({ operation, method, path, responses }: OperationModel): string {
   const text = commentText(operation.summary ?? `${method} ${path}`)
-  return `/** ${text}${/[.!?…]$/.test(text) ? '' : '.'} */\n`
+  const isCoded = [...responses.values()].some(response => codesOf(response).length > 0)
+  const own = isCoded ? undefined : [...responses].find(([status]) => refusing.has(status))
+  const refusal = own && `{ status: ${own[0]}${own[1].content ? ', body: { … }' : ''} }`
+  return `/** ${text}${/[.!?…]$/.test(text) ? '' : '.'}${refusal ? ` It refuses by \`${refusal}\`.` : ''} */\n`
 }
