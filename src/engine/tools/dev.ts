@@ -1,14 +1,18 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { existsSync, type FSWatcher, globSync, watch } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { onSignal } from '../service/process/stopping.ts'
 import { moduleBeside, ownDirectory, ownDocument, projectSettings } from './command/project.ts'
-import { makeFrom, routesBefore, write } from './generate/made.ts'
+import { makeFrom, write } from './generate/made.ts'
 import { tellOf } from './generate/write.ts'
 import { end } from './local/process.ts'
-import { DocumentRefused } from './reading/fault.ts'
+import { DocumentRefused, formatFaults } from './reading/fault.ts'
+
+/** The variable that tells a server that it takes the place of another one. */
+const restart = 'SPEC_SERVED_RESTART'
 
 /** How long a change is waited for to be followed by others, in ms. */
 const settling = 50
@@ -19,19 +23,30 @@ export async function run({ 'no-types': isUntyped }: { 'no-types': boolean }): P
   const faults = { document: [] as string[], types: [] as string[] }
   let server: ChildProcess | undefined
   /** Hands the faults to the server, for the docs page. */
-  const show = () => server?.connected && server.send([...faults.document, ...faults.types])
-  const renew = async () => {
-    const fault = await generated()
+  const show = () => server?.connected && server.send({ faults: [...faults.document, ...faults.types] })
+  const written = new Map<string, string>()
+  const renew = async (all: readonly string[] = []) => {
+    const begun = performance.now()
+    const own = await Promise.all(all.map(file => isOurs(file, written)))
+    const changed = all.filter((_, index) => !own[index])
+    if (all.length > 0 && changed.length === 0) return
+    const fault = await generated(written)
     faults.document = fault === undefined ? [] : [fault]
     if (fault === undefined) {
+      const isAgain = server !== undefined
+      if (server?.connected) server.send({ quiet: true }) // its end is no news
       await end(server)
-      server = startServer()
-    } else say(`not taken over:\n${fault}`)
+      server = startServer(isAgain, url => {
+        const names = changed.length > 3 ? [...changed.slice(0, 3), `${changed.length - 3} more`] : changed
+        const seconds = ((performance.now() - begun) / 1_000).toFixed(1)
+        say(`restarted (${names.join(', ')}), ${seconds} s, at ${url}`)
+      })
+    } else say(`not loaded, and the document before is still served:\n${fault}`)
     show()
   }
   let working = renew()
-  const watching = watchFor(['spec', 'src', 'migrations'].filter(existsSync), () => {
-    working = working.then(renew)
+  const watching = watchFor(['spec', 'src', 'migrations'].filter(existsSync), changed => {
+    working = working.then(() => renew(changed))
   })
   const compiler = isUntyped
     ? undefined
@@ -47,53 +62,78 @@ export async function run({ 'no-types': isUntyped }: { 'no-types': boolean }): P
   return 0
 }
 
-function startServer(): ChildProcess {
-  const server = fork(moduleBeside('./dev/serve', import.meta))
+/** @param listens is called when a server that takes the place of another one listens */
+function startServer(isAgain: boolean, listens: (url: string) => void): ChildProcess {
+  const server = fork(moduleBeside('./dev/serve', import.meta), {
+    env: { ...process.env, ...(isAgain && { [restart]: '1' }) },
+  })
+  server.on('message', url => listens(String(url)))
   server.once('exit', code => {
     if (code) say(`the server has ended (${code}): the next change starts it again`)
   })
   return server
 }
 
-/** Makes what follows from the document; what keeps that from being done, or undefined. */
-async function generated(): Promise<string | undefined> {
+/**
+ * Makes what follows from the document.
+ * @param written gets the texts of its files
+ * @returns what keeps that from being done, or undefined
+ */
+async function generated(written: Map<string, string>): Promise<string | undefined> {
   try {
-    const { model, files, types, wiring } = await makeFrom(ownDocument)
-    const before = await routesBefore()
-    await write(new Map([...files, ...(await types())]))
-    for (const line of wiring ? tellOf(wiring, model, before) : []) say(line)
+    const { model, files, types, wiring, doubled } = await makeFrom(ownDocument)
+    if (doubled.length > 0) return formatFaults(doubled)
+    const all = new Map([...files, ...(await types())])
+    await write(all)
+    for (const [file, text] of all) written.set(file, text)
+    for (const line of wiring ? tellOf(wiring, model) : []) say(line)
     return undefined
   } catch (error) {
     return error instanceof DocumentRefused ? error.message : String(error)
   }
 }
 
+/** Whether a file is as this command has written it; '' stands for one that it has removed. */
+async function isOurs(file: string, written: ReadonlyMap<string, string>): Promise<boolean> {
+  return written.has(file) && (await readFile(file, 'utf8').catch(() => '')) === written.get(file)
+}
+
 /**
- * Calls back when files in some directories have changed, once for changes that come together. Each folder is watched
+ * Calls back with the names when files in some directories have changed, once for changes that come together. Each folder is watched
  * by itself. On Linux, Node's recursive watch and `node --watch` lose a file that an editor has replaced.
  */
-function watchFor(directories: readonly string[], changed: () => void): { close(): void } {
+function watchFor(
+  directories: readonly string[],
+  changed: (files: readonly string[]) => void,
+): { close(): void } {
   let timer: NodeJS.Timeout | undefined
   let watchers: FSWatcher[] = []
+  const names = new Set<string>()
   const close = () => {
     clearTimeout(timer)
     for (const watcher of watchers) watcher.close()
   }
-  const noticed = () => {
+  const noticed = (folder: string, file: string | null) => {
+    if (file?.startsWith('.')) return // it becomes another one, or is an editor's own
+    names.add(file === null ? folder : join(folder, file))
     clearTimeout(timer)
     timer = setTimeout(() => {
       follow()
-      changed()
+      changed([...names])
+      names.clear()
     }, settling)
   }
   /** Watches the folders that there are now. */
   function follow(): void {
     close()
     try {
-      watchers = directories.flatMap(foldersIn).map(folder => watch(folder, noticed).on('error', noticed))
+      watchers = directories.flatMap(foldersIn).map(folder => {
+        const ofFolder = (file: string | null) => noticed(folder, file)
+        return watch(folder, (_, file) => ofFolder(file)).on('error', () => ofFolder(null))
+      })
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error // of watch
-      noticed() // one has gone meanwhile
+      for (const folder of directories) noticed(folder, null) // one has gone meanwhile
     }
   }
   follow()

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { Misuse } from './command/arguments.ts'
 import { ownDirectory, ownDocument, packageName, version } from './command/project.ts'
-import { makeFrom, routesBefore, write } from './generate/made.ts'
+import { makeFrom, write } from './generate/made.ts'
 import { tellOf } from './generate/write.ts'
 import { DocumentRefused, formatFaults } from './reading/fault.ts'
 import { differenceOf } from './readme/difference.ts'
@@ -60,11 +60,10 @@ export async function run({
       console.error(`${difference}\nRun \`npm run generate\`.`)
       return 1
     }
-    const before = out === undefined ? await routesBefore() : new Map()
     const update = out === undefined ? await updateOf(files) : []
     await write(files)
     console.log(`wrote ${[...files.keys()].join(' and ')}`)
-    const told = [...update, ...(wiring ? tellOf(wiring, model, before) : [])]
+    const told = [...update, ...(wiring ? tellOf(wiring, model) : [])]
     if (told.length > 0) console.log(told.join('\n'))
     return 0
   } catch (error) {

@@ -61,7 +61,7 @@ test('npm run dev keeps serving the last good document, and tells faults with fi
   await alert().waitFor()
   expect(await alert().textContent()).toMatch(/spec\/openapi\.yaml:\d+/)
   expect((await fetch(`${url}/health`)).status).toBe(200)
-  expect(dev.output()).toMatch(/not taken over:\n.*openapi\.yaml:\d+/)
+  expect(dev.output()).toMatch(/not loaded, .*:\n.*openapi\.yaml:\d+/)
 
   await writeFile(spec, text)
   await alert().waitFor({ state: 'detached' })

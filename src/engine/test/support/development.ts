@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { cp, readFile } from 'node:fs/promises'
-import { relative, resolve } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { temporaryDirectory } from '../../tools/local/temporary.ts'
 import { linkPackages } from './petstore.ts'
 
@@ -37,11 +38,13 @@ export function run(command: string, cwd: string): Promise<{ code: number; outpu
 }
 
 /**
- * `npm run dev` in a copy, on any free port: each server has another one unless one is given.
+ * `npm run dev` in a copy, or in another project, on any free port: each server has another one unless one is given.
  * @param args of the command
  */
 export async function develop(cwd: string, args: string[] = [], port = 0) {
-  const child: ChildProcess = spawn('node', ['src/engine/tools/cli.ts', 'dev', ...args], {
+  const own = 'src/engine/tools/cli.ts'
+  const program = existsSync(join(cwd, own)) ? own : resolve(own)
+  const child: ChildProcess = spawn('node', [program, 'dev', ...args], {
     cwd,
     env: { ...environment(), PORT: String(port) },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -62,7 +65,8 @@ export async function develop(cwd: string, args: string[] = [], port = 0) {
   return {
     said,
     /** of the last server */
-    url: async () => (await said(/listening at (http:\/\/[\w.:]+)(?![\s\S]*listening at)/))[1] ?? '',
+    url: async () =>
+      (await said(/(?:listening| s,) at (http:\/\/[\w.:]+)(?![\s\S]*(?:listening| s,) at http)/))[1] ?? '',
     output: () => output,
     /** Forgets the output so far. */
     forget() {

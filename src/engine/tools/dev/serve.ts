@@ -1,5 +1,6 @@
 import '../command/compile-cache.ts'
 import { readFile } from 'node:fs/promises'
+import type { FastifyBaseLogger } from 'fastify'
 // All code is loaded before anything is opened. A fault in it ends the process, with a message that names its place.
 import '../../service/process/socket.ts'
 import '../../service/process/resources.ts'
@@ -13,8 +14,18 @@ import { standInsFor } from '../mock/serve.ts'
 const build = String(Date.now())
 /** The faults that `npm run dev` has found, for the docs page. */
 let faults: unknown = []
-process.on('message', found => {
-  faults = found
+let log: FastifyBaseLogger | undefined
+/** A server in the place of another one says nothing that the first has said already. */
+const isRestart = process.env.SPEC_SERVED_RESTART !== undefined
+let usual = 'info'
+function quieten(): void {
+  if (!log) return
+  usual = log.level
+  if (['trace', 'debug', 'info'].includes(usual)) log.level = 'warn'
+}
+process.on('message', (message: { faults?: unknown; quiet?: true }) => {
+  if (message.quiet) quieten()
+  else faults = message.faults
 })
 process.channel?.unref() // it keeps no server from ending
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM')) // nobody would start it again
@@ -24,6 +35,11 @@ const docsScript = await readFile(new URL('reload.js', import.meta.url), 'utf8')
 await serve(await loadService(), contract => ({
   standIns: standInsFor(contract),
   prepare(app) {
+    log = app.log
+    if (isRestart) {
+      quieten()
+      app.addHook('onListen', async () => void process.send?.(app.listeningOrigin))
+    }
     const address = `${docsAddresses(contract.model).page}/static/dev.json`
     app.addHook('onRequest', async (request, reply) => {
       reply.header('Connection', 'close') // a stop waits for those that may be about to send
@@ -35,3 +51,4 @@ await serve(await loadService(), contract => ({
   },
   docsScript,
 }))
+if (isRestart && log) (log as FastifyBaseLogger).level = usual

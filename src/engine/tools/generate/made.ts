@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
 import { type Model, modelOf } from '../../document/model.ts'
-import type { OpenApi } from '../../document/types.ts'
 import { ownDirectory, ownDocument } from '../command/project.ts'
 import { demanded } from '../lint/demand.ts'
 import { breachesIn, checkDocument, notesOn } from '../lint/lint.ts'
@@ -11,7 +10,7 @@ import { readDocument } from '../reading/read.ts'
 import { editorSchema } from './editor-schema.ts'
 import { generateFacts, generateTypes } from './emit.ts'
 import { isTakenWhole } from './glue.ts'
-import { type Routes, routeOf, type Wiring, wiringOf } from './write.ts'
+import { type Wiring, wiringOf } from './write.ts'
 
 const editorSchemaName = 'openapi.schema.json'
 
@@ -25,6 +24,8 @@ export interface Made {
   /** the handlers; undefined for another document than the service's */
   wiring: Wiring | undefined
   notes: Fault[]
+  /** the operationIds that two operations have, and only one has a handler: nobody can tell whose it is */
+  doubled: Fault[]
   /** Whether it is held to the rules of this project: it has limits. */
   isHeld: boolean
 }
@@ -62,28 +63,30 @@ export async function makeFrom(spec: string, out?: string, overlays?: readonly s
   if (out === undefined && text.includes(editorSchemaName))
     files.set(join(dirname(ownDocument), editorSchemaName), editorSchema())
   const types = async () => new Map(placed(await generateTypes(...source)))
-  return { model, files, types, wiring, notes: notesOn(read), isHeld }
+  const notes = notesOn(read)
+  const unwritten = new Set(
+    wiring?.stubs.map(({ operation: { at } }) => keyOf(read.faultAt([...at, 'operationId'], '', ''))),
+  )
+  const doubled = notes.filter(note => note.rule === 'operationId-unique' && unwritten.has(keyOf(note)))
+  return { model, files, types, wiring, notes, doubled, isHeld }
 }
 
-/** Writes all files that have changed beside their places first, so that a failure leaves the old ones. */
+/** The place of a fault. */
+const keyOf = ({ file, pointer }: Fault) => `${file} ${pointer}`
+
+/** Writes all files that have changed beside their places first, so that a failure leaves the old ones. Empty ones go. */
 export async function write(files: ReadonlyMap<string, string>): Promise<void> {
   const temporary = (file: string) => join(dirname(file), `.${basename(file)}.${process.pid}`)
   const changed: string[] = []
   for (const [file, text] of files) {
     if ((await readFile(file, 'utf8').catch(() => undefined)) === text) continue
+    if (text === '') {
+      await rm(file, { force: true })
+      continue
+    }
     await mkdir(dirname(file), { recursive: true })
     await writeFile(temporary(file), text)
     changed.push(file)
   }
   for (const file of changed) await rename(temporary(file), file)
-}
-
-/** The operations' routes when the files were made last; none before the first time. */
-export async function routesBefore(): Promise<Routes> {
-  try {
-    const document: OpenApi = JSON.parse(await readFile(join(ownDirectory, 'document.json'), 'utf8'))
-    return new Map(modelOf(document).operations.map(({ id, method, path }) => [id, routeOf(method, path)]))
-  } catch {
-    return new Map()
-  }
 }

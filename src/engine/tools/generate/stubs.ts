@@ -66,10 +66,26 @@ export function withStubs(text: string, stubs: readonly Stub[]): string {
   ]
   const end = [...text.matchAll(/^(import .*|\} from .*)\n/gm)].at(-1)
   const offset = end ? end.index + end[0].length : 0
-  const added = stubs.map(({ operation, name }) => {
-    return `\n${commentOn(operation)}${declared(name, stringLiteral(operation.id))}\n`
+  return `${text.slice(0, offset)}${imports.join('')}${text.slice(offset)}${stubs.map(textOf).join('')}`
+}
+
+const textOf = ({ operation, name }: Pick<Stub, 'operation' | 'name'>) =>
+  `\n${commentOn(operation)}${declared(name, stringLiteral(operation.id))}\n`
+
+/** Whether a file has a stub just as it was written. */
+export const hasStub = (text: string, stub: Pick<Stub, 'operation' | 'name'>): boolean =>
+  text.includes(textOf(stub))
+
+/** A file without stubs that it has, and without the imports that only they needed; '' if nothing else is left. */
+export function withoutStubs(text: string, stubs: readonly Pick<Stub, 'operation' | 'name'>[]): string {
+  const left = stubs.reduce((rest, stub) => rest.replace(textOf(stub), () => ''), text)
+  const imports = [`import { stub } from '${packageName}'\n`, `import type { Handler } from './handler.ts'\n`]
+  const own = imports.filter(line => {
+    const [name = ''] = /\b(stub|Handler)\b/.exec(line) ?? []
+    return !new RegExp(`\\b${name}\\b`).test(left.replace(line, ''))
   })
-  return `${text.slice(0, offset)}${imports.join('')}${text.slice(offset)}${added.join('')}`
+  const bare = own.reduce((rest, line) => rest.replace(line, ''), left)
+  return bare.trim() === '' ? '' : bare
 }
 
 /** The longest line that the formatter leaves as it is. */

@@ -1,29 +1,52 @@
 import { readFile } from 'node:fs/promises'
-import type { Model } from '../../document/model.ts'
+import { join } from 'node:path'
+import { type Model, modelOf } from '../../document/model.ts'
+import type { OpenApi } from '../../document/types.ts'
+import { ownDirectory } from '../command/project.ts'
 import { directory, type FoundHandler, findHandlers } from './found.ts'
-import { type Stub, stubsFor, withStubs } from './stubs.ts'
+import { hasStub, type Stub, stubsFor, withoutStubs, withStubs } from './stubs.ts'
 import { tableFile, tableOf } from './table.ts'
-
-/** The former name of each operation, with its method and path. */
-export type Routes = ReadonlyMap<string, string>
 
 /** The parts of `src` that follow from the document, besides the generated files. */
 export interface Wiring {
-  /** texts by file */
+  /** texts by file; '' for a file that is to be removed */
   files: ReadonlyMap<string, string>
   stubs: readonly Stub[]
   /** handlers of operations that the document has not */
   gone: readonly FoundHandler[]
+  /** the stubs of such operations, which are removed: they are as they were written */
+  removed: readonly FoundHandler[]
+  /** the document by which the files were made last */
+  before: Model | undefined
 }
 
-/** A stub for each operation without a handler, and the table of handlers. Writes nothing. */
+/**
+ * A stub for each operation without a handler, and the table of handlers. Stubs whose operation is gone go, if nobody has
+ * changed them. Writes nothing.
+ */
 export async function wiringOf(model: Model): Promise<Wiring> {
-  const found = await findHandlers()
+  const [found, before] = await Promise.all([findHandlers(), modelBefore()])
   const stubs = stubsFor(model, found)
+  const gone = found.filter(({ operation }) => !model.operation(operation))
+  const removed: FoundHandler[] = []
   const files = new Map<string, string>()
-  for (const [file, own] of Map.groupBy(stubs, stub => stub.file)) {
+  const names = new Set([...stubs, ...gone].map(({ file }) => file))
+  for (const file of names) {
     const path = `${directory}/${file}`
-    files.set(path, withStubs(await readFile(path, 'utf8').catch(() => ''), own))
+    const text = await readFile(path, 'utf8').catch(() => '')
+    const untouched = gone.flatMap(handler => {
+      const operation = handler.file === file ? before?.operation(handler.operation) : undefined
+      const stub = operation && { operation, name: handler.name }
+      return stub && hasStub(text, stub) ? [{ handler, stub }] : []
+    })
+    removed.push(...untouched.map(({ handler }) => handler))
+    const left = withoutStubs(
+      text,
+      untouched.map(({ stub }) => stub),
+    )
+    const own = stubs.filter(stub => stub.file === file)
+    const written = own.length > 0 ? withStubs(left, own) : left
+    if (untouched.length > 0 || own.length > 0) files.set(path, written)
   }
   const all = [
     ...found,
@@ -35,13 +58,26 @@ export async function wiringOf(model: Model): Promise<Wiring> {
   ]
   const ids = model.operations.map(({ id }) => id)
   files.set(tableFile, tableOf(ids, all))
-  return { files, stubs, gone: found.filter(({ operation }) => !model.operation(operation)) }
+  return { files, stubs, gone: gone.filter(one => !removed.includes(one)), removed, before }
 }
 
-/** Tells of stubs that were written, and of handlers whose operation is gone or has another name. */
-export function tellOf({ stubs, gone }: Wiring, model: Model, before: Routes): string[] {
+/** The document by which the generated files were made last; undefined before the first time. */
+async function modelBefore(): Promise<Model | undefined> {
+  try {
+    const document: OpenApi = JSON.parse(await readFile(join(ownDirectory, 'document.json'), 'utf8'))
+    return modelOf(document)
+  } catch {
+    return undefined
+  }
+}
+
+/** Tells of stubs that were written or removed, and of handlers whose operation is gone or has another name. */
+export function tellOf({ stubs, gone, removed: dropped, before }: Wiring, model: Model): string[] {
   const now = new Map(model.operations.map(({ id, method, path }) => [routeOf(method, path), id]))
-  const newName = ({ operation }: FoundHandler) => now.get(before.get(operation) ?? '')
+  const newName = ({ operation }: FoundHandler) => {
+    const former = before?.operation(operation)
+    return former && now.get(routeOf(former.method, former.path))
+  }
   const removed = gone.filter(one => newName(one) === undefined)
   return [
     ...grouped(stubs, ({ operation }) => operation.id).map(text => `${text}: to be written`),
@@ -50,6 +86,10 @@ export function tellOf({ stubs, gone }: Wiring, model: Model, before: Routes): s
       if (name === undefined) return []
       return `${directory}/${one.file}:${one.line} ${one.operation} is called ${name} now: move its code to that handler`
     }),
+    ...grouped(dropped, ({ operation }) => operation).map(
+      text =>
+        `${text}: removed, as the document has no such operation any more and nobody had changed the stub`,
+    ),
     ...grouped(removed, ({ operation, line }) => `${operation} (line ${line})`).map(
       text => `${text}: no operations of the document any more, so nothing calls these handlers`,
     ),
@@ -63,4 +103,4 @@ const grouped = <One extends { file: string }>(all: readonly One[], nameOf: (one
   )
 
 /** The method and the path, whatever the names of its parameters. */
-export const routeOf = (method: string, path: string) => `${method} ${path.replace(/\{[^}]*\}/g, '{}')}`
+const routeOf = (method: string, path: string) => `${method} ${path.replace(/\{[^}]*\}/g, '{}')}`

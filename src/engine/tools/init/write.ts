@@ -77,7 +77,7 @@ export async function writeProject(
     return {
       written,
       added: limited && { ...limited, before, after: limited.text },
-      toldOf: wiring ? tellOf(wiring, own, new Map()) : [],
+      toldOf: wiring ? tellOf(wiring, own) : [],
     }
   } finally {
     process.chdir(root)

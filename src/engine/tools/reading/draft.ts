@@ -20,7 +20,7 @@ export interface Draft {
   /** parameters that stand for the whole of a query (`in: querystring`) */
   wholeQueries: Set<Parameter>
   fault(node: object, path: Path, rule: string, message: string): void
-  note(node: object, path: Path, message: string): void
+  note(node: object, path: Path, message: string, rule?: string): void
   /** Whether something is wrong at a place, or below it. */
   hasFault(node: object, path: Path): boolean
 }

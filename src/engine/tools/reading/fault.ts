@@ -49,8 +49,8 @@ export class Report {
     this.faults.push(faultAt(at, rule, message))
   }
 
-  note(at: Located, message: string): undefined {
-    this.notes.push(faultAt(at, 'note', message))
+  note(at: Located, message: string, rule = 'note'): undefined {
+    this.notes.push(faultAt(at, rule, message))
   }
 }
 

@@ -34,7 +34,7 @@ export function normalise(bundle: Bundle, root: Located): OpenApi {
     document,
     wholeQueries: new Set(),
     fault: (node, path, rule, message) => report.fault(placeOf(node, path), rule, message),
-    note: (node, path, message) => report.note(placeOf(node, path), message),
+    note: (node, path, message, rule) => report.note(placeOf(node, path), message, rule),
     hasFault(node, path) {
       const pointer = pointerTo(placeOf(node, path).path)
       return report.faults.some(other => other.pointer.startsWith(pointer))
@@ -124,8 +124,8 @@ function nameOperations(draft: Draft, operations: readonly Routed[]): void {
     if (written && !seen.has(written)) seen.add(written)
     else if (written) {
       operation.operationId = free(`${written}_`, `${written}_2`)
-      const message = `Another operation is named ${written}: this one is named ${operation.operationId}.`
-      draft.note(operation, ['operationId'], message)
+      const message = `Another operation is named ${written}: this one is named ${operation.operationId}. Give it a name of its own.`
+      draft.note(operation, ['operationId'], message, 'operationId-unique')
     } else {
       const base = derivedId(method, path)
       operation.operationId = free(base, base)
