@@ -1,7 +1,6 @@
-import type { Model, OperationModel } from '../../document/model.ts'
+import { codesOf, type Model, type OperationModel } from '../../document/model.ts'
 import { packageName } from '../command/project.ts'
 import { commentText, reservedWords, stringLiteral } from '../reading/literals.ts'
-import { codesOf } from '../reading/nodes.ts'
 import type { FoundHandler } from './found.ts'
 
 /** Files of `src/handlers` that hold no handlers. */
