@@ -164,6 +164,50 @@ test('a schema with a dynamic part has one type for each binding', async () => {
   expect(types).toMatch(/type Page_of_Pet = \{\s+items: Pets__defs_Pet\[\];/)
 })
 
+test('a dynamic anchor of another schema in the document binds nothing', async () => {
+  const template = (any: object) => ({
+    $defs: { any: { $dynamicAnchor: 'item', ...any } },
+    properties: { items: { type: 'array', items: { $dynamicRef: '#item' } } },
+  })
+  const of = (type: string) => ({ $defs: { own: { $dynamicAnchor: 'item', type } } })
+  for (const $id of [undefined, 'page']) {
+    const others = {
+      First: { $dynamicAnchor: 'item', title: 'anything' },
+      Page: { ...($id && { $id }), ...template({ type: ['string', 'integer', 'boolean'] }) },
+      Pets: { ...ref('Page'), ...of('string') },
+      Dogs: { ...($id && { $id: 'dogs' }), ...ref('Page'), ...of('integer') },
+    }
+    const schema = { properties: { pets: ref('Pets'), dogs: ref('Dogs'), any: ref('Page') } }
+    const { faults } = await schemaOf('3.1.0', schema, others)
+    const items = ['a', 1, true, null]
+    expect(faults({ pets: { items }, dogs: { items }, any: { items } })).toEqual([
+      ...[1, 2, 3].map(index => `/pets/items/${index} must be string`),
+      ...[0, 2, 3].map(index => `/dogs/items/${index} must be integer`),
+      '/any/items/3 must be string or integer or boolean',
+    ])
+  }
+  const inline = {
+    openapi: '3.1.0',
+    info,
+    paths: {
+      '/a': {
+        get: {
+          responses: {
+            200: {
+              description: 'ok',
+              content: { 'application/json': { schema: { ...ref('Page'), ...of('boolean') } } },
+            },
+          },
+        },
+      },
+    },
+    components: { schemas: { Page: template({}), Other: of('string') } },
+  }
+  const { document } = await readValue(inline, 'document')
+  expect(Object.keys(document.components?.schemas ?? {})).toContain('Page_of_own')
+  expect(JSON.stringify(document)).toContain('"type":"boolean"')
+})
+
 const directory = sharedOutput()
 
 test('values of objects compile as their schemas allow them', async () => {

@@ -75,21 +75,54 @@ export class Resources {
     return resource
   }
 
-  /** @param path to the node; it is changed on the way, and put back */
-  #lookThrough(node: unknown, source: Source, path: string[], outer: Resource, found: Found, isMap = false) {
+  /**
+   * The part of a resource that is a whole schema of a document. Dynamic references see no anchors beside it (OpenAPI
+   * 3.1.1, 4.8.24; JSON Schema 2020-12 Core, sections 7.1 and 8.2.3.2). URIs are resolved as around it.
+   */
+  #schemaAt(path: Path, outer: Resource, { resources }: Found): Resource {
+    const known = resources.get(keyOfPath(path))
+    const schema = known ?? { ...outer, anchors: new Map(), dynamic: new Map() }
+    resources.set(keyOfPath(path), schema)
+    return schema
+  }
+
+  /**
+   * @param path to the node; it is changed on the way, and put back
+   * @param schema to the outermost schema around the node that is in the same resource
+   */
+  #lookThrough(
+    node: unknown,
+    source: Source,
+    path: string[],
+    outer: Resource,
+    found: Found,
+    isMap = false,
+    schema?: Path,
+  ) {
     if (typeof node !== 'object' || node === null) return
-    const resource = isMap ? outer : this.#resourceAt(node, source, path, outer, found)
+    const resource = isMap ? outer : this.#resourceAt(node, source, path, outer, found, schema)
+    const isEntered = resource.at !== outer.at
     for (const [name, child] of Object.entries(node)) {
       if (typeof child !== 'object' || (!isMap && (dataFields.has(name) || name.startsWith('x-')))) continue
+      const isComponent = path.length === 2 && path[0] === 'components' && path[1] === 'schemas'
+      const isSchema = isComponent || (!isMap && (name === 'schema' || name === 'itemSchema'))
       path.push(name)
       const isMapBelow = !isMap && isObject(child) && mapFields.has(name)
-      this.#lookThrough(child, source, path, resource, found, isMapBelow)
+      const around = schema ?? (isSchema ? [...path] : undefined)
+      this.#lookThrough(child, source, path, resource, found, isMapBelow, isEntered ? undefined : around)
       path.pop()
     }
   }
 
   /** The resource that an object begins, or else is in; what the object says of itself is kept there. */
-  #resourceAt(node: object, source: Source, path: Path, outer: Resource, found: Found): Resource {
+  #resourceAt(
+    node: object,
+    source: Source,
+    path: Path,
+    outer: Resource,
+    found: Found,
+    schema: Path | undefined,
+  ): Resource {
     const { $id, $self, $schema, $anchor, $dynamicAnchor } = node as Record<string, unknown> // absent of a list
     if (typeof $schema === 'string') found.dialects.set(keyOfPath(path), $schema)
     const own = path.length === 0 && typeof $self === 'string' ? $self : $id
@@ -97,7 +130,8 @@ export class Resources {
     const at = { source, path: [...path] }
     const [, id = ''] = typeof own === 'string' ? splitReference(own) : []
     const uri = id === '' ? outer.uri : uriOf(id, outer.uri)
-    const resource = id !== '' ? this.#begin(uri, at, found) : outer
+    const whole = () => (schema ? this.#schemaAt(schema, outer, found) : outer)
+    const resource = id !== '' ? this.#begin(uri, at, found) : whole()
     const { anchors, dynamic } = resource
     for (const name of [$anchor, $dynamicAnchor])
       if (typeof name === 'string' && name !== '' && !anchors.has(name)) anchors.set(name, at)
