@@ -34,6 +34,7 @@ export interface Reference {
 
 export interface Server {
   url: string
+  name?: string
   description?: string
   variables?: Record<string, { default: string; enum?: string[]; description?: string }>
 }

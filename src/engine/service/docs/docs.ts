@@ -169,9 +169,14 @@ function createRenderer(contract: Contract) {
   for (const origin of origins) origin.default = someOrigin
   const url = contract.model.basePath || '/'
   const others = (document.servers ?? []).filter(server => server.url !== url)
+  const { name } = document.servers?.find(server => server.url === url) ?? {}
   if (origins.length === 0)
     document.servers = [
-      { url: `${somePrefix}${contract.model.basePath}`, description: 'The server that shows this.' },
+      {
+        url: `${somePrefix}${contract.model.basePath}`,
+        ...(name !== undefined && { name }),
+        description: 'The server that shows this.',
+      },
       ...others,
     ]
   // An operation with servers of its own, or of its path, is served at the path of the first one.
@@ -179,7 +184,8 @@ function createRenderer(contract: Contract) {
     const operation = lookUp(document, at) as Operation // it is a copy of that document
     const served = own.url.slice(0, -path.length)
     const beside = operation.servers?.filter(server => server.url !== served)
-    if (beside) operation.servers = [{ url: `${somePrefix}${served}` }, ...beside]
+    const shown = operation.servers?.find(server => server.url === served)
+    if (beside) operation.servers = [{ ...shown, url: `${somePrefix}${served}` }, ...beside]
   }
   for (const item of Object.values(document.paths)) delete item.servers
   const templates = {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { modelOf } from '../../document/model.ts'
 import { createReplyChecker } from '../../service/validation/replies.ts'
 import { createSchemas } from '../../service/values/schemas.ts'
@@ -193,6 +193,60 @@ describe('the judge of 3.2 documents', () => {
   ])('%s', async (_, name, from, to, finding) => {
     expect((await findings(name, source => source.replace(from, to))).join('\n')).toContain(finding)
   })
+})
+
+const server = async (text: string) => {
+  const { document } = await parseDocument(text, 'document.yaml')
+  const app = await serveMocks(text, modelOf(document), { isOurs: false })
+  onTestFinished(() => app.close())
+  return { document, app }
+}
+
+test('an example is sent as it is written for its media type', async () => {
+  const both = { dataValue: [{ id: 1 }], serializedValue: '<ids><id>1</id></ids>' }
+  const csv = { dataValue: [{ id: 1 }], serializedValue: 'id\n1\n' }
+  const content = {
+    'application/json': { examples: { one: { $ref: '#/components/examples/Both' } } },
+    'application/xml': { examples: { one: { $ref: '#/components/examples/Both' } } },
+    'text/csv': { schema: { type: 'array' }, examples: { one: csv } },
+    'text/plain': { examples: { one: { dataValue: { id: 1 }, serializedValue: 'id 1' } } },
+    'text/xml': { examples: { one: { dataValue: { id: 1 } } } },
+  }
+  const text = JSON.stringify({
+    ...{ openapi: '3.2.0', info: { title: 'T', version: '1' }, components: { examples: { Both: both } } },
+    paths: { '/a': { get: { operationId: 'a', responses: { 200: { description: 'ok', content } } } } },
+  })
+  const { app } = await server(text)
+  const get = async (accept: string) => (await app.inject({ url: '/a', headers: { accept } })).payload
+  expect(await get('application/xml')).toBe(both.serializedValue)
+  expect(await get('text/csv')).toBe(csv.serializedValue)
+  expect(await get('text/plain')).toBe('id 1')
+  expect(JSON.parse(await get('application/json'))).toEqual([{ id: 1 }])
+  expect((await app.inject({ url: '/a', headers: { accept: 'text/xml' } })).statusCode).toBe(406)
+})
+
+test('a security requirement names a scheme by its URI, and a server keeps its name', async () => {
+  const head = (uri: string, version = '3.2.0') => `openapi: ${version}
+info: { title: T, version: "1" }
+servers: [{ url: /v1, name: prod }, { url: 'https://other.example/v1', name: test, description: Of tests }]
+security: [{ '${uri}': [] }]
+paths: { /a: { get: { operationId: a, responses: { "200": { description: ok } } } } }
+components: { securitySchemes: { Key: { type: apiKey, in: header, name: X-Own-Key } } }
+`
+  const { document, app } = await server(head('#/components/securitySchemes/Key'))
+  expect(document.security).toEqual([{ Key: [] }])
+  expect((await app.inject('/v1/a')).statusCode).toBe(401)
+  expect((await app.inject({ url: '/v1/a', headers: { 'x-own-key': 'a' } })).statusCode).toBe(200)
+  expect((await app.inject('/openapi.json')).json().servers).toMatchObject([
+    { name: 'prod' },
+    { name: 'test', description: 'Of tests' },
+  ])
+  await expect(server(head('#/components/securitySchemes/None'))).rejects.toThrow(
+    /#\/components\/securitySchemes\/None leads nowhere/,
+  )
+  await expect(server(head('#/components/securitySchemes/Key', '3.1.0'))).rejects.toThrow(
+    /no security scheme/,
+  )
 })
 
 describe('a part of 3.2 that can’t be served is refused by name', () => {

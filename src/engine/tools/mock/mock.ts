@@ -43,8 +43,11 @@ export function createContents(model: Model) {
     const known = chosen.get(media)
     if (known) return known.value
     const own = [example, ...Object.keys(examples).map(named)].filter(one => one !== undefined)
+    const written = isJsonType(name) ? undefined : own.find(one => typeof one === 'string')
     const value =
-      schema && (isJsonType(name) || own.length === 0) ? values.fitting(schema, own).value : own[0]
+      schema && (isJsonType(name) || own.length === 0)
+        ? values.fitting(schema, own).value
+        : (written ?? own[0])
     chosen.set(media, { value: value ?? null })
     return value ?? null
   }
@@ -108,9 +111,14 @@ export function mocksOf(
     }
     const types = Object.entries(response.content ?? {})
     if (types.length === 0) return { status, headers: fields }
-    const accepted = negotiate(types.filter(isWritten), headers.accept)
+    const accepted = negotiate(
+      types.filter(type => isWritten(model, type)),
+      headers.accept,
+    )
     if (!accepted) {
-      const known = types.map(type => `${type[0]}${isWritten(type) ? '' : ' (without a text as an example)'}`)
+      const known = types.map(
+        type => `${type[0]}${isWritten(model, type) ? '' : ' (without a text as an example)'}`,
+      )
       return refusal(406, 'not_acceptable', `The document has ${known.join(', ')} here.`)
     }
     const [name, media] = accepted
@@ -135,10 +143,14 @@ export function bodyOf(type: string, content: unknown): unknown {
   return JSON.stringify(content ?? null)
 }
 
-/** Whether there is something to send: XML is not written by its schema. */
-function isWritten([name, { example, examples = {} }]: readonly [string, MediaType]): boolean {
-  const isXml = /[/+]xml$/.test(parseMediaType(name)?.essence ?? '')
-  return !isXml || typeof example === 'string' || Object.keys(examples).length > 0
+/** Whether there is something to send: XML and CSV are not written by their schemas. */
+function isWritten(model: Model, [name, { example, examples = {} }]: readonly [string, MediaType]): boolean {
+  const { essence = '' } = parseMediaType(name) ?? {}
+  const isXml = /[/+]xml$/.test(essence)
+  if (!isXml && essence !== 'text/csv') return true
+  const named = Object.values(examples).map(one => model.resolve<{ value?: unknown }>(one).value)
+  const own = [example, ...named].filter(one => one !== undefined)
+  return own.some(one => typeof one === 'string') || (!isXml && own.length === 0)
 }
 
 const isJsonType = (name: string) => isJson(parseMediaType(name))

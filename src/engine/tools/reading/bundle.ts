@@ -1,4 +1,4 @@
-import { isObject, lookUp } from '../../document/pointer.ts'
+import { isObject, lookUp, pathOf } from '../../document/pointer.ts'
 import { Dialects, isNotable, unreadKeywords } from './dialects.ts'
 import { type Located, Report } from './fault.ts'
 import {
@@ -137,10 +137,26 @@ class Copying {
       if (!Object.hasOwn(value, name) || value[name] === null)
         this.report.fault(at, 'structure', `${name} is missing here (${kind}): write ${lines[name] ?? name}.`)
     if (kind === 'discriminator') this.#mapAll(copy, at)
+    if (kind === 'securityRequirement' && this.#version === '3.2') return this.#byNames(copy, at)
     if (kind !== 'schema') return copy
     const schema = inOneForm(copy, this.#version, message => this.report.note(at, message))
     this.places.set(schema, at)
     return schema
+  }
+
+  /** A security requirement may name a scheme by its URI; a component of that name comes first (OpenAPI 3.2.0, 4.30). */
+  #byNames(requirement: Record<string, unknown>, at: Located): Record<string, unknown> {
+    const schemes = lookUp(this.#root.value, ['components', 'securitySchemes'])
+    const named = Object.entries(requirement).flatMap(([name, scopes]) => {
+      if ((isObject(schemes) && Object.hasOwn(schemes, name)) || !/[#/.:]/.test(name)) return [[name, scopes]]
+      const place = below(at, name)
+      const target = this.references.follow(name, at, place, 'securityScheme')
+      const $ref = target && this.references.to('securityScheme', target, place, this.#scope)
+      return $ref === undefined ? [] : [[pathOf($ref.slice(1))?.at(-1), scopes]]
+    })
+    const copy = Object.fromEntries(named)
+    this.places.set(copy, at)
+    return copy
   }
 
   /** Has the mappings of a discriminator refer to schemas, and leaves out those that lead nowhere. */

@@ -7,11 +7,18 @@ import { walk } from './walk.ts'
 
 /** Gives what 3.2 says of media types and their examples the form that all versions have. */
 export function completeMedia(draft: Draft): void {
-  for (const { kind, node, path, isReference } of walk(draft.document)) {
-    if (isReference) continue
-    if (kind === 'mediaType') completeItems(draft, node, path.at(-1) ?? '')
-    if (kind === 'example') completeExample(node, path.at(-3) ?? '')
-  }
+  const visited = [...walk(draft.document)].filter(({ isReference }) => !isReference)
+  for (const { kind, node, path } of visited)
+    if (kind === 'mediaType') {
+      completeItems(draft, node, path.at(-1) ?? '')
+      completeExamples(draft, node, path.at(-1) ?? '')
+    }
+  // Those of parameters, and those that are components, besides.
+  for (const { kind, node } of visited)
+    if (kind === 'example') {
+      Object.assign(node, valueIn(node))
+      for (const name of ['dataValue', 'serializedValue']) Reflect.deleteProperty(node, name)
+    }
 }
 
 /** A sequence is a list of its items (OpenAPI 3.2.0, 4.14.4.1): `itemSchema` says of each what `items` would. */
@@ -41,15 +48,33 @@ function completeItems({ document, note }: Draft, media: MediaType & object, nam
   media.schema = schema ? { allOf: [schema, items] } : items
 }
 
-/** An example's value stands in `value`: its data, else how it is written. */
-function completeExample(example: object, mediaType: string): void {
-  const { dataValue, serializedValue, ...others }: Record<string, unknown> = { ...example }
-  const isKnown = 'value' in others || (dataValue === undefined && serializedValue === undefined)
-  if (isKnown) return
-  const type = parseMediaType(mediaType)
-  const value = dataValue ?? (type && isJson(type) ? parsed(serializedValue) : serializedValue)
-  for (const name of ['dataValue', 'serializedValue']) Reflect.deleteProperty(example, name)
-  Object.assign(example, { value })
+/** Gives the examples of a media type their values. A component that several types show may have one for each. */
+function completeExamples({ document }: Draft, { examples = {} }: MediaType & object, name: string): void {
+  const type = parseMediaType(name)
+  const isData =
+    type && (isJson(type) || sequenceOf(name) !== undefined || /^(multipart\/|.*form-)/.test(type.essence))
+  for (const [key, declared] of Object.entries(examples)) {
+    const example = follow<object>(document, declared)
+    if (!example || (!('dataValue' in example) && !('serializedValue' in example))) continue
+    const value = valueIn(example, isData ? 'data' : 'text')
+    if (example === declared) Object.assign(example, value)
+    else {
+      const { dataValue: _, serializedValue: __, ...others }: Record<string, unknown> = { ...example }
+      examples[key] = { ...others, ...value }
+    }
+  }
+}
+
+/**
+ * Returns the value of an example: its data, or how it is written (OpenAPI 3.2.0, 4.19).
+ * @param kind the one that a media type sends
+ */
+function valueIn(example: object, kind?: 'data' | 'text'): { value?: unknown } {
+  const { value, dataValue, serializedValue }: Record<string, unknown> = { ...example }
+  if (value !== undefined) return {}
+  const data = dataValue ?? (kind === 'data' ? parsed(serializedValue) : undefined)
+  const own = kind === 'text' ? (serializedValue ?? data) : (data ?? serializedValue)
+  return own === undefined ? {} : { value: own }
 }
 
 function parsed(text: unknown): unknown {

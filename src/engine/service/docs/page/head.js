@@ -29,6 +29,16 @@ const docsLinks = () =>
   )
 
 /**
+ * Puts the names of servers before their descriptions, as Swagger UI shows no names.
+ * @param {any} document
+ */
+function withServerNames(document) {
+  for (const server of document.servers ?? [])
+    if (server.name) server.description = [server.name, server.description].filter(Boolean).join(': ')
+  return document
+}
+
+/**
  * A document whose first servers have the prefix of the page. The service itself may not know of it.
  * @param {any} document
  */

@@ -9,7 +9,7 @@ function loadingPart({ ui, contents, deliver }) {
     try {
       const reply = await fetch(docsLinks().document)
       if (!reply.ok) throw new Error(reply.statusText)
-      deliver(withPrefix(await reply.json()))
+      deliver(withPrefix(withServerNames(await reply.json())))
       specActions.updateLoadingStatus('success')
     } catch {
       // Swagger UI shows what is wrong.
