@@ -31,6 +31,32 @@ const schemas: {
   pairs: [what: string, one: object, other: object, verdict: string][]
 } = casesIn('breaking-schemas.yaml')
 
+test.each([3, 12, 14, 20, 40])(
+  'a change below %i choices within each other is breaking, tried or not',
+  async depth => {
+    const nested = (type: string) =>
+      Array.from({ length: depth }).reduce<object>(inner => ({ anyOf: [inner, { type: 'boolean' }] }), {
+        type,
+      })
+    const findings = await findingsOf({ reply: nested('object') }, { reply: nested('integer') })
+    expect(findings[0]).toMatchObject({ severity: 'breaking', rule: 'alternative-added' })
+    const isTried = findings[0]?.example !== undefined
+    expect(isTried || findings[0]?.why?.startsWith('it lies too deep')).toBe(true)
+    expect(isTried).toBe(depth < 13)
+    const same = await findingsOf({ reply: nested('object') }, { reply: nested('object') })
+    expect(same.map(({ severity }) => severity)).not.toContain('breaking')
+  },
+)
+
+test.each([60, 100, 220])('a change of the last of %i alternatives is breaking', async count => {
+  const among = (type: string) => {
+    const others = Array.from({ length: count - 1 }, (_, index) => ({ type: 'string', const: `a${index}` }))
+    return { anyOf: [...others, { type }] }
+  }
+  const [first] = await findingsOf({ reply: among('object') }, { reply: among('integer') })
+  expect(first).toMatchObject({ severity: 'breaking', rule: 'alternative-added' })
+})
+
 test.each(schemas.ranges)(
   '%s: whether more or less is taken, and who reads it, makes the severity',
   async (_what, wide, narrow, narrowing, widening) => {

@@ -18,6 +18,8 @@ const valuesLimit = 200
 const sizeLimit = 300
 /** Values are drawn for so many schemas within one, those that contain themselves counted each time. */
 const drawsLimit = 60
+/** Alternatives of the whole are drawn so many times, one within the other. */
+const wholeLimit = 200
 
 /** A property that no schema knows. */
 const unknownName = 'another'
@@ -27,6 +29,16 @@ interface Drawing {
   depth: number
   /** shared by all that is drawn for one schema */
   budget: { left: number }
+  /** whether it is the whole value that is drawn, and no part of one */
+  isWhole: boolean
+  /** the same for the whole, and whether something was left out of it */
+  whole: { left: number; isCut: boolean }
+}
+
+/** Values that were drawn, and whether there are alternatives of which none was, as they lie too deep or are too many. */
+export interface Drawn {
+  values: unknown[]
+  isCut: boolean
 }
 
 /** A schema for which values are drawn, and what others have to say of them. */
@@ -43,19 +55,25 @@ interface Subject {
  * @param hints schemas whose bounds count too
  * @param kin schemas of whose properties the values may speak, besides their own
  */
-export function valuesFor(
-  own: All,
-  hints: readonly All[],
-  reader: Reader,
-  kin: readonly All[] = [],
-): unknown[] {
-  return draw(own, hints, { reader, depth: 0, budget: { left: drawsLimit } }, kin)
+export function valuesFor(own: All, hints: readonly All[], reader: Reader, kin: readonly All[] = []): Drawn {
+  const whole = { left: wholeLimit, isCut: false }
+  const values = draw(
+    own,
+    hints,
+    { reader, depth: 0, budget: { left: drawsLimit }, isWhole: true, whole },
+    kin,
+  )
+  return { values, isCut: whole.isCut }
 }
 
 /** @param kin alternatives beside the one that is drawn: what they speak of may be in its values too */
 function draw(own: All, hints: readonly All[], drawing: Drawing, kin: readonly All[] = []): unknown[] {
-  const { reader, depth, budget } = drawing
-  if (depth > deepest || budget.left-- <= 0) return []
+  const { reader, depth, isWhole, whole } = drawing
+  const budget = isWhole ? whole : drawing.budget
+  if (depth > deepest || budget.left-- <= 0) {
+    whole.isCut ||= isWhole
+    return []
+  }
   const inner = { ...drawing, depth: depth + 1 }
   const shape = shapeOf(own, reader)
   const siblings = [...kin, ...alternativesOf(shape)]
@@ -69,7 +87,7 @@ function draw(own: All, hints: readonly All[], drawing: Drawing, kin: readonly A
     ? choice.alternatives.map(one => draw(chosen(own, choice, one), hints, inner, siblings))
     : [plainValues(subject, drawing)]
   const ruledOut = [shape, ...others].map(({ not }) => not).filter(isSaying)
-  for (const not of ruledOut.slice(0, 4)) drawn.push(draw(not, [], inner))
+  for (const not of ruledOut.slice(0, 4)) drawn.push(draw(not, [], { ...inner, isWhole: false }))
   return distinct(interleaved(drawn)).slice(0, valuesLimit)
 }
 
@@ -150,7 +168,9 @@ function objects({ shape, hints, spokenOf }: Subject, drawing: Drawing): object[
   for (const name of [...names, unknownName]) {
     const own = schemaFor(shape, name) || undefined
     const others = hints.flatMap(hint => [schemaFor(hint, name) || [], hint.additional || []])
-    const values = own ? draw(own, others.filter(isSaying), { ...drawing, depth: depth + 1 }) : []
+    const values = own
+      ? draw(own, others.filter(isSaying), { ...drawing, depth: depth + 1, isWhole: false })
+      : []
     if (values.length > 0) choices.set(name, values.slice(0, propertyLimit))
   }
   /** An object with as many of the names, and others, as it takes to have so many properties. */
@@ -202,7 +222,7 @@ function mixed({ required }: Shape, choices: ReadonlyMap<string, unknown[]>): ob
 }
 
 function lists({ shape, hints }: Subject, drawing: Drawing): unknown[][] {
-  const inner = { ...drawing, depth: drawing.depth + 1 }
+  const inner = { ...drawing, depth: drawing.depth + 1, isWhole: false }
   const some = [shape, ...hints].flatMap(({ contains }) =>
     contains.map(part => [schemaIn(part, 'contains') ?? []].flat()),
   )

@@ -8,6 +8,8 @@ import type { Trial } from './trial.ts'
 /** The effect of a difference of whole sets that no value shows. */
 const none: Effect = { request: 'info', response: 'info' }
 const unseen = 'no value was found that only one of them takes'
+const untried =
+  'it lies too deep, or among too many alternatives, to be tried with values: by its keywords it breaks clients'
 
 /**
  * Holds what the keywords of two schemas tell against values that are drawn of both. A value that only one takes is
@@ -55,7 +57,7 @@ function areScalars({ before, after }: Step): boolean {
   return patterns.size + others.size === 0 || wordsBeyond(patterns, others) !== undefined
 }
 
-function seen(one: Difference, { lost, fresh, isTelling }: Trial, isConclusive: boolean): Difference {
+function seen(one: Difference, { lost, fresh, isTelling, isCut }: Trial, isConclusive: boolean): Difference {
   const { request, response } = one.effect
   const fewer = request === 'breaking' && (lost !== undefined || !isConclusive || !isTelling.lost)
   const more = response === 'breaking' && (fresh !== undefined || !isConclusive || !isTelling.fresh)
@@ -64,7 +66,14 @@ function seen(one: Difference, { lost, fresh, isTelling }: Trial, isConclusive: 
   const rule = isLess ? one.rule.replace(/-changed$/, fewer ? '-narrowed' : '-widened') : one.rule
   const example = textOf((fewer && lost) || (more && fresh) || undefined)
   const effect = fewer && more ? differs : fewer ? narrows : widens
-  return { ...one, effect, rule, ...(example && !one.example ? { example } : {}) }
+  const isUntried = isConclusive && isCut && !(fewer && lost) && !(more && fresh)
+  return {
+    ...one,
+    effect,
+    rule,
+    ...(isUntried && { why: untried }),
+    ...(example && !one.example ? { example } : {}),
+  }
 }
 
 /** Yields the differences that values show and no keyword tells. */

@@ -12,8 +12,10 @@ export interface Trial {
   fresh: { value: unknown } | undefined
   /** one that the base refuses not only because it fits several alternatives of `oneOf` */
   unknown: { value: unknown } | undefined
-  /** whether both schemas took values, so that what was not found is likely not there */
+  /** whether both schemas took values of all their alternatives, so that what was not found is likely not there */
   isTelling: { lost: boolean; fresh: boolean }
+  /** whether some alternatives were not tried, as they lie too deep or are too many */
+  isCut: boolean
 }
 
 /** How much may be tried in one comparison of documents, in parts of schemas compiled and values checked. */
@@ -57,7 +59,7 @@ function attempt(
   const [before, after] = [validatorOf(ajv, base, readingOfBase), validatorOf(ajv, next, reading)]
   if (!before || !after) return { trial: undefined, work: 1_000 }
   const [old, now] = [valuesFor(base, [next], reader), valuesFor(next, [base], reader, [base])]
-  const [taken, given] = [old.filter(before.takes), now.filter(after.takes)]
+  const [taken, given] = [old.values.filter(before.takes), now.values.filter(after.takes)]
   const fresh = given.filter(value => !before.takes(value))
   const lax = fresh.length > 0 ? validatorOf(ajv, base, { ...readingOfBase, isLax: true }) : undefined
   return {
@@ -65,9 +67,10 @@ function attempt(
       lost: shortest(taken.filter(value => !after.takes(value))),
       fresh: shortest(fresh),
       unknown: shortest(fresh.filter(value => !lax?.takes(value))),
-      isTelling: { lost: taken.length > 0, fresh: given.length > 0 },
+      isTelling: { lost: taken.length > 0 && !old.isCut, fresh: given.length > 0 && !now.isCut },
+      isCut: old.isCut || now.isCut,
     },
-    work: 50 + 10 * (before.parts + after.parts) + 2 * (old.length + now.length),
+    work: 50 + 10 * (before.parts + after.parts) + 2 * (old.values.length + now.values.length),
   }
 }
 
