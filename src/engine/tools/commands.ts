@@ -13,9 +13,9 @@ export const contractOptions = {
   seed: option('N', 'draws other requests'),
   now: option('DATE-TIME', 'the time of the service', { default: new Date().toISOString() }),
   operation: option('ID', 'only this operation; more by several', { multiple: true }),
-  bail: flag('stop at the first fault'),
+  bail: flag('stops at the first fault'),
   url: option('URL', 'where the service runs'),
-  spec: option('FILE', `the document; ${ownDocument} unless told`),
+  spec: option('FILE', `the document (default: ${ownDocument})`),
   overlay: overlayOption,
   auth: option(
     'NAME=VALUE',
@@ -53,6 +53,7 @@ export const contractOptions = {
 const documentCommands: Readonly<Record<string, Command>> = {
   init: leaf({
     text: 'makes a project from a document',
+    example: 'init openapi.yaml',
     more: `It stands in this folder: the document in spec/, a handler to be written for each operation, an embedded
 database, and types. \`npm run dev\` serves it at once. The folder holds nothing but the document and what npm and git keep.`,
     arguments: [
@@ -60,24 +61,26 @@ database, and types. \`npm run dev\` serves it at once. The folder holds nothing
     ],
     options: {
       spec: option('FILE', 'the document, in place of the argument'),
-      limits: flag('add plans, API keys, header fields and refusals to the document where it lacks them'),
+      limits: flag('adds plans, API keys, header fields and refusals to the document where it lacks them'),
     },
     load: () => import('./init.ts'),
   }),
   dev: leaf({
     text: 'serves the document while it is worked on',
+    example: 'dev --no-types',
     more: `On each change of spec/, src/ and migrations/ it generates and starts the server again, and the compiler checks
 types beside it. Faults are shown here; those of the document and of types on the docs page too, which reloads itself.
 Operations whose handler is not written answer from the document; security schemes that nobody checks take any credential.`,
-    options: { 'no-types': flag("leave types to the editor, which saves the compiler's work") },
+    options: { 'no-types': flag("leaves types to the editor, which saves the compiler's work") },
     load: () => import('./dev.ts'),
   }),
   generate: leaf({
     text: 'writes types, facts and stubs from the document',
+    example: 'generate --check',
     more: `For the service's own document it also writes a stub for each operation that has no handler, and the table of
 handlers, and names the handlers whose operation is gone.`,
     options: {
-      check: flag('write nothing; exit 1 and name the first difference when the files are not current'),
+      check: flag('writes nothing; exits with 1 and names the first difference if the files are not current'),
       spec,
       overlay,
       out: option('DIRECTORY', `where the files go; without it ${ownDirectory}`),
@@ -85,19 +88,21 @@ handlers, and names the handlers whose operation is gone.`,
     load: () => import('./generate.ts'),
   }),
   lint: leaf({
-    text: 'names the faults of the document, and mends them',
+    text: 'says what it reads of the document, and names its faults',
+    example: 'lint openapi.yaml',
     more: 'A document without x-rate-limits was not written by these rules, and is only read. Comments and layout stay.',
     arguments: [{ name: 'FILE' }],
     options: {
       spec,
       overlay,
-      fix: flag('write the remedies that need no decision, and tell each breach that they mend'),
+      fix: flag('writes the fixes that are safe to apply, and names each'),
     },
     isData: true,
     load: () => import('./lint-spec.ts'),
   }),
   add: leaf({
     text: 'writes an operation into the document',
+    example: 'add GET /books/{bookId} --reply Book',
     more: `It has all that the rules ask for. Then come the types, the table of operations, and a handler that is still to be
 written (\`npm run check\` fails until it is). The operations at the nearest paths supply what is not said.
 With --resource it writes five operations on records of one kind, which the schema NewNAME describes as they are sent, and
@@ -124,6 +129,7 @@ the code that keeps them: a migration, a table, its statements and the handlers.
   }),
   deprecate: leaf({
     text: 'writes the end of an operation into the document',
+    example: 'deprecate listBooks --sunset 2099-01-01 --successor searchBooks',
     more: `It writes dates, what replaces the operation, the headers that announce the end and the answer 410; then the types and
 the table of operations. Of a deprecated operation it changes the date or the successor.`,
     arguments: [{ name: 'OPERATION', text: 'its operationId' }],
@@ -137,6 +143,7 @@ the table of operations. Of a deprecated operation it changes the date or the su
   }),
   vendor: leaf({
     text: 'saves the files on the network that the document refers to',
+    example: 'vendor --host api.example',
     more: `They stand in the folder vendor beside the document. All commands then read these copies, and fetch nothing. Run it again to
 replace them.`,
     options: {
@@ -150,6 +157,7 @@ replace them.`,
   }),
   release: leaf({
     text: 'freezes the document as the contract of its version',
+    example: 'release --version 1.1.0',
     more: `Later ones are judged against it. It adds what changed for clients to the CHANGELOG.md beside it. Unless --released names
 another place, it also adds what changed for operators to CHANGELOG.md, and writes the version into package.json. Exit code 1:
 the version is not bumped as the changes ask for.`,
@@ -168,6 +176,7 @@ the version is not bumped as the changes ask for.`,
 const uses: Readonly<Record<string, Command>> = {
   mock: leaf({
     text: 'serves a document with nothing behind it',
+    example: 'mock --spec openapi.yaml --port 4010',
     more: `It takes OpenAPI 3.0 to 3.2. It begins with the records of the document's examples, and keeps in memory what clients make,
 change and remove. All else is answered with the document's example, or a value of its schema. What the document does not
 allow is refused. POST /__reset brings the records of the start back. Clients choose with the header field Prefer: code=404,
@@ -192,6 +201,7 @@ example=NAME, dynamic=true. Pages of all origins may call it, or those of CORS_O
   }),
   mcp: leaf({
     text: 'gives a local agent the operations of a document as tools',
+    example: 'mcp --url https://api.example/v1 --read-only',
     more: `It does so by the Model Context Protocol on stdin and stdout. It calls the service at a URL or, without one, mocks. The
 variable API_KEY holds the credential of all calls.`,
     options: {
@@ -199,13 +209,14 @@ variable API_KEY holds the credential of all calls.`,
       overlay,
       url: option('URL', 'the base URL of the operations, such as https://api.example/v1'),
       tools: option('LIST', 'tags and operations to offer, separated by commas; by default all'),
-      'read-only': flag('offer only operations that read'),
+      'read-only': flag('offers only operations that read'),
       key: option('KEY', 'the credential in the place of API_KEY; others on this machine can see it'),
     },
     load: () => import('./mcp.ts'),
   }),
   client: leaf({
     text: 'writes an npm package for clients',
+    example: 'client --out client',
     more: `It has the types of an OpenAPI document (3.0 to 3.2), and a client that writes requests as the document says, retries by
 Retry-After, sends Idempotency-Keys, goes through pages, and tells errors apart by their codes.`,
     options: {
@@ -221,7 +232,8 @@ Retry-After, sends Idempotency-Keys, goes through pages, and tells errors apart 
     load: () => import('./client.ts'),
   }),
   'check:contract': leaf({
-    text: 'holds a service, also one that runs at a URL, to its document',
+    text: 'checks that a service, also one that runs at a URL, keeps its document',
+    example: 'check:contract --url http://localhost:3000 --spec openapi.yaml',
     more: `It runs the service on an empty database and holds every reply against the document, with requests made from the
 document alone. Another seed draws other requests; seed and time, printed with a fault, bring the same ones back. While
 handlers are still to be written, and for a document that is not held to all rules, each operation is only called as the
@@ -238,10 +250,11 @@ settings is left out, and the summary says so. The variable API_KEY holds the cr
 /** Commands that hold the code, or a running service, to the document. */
 const checks: Readonly<Record<string, Command>> = {
   check: leaf({
-    text: 'holds code and document against each other',
+    text: 'checks that code and document agree',
+    example: 'check --fast',
     more: `It runs all that must hold of every commit, side by side, and shows what does not. With --url it does what check:contract
 does with it, and takes its options.`,
-    options: { fast: flag('leave out the steps that start a service or a database'), ...contractOptions },
+    options: { fast: flag('leaves out the steps that start a service or a database'), ...contractOptions },
     isData: true,
     load: async () => ({
       run: async values =>
@@ -252,6 +265,7 @@ does with it, and takes its options.`,
   }),
   'check:breaking': leaf({
     text: 'says what changes of the document mean for clients',
+    example: 'check:breaking --base-ref main',
     more: `Exit code 1: some break, or the version is not bumped as they ask for. A breaking change that is meant is accepted by
 the release of a new major version.`,
     options: {
@@ -265,18 +279,21 @@ the release of a new major version.`,
     load: () => import('./check-breaking.ts'),
   }),
   'check:database': leaf({
-    text: 'holds a migrated, empty database against the document',
+    text: 'checks that a migrated, empty database fits the document',
+    example: 'check:database',
     more: 'Each migration must keep no caller of the release before waiting, and leave it what it uses.',
     isData: true,
     load: () => import('./check-database.ts'),
   }),
   'check:routes': leaf({
-    text: 'tells where routes, and the tools of agents, are not the document’s',
+    text: 'names routes, and tools of agents, that differ from the document',
+    example: 'check:routes',
     isData: true,
     load: () => import('./check-routes.ts'),
   }),
   'check:written': leaf({
     text: 'names what is left to be written',
+    example: 'check:written',
     more: 'This is each handler that has a stub only, and each security scheme whose credentials nobody checks.',
     isData: true,
     load: () => import('./check-written.ts'),
@@ -290,7 +307,7 @@ export function rootWith(more: Readonly<Record<string, Command>>, program = oper
     ...leaf({
       text: 'serves an OpenAPI document',
       more: `This is ${packageName} ${version}.`,
-      options: { version: flag('say the version') },
+      options: { version: flag('says the version') },
       load: async () => ({
         async run(values) {
           if (!values.version) throw new Misuse('Name a command')
@@ -298,6 +315,12 @@ export function rootWith(more: Readonly<Record<string, Command>>, program = oper
         },
       }),
     }),
+    groups: {
+      'Begin and write': ['init', 'dev', 'add', 'generate', 'deprecate', 'vendor'],
+      Check: Object.keys({ lint: 0, ...checks, 'check:contract': 0 }),
+      'Use the document': ['mock', 'client', 'mcp', 'release'],
+      'Operate the service': Object.keys(operatorCommands),
+    },
     commands: {
       ...documentCommands,
       ...uses,
@@ -306,6 +329,7 @@ export function rootWith(more: Readonly<Record<string, Command>>, program = oper
       ...more,
       completion: leaf({
         text: 'prints a script by which a shell completes these commands',
+        example: 'completion bash',
         arguments: [{ name: 'SHELL', text: shells.join(' or '), choices: shells }],
         more: 'For bash: source <(npm run --silent petstore -- completion bash).',
         isData: true,

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
+import { likest } from '../../document/spelling.ts'
 import type { TokenSettings } from '../callers/tokens.ts'
 import type { DatabaseConfig } from '../database/connect.ts'
 import * as reader from './setting-readers.ts'
@@ -216,6 +217,18 @@ export function fileVariable(name: string, setting: Setting<unknown>): string | 
 export const variables: readonly string[] = Object.entries<Setting<unknown>>(settings).flatMap(
   ([name, setting]) => [name, fileVariable(name, setting) ?? []].flat(),
 )
+
+/** Variables of the system whose names look like those of settings. */
+const ofSystem = new Set(['HOME'])
+
+/** Returns a note for each variable whose name is almost that of a setting: nothing reads it. */
+export function misspeltSettings(env: NodeJS.ProcessEnv): string[] {
+  return Object.keys(env).flatMap(name => {
+    if (variables.includes(name) || ofSystem.has(name) || !/^[A-Z][A-Z_]+$/.test(name)) return []
+    const meant = likest(name, variables)
+    return meant === undefined ? [] : `${name} is no setting, and nothing reads it: did you mean ${meant}?`
+  })
+}
 
 type Value<S> = S extends { read(text: string): infer T }
   ? S extends { fallback: string }

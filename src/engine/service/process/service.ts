@@ -7,7 +7,7 @@ import { type Config, loadEnvFile, readConfig, variables } from './config.ts'
 import { readContract } from './contract.ts'
 import type { Service } from './definition.ts'
 import { type Development, type Opened, open } from './open.ts'
-import { checkPepper, listenFault, tellBeforeStart, tellStart } from './startup-messages.ts'
+import { checkPepper, checkPort, listenFault, tellBeforeStart, tellStart } from './startup-messages.ts'
 import { goOn, onLostFailure, onSignal, stopWithin } from './stopping.ts'
 import type { Membership } from './worker.ts'
 
@@ -24,6 +24,7 @@ async function main(service: Service, develop?: Develop): Promise<void> {
   const config = readConfig(process.env)
   const contract = await readContract(service.root)
   const development = develop?.(contract)
+  if (!cluster.isWorker) await checkPort(config.host, config.port)
   const isOneOfSeveral = config.workers > 1 && !development
   if (isOneOfSeveral && cluster.isPrimary)
     return (await import('./primary.ts')).servePrimary(config, service.name, contract)

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import type { FastifyBaseLogger } from 'fastify'
 import { unservedPlaces } from '../../document/model.ts'
 import { countKeysBesidePlans } from '../callers/api-keys.ts'
@@ -11,7 +13,7 @@ import type { Contract } from '../contract/contract.ts'
 import type { Db } from '../database/tables.ts'
 import { upcomingSunsets } from '../lifecycle/lifecycle.ts'
 import { createErrorForms } from '../replies/error-forms.ts'
-import type { Config } from './config.ts'
+import { type Config, misspeltSettings } from './config.ts'
 import type { Resources } from './resources.ts'
 
 /** Logs what the document leaves open, and warns of faults that do not prevent the start. */
@@ -21,6 +23,7 @@ export function tellBeforeStart(
   { redis, redisFault }: Resources,
   aboutPepper: string | undefined,
 ): void {
+  for (const note of misspeltSettings(process.env)) log.warn(note)
   if (!contract.rateLimits)
     log.info('The document has no x-rate-limits: nobody is limited, and nobody is banned.')
   if (!namesCodes(contract)) {
@@ -108,6 +111,19 @@ const remedies = (setting: string): Record<string, string> => ({
   EAI_AGAIN: 'the name can’t be looked up now; correct HOST, or try again',
   EACCES: `this process may not listen on that port; set ${setting} to 1024 or more`,
 })
+
+/**
+ * Finds out whether a server can listen at an address, before anything is made for it.
+ * @throws Error that names the setting at fault
+ */
+export async function checkPort(host: string, port: number): Promise<void> {
+  if (port === 0) return
+  const server = createServer()
+  await once(server.listen({ host, port }), 'listening').catch(error => {
+    throw listenFault(error, host, port, 'PORT')
+  })
+  await new Promise(done => server.close(done))
+}
 
 export function listenFault(error: NodeJS.ErrnoException, host: string, port: number, setting: string) {
   const reason = remedies(setting)[error.code ?? ''] ?? error.message

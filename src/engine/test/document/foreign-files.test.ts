@@ -112,7 +112,9 @@ paths: {}
 components: { schemas: { Pet: { $ref: 'http://${host}${path}' } } }`,
     )
   await write('/a/pet.yaml#/Pet')
-  await expect(readDocument(document)).rejects.toThrow(`spec-served vendor --host ${host}`)
+  await expect(readDocument(document)).rejects.toThrow(
+    `npx spec-served vendor --spec ${relative('.', document)} --host ${host}`,
+  )
   await expect(vendor(document, ['example.org'])).rejects.toThrow(`add --host ${host}`)
   expect((await vendor(document, [host])).length).toBe(2)
   remote.closeAllConnections()

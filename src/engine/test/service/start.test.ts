@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
@@ -72,6 +73,9 @@ test('a port in use is named: one line, exit code 1', async () => {
     code: 1,
     output: `The service does not start: It can't listen on 127.0.0.1:${port}: another program listens there; stop it, or set PORT\n`,
   })
+  const empty = join(directory, 'never-made')
+  expect((await failToStart({ DATA_DIR: empty, PORT: String(port) })).code).toBe(1)
+  expect(existsSync(empty)).toBe(false)
   await new Promise(resolve => other.close(resolve))
 })
 

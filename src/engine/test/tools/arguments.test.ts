@@ -51,7 +51,11 @@ test.each([...commands, ...own])(
     ] as const) {
       const told = await perform(root, [name, ...given])
       expect(told).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) })
-      expect(told.stderr).toContain(`Usage: npx spec-served ${name}`)
+      expect(told.stderr.split('\n').slice(1)).toEqual([
+        expect.stringMatching(
+          `^.npx spec-served ${name}( list)? --help. lists (what it takes|the commands)[.]$`,
+        ),
+      ])
       expect(told.stderr).not.toMatch(/^\s+at /m)
     }
   },
@@ -64,10 +68,38 @@ test('every command has --help and completion, and those with data have --json',
     expect(told.stdout).toMatch(/^Usage: npx spec-served\b/)
     for (const name of command.commands ? [] : Object.keys(optionsOf(command)))
       expect(told.stdout).toContain(`--${name}`)
+    const { example } = command
+    if (example !== undefined) expect(told.stdout).toContain(`\nExample: npx spec-served ${path[0]}`)
     for (const [name, below] of Object.entries(await commandsOf(command)))
       await helpOfAll(below, [...path, name])
   }
   await helpOfAll(root, [])
+})
+
+test('help lists each command of the package once, in groups, and each has an example', async () => {
+  const { stdout } = await perform(rootWith({}), ['--help'])
+  const headings = stdout.match(/^\S.*:$/gm)
+  expect(headings).toEqual([
+    'Begin and write:',
+    'Check:',
+    'Use the document:',
+    'Operate the service:',
+    'Others:',
+  ])
+  const commands = Object.keys(await commandsOf(rootWith({})))
+  expect((stdout.match(/^ {2}[\w:]+ {2}/gm) ?? []).map(name => name.trim()).sort()).toEqual(commands.sort())
+  for (const [name, command] of Object.entries(await commandsOf(rootWith({}))))
+    if (!command.commands) expect(command.example, name).toContain(name)
+})
+
+test('an unknown command is explained in two lines', async () => {
+  for (const [word, reason] of [
+    ['generat', 'There is no command generat: did you mean generate?'],
+    ['frobnicate', 'There is no command frobnicate'],
+  ] as const)
+    expect((await perform(rootWith({}), [word])).stderr).toBe(
+      `${reason}\n\`npx spec-served --help\` lists the commands.`,
+    )
 })
 
 test('a file that can’t be read is a failure of every command, and with --json told to programs', async () => {

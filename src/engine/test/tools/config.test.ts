@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readConfig, variables } from '../../service/process/config.ts'
+import { misspeltSettings, readConfig, variables } from '../../service/process/config.ts'
 import { sharedDirectory } from '../support/fixtures.ts'
 
 const faults = (env: Record<string, string>): string[] => {
@@ -13,6 +13,15 @@ const faults = (env: Record<string, string>): string[] => {
     return (error as AggregateError).errors.map(fault => fault.message) // what readConfig throws
   }
 }
+
+test('a variable whose name is almost that of a setting gets a note', () => {
+  expect(
+    misspeltSettings({ PORTT: '1', DATABSE_URL: 'x', PORT: '2', PATH: '', HOME: '', BOOKS_DIR: '' }),
+  ).toEqual([
+    'PORTT is no setting, and nothing reads it: did you mean PORT?',
+    'DATABSE_URL is no setting, and nothing reads it: did you mean DATABASE_URL?',
+  ])
+})
 
 describe('the configuration', () => {
   test('the configuration needs no variable at all', () => {

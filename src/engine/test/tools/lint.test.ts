@@ -84,3 +84,41 @@ test('lint counts the faults of a document below them', async () => {
   expect(code).toBe(1)
   expect(stderr).toMatch(/:10:\d+ .*Boot.*\n.*api\.yaml: 1 fault\n$/)
 })
+
+test.each([
+  [
+    'a tab',
+    books.replace('  /books:', '\t/books:'),
+    ':4:1 yaml # This line is indented by a tab: use spaces.',
+  ],
+  [
+    'a key that is there twice',
+    books.replace('{ title: Books,', '{ title: Books, title: Tomes,'),
+    ':2:23 yaml # The key title is there twice in one object, first in line 2: leave one of them out.',
+  ],
+  [
+    'a colon in a text',
+    books.replace('description: Books', 'description: Books: all'),
+    ':9:24 yaml # This text has “: ” in it, which begins a value: put the text in quotes.',
+  ],
+  [
+    'a version of OpenAPI that is none',
+    books.replace('3.1.0', '3.0.33'),
+    ':1:1 version #/openapi Only OpenAPI 3.0, 3.1, 3.2 can be served, and this says "3.0.33": write 3.0.3 if the document keeps to it.',
+  ],
+  [
+    'Swagger 2.0',
+    'swagger: "2.0"\n',
+    `:1:1 version #/swagger This is Swagger 2.0: convert it to OpenAPI 3.0 first, as by \`npx swagger2openapi ${at} --yaml --outfile openapi.yaml\`.`,
+  ],
+  [
+    'a reference to a network',
+    books.replace('#/components/schemas/Book', 'https://books.example/book.yaml'),
+    `or run \`npx spec-served vendor --spec ${at} --host books.example\`.`,
+  ],
+])('lint explains %s in one line, with its place and what to do', async (_, text, said) => {
+  const { code, stderr } = await lint(text)
+  expect(code).toBe(1)
+  expect(stderr).toContain(said)
+  expect(stderr).toMatch(/^\S+:\d+:\d+ .*\n\S+: 1 fault\n$/)
+})

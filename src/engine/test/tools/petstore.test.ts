@@ -6,7 +6,7 @@ import { runPetstore } from '../support/command.ts'
 describe('a wrong use of an operator’s command', () => {
   test.each([
     [['keys'], 'Name a command'],
-    [['frob'], 'no command frob: there are init, dev'],
+    [['frob'], 'no command frob\n'],
     [['keys', 'craete'], 'no command craete: did you mean create?'],
     [['migrate', 'sideways'], 'no command sideways: there are status, plan, up, down'],
     [['keys', 'list', '--nmae', 'x'], "Unknown option '--nmae': there are --json, --help"],
@@ -25,7 +25,7 @@ describe('a wrong use of an operator’s command', () => {
   ])('a wrong use (%j) is explained, and nothing is opened', async (args, message) => {
     const told = await runPetstore(args)
     expect(told).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
-    expect(told.stderr).toContain('Usage: npx spec-served ')
+    expect(told.stderr).toMatch(/\n`npx spec-served .*--help` lists .*\.$/)
     expect(told.stderr).not.toMatch(/^\s+at /m)
   })
 })
@@ -54,7 +54,7 @@ test('--help tells the commands of a command, its options and the exit codes', a
   ])
   expect([all.code, keys.code, create.code]).toEqual([0, 0, 0])
   expect(all.stdout).toMatch(/Exit codes: 0 done; 1 refused or failed; 2 wrong use/)
-  expect(keys.stdout).toMatch(/^ {2}rotate {2}replace the secret/m)
+  expect(keys.stdout).toMatch(/^ {2}rotate {2}replaces the secret/m)
   expect(create.stdout).toMatch(/^ {2}--plan PLAN +Free, Pro, Business, Enterprise$/m)
 })
 

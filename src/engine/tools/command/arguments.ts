@@ -96,9 +96,15 @@ function parse(options: Options, args = process.argv.slice(2)) {
   }
 }
 
-/** Says what there is instead of a name that is not known: the nearest, or all. The end of a sentence. */
+/** The most names that a message lists. */
+const mostListed = 8
+
+/** Says what there is instead of a name that is not known: the nearest, or all if they are few. The end of a sentence. */
 export function known(name: string, names: readonly string[], prefix = ''): string {
-  const all = `: there ${names.length === 1 ? 'is' : 'are'} ${names.map(other => prefix + other).join(', ')}`
+  const few = names.length <= mostListed
+  const all = !few
+    ? ''
+    : `: there ${names.length === 1 ? 'is' : 'are'} ${names.map(other => prefix + other).join(', ')}`
   return nearest(name, names, prefix) || all
 }
 

@@ -33,6 +33,10 @@ export interface Command {
   program?: string
   /** Explains what no line of --help can. */
   more?: string
+  /** a use of it, without the program's name */
+  example?: string
+  /** the headings under which help lists its commands, each with their names; others come last */
+  groups?: Readonly<Record<string, readonly string[]>>
   /** the words behind the name, if they are not its arguments and options */
   usages?: readonly string[]
   arguments?: readonly Argument[]
@@ -67,8 +71,8 @@ export async function commandsOf({ commands = {} }: Command): Promise<Commands> 
 /** Returns the options that a command takes, those of every one too. */
 export const optionsOf = ({ options, isData }: Command): Options => ({
   ...options,
-  ...(isData && { json: flag('print JSON, failures too') }),
-  help: flag('say what the command takes'),
+  ...(isData && { json: flag('prints JSON, failures too') }),
+  help: flag('says what the command takes'),
 })
 
 const ending =
@@ -81,8 +85,7 @@ export async function helpOf(path: readonly string[], command: Command, program 
   const paragraph = `${text.charAt(0).toUpperCase()}${text.slice(1)}.${more ? `${more.includes('\n') ? '\n' : ' '}${more}` : ''}`
   if (command.commands) {
     const name = usual === undefined ? 'COMMAND' : `[COMMAND] (${usual} where none is named)`
-    const below = Object.entries(await commandsOf(command))
-    const lines = aligned(below.map(([name, { text }]) => [name, text]))
+    const lines = groupsOf(await commandsOf(command), command.groups ?? {})
     return [`${usage} ${name}`, '', ...lines, '', more ?? ending, ...(more ? [ending] : [])].join('\n')
   }
   const forms = usages ?? [[...given.map(({ name }) => name), '[OPTIONS]'].join(' ')]
@@ -93,7 +96,23 @@ export async function helpOf(path: readonly string[], command: Command, program 
     '',
     ...aligned(given.flatMap(({ name, text }) => (text === undefined ? [] : [[name, text] as const]))),
     ...optionLines(optionsOf(command)),
+    ...(command.example === undefined ? [] : ['', `Example: ${program} ${command.example}`]),
   ].join('\n')
+}
+
+/** The lines of commands, under their headings if there are some. */
+function groupsOf(commands: Commands, groups: NonNullable<Command['groups']>): string[] {
+  const named = Object.values(groups).flat()
+  const rest = Object.keys(commands).filter(name => !named.includes(name))
+  const all: [string, readonly string[]][] = Object.entries(groups)
+  if (all.length > 0 && rest.length > 0) all.push(['Others', rest])
+  const shown = all.length > 0 ? all.map(([, names]) => names) : [rest]
+  const texts = aligned(shown.flat().map(name => [name, commands[name]?.text ?? '']))
+  return shown.flatMap((names, index) => {
+    const lines = texts.splice(0, names.length)
+    const [heading] = all[index] ?? []
+    return heading === undefined ? lines : [...(index > 0 ? [''] : []), `${heading}:`, ...lines]
+  })
 }
 
 /** Returns the result of a check by what it has found. */

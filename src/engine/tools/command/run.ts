@@ -2,7 +2,7 @@ import { Misuse, Refused } from '../../service/runtime/command.ts'
 import { failureText, visibleText } from '../../service/runtime/visible-text.ts'
 import { known, readArguments } from './arguments.ts'
 import { type Command, commandsOf, exitCodes, helpOf, optionsOf } from './command.ts'
-import { remedyFor } from './project.ts'
+import { operate, remedyFor } from './project.ts'
 
 /** A command's output, fit for a terminal whatever names it holds, and its exit code. */
 export interface Told {
@@ -43,7 +43,8 @@ export async function perform(
       const body = error instanceof Refused ? error.body : { code: isMisuse ? 'misuse' : 'failed', message }
       return { code, stdout: jsonOf(body), stderr: '' }
     }
-    const help = isMisuse ? `\n\n${await helpOf(found.path, found.command, root.program)}` : ''
+    const line = [root.program ?? operate, ...found.path, '--help'].join(' ')
+    const help = isMisuse ? `\n\`${line}\` lists ${command.commands ? 'the commands' : 'what it takes'}.` : ''
     return { code, stdout: '', stderr: visibleText(message) + help }
   }
 }

@@ -123,7 +123,7 @@ function usualRights(): string {
 /** The operator's commands for API keys. */
 export const keyCommands: Readonly<Record<string, Command>> = {
   create: leaf({
-    text: 'make a key and show its secret, this once',
+    text: 'makes a key and shows its secret, this once',
     options: { ...fields, ...quotas },
     more: usualRights(),
     async run(values, _, call) {
@@ -133,10 +133,10 @@ export const keyCommands: Readonly<Record<string, Command>> = {
       )
     },
   }),
-  list: leaf({ text: 'list all keys', run: (_, __, call) => listAll(call) }),
-  show: onKey('show a key', (id, call) => call('keys.show', { id })),
+  list: leaf({ text: 'lists all keys', run: (_, __, call) => listAll(call) }),
+  show: onKey('shows a key', (id, call) => call('keys.show', { id })),
   update: leaf({
-    text: 'change a key',
+    text: 'changes a key',
     argument,
     options: {
       ...fields,
@@ -152,7 +152,7 @@ export const keyCommands: Readonly<Record<string, Command>> = {
     },
   }),
   rotate: leaf({
-    text: 'replace the secret of a key and show the new one, this once',
+    text: 'replaces the secret of a key and shows the new one, this once',
     argument,
     options: {
       'overlap-hours': option('N', 'how long the old secret works on: 0, 1, 24 or 168', {
@@ -166,7 +166,7 @@ export const keyCommands: Readonly<Record<string, Command>> = {
     },
   }),
   revoke: leaf({
-    text: 'remove a key for good',
+    text: 'removes a key for good',
     argument,
     async run(_, id, call) {
       await call('keys.revoke', { id: numberOf(id) })
@@ -174,14 +174,14 @@ export const keyCommands: Readonly<Record<string, Command>> = {
     },
   }),
   pepper: leaf({
-    text: 'store the hashes of all keys with API_KEY_PEPPER',
+    text: 'stores the hashes of all keys with API_KEY_PEPPER',
     more: 'Give the pepper to every server first; keys work all the while, and none has to be replaced.',
     async run(_, __, call) {
       const { peppered } = await call('keys.pepper', {})
       return { json: { peppered }, lines: [`${peppered} keys are now stored with the pepper.`] }
     },
   }),
-  unban: onKey('lift the ban of a key', (id, call) =>
+  unban: onKey('lifts the ban of a key', (id, call) =>
     call('keys.update', { id, body: { bannedUntil: null } }),
   ),
 }

@@ -7,7 +7,7 @@ export function leaf<const O extends Options = Record<never, never>>({
   argument,
   run,
   ...command
-}: Pick<Command, 'text' | 'more'> & {
+}: Pick<Command, 'text' | 'more' | 'example'> & {
   argument?: Argument
   options?: O
   run(values: Values<O>, argument: string | undefined, call: Call): Promise<Outcome>

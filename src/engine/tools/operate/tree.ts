@@ -61,44 +61,47 @@ const argument = { name: 'DIRECTORY', text: 'the directory of the backup', isDir
 /** Everything that operators do from a shell. */
 export const operatorCommands: Readonly<Record<string, Command>> = {
   keys: {
-    text: 'make, show and change API keys',
+    text: 'makes, shows and changes API keys',
     commands: async () => (await import('./keys.ts')).keyCommands, // plans and scopes are the document's
   },
   migrate: {
-    text: 'migrate the database to this version, or back',
+    text: 'migrates the database to this version, or back',
     usual: 'up',
     isData: true,
     commands: {
       status: leaf({
-        text: 'list the migrations, and when each ran',
+        text: 'lists the migrations, and when each ran',
         run: (_, __, call) => migrate('migrate.status', call),
       }),
       plan: leaf({
-        text: 'say what each missing migration will block, and for about how long; exit code 1: callers would notice',
+        text: 'says what each missing migration will block, and for about how long; exit code 1: callers would notice',
         run: (_, __, call) => planSteps(call),
       }),
       up: leaf({
-        text: 'run all missing migrations, as each start does',
+        text: 'runs all missing migrations, as each start does',
         run: (_, __, call) => migrate('migrate.up', call, 'took'),
       }),
       down: leaf({
-        text: 'revert the last migration, with its data',
+        text: 'reverts the last migration, with its data',
         run: (_, __, call) => migrate('migrate.down', call, 'took back'),
       }),
     },
   },
   deprecations: leaf({
-    text: 'list deprecated operations, their ends, and the keys that still call them',
+    example: 'deprecations',
+    text: 'lists deprecated operations, their ends, and the keys that still call them',
     run: (_, __, call) => listDeprecations(call),
   }),
   backup: leaf({
-    text: 'copy the embedded database, while it serves too, and read the copy back',
+    example: 'backup copies/today',
+    text: 'copies the embedded database, while it serves too, and reads the copy back',
     argument: { ...argument, text: 'where the copy goes; it must not be there yet' },
     more: 'Requests wait while the files are copied. For PostgreSQL use pg_dump or pg_basebackup.',
     run: async (_, directory, call) => (await import('./backup.ts')).backup(directory, call),
   }),
   restore: leaf({
-    text: 'bring a backup back into a DATA_DIR that holds no database',
+    example: 'restore copies/today',
+    text: 'brings a backup back into a DATA_DIR that holds no database',
     argument,
     more: 'It overwrites nothing, and the server must not run. For PostgreSQL use pg_restore.',
     run: async (_, directory) => (await import('./backup.ts')).restore(directory),

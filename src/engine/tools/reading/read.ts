@@ -141,11 +141,15 @@ function versionOf(source: Source): Version {
     new DocumentRefused([faultAt({ source, path }, 'version', message)])
   if (!isObject(value))
     throw refuse([], 'This is no OpenAPI document: it is to be an object that begins with `openapi: 3.0.3`.')
+  const named = relative('.', source.file)
   if ('swagger' in value)
-    throw refuse(['swagger'], 'This is Swagger 2.0: convert it to OpenAPI 3.0 first (swagger2openapi does).')
+    throw refuse(
+      ['swagger'],
+      `This is Swagger 2.0: convert it to OpenAPI 3.0 first, as by \`npx swagger2openapi ${named} --yaml --outfile openapi.yaml\`.`,
+    )
   if (!('openapi' in value)) throw refuse([], 'The document does not say `openapi: 3.0.3`.')
   const written = typeof value.openapi === 'string' ? value.openapi : ''
-  const version = versions.find(one => written.startsWith(`${one}.`) && /^\d+\.\d+\.\d+(-.+)?$/.test(written))
+  const version = versions.find(one => written.startsWith(`${one}.`) && /^\d+\.\d+\.\d(-.+)?$/.test(written))
   if (version) return version
   throw refuse(
     ['openapi'],

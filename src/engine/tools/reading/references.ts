@@ -1,5 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
-import { dirname, resolve as resolveFile } from 'node:path'
+import { dirname, relative, resolve as resolveFile } from 'node:path'
 import { isObject, lookUp, type Path, pathOf } from '../../document/pointer.ts'
 import type { Components } from '../../document/types.ts'
 import { DocumentRefused, type Located, type Report } from './fault.ts'
@@ -65,12 +65,15 @@ export class References {
   #bound = 0
   /** the folder that holds all files of the document */
   readonly #folder: string
+  /** the first file, as a command takes it */
+  readonly #document: string
   readonly #version: Version
   readonly #report: Report
   readonly #library: Library
 
   constructor(root: Source, version: Version, report: Report, library: Library) {
     this.files = new Map<string, Source | undefined>([[root.file, root]])
+    this.#document = relative('.', root.file)
     this.#folder = root.folder ?? dirname(resolveFile(root.file))
     this.#version = version
     this.#report = report
@@ -181,7 +184,7 @@ export class References {
     const copy = vendoredFile(this.#folder, uri)
     const isCopied = copy !== undefined && existsSync(copy)
     const host = URL.parse(uri)?.host || 'HOST'
-    const message = `${name} is not on this machine: save it beside the document and refer to the file, or run \`spec-served vendor --host ${host}\`.`
+    const message = `${name} is not on this machine: save it beside the document and refer to the file, or run \`npx spec-served vendor --spec ${this.#document} --host ${host}\`.`
     if (hasScheme(name) && !isCopied) return this.#report.fault(at, 'reference', message)
     // A name that a schema's own `$id` makes is usually no file.
     const places = isCopied

@@ -126,7 +126,10 @@ function yamlFaults(document: Document, text: string, file: string, counted: Lin
   const faults: Fault[] = []
   let lines = counted
   for (let [read, written] = [document, text]; read.errors.length > 0; ) {
-    const own = read.errors.map(error => ofYaml(file, error, lines))
+    // Behind the first fault the parser is lost. Only a repeated key leaves it where it is.
+    const lost = read.errors.findIndex(({ code }) => code !== 'DUPLICATE_KEY')
+    const known = lost === -1 ? read.errors : read.errors.slice(0, lost + 1)
+    const own = known.map(error => ofYaml(file, written, error, lines))
     const cut = faults.length < mostFaults ? cutText(read, written) : undefined
     // The parser takes the rest of a text that is cut for keys, and finds fault with them.
     faults.push(...(cut ? [{ ...at(file, cut.place), rule: 'yaml', message: cut.message }] : own))
@@ -185,11 +188,40 @@ function cutText(document: Document, text: string) {
   }
 }
 
-function ofYaml(file: string, error: YAMLError, lines: LineCounter): Fault {
+function ofYaml(file: string, text: string, error: YAMLError, lines: LineCounter): Fault {
   const { line, col } = lines.linePos(error.pos[0])
+  return { ...at(file, { line, column: col }), rule: 'yaml', message: wordsOf(text, error, lines) }
+}
+
+/** Says what is wrong with YAML, and what to do. */
+function wordsOf(text: string, { code, message, pos: [offset] }: YAMLError, lines: LineCounter): string {
   // The library tells of its own exhausted stack as of a fault in the text.
-  const message = error.message.startsWith('Maximum call stack') ? tooDeeply : error.message.split('\n')[0]
-  return { ...at(file, { line, column: col }), rule: 'yaml', message: message ?? '' }
+  if (message.startsWith('Maximum call stack')) return tooDeeply
+  if (code === 'TAB_AS_INDENT') return 'This line is indented by a tab: use spaces.'
+  if (code === 'BLOCK_AS_IMPLICIT_KEY' && /Nested mappings/.test(message))
+    return 'This text has “: ” in it, which begins a value: put the text in quotes.'
+  if (code === 'DUPLICATE_KEY') {
+    const [written = ''] = /^(?:"[^"\n]*"|'[^'\n]*'|[^:,\s{}]+)/.exec(text.slice(offset)) ?? []
+    const first = firstKey(text, offset)
+    const where = first === undefined ? '' : `, first in line ${lines.linePos(first).line}`
+    return `The key ${written} is there twice in one object${where}: leave one of them out.`
+  }
+  return message.split('\n')[0] ?? ''
+}
+
+/** Returns the place of the first of two equal keys of one map. @param second the place of the other one */
+function firstKey(text: string, second: number): number | undefined {
+  let found: number | undefined
+  visit(parseDocument(text, { ...yamlOptions, uniqueKeys: false }), {
+    Map(_, { items }) {
+      const keys = items.flatMap(({ key }) => (isScalar(key) && key.range ? [key] : []))
+      const own = keys.find(({ range }) => range?.[0] === second)
+      if (!own) return undefined
+      found = keys.find(({ value }) => value === own.value)?.range?.[0]
+      return visit.BREAK
+    },
+  })
+  return found
 }
 
 function toPlain(document: Document, file: string): unknown {
