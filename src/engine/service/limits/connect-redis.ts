@@ -6,8 +6,8 @@ import { type RedisPlace, readRedisPlace } from './redis-place.ts'
 
 /** How often a command asks for its key's node, and the pauses between, in ms. A call waits for its count. */
 const soon = { maxRedirections: 3, retryDelayOnFailover: 50, retryDelayOnClusterDown: 50 }
-/** Longest wait for a connection to Redis, in ms. */
-const connectTimeout = 2_000
+/** Longest waits for a connection to Redis, and for its answer, in ms. Then calls are counted in memory. */
+const patience = { connectTimeout: 2_000, commandTimeout: 500 }
 /** Longest wait for what a Sentinel says, in ms, before another one is asked. */
 const sentinelCommandTimeout = 1_000
 const retryStrategy = (attempt: number) => Math.min(attempt * 100, 1_000)
@@ -15,28 +15,27 @@ const retryStrategy = (attempt: number) => Math.min(attempt * 100, 1_000)
 /**
  * Connects to the Redis of a setting, and waits until it is ready or away, so that all requests are counted in one place. A
  * command that can't be sent at once fails without waiting.
+ * @param waits the longest waits for it, in ms
  * @returns the client, and why Redis is away, if known
  */
-export async function connectRedis(text: string): Promise<{ redis: Redis; fault: Error | undefined }> {
+export async function connectRedis(
+  text: string,
+  waits = patience,
+): Promise<{ redis: Redis; fault: Error | undefined }> {
   const place = readRedisPlace(text)
-  const redis = await connect(place)
-  const fault = await settled(redis)
+  const redis = await connect(place, waits)
+  const fault = await settled(redis, waits)
   if (place.kind !== 'single' || fault || !(await isOfCluster(redis))) return { redis, fault }
   // One address of a Cluster is enough to find the others.
   redis.disconnect()
-  const cluster = await connect({ ...place, kind: 'cluster' })
-  return { redis: cluster, fault: await settled(cluster) }
+  const cluster = await connect({ ...place, kind: 'cluster' }, waits)
+  return { redis: cluster, fault: await settled(cluster, waits) }
 }
 
-async function connect({
-  kind,
-  nodes,
-  socket,
-  master,
-  authority,
-  hasTls,
-  ...place
-}: RedisPlace): Promise<Redis> {
+async function connect(
+  { kind, nodes, socket, master, authority, hasTls, ...place }: RedisPlace,
+  waits: typeof patience,
+): Promise<Redis> {
   const { Cluster, Redis } = await import('ioredis')
   const { username, password, db, sentinelUsername, sentinelPassword } = place
   const tls = hasTls ? { tls: { ca: authority === undefined ? undefined : readAuthority(authority) } } : {}
@@ -44,7 +43,7 @@ async function connect({
     enableAutoPipelining: true,
     autoPipeliningIgnoredCommands: ['countCalls'], // the limits' store sends all of a turn at once
   }
-  const own = { connectTimeout, commandTimeout: 500, maxRetriesPerRequest: 0, username, password, ...tls }
+  const own = { ...waits, maxRetriesPerRequest: 0, username, password, ...tls }
   const waiting = { ...pipelining, enableOfflineQueue: false }
   if (kind === 'cluster')
     // A Cluster has the commands and events of a Redis. The rate limiter uses nothing else.
@@ -90,7 +89,7 @@ async function isOfCluster(redis: Redis): Promise<boolean> {
 }
 
 /** Waits until Redis is ready or away. @returns why it is away */
-async function settled(redis: Redis): Promise<Error | undefined> {
+async function settled(redis: Redis, { connectTimeout }: typeof patience): Promise<Error | undefined> {
   const told = Promise.race([once(redis, 'ready'), once(redis, 'close')]) // rejects at an error
   const fault = told.then(() => undefined).catch((error: Error) => error)
   return within(connectTimeout, fault, undefined)

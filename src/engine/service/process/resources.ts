@@ -31,6 +31,8 @@ export interface ResourceOptions {
   /** the service's name in challenges and in shared stores */
   name?: string
   redisUrl?: string | undefined
+  /** the longest waits for Redis, in ms; absent: as in production */
+  redisWaits?: { connectTimeout: number; commandTimeout: number } | undefined
   /** the form in which hashes of keys are stored; absent: without a pepper */
   seal?: Seal | undefined
   now?: (() => Date) | undefined
@@ -90,7 +92,8 @@ export async function openResources(
     if (!isClosing) await options.maintain?.().catch(left)
   }
   const cleaning = setInterval(clean, cleanEvery).unref()
-  const { redis, fault: redisFault } = redisUrl === undefined ? {} : await connectRedis(redisUrl)
+  const { redis, fault: redisFault } =
+    redisUrl === undefined ? {} : await connectRedis(redisUrl, options.redisWaits)
   const reads = replicas && (await import('../database/own-writes.ts')).readOwnWrites(replicas, name, redis)
   const ApiKey = createKeyChecker(keys, time, form, workers?.changedKeys)
   return {

@@ -33,13 +33,13 @@ function renewedPlace(name: string): () => StoreOptions {
     machine = redis ? undefined : openMachine()
   })
   afterEach(() => machine?.close())
-  return () => ({ redisUrl: redis?.url, workers: machine?.join() })
+  return () => ({ redisUrl: redis?.url, isPatient: true, workers: machine?.join() })
 }
 
 describe.each(['memory', 'the memory of a machine', ...redisIfThere])('limits counted in %s', name => {
   const redis = name === 'Redis' ? shared(() => startRedis()) : undefined
   const workers = name === 'the memory of a machine' ? openMachine().join() : undefined
-  const store = shared(() => startStore({ redisUrl: redis?.url, workers }))
+  const store = shared(() => startStore({ redisUrl: redis?.url, isPatient: true, workers }))
 
   test('refusals ban the key; further calls do not extend that; lifting takes effect at once, and lasts', async () => {
     const body = { name: 'Hasty', ...quotas(1, 1_000), scopes: ['read'] }

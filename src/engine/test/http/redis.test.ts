@@ -32,7 +32,7 @@ async function withRedis() {
 describe.runIf(has('redis-server'))('with Redis', () => {
   test('a Redis Cluster counts the calls of many callers at once as a single Redis does', async () => {
     await using cluster = await startRedisCluster({ masters: 2, replicas: false })
-    await using store = await startStore({ redisUrl: cluster.urls })
+    await using store = await startStore({ redisUrl: cluster.urls, isPatient: true })
     const keys = await Promise.all(Array.from({ length: 10 }, () => issueKey(store.db, quotas(3, 10))))
     const statuses = []
     for (let i = 0; i < 5; i++) {
@@ -50,8 +50,11 @@ describe.runIf(has('redis-server'))('with Redis', () => {
   test('one address of a Cluster leads to all of its nodes', async () => {
     await using cluster = await startRedisCluster({ masters: 2, replicas: false })
     const [first = ''] = cluster.urls.split(',')
-    await using store = await startStore({ redisUrl: first })
-    await using other = await startOn(store.db, { redisUrl: first.replace('redis:', 'valkey+cluster:') })
+    await using store = await startStore({ redisUrl: first, isPatient: true })
+    await using other = await startOn(store.db, {
+      redisUrl: first.replace('redis:', 'valkey+cluster:'),
+      isPatient: true,
+    })
     const keys = await Promise.all(Array.from({ length: 10 }, () => issueKey(store.db)))
     for (const key of keys)
       expect([await remaining(store, key), await remaining(other, key)]).toEqual([free - 1, free - 2])
@@ -66,8 +69,8 @@ describe.runIf(has('redis-server'))('with Redis', () => {
     const redis = await startRedis('--unixsocket', `${directory}/redis.sock`, '--requirepass', 'p@ss')
     onTestFinished(redis.kill)
     const redisUrl = `redis+unix://:p%40ss@${directory}/redis.sock?db=2`
-    await using store = await startStore({ redisUrl })
-    await using other = await startOn(store.db, { redisUrl })
+    await using store = await startStore({ redisUrl, isPatient: true })
+    await using other = await startOn(store.db, { redisUrl, isPatient: true })
     const key = await issueKey(store.db)
     expect([await remaining(store, key), await remaining(other, key)]).toEqual([free - 1, free - 2])
   })

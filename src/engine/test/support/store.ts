@@ -56,6 +56,9 @@ export interface TestStore {
 /** Handlers by operation. */
 export type Handlers = Readonly<Record<string, AnyHandler<{ db: Database }>>>
 
+/** The waits of tests for a Redis that is there. */
+const patient = { connectTimeout: 290_000, commandTimeout: 290_000 }
+
 export interface StoreOptions extends EngineOptions {
   /** another document than the project's, with the same operations */
   contract?: Contract | undefined
@@ -64,6 +67,8 @@ export interface StoreOptions extends EngineOptions {
   /** the settings of tokens */
   tokens?: TokenSettings | undefined
   redisUrl?: string | undefined
+  /** whether it waits for a Redis that is there as long as it takes, as on a busy machine */
+  isPatient?: boolean
   /** links to the other workers of a machine */
   workers?: ResourceOptions['workers']
   replicas?: Replicas | undefined
@@ -100,6 +105,7 @@ export async function startOn(
     checkers,
     tokens,
     redisUrl,
+    isPatient,
     workers,
     replicas,
     seal,
@@ -113,7 +119,18 @@ export async function startOn(
   const db = database as Database // every one that a test starts on has the pet store's tables
   const contract = given ?? (await ownContract())
   const resources = await openResources(contract, db, {
-    ...{ name: service.name, tokens, redisUrl, workers, replicas, seal, now, probe, waiting },
+    ...{
+      name: service.name,
+      tokens,
+      redisUrl,
+      redisWaits: isPatient ? patient : undefined,
+      workers,
+      replicas,
+      seal,
+      now,
+      probe,
+      waiting,
+    },
   })
   // The engine calls each handler as its operation's own, and a test knows what it takes.
   const own = {
