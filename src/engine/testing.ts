@@ -3,3 +3,4 @@
  */
 export type { Call, TestReply, TestRequest } from './tools/testing/call.ts'
 export { startTest, type TestService } from './tools/testing/start.ts'
+export { createMock, type Mock, type MockSettings } from './tools/testing/mock.ts'

@@ -1,3 +1,4 @@
+import type { Model } from '../../document/model.ts'
 import { shapeOf } from '../check/interface.ts'
 import { effectsOf, holds, type State, stateAfter } from '../check/invariants/effects.ts'
 import type { Collection } from './collections.ts'
@@ -8,10 +9,11 @@ import type { Seed } from './seed.ts'
 import { exampleRecords, shapesOf } from './showing.ts'
 import type { Telling } from './telling.ts'
 
-/** The path of a list, or its last name, by which a seed names a collection. */
-export const namesOf = ({ path, parameter }: Collection): string[] => {
+/** The path of a list, as the document has it or as it is served, or its last name, by which a seed names a collection. */
+export const namesOf = ({ path, parameter }: Collection, { basePath }: Model): string[] => {
   const list = parameter === undefined ? path : path.slice(0, path.lastIndexOf('/'))
-  return [list, list.slice(list.lastIndexOf('/') + 1)]
+  const written = list.startsWith(`${basePath}/`) ? list.slice(basePath.length) : list
+  return [written, list, list.slice(list.lastIndexOf('/') + 1)]
 }
 
 /**
@@ -94,7 +96,7 @@ export function addFirstRecords(
   }
 
   for (const collection of collections) {
-    const own = seed && namesOf(collection).flatMap(name => seed[name] ?? [])
+    const own = seed && [...new Set(namesOf(collection, model))].flatMap(name => seed[name] ?? [])
     if (own?.length) isSeeded.add(collection)
     for (const state of own ?? (seed ? [] : exampleRecords(api, collection))) add(collection, state)
   }

@@ -50,9 +50,9 @@ export function createKeeper(
   /** @throws Error for a collection that the document does not have, and a record that its schema does not take */
   function checkSeed(): void {
     for (const [name, all] of Object.entries(seed ?? {})) {
-      const collection = collections.find(one => namesOf(one).includes(name))
+      const collection = collections.find(one => namesOf(one, model).includes(name))
       if (!collection) {
-        const known = collections.map(one => namesOf(one)[0]).join(', ')
+        const known = collections.map(one => namesOf(one, model)[0]).join(', ')
         throw new Error(`The document has no collection ${name}; it has ${known || 'none'}.`)
       }
       const shown = collection.reader && responseFor(collection.reader, collection.reader.success)
