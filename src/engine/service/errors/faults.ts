@@ -1,6 +1,6 @@
 import type { ErrorObject } from 'ajv'
+import { isExactNumber } from '../../document/decimals.ts'
 import { likest } from '../../document/spelling.ts'
-import { isExactNumber } from '../values/values.ts'
 import { ApiError, type Fault } from './api-error.ts'
 
 /** Thrown for a text that can't be read as a value. */

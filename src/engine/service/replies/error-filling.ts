@@ -48,6 +48,9 @@ const synonyms: Readonly<Record<number, RegExp>> = {
   503: /^(serviceunavailable|overloaded|temporarilyunavailable|internal(error)?|servererror)$/,
 }
 
+/** The names on the way to a place, which some forms list. */
+const stepsOf = (pointer: string) => pointer.split('/').slice(1)
+
 /** The most levels of a schema that are filled. */
 const deepest = 6
 
@@ -93,16 +96,30 @@ function filler(model: Model, told: Told) {
       key,
       ...fill(property, key, schema.required?.includes(key) ?? false, level + 1),
     }))
+    // Faults in a list of further ones tell an error, too, where nothing else does.
+    if (!entries.some(entry => entry.tells))
+      for (const entry of entries) {
+        const property = merged(partsOf(model, schema.properties?.[entry.key] ?? {}))
+        const isList = typesIn(property).includes('array') || property.items !== undefined
+        if (isList && names.list.test(plain(entry.key)))
+          Object.assign(entry, list(property, plain(entry.key), true, level + 1, true))
+      }
     const tells = entries.some(entry => entry.tells)
     const filled = entries.filter(({ value }) => value !== undefined)
     const value = Object.fromEntries(filled.map(entry => [entry.key, entry.value]))
     return { value: tells || required ? value : undefined, tells }
   }
 
-  function list({ items = {}, minItems = 0 }: Schema, name: string, required: boolean, level: number) {
-    const { details = [], message } = told
-    // Readers look for faults in a list called `errors`. Other lists only hold further faults.
-    const isWhole = level === 0 || names.wholeList.test(name)
+  // Readers look for faults in a list called `errors`. Other lists only hold further faults.
+  function list(
+    { items = {}, minItems = 0 }: Schema,
+    name: string,
+    required: boolean,
+    level: number,
+    isWhole = level === 0 || names.wholeList.test(name),
+  ): Filled {
+    const { details = [], message, path } = told
+    if (path && names.place.test(name)) return { value: stepsOf(path) }
     const nothing = { value: required ? [] : undefined }
     if (!isWhole && !names.list.test(name)) return nothing
     const whole = isWhole || minItems > 0 ? [{ message, path: '' }] : []

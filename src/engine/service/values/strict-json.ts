@@ -1,8 +1,8 @@
+import { isExactNumber } from '../../document/decimals.ts'
 import { type Bounds, boundsOf } from '../contract/extensions.ts'
 import type { Fault } from '../errors/api-error.ts'
 import { badTexts, escapePointer, excerpt, Unreadable } from '../errors/faults.ts'
 import { misfitIn } from './json-misfit.ts'
-import { isExactNumber } from './values.ts'
 
 /** The most faults that are reported. */
 const faultsLimit = 100

@@ -1,3 +1,4 @@
+import { isExactNumber } from '../../document/decimals.ts'
 import { type Model, partsOf, typesIn, valuesIn } from '../../document/model.ts'
 import type { Reference, Schema, SchemaType } from '../../document/types.ts'
 import { decodeOr } from '../contract/path-templates.ts'
@@ -95,25 +96,6 @@ const written = { integer: /^(0|-?[1-9]\d*)$/, number: /^-?(0|[1-9]\d*)(\.\d+)?(
 function readAs(type: 'number' | 'integer' | 'boolean', text: string): unknown {
   if (type === 'boolean') return text === 'true' || (text === 'false' ? false : text)
   return written[type].test(text) && isExactNumber(text) ? Number(text) : text
-}
-
-/** Whether a double holds the number in a text exactly: `0.1` and `1e2`, but not `9007199254740993`. */
-export function isExactNumber(text: string): boolean {
-  const value = Number(text)
-  return Number.isFinite(value) && decimal(text) === decimal(String(value))
-}
-
-/** Returns a decimal number without its sign, in one form for all its spellings. */
-function decimal(text: string): string {
-  const [, whole = '', fraction = '', exponent = '0'] =
-    /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? []
-  const digits = whole + fraction
-  const first = digits.search(/[1-9]/)
-  if (first < 0) return '0'
-  // A pattern for zeros at the end would backtrack at each of them.
-  let end = digits.length
-  while (digits[end - 1] === '0') end--
-  return `${digits.slice(first, end)}e${whole.length - first + Number(exponent)}`
 }
 
 /** The separators of items when a name was repeated. */

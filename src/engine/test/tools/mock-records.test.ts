@@ -486,6 +486,99 @@ test('a mock of the pet store begins with records of which every reply shows the
   await store.close()
 })
 
+/** Items as other frameworks describe them, with errors in their form. */
+const otherForm = (isRead: boolean) => {
+  const item = {
+    type: 'object',
+    required: ['id', 'owner_id'],
+    properties: { id: { type: 'integer' }, owner_id: { type: 'integer' }, title: { type: 'string' } },
+  }
+  const place = { type: 'array', items: { anyOf: [{ type: 'string' }, { type: 'integer' }] } }
+  const fault = {
+    type: 'object',
+    required: ['loc', 'msg', 'type'],
+    properties: { loc: place, msg: { type: 'string' }, type: { type: 'string' } },
+  }
+  const refused = json({ type: 'object', properties: { detail: { type: 'array', items: fault } } })
+  const missing = json({ type: 'object', properties: { detail: { type: 'string' } } })
+  const all = [1, 2, 3].map(id => ({ id, owner_id: id > 1 ? 2 : 1, title: `no. ${id}` }))
+  const number = { type: 'integer' }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Items', version: '1' },
+    paths: {
+      '/items': {
+        get: {
+          operationId: 'listItems',
+          parameters: [asked('owner_id', number), asked('min_id', number), asked('limit', number)],
+          responses: { 200: json({ type: 'array', items: item }, all), 422: refused },
+        },
+        ...(!isRead && {
+          post: {
+            operationId: 'addItem',
+            requestBody: { content: { 'application/json': { schema: item } } },
+            responses: { 201: json(item), 422: refused },
+          },
+        }),
+      },
+      '/items/{item_id}': {
+        get: {
+          operationId: 'getItem',
+          parameters: [inPath('item_id')],
+          responses: { 200: json(item), 404: missing, 422: refused },
+        },
+      },
+      '/news': {
+        get: {
+          operationId: 'news',
+          parameters: [asked('limit', number)],
+          responses: { 200: json({ type: 'array', items: number }, [1, 2, 3]) },
+        },
+      },
+      '/stream': {
+        get: {
+          operationId: 'stream',
+          responses: {
+            200: {
+              description: 'ok',
+              content: { 'application/jsonl': { schema: { type: 'array', items: { const: 1 } } } },
+            },
+          },
+        },
+      },
+    },
+  }
+}
+
+test.each([true, false])(
+  'a mock finds, filters and cuts the records of the examples, reading alone: %s',
+  async isRead => {
+    const contract = mockContract('', await modelFrom(otherForm(isRead)), false)
+    const own = await serveContract(contract, { keeper: createKeeper(contract) })
+    const ids = async (query: string) =>
+      (await ask('GET', `/items${query}`, undefined, own)).body.map(({ id }: { id: number }) => id)
+    expect(await ids('?owner_id=2')).toEqual([2, 3])
+    expect(await ids('?min_id=3')).toEqual([3])
+    expect(await ids('?limit=2')).toEqual([1, 2])
+    expect((await ask('GET', '/items/3', undefined, own)).body).toEqual({
+      id: 3,
+      owner_id: 2,
+      title: 'no. 3',
+    })
+    expect(await ask('GET', '/items/9', undefined, own)).toMatchObject({
+      status: 404,
+      body: { detail: 'There is no item 9.' },
+    })
+    expect(await ask('GET', '/items?owner_id=x', undefined, own)).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['query', 'owner_id'], msg: 'must be integer', type: 'invalid_request' }] },
+    })
+    expect((await ask('GET', '/news?limit=2', undefined, own)).body).toEqual([1, 2])
+    expect((await own.inject('/stream')).payload).toBe('1\n1\n1\n')
+    await own.close()
+  },
+)
+
 test('no page of another origin resets a mock or calls its tools, unless CORS_ORIGINS names it', async () => {
   const contract = mockContract(JSON.stringify(library), await modelFrom(library), false)
   const own = await serveContract(contract, {

@@ -208,7 +208,7 @@ describe('a mock of any document', () => {
     [
       'text/event-stream',
       { schema: { type: 'object', properties: { id: { const: 1 } } } },
-      'data: {"id":1}\n\n',
+      'data: {"id":1}\n\n'.repeat(3),
     ],
     ['text/event-stream', { example: 'data: a\n\ndata: b\n\n' }, 'data: a\n\ndata: b\n\n'],
     ['text/event-stream', { example: [{ event: 'made', data: 'Rex' }] }, 'event: made\ndata: Rex\n\n'],

@@ -80,13 +80,16 @@ export function createKeeper(
     return Object.fromEntries((own ?? []).map((name, index) => [name, values[written?.[index] ?? name]]))
   }
 
+  const isEmpty = (collection: Collection) => records.all(collection)[Symbol.iterator]().next().done === true
+
   async function answer(id: string, sent: AnyInput, tools: FreeTools): Promise<Told | Refusal | undefined> {
     const endpoint = endpointOf(id)
     const part = parts.get(id)
     if (!endpoint) return undefined
     if (!part) return telling.own(endpoint, tools)
     const { collection, role } = part
-    if (!collection.isKept && !isSeeded.has(collection)) return undefined
+    // Of records that nothing changes those of the start are there, if the document shows any.
+    if (!collection.isKept && !isSeeded.has(collection) && isEmpty(collection)) return undefined
     const path = ownPath(endpoint, sent.path as State) // validated by now
     const input = { ...sent, path }
     if (role === 'list') return telling.list(endpoint, collection, input, tools)

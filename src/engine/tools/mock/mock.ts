@@ -7,12 +7,16 @@ import { type Form, writeHeaders } from '../../service/formats/writing.ts'
 import type { AnyHandler, AnyInput } from '../../service/routes/binding.ts'
 import { isJson, matchMediaType, parseMediaType, typeWithin } from '../../service/values/media-types.ts'
 import { createSchemas } from '../../service/values/schemas.ts'
+import { pageNames } from './collections.ts'
 import type { Keeper } from './keeper.ts'
 import { applied, type Preferences, preferencesIn } from './prefer.ts'
 import { mockValues } from './values.ts'
 
 /** The header field of every mock reply, so that nobody takes it for the real one. */
 const mark = { 'X-Mock': 'true' }
+
+/** The items of a stream of which the document shows no example. */
+const itemsOfStream = 3
 
 /** Header fields that the engine fills in itself, in lower case. */
 const engines =
@@ -87,8 +91,28 @@ export type Contents = ReturnType<typeof createContents>
 export function mocksOf(
   model: Model,
   keeper?: Keeper,
-  { contentOf, headersOf }: Contents = createContents(model),
+  { schemas, contentOf, headersOf }: Contents = createContents(model),
 ): (operation: OperationModel) => AnyHandler<object> {
+  const fits = ({ schema }: MediaType, value: unknown) =>
+    !schema || schemas.check(schema, structuredClone(value), 'response').length === 0 // which fills in defaults
+
+  /** A list with as many items at most as a request asks for. */
+  function asAsked({ parameters }: OperationModel, { query }: AnyInput, media: MediaType, content: unknown) {
+    const { name = '' } = parameters.find(one => one.in === 'query' && pageNames.size.test(one.name)) ?? {}
+    const size = Object(query)[name]
+    const cut = Array.isArray(content) && typeof size === 'number' ? content.slice(0, size) : content
+    return cut !== content && fits(media, cut) ? cut : content
+  }
+
+  /** Several items of a stream, where the document shows none. */
+  function several(type: string, media: MediaType, content: unknown): unknown {
+    const isShown = media.example !== undefined || media.examples !== undefined
+    const [item, ...others] = [content].flat()
+    if (!sequenceOf(type) || isShown || others.length > 0 || item === undefined) return content
+    const items = Array.from({ length: itemsOfStream }, () => item)
+    return !Array.isArray(content) || fits(media, items) ? items : content
+  }
+
   return operation => async (input: AnyInput, tools: object) => {
     const { headers } = input
     const wanted = preferencesIn([headers.prefer].flat().join(','))
@@ -129,7 +153,12 @@ export function mocksOf(
       return refusal(404, 'not_found', `There is no example ${wanted.example} here; there are: ${known}.`)
     }
     const type = typeWithin(name)
-    return { status, headers: { ...fields, 'Content-Type': type }, body: bodyOf(type, content) }
+    const shown = isKept ? content : asAsked(operation, input, media, content)
+    return {
+      status,
+      headers: { ...fields, 'Content-Type': type },
+      body: bodyOf(type, several(type, media, shown)),
+    }
   }
 }
 

@@ -25,8 +25,10 @@ interface Filter {
 }
 
 const fold = (text: unknown) => foldText(String(text))
+/** Names that are written in several ways: minPrice, min_price and min-price. */
+const plain = (name: string) => name.replace(/[_-]/g, '').toLowerCase()
 const prefixed = (prefix: string) => (parameter: string, property: string) =>
-  parameter.toLowerCase() === `${prefix}${property}`.toLowerCase()
+  plain(parameter) === plain(`${prefix}${property}`)
 
 /** The usual effects of a parameter that is named after a property. */
 export const filters: readonly Filter[] = [
