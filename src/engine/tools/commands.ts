@@ -180,7 +180,7 @@ const uses: Readonly<Record<string, Command>> = {
     more: `It takes OpenAPI 3.0 to 3.2. It begins with the records of the document's examples, and keeps in memory what clients make,
 change and remove. All else is answered with the document's example, or a value of its schema. What the document does not
 allow is refused. POST /__reset brings the records of the start back. Clients choose with the header field Prefer: code=404,
-example=NAME, dynamic=true. Pages of all origins may call it, or those of CORS_ORIGINS.`,
+example=NAME, dynamic=true, delay=MS. Pages of all origins may call it, or those of CORS_ORIGINS.`,
     options: {
       spec,
       overlay,
@@ -196,6 +196,8 @@ example=NAME, dynamic=true. Pages of all origins may call it, or those of CORS_O
         'PATH',
         'where the operations are, as /api/v3; as the first server says unless told',
       ),
+      latency: option('MS', 'the wait before each reply, in ms: 300, or from 200-800'),
+      errors: option('SHARE', 'the share of valid requests that fail with a 5xx, as 0.05'),
     },
     load: () => import('./mock.ts'),
   }),

@@ -5,6 +5,7 @@ import { onSignal } from '../service/process/stopping.ts'
 import { createSchemas } from '../service/values/schemas.ts'
 import { type Given, Misuse, wholeNumber } from './command/arguments.ts'
 import { checkDocument } from './lint/lint.ts'
+import { longestDelayMs } from './mock/disturbance.ts'
 import { createKeeper } from './mock/keeper.ts'
 import { misfitsIn } from './mock/misfits.ts'
 import { readSeed } from './mock/seed.ts'
@@ -20,12 +21,13 @@ export async function run({
   'base-path': basePath,
   ...values
 }: Record<'spec' | 'host', string> &
-  Given<'port' | 'base-path' | 'seed' | 'credential'> & {
+  Given<'port' | 'base-path' | 'seed' | 'credential' | 'latency' | 'errors'> & {
     stateless: boolean
     overlay: string[] | undefined
   }): Promise<number> {
   if (basePath !== undefined && !/^(\/[^/?#]+)*\/?$/.test(basePath))
     throw new Misuse('--base-path is a path as /api/v3')
+  const disturbance = { latencyMs: latencyOf(values.latency), errorShare: shareOf(values.errors) }
   loadEnvFile()
   const { PORT = '4010', CORS_ORIGINS = '*' } = process.env
   const number = wholeNumber('--port', port ?? PORT)
@@ -45,7 +47,10 @@ export async function run({
   const keeper = stateless
     ? undefined
     : createKeeper(contract, { given, ...(seed && { seed: await readSeed(seed) }) })
-  const app = await serveContract(contract, { keeper, corsOrigins: readOrigins(CORS_ORIGINS) })
+  const app = await serveContract(contract, {
+    ...{ keeper, corsOrigins: readOrigins(CORS_ORIGINS) },
+    ...disturbance,
+  })
   const address = await app.listen({ port: number, host })
   console.log(
     `${model.operations.length} operations of ${spec} at ${address}${model.basePath}, docs at ${address}/docs`,
@@ -55,4 +60,21 @@ export async function run({
   await new Promise(resolve => onSignal(resolve))
   await app.close()
   return 0
+}
+
+/** @throws Misuse for what is no number of milliseconds, or two of them */
+function latencyOf(text: string | undefined): readonly [number, number] | undefined {
+  if (text === undefined) return undefined
+  const [, least = '', greatest = least] = /^(\d{1,5})(?:-(\d{1,5}))?$/.exec(text) ?? []
+  const isRange = least !== '' && Number(least) <= Number(greatest) && Number(greatest) <= longestDelayMs
+  if (!isRange)
+    throw new Misuse(`--latency is a number of milliseconds up to ${longestDelayMs}, or two as 200-800`)
+  return [Number(least), Number(greatest)]
+}
+
+/** @throws Misuse for what is no share */
+function shareOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (!/^(0?\.\d{1,9}|[01](\.0+)?)$/.test(text)) throw new Misuse('--errors is a share from 0 to 1, as 0.05')
+  return Number(text)
 }

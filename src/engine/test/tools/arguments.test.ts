@@ -26,6 +26,8 @@ const commands: [string, string[], string][] = [
   ['deprecate', [], 'Give the operation that is to end'],
   ['client', [], 'Where does the package go? (--out)'],
   ['mock', ['--port', 'x'], '--port is a whole number'],
+  ['mock', ['--latency', '800-200'], '--latency is a number of milliseconds'],
+  ['mock', ['--errors', '5'], '--errors is a share from 0 to 1'],
   ['release', ['--now', 'today'], '--now is a day'],
 ]
 

@@ -405,6 +405,40 @@ describe('a mock of any document', () => {
   })
 })
 
+test('a mock waits as it is told, and fails a share of the requests by the document', async () => {
+  const json = (status: string) => ({
+    description: 'ok',
+    content: { 'application/json': { schema: { type: 'string' }, example: status } },
+  })
+  const operation = (id: string, ...statuses: string[]) => ({
+    get: { operationId: id, responses: Object.fromEntries(statuses.map(status => [status, json(status)])) },
+  })
+  const document = {
+    openapi: '3.0.3',
+    info: { title: 'A', version: '1' },
+    paths: { '/a': operation('a', '200', '502'), '/b': operation('b', '200') },
+  }
+  const model = await modelFrom(document)
+  const own = await serveMocks(JSON.stringify(document), model, {
+    ...{ isOurs: false, errorShare: 0.25, latencyMs: [20, 40] },
+  })
+  const took = async (url: string, headers = {}) => {
+    const start = performance.now()
+    const { statusCode, body, headers: fields } = await own.inject({ url, headers })
+    return { statusCode, body, ms: performance.now() - start, applied: fields['preference-applied'] }
+  }
+  const replies = [await took('/a'), await took('/a'), await took('/a'), await took('/a')]
+  expect(replies.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 502])
+  expect(replies[3]?.body).toBe('"502"')
+  for (const { ms } of replies) expect(ms).toBeGreaterThan(19)
+  const delayed = await took('/a', { prefer: 'delay=120' })
+  expect(delayed.ms).toBeGreaterThan(119)
+  expect(delayed.applied).toBe('delay=120')
+  expect((await took('/a', { prefer: 'delay=soon' })).applied).toBeUndefined()
+  expect([(await took('/b')).statusCode, (await took('/b')).statusCode]).toEqual([200, 503])
+  await own.close()
+})
+
 test('the start of a mock names the places of servers that it does not serve', async () => {
   const version = { default: 'v1', enum: ['v1', 'v2'] }
   const servers = [

@@ -2,12 +2,14 @@ import { exampleIn, type Model, type OperationModel } from '../../document/model
 import type { MediaType, Response } from '../../document/types.ts'
 import type { FreeTools } from '../../service/context.ts'
 import type { AnyReply } from '../../service/errors/api-error.ts'
+import { refusalError } from '../../service/errors/api-error.ts'
 import { sequenceOf } from '../../service/formats/sequences.ts'
 import { type Form, writeHeaders } from '../../service/formats/writing.ts'
 import type { AnyHandler, AnyInput } from '../../service/routes/binding.ts'
 import { isJson, matchMediaType, parseMediaType, typeWithin } from '../../service/values/media-types.ts'
 import { createSchemas } from '../../service/values/schemas.ts'
 import { pageNames } from './collections.ts'
+import { createDisturbance, type Disturbance } from './disturbance.ts'
 import type { Keeper } from './keeper.ts'
 import { applied, type Preferences, preferencesIn } from './prefer.ts'
 import { mockValues } from './values.ts'
@@ -92,7 +94,9 @@ export function mocksOf(
   model: Model,
   keeper?: Keeper,
   { schemas, contentOf, headersOf }: Contents = createContents(model),
+  disturbance: Disturbance = {},
 ): (operation: OperationModel) => AnyHandler<object> {
+  const disturbing = createDisturbance(disturbance)
   const fits = ({ schema }: MediaType, value: unknown) =>
     !schema || schemas.check(schema, structuredClone(value), 'response').length === 0 // which fills in defaults
 
@@ -115,7 +119,13 @@ export function mocksOf(
 
   return operation => async (input: AnyInput, tools: object) => {
     const { headers } = input
-    const wanted = preferencesIn([headers.prefer].flat().join(','))
+    const preferred = preferencesIn([headers.prefer].flat().join(','))
+    const isFailing = disturbing.isFailing()
+    await disturbing.wait(preferred.delay)
+    const failure = isFailing ? failureOf(operation) : undefined
+    if (isFailing && !failure)
+      throw refusalError(503, 'This mock fails a share of the requests, as it was told.')
+    const wanted = failure ? { ...preferred, code: failure, example: undefined } : preferred
     const isUsual = wanted.code === undefined && wanted.example === undefined && !wanted.dynamic
     const own = tools as FreeTools // the engine hands over all
     const kept = isUsual ? await keeper?.answer(operation.id, input, own) : undefined
@@ -126,7 +136,7 @@ export function mocksOf(
       return refusal(404, 'not_found', `The document has no response ${wanted.code} here; it has ${known}.`)
     }
     const [status, response] = chosen
-    const told = applied(wanted)
+    const told = applied(preferred)
     const fields = {
       ...headersOf(response, operation.operation.deprecated === true, kept !== undefined),
       ...kept?.headers,
@@ -183,6 +193,13 @@ function isWritten(model: Model, [name, { example, examples = {} }]: readonly [s
 }
 
 const isJsonType = (name: string) => isJson(parseMediaType(name))
+
+/** The status of a failure of the service that an operation declares. */
+function failureOf({ responses }: OperationModel): string | undefined {
+  const names = [...responses.keys()]
+  const isRange = names.includes('5XX') || names.includes('default')
+  return names.filter(name => /^5\d\d$/.test(name)).sort()[0] ?? (isRange ? '503' : undefined)
+}
 
 /** The response of a status, or the first success. A range or `default` stands for what was asked for, or 200. */
 function responseOf({ responses }: OperationModel, code: string | undefined): [number, Response] | undefined {

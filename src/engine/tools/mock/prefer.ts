@@ -1,3 +1,5 @@
+import { longestDelayMs } from './disturbance.ts'
+
 /** A client's preferences for a mock's reply, as Prism's users know them. */
 export interface Preferences {
   /** the status of the reply */
@@ -6,6 +8,8 @@ export interface Preferences {
   example?: string | undefined
   /** Whether values are drawn from the schema even where there are examples. */
   dynamic: boolean
+  /** the wait before the reply, in ms */
+  delay?: number | undefined
 }
 
 /**
@@ -18,7 +22,13 @@ export function preferencesIn(field: string | undefined): Preferences {
     const key = name.toLowerCase()
     if (!said.has(key)) said.set(key, quoted?.replace(/\\(.)/g, '$1') ?? plain ?? '')
   }
-  return { code: said.get('code'), example: said.get('example'), dynamic: said.get('dynamic') === 'true' }
+  const delay = said.get('delay') ?? ''
+  return {
+    code: said.get('code'),
+    example: said.get('example'),
+    dynamic: said.get('dynamic') === 'true',
+    ...(/^\d{1,9}$/.test(delay) && { delay: Math.min(Number(delay), longestDelayMs) }),
+  }
 }
 
 const token = "[\\w!#$%&'*+.^`|~-]+"
@@ -28,11 +38,15 @@ const preference = new RegExp(
 )
 
 /** The same as a Preference-Applied field (RFC 7240, section 3); undefined where nothing was preferred. */
-export function applied({ code, example, dynamic }: Preferences): string | undefined {
+export function applied({ code, example, dynamic, delay }: Preferences): string | undefined {
   const isToken = new RegExp(`^${token}$`)
-  const said = Object.entries({ code, example, dynamic: dynamic ? 'true' : undefined }).flatMap(
-    ([name, value]) =>
-      value === undefined ? [] : `${name}=${isToken.test(value) ? value : JSON.stringify(value)}`,
+  const said = Object.entries({
+    code,
+    example,
+    dynamic: dynamic ? 'true' : undefined,
+    delay: delay?.toString(),
+  }).flatMap(([name, value]) =>
+    value === undefined ? [] : `${name}=${isToken.test(value) ? value : JSON.stringify(value)}`,
   )
   return said.length > 0 ? said.join(', ') : undefined
 }

@@ -10,11 +10,12 @@ import { refuseOtherOrigins } from '../../service/http/origins.ts'
 import type { StandIns } from '../../service/process/server.ts'
 import { contractOf } from '../generate/contract.ts'
 import { openMemoryParts } from '../local/memory-parts.ts'
+import type { Disturbance } from './disturbance.ts'
 import { addErrorForms } from './error-forms.ts'
 import type { Keeper } from './keeper.ts'
 import { createContents, mocksOf } from './mock.ts'
 
-export interface MockOptions extends EngineOptions {
+export interface MockOptions extends EngineOptions, Disturbance {
   /** keeps records; without it each reply is the document's example */
   keeper?: Keeper | undefined
   now?: () => Date
@@ -43,12 +44,12 @@ export async function serveMocks(
 /** Serves the contract of a mock. */
 export async function serveContract(
   contract: Contract,
-  { keeper, now, prepare, ...options }: MockOptions = {},
+  { keeper, now, prepare, latencyMs, errorShare, ...options }: MockOptions = {},
 ): Promise<FastifyInstance> {
   const { model } = contract
   const parts = await openMemoryParts(contract, keeper?.checkers ?? checkersOf(contract), now, keeper?.ban)
   const contents = createContents(model)
-  const mock = mocksOf(model, keeper, contents)
+  const mock = mocksOf(model, keeper, contents, { latencyMs, errorShare })
   const handlers = Object.fromEntries(model.operations.map(operation => [operation.id, mock(operation)]))
   const app = await createEngine(contract, handlers, parts, {
     corsOrigins: '*',
