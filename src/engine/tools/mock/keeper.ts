@@ -88,7 +88,7 @@ export function createKeeper(
     if (!endpoint) return undefined
     if (!part) return telling.own(endpoint, tools)
     const { collection, role } = part
-    // Of records that nothing changes those of the start are there, if the document shows any.
+    // Records that nothing changes are those of the start, if the document shows any.
     if (!collection.isKept && !isSeeded.has(collection) && isEmpty(collection)) return undefined
     const path = ownPath(endpoint, sent.path as State) // validated by now
     const input = { ...sent, path }
