@@ -137,6 +137,17 @@ test('init --limits adds plans, keys and refusals, and shows each line', async (
   expect(await readFile(join(folder, 'lending.yaml'), 'utf8')).not.toContain('x-rate-limits')
 })
 
+test('init makes modules of a package by npm init, and names a new one by the words of the title', async () => {
+  const ofNpm = { name: 'mine', type: 'commonjs', main: 'index.js', scripts: { test: 'exit 1' } }
+  const begun = await folderWith({ 'api.yaml': small, 'package.json': JSON.stringify(ofNpm) })
+  expect((await init('api.yaml', begun)).code).toBe(0)
+  const packageIn = async (folder: string) => JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+  expect(await packageIn(begun)).toMatchObject({ name: 'mine', type: 'module', main: 'index.js' })
+  const empty = await folderWith({ 'api.yaml': small.replace('title: Small', 'title: "City Library (v2)"') })
+  expect((await init('api.yaml', empty)).code).toBe(0)
+  expect(await packageIn(empty)).toMatchObject({ name: 'city-library-v2', type: 'module' })
+})
+
 test('the stub of an operation says how its handler refuses, where no response names codes', async () => {
   const refusals = '404: { description: none, content: { text/plain: {} } }, 409: { description: taken }'
   const text = small.replace('200:', `401: { description: who }, ${refusals}, 200:`)

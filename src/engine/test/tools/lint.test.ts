@@ -122,3 +122,18 @@ test.each([
   expect(stderr).toContain(said)
   expect(stderr).toMatch(/^\S+:\d+:\d+ .*\n\S+: 1 fault\n$/)
 })
+
+test('lint names a path parameter that is renamed on one side once, with both names', async () => {
+  const item = `
+  /books/{bookId}:
+    parameters: [{ name: book, in: path, required: true, schema: { type: string } }]
+    get: { operationId: getBook, responses: { 200: { description: ok } } }
+    put: { operationId: putBook, responses: { 200: { description: ok } } }
+components:`
+  const { stdout } = await lint(books.replace('\ncomponents:', item))
+  expect(stdout.split('\n')).toEqual([
+    `${at}:12:20 note #/paths/~1books~1{bookId}/parameters/0/name /books/{bookId} has no {book}. It has {bookId}, which no parameter describes: give both one name.`,
+    `${at}: OpenAPI 3.1, 3 operations, 1 schema: nothing is wrong, 1 note`,
+    '',
+  ])
+})

@@ -12,6 +12,12 @@ function nameOf({ document }: Model): string {
   return name
 }
 
+/** The service as the name of a package: its words with hyphens between them. */
+function packageNameOf({ document }: Model): string {
+  const words = document.info.title.toLowerCase().match(/[a-z0-9]+/g) ?? ['service']
+  return words.join('-').slice(0, 60).replace(/-$/, '')
+}
+
 /** The start script, as in this package's own services. It bounds the heap and the young generation, in MiB. */
 const start = 'exec node --disable-sigusr1 --max-old-space-size=1024 --max-semi-space-size=16 src/main.ts'
 
@@ -40,12 +46,12 @@ function packageJson(model: Model, present = '{}'): string {
   // The compiler, and the types that tsconfig.json names. Some package managers show a project only what it names itself.
   const tools = Object.fromEntries(['@types/node', 'typescript'].map(name => [name, versionOf(name)]))
   const description = {
-    name: nameOf(model),
+    name: packageNameOf(model),
     version: '0.1.0',
     private: true,
-    type: 'module',
     engines: { node: '>=24' },
     ...there,
+    type: 'module', // the project's files are modules, whatever `npm init` has written
     scripts: { ...there.scripts, ...scripts },
     dependencies,
     devDependencies: { ...tools, ...there.devDependencies },

@@ -41,6 +41,10 @@ export function parametersOf(draft: Draft, { path, item, operation }: Routed): P
   const inherited = (item.parameters ?? []).filter(one => !ownNames.has(nameOf(draft, one)))
   const template = namesIn(path)
   checkQuery(draft, [...own, ...inherited], operation)
+  const described = new Set([...ownNames, ...namesOf(inherited)])
+  const undescribed = template.filter(name => !described.has(`path parameter ${name}`))
+  /** The name in the path of a parameter that has another one; undefined if more than one may be meant. */
+  let renamed: string | undefined
   const parameters = [...own, ...inherited].filter(declared => {
     const parameter = follow(document, declared)
     if (!parameter || !completeParameter(draft, parameter)) return false
@@ -50,15 +54,27 @@ export function parametersOf(draft: Draft, { path, item, operation }: Routed): P
       return false
     }
     if (place !== 'path' || template.includes(name)) return true
-    note(parameter, ['name'], `${path} has no {${name}}.`)
+    const isOne =
+      undescribed.length === 1 && [...described].filter(one => isForeign(one, template)).length === 1
+    renamed = isOne ? undescribed[0] : undefined
+    const remedy =
+      renamed === undefined ? '' : ` It has {${renamed}}, which no parameter describes: give both one name.`
+    note(parameter, ['name'], `${path} has no {${name}}.${remedy}`)
     return false
   })
   const told = namesOf(parameters)
   for (const name of template.filter(one => !told.has(`path parameter ${one}`))) {
-    note(operation, [], `No parameter tells of {${name}} in ${path}: it is taken for a text.`)
+    if (name !== renamed)
+      note(operation, [], `No parameter describes {${name}} in ${path}: it is taken for a text.`)
     parameters.push({ name, in: 'path', required: true, schema: { type: 'string' } })
   }
   return parameters
+}
+
+/** Whether a parameter of a path, as it is named in messages, is none of those in the path's template. */
+function isForeign(name: string | undefined, template: readonly string[]): boolean {
+  const [, own] = /^path parameter (.*)$/s.exec(name ?? '') ?? []
+  return own !== undefined && !template.includes(own)
 }
 
 /** Gives a parameter that is the whole query (`in: querystring`) the form of one with every name in it. */
