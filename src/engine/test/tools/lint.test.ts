@@ -45,6 +45,12 @@ test.each([
     ':13:87 note #/components/schemas/Book/properties/year/default The default "old" does not fit its schema',
   ],
   [
+    'limits that no value keeps',
+    'year: { type: integer }',
+    'year: { type: integer, minimum: 9, maximum: 2 }',
+    '#/components/schemas/Book/properties/year/minimum No value fits: minimum is 9, and maximum is 2. Correct one of them.',
+  ],
+  [
     'a second server',
     'paths:',
     'servers: [{ url: /v1 }, { url: /v2 }]\npaths:',

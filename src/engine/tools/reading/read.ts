@@ -109,7 +109,12 @@ function fromSource(source: Source, library: Library = () => undefined): ReadDoc
     text: source.text,
     overlaid: source.text,
     notes() {
-      const found = [...endlessSchemas(document), ...impossibleValues(document), ...unreadXml(document)]
+      const found = [
+        ...endlessSchemas(document),
+        ...impossibleValues(document),
+        ...emptyRanges(document),
+        ...unreadXml(document),
+      ]
       return [...notes, ...found.map(({ path, message }) => faultAt(locate(path), 'note', message))]
     },
     faultAt(path, rule, message) {
@@ -181,6 +186,23 @@ function* impossibleValues(document: OpenApi): Generator<{ path: Path; message: 
           message: `The value ${JSON.stringify(value)} can never be: ${wanted}.`,
         }
       }
+}
+
+/** The limits of a schema that no value keeps: the lower one is above the upper one. */
+function* emptyRanges(document: OpenApi): Generator<{ path: Path; message: string }> {
+  const pairs = [
+    ['minLength', 'maxLength'],
+    ['minItems', 'maxItems'],
+    ['minProperties', 'maxProperties'],
+    ['minimum', 'maximum'],
+  ] as const
+  for (const { schema, path } of schemasIn(document))
+    for (const [lower, upper] of pairs) {
+      const [least, most] = [schema[lower], schema[upper]]
+      if (least === undefined || most === undefined || least <= most) continue
+      const message = `No value fits: ${lower} is ${least}, and ${upper} is ${most}. Correct one of them.`
+      yield { path: [...path, lower], message }
+    }
 }
 
 /** The bodies and replies of XML that is described by a schema. */
