@@ -23,7 +23,7 @@ type Wishes = Values<typeof contractOptions> & { json: boolean }
 
 /** The options that mean nothing without a URL. */
 const ofRunning = [
-  ...(['spec', 'overlay', 'auth', 'auth-file', 'key', 'key-file'] as const),
+  ...(['spec', 'overlay', 'root', 'auth', 'auth-file', 'key', 'key-file'] as const),
   ...(['yes', 'writes', 'read-only', 'examples'] as const),
 ]
 
@@ -136,7 +136,10 @@ async function checkRunning(url: URL, values: Wishes): Promise<number> {
   const most = wholeNumber('--requests', values.requests, 1)
   // A URL with a path of its own says where the operations are.
   const basePath = url.pathname !== '/' ? '' : undefined
-  const model = modelOf((await readDocument(spec, { overlays: values.overlay })).document, basePath)
+  const model = modelOf(
+    (await readDocument(spec, { overlays: values.overlay, folder: values.root })).document,
+    basePath,
+  )
   const part = partOf(model, values.operation)
   const contract = readInterface(model)
   const [keyFile, authFile] = [values['key-file'], values['auth-file']]

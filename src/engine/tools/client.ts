@@ -10,6 +10,7 @@ export async function run({
   out,
   spec,
   overlay,
+  root,
   name,
   dates,
   int64,
@@ -17,12 +18,13 @@ export async function run({
   out: string | undefined
   spec: string
   overlay: string[] | undefined
+  root: string | undefined
   name: string | undefined
   dates: boolean
   int64: string | undefined
 }): Promise<number> {
   if (!out) throw new Misuse('Where does the package go? (--out)')
-  const { document } = await readDocument(spec, { overlays: overlay })
+  const { document } = await readDocument(spec, { overlays: overlay, folder: root })
   const files = await clientPackage(modelOf(document), name, {
     dates,
     int64: int64 as ValueTypes['int64'], // one of its choices

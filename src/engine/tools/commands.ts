@@ -1,5 +1,5 @@
 import { Misuse } from '../service/runtime/command.ts'
-import { flag, option, overlayOption, today } from './command/arguments.ts'
+import { flag, option, overlayOption, rootOption, today } from './command/arguments.ts'
 import { type Command, leaf } from './command/command.ts'
 import { completionOf, shells } from './command/completion.ts'
 import { operate, ownDirectory, ownDocument, packageName, version } from './command/project.ts'
@@ -17,6 +17,7 @@ export const contractOptions = {
   url: option('URL', 'where the service runs'),
   spec: option('FILE', `the document (default: ${ownDocument})`),
   overlay: overlayOption,
+  root: rootOption,
   auth: option(
     'NAME=VALUE',
     'a credential, by its security scheme; NAME alone takes the value of the variable NAME; a scheme again begins another caller',
@@ -184,6 +185,7 @@ example=NAME, dynamic=true, delay=MS. Pages of all origins may call it, or those
     options: {
       spec,
       overlay,
+      root: rootOption,
       port: option('PORT', 'where it listens; else the variable PORT says so, or it is 4010'),
       host: option('HOST', 'on which address', { default: '127.0.0.1' }),
       stateless: flag('every reply is an example; nothing is kept'),
@@ -209,6 +211,7 @@ variable API_KEY holds the credential of all calls.`,
     options: {
       spec: option('FILE', `the document; by default the one of the service at the URL, or ${ownDocument}`),
       overlay,
+      root: rootOption,
       url: option('URL', 'the base URL of the operations, such as https://api.example/v1'),
       tools: option('LIST', 'tags and operations to offer, separated by commas; by default all'),
       'read-only': flag('offers only operations that read'),
@@ -225,6 +228,7 @@ Retry-After, sends Idempotency-Keys, goes through pages, and tells errors apart 
       out: option('DIRECTORY', 'where the package goes; what is there of the same name is written over'),
       spec,
       overlay,
+      root: rootOption,
       name: option('NAME', "of the package; without it from the document's title"),
       dates: flag('dates and times are values of Date, and not texts'),
       int64: option('TYPE', 'whole numbers of 64 bits are of this type, and not rounded to numbers', {

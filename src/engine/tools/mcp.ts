@@ -18,10 +18,18 @@ import { parseDocument, readDocument } from './reading/read.ts'
 type Wishes = Given<'spec' | 'url' | 'key' | 'tools'> & {
   'read-only': boolean
   overlay: string[] | undefined
+  root: string | undefined
 }
 
 /** Serves tools on stdin and stdout until the agent leaves. */
-export async function run({ spec, overlay: overlays, url, key: given, ...chosen }: Wishes): Promise<number> {
+export async function run({
+  spec,
+  overlay: overlays,
+  root: folder,
+  url,
+  key: given,
+  ...chosen
+}: Wishes): Promise<number> {
   loadEnvFile()
   const key = given ?? process.env.API_KEY
   const [{ serveStdio }, { openMcp, ourFailure }] = await Promise.all([
@@ -35,7 +43,9 @@ export async function run({ spec, overlay: overlays, url, key: given, ...chosen 
   const base = url === undefined ? undefined : URL.parse(url)
   if (base === null) throw new Misuse('--url needs a URL, such as https://api.example/v1')
   const { document, overlaid: text } =
-    base && spec === undefined ? await servedAt(base) : await readDocument(spec ?? ownDocument, { overlays })
+    base && spec === undefined
+      ? await servedAt(base)
+      : await readDocument(spec ?? ownDocument, { overlays, folder })
   const model = modelOf(document, base?.pathname)
   const contract = contractOf(text, model)
   const app = base ? undefined : await serveMocks(text, model, { isOurs: false, mcp: false })

@@ -16,12 +16,13 @@ import { readDocument } from './reading/read.ts'
 export async function run({
   spec,
   overlay,
+  root,
   port,
   host,
   'base-path': basePath,
   ...values
 }: Record<'spec' | 'host', string> &
-  Given<'port' | 'base-path' | 'seed' | 'credential' | 'latency' | 'errors'> & {
+  Given<'root' | 'port' | 'base-path' | 'seed' | 'credential' | 'latency' | 'errors'> & {
     stateless: boolean
     overlay: string[] | undefined
   }): Promise<number> {
@@ -31,7 +32,7 @@ export async function run({
   loadEnvFile()
   const { PORT = '4010', CORS_ORIGINS = '*' } = process.env
   const number = wholeNumber('--port', port ?? PORT)
-  const { document, overlaid, notes, faultAt } = await readDocument(spec, { overlays: overlay })
+  const { document, overlaid, notes, faultAt } = await readDocument(spec, { overlays: overlay, folder: root })
   const model = modelOf(document, basePath)
   const misfits = [...misfitsIn(model, createSchemas(model))]
   const noted = [...notes(), ...misfits.map(({ path, message }) => faultAt(path, 'note', message))]

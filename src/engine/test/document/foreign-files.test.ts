@@ -9,6 +9,7 @@ import { temporaryDirectory } from '../../tools/local/temporary.ts'
 import { formatFaults } from '../../tools/reading/fault.ts'
 import { readDocument } from '../../tools/reading/read.ts'
 import { vendor } from '../../tools/reading/vendored.ts'
+import { runScript } from '../support/command.ts'
 
 const asked: string[] = []
 const server = createServer(({ url }, response) => {
@@ -62,6 +63,29 @@ test.each([
   expect(output).toMatch(told)
   expect(output).not.toMatch(/hunter2|root:/)
   expect(asked).toEqual([])
+})
+
+test('a document whose references go beside its folder is read with --root', async () => {
+  await mkdir(join(folder, 'apis/pets'), { recursive: true })
+  await mkdir(join(folder, 'apis/common'))
+  const spec = join(folder, 'apis/pets/openapi.json')
+  const get = { operationId: 'a', responses: { 200: { $ref: '../common/replies.json#/Done' } } }
+  await writeFile(join(folder, 'apis/common/replies.json'), '{ "Done": { "description": "Done as well." } }')
+  const document = { openapi: '3.0.3', info: { title: 'T', version: '1' }, paths: { '/a': { get } } }
+  await writeFile(spec, JSON.stringify(document))
+  const out = join(folder, 'client')
+  const without = await runScript('client', ['--spec', spec, '--out', out])
+  expect([without.code, without.output]).toEqual([
+    1,
+    expect.stringMatching(/replies\.json is outside the folder of the document.*--root/),
+  ])
+  const { code } = await runScript('client', ['--spec', spec, '--out', out, '--root', join(folder, 'apis')])
+  expect([code, await readFile(join(out, 'schema.d.ts'), 'utf8').catch(() => '')]).toEqual([
+    0,
+    expect.stringContaining('Done as well.'),
+  ])
+  const other = await runScript('client', ['--spec', spec, '--out', out, '--root', join(folder, 'apis/pets')])
+  expect(other.code).toBe(1)
 })
 
 test('the lint and the generator ask no network for what only looks like a reference', async () => {

@@ -35,6 +35,12 @@ export const overlayOption = option(
   { multiple: true as const },
 )
 
+/** The option of commands that read a document of others. */
+export const rootOption = option(
+  'DIRECTORY',
+  'the folder that holds all files of the document, where its references go beside its own folder',
+)
+
 /** The values of options. A flag that is not given is false; any other option is undefined. */
 export type Values<O extends Options> = {
   [Name in keyof O]: O[Name] extends { type: 'boolean' }

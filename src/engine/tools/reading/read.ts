@@ -44,7 +44,10 @@ export interface ReadDocument {
  */
 export async function readDocument(
   file: string,
-  { folder, overlays = overlaysOf(file) }: { folder?: string; overlays?: readonly string[] | undefined } = {},
+  {
+    folder,
+    overlays = overlaysOf(file),
+  }: { folder?: string | undefined; overlays?: readonly string[] | undefined } = {},
 ): Promise<ReadDocument> {
   return withOverlays({ ...readSource(file), ...(folder !== undefined && { folder }) }, overlays)
 }

@@ -196,7 +196,7 @@ export class References {
       const source = this.files.get(file)
       if (source) return this.#resources.around({ source, path: [] })
     }
-    const outside = `${name} is outside the folder of the document: put both in one, or bundle the document first.`
+    const outside = `${name} is outside the folder of the document: put both in one, bundle the document first, or name a folder that holds both by --root (mock, client, mcp, check:contract --url).`
     if (within.some(file => this.#unreadable.has(file))) return undefined // told there
     const unread = `${name} can't be read: see that the file is there.`
     return this.#report.fault(at, 'reference', within.length > 0 ? unread : outside)
