@@ -1,8 +1,10 @@
-import { rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { modelOf } from '../../document/model.ts'
 import { identifierIn } from '../../tools/check/sending.ts'
 import { temporaryDirectory } from '../../tools/local/temporary.ts'
+import { readDocument } from '../../tools/reading/read.ts'
 import { checkMock } from '../support/checked-mock.ts'
 import { runScript } from '../support/command.ts'
 import { modelFrom } from '../support/model.ts'
@@ -522,6 +524,15 @@ test('an operation that demands two credentials in one header field is left out,
   expect(promises.flatMap(({ why }) => why)).toContain(
     'listUsers demands two credentials in one place, which no request can hold',
   )
+})
+
+test('the check of a mock by its URL takes its mark for no fault of a document that declares all its header fields', async () => {
+  const file = 'spec/openapi.yaml'
+  const model = modelOf((await readDocument(file)).document)
+  const text = await readFile(file, 'utf8')
+  const { faults, sent } = await checkMock(text, model, { seconds: 120, requests: 150 }, true)
+  expect(sent).toBeGreaterThan(100)
+  expect(faults).toEqual([])
 })
 
 test('the command for public documents tells how each mock held, and why not all was reached', async () => {

@@ -23,9 +23,15 @@ function credentialsOf(model: Model): Record<string, string>[] {
  * Runs the check on the mock of a document, which keeps its records, over HTTP as on any service.
  * @param text the document as it was written
  * @param bounds end the check early
+ * @param isOurs whether the document's limits are meant as this project does
  */
-export async function checkMock(text: string, model: Model, bounds: { seconds: number; requests: number }) {
-  const contract = mockContract(text, model, false)
+export async function checkMock(
+  text: string,
+  model: Model,
+  bounds: { seconds: number; requests: number },
+  isOurs = false,
+) {
+  const contract = mockContract(text, model, isOurs)
   const app = await serveContract(contract, {
     keeper: createKeeper(contract, { given: credentials }),
     maxWaitMs: 60_000,

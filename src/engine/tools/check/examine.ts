@@ -2,15 +2,16 @@ import { type Model, responseFor } from '../../document/model.ts'
 import { createReplyChecker, createReplyJudge, headerValues } from '../../service/validation/replies.ts'
 import { createSchemas } from '../../service/values/schemas.ts'
 import { textOf } from '../reading/nodes.ts'
-import { fields } from './conventions.ts'
+import { fields, mockField } from './conventions.ts'
 import { type Endpoint, isGuided, takesField } from './interface.ts'
 import { readBody, unseenFaults, type Written } from './reading.ts'
 import type { WireRequest } from './requests.ts'
 import type { SecondOracle } from './second-oracle.ts'
 import type { WireReply } from './wire.ts'
 
-/** Fields of HTTP itself, which no document declares. */
-const transport = new Set([
+/** Fields of HTTP itself, and the mark of mocks, which no document declares. */
+const transport = new Set<string>([
+  mockField,
   'connection',
   'content-encoding',
   'content-length',
