@@ -56,18 +56,12 @@ export const sampledReplies = fp<SampledRepliesOptions>(async (app, { model, sha
 
   function check(sent: Sent): void {
     const { operationId, status, headers, payload } = sent
-    const text = payload.length === 0 ? undefined : String(payload)
-    let body: unknown = text
-    let differences: readonly Difference[]
-    try {
-      if (text !== undefined && isJson(parseMediaType(String(headers['content-type']))))
-        body = JSON.parse(text)
-      differences = judge(operationId, { status, headers, body })
-    } catch {
-      differences = [{ text: '', place: 'the body', rule: 'is no JSON', isOfSchema: false }]
-    }
+    const body = bodyOf(headers['content-type'], payload)
     const isUndeclared = ({ place }: Difference) => place === 'the status' && status >= 400
-    const found = differences.filter(one => !isUndeclared(one))
+    const found =
+      body === notJson
+        ? [notJson]
+        : judge(operationId, { status, headers, body }).filter(difference => !isUndeclared(difference))
     for (const difference of found) log(sent, difference)
     observe?.(operationId, found.length > 0 ? 'differs' : 'fits')
   }
@@ -76,7 +70,11 @@ export const sampledReplies = fp<SampledRepliesOptions>(async (app, { model, sha
     isChecking = true
     for (let sent = waiting.shift(); sent; sent = waiting.shift()) {
       await turn()
-      check(sent)
+      try {
+        check(sent)
+      } catch (err) {
+        app.log.error({ err, operationId: sent.operationId }, 'A reply can’t be checked against the document')
+      }
     }
     isChecking = false
   }
@@ -109,6 +107,20 @@ export const sampledReplies = fp<SampledRepliesOptions>(async (app, { model, sha
     done()
   })
 })
+
+const notJson: Difference = { text: '', place: 'the body', rule: 'is no JSON', isOfSchema: false }
+
+/** Returns the value of a body, or the difference of one that is no JSON; undefined for none. */
+function bodyOf(type: unknown, payload: string | Buffer): unknown {
+  if (payload.length === 0) return undefined
+  const text = String(payload)
+  if (!isJson(parseMediaType(String(type)))) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return notJson
+  }
+}
 
 /** Returns the names of all properties that a document declares. Others may be values, such as the keys of a map. */
 function namesIn(document: object): ReadonlySet<string> {

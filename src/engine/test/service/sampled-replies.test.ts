@@ -87,6 +87,12 @@ test.each([
     { place: 'the status', rule: 'is not declared' },
   ],
   [
+    'bytes that are no JSON',
+    { status: 200, headers: { ...headers, 'Content-Type': 'application/json' }, body: Buffer.from('{') },
+    '/items',
+    { place: 'the body', rule: 'is no JSON' },
+  ],
+  [
     'a text that is too long',
     { status: 200, body: secret },
     '/file',
