@@ -10,13 +10,13 @@ import { type Given, Misuse } from './command/arguments.ts'
 import { ownDocument } from './command/project.ts'
 import { directory, findHandlers } from './generate/found.ts'
 import { holdToRules, regenerate, show } from './generate/rewrite.ts'
-import { readDocument } from './reading/read.ts'
+import { readWithOverlays } from './project-document.ts'
 
 export async function run(
   values: Omit<Wish, 'method' | 'path'> & Given<'resource'>,
   [method, path]: string[],
 ): Promise<number> {
-  const { document, text } = await readDocument(ownDocument)
+  const { document, text } = await readWithOverlays(ownDocument)
   const model = modelOf(document)
   if (values.resource !== undefined) return addResource(text, resourceOf(model, values.resource, values.tag))
   if (method === undefined || path === undefined) throw new Misuse('Give a method and a path, or --resource')

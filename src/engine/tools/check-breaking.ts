@@ -3,7 +3,8 @@ import { format, formats } from './changes/report.ts'
 import { readFromGit, releasedFiles } from './changes/sources.ts'
 import { day, type Given, Misuse } from './command/arguments.ts'
 import { exitCodes, type Outcome } from './command/command.ts'
-import { type ReadDocument, readDocument } from './reading/read.ts'
+import { readWithOverlays } from './project-document.ts'
+import type { ReadDocument } from './reading/read.ts'
 
 async function readBase(
   file: string | undefined,
@@ -12,7 +13,7 @@ async function readBase(
 ): Promise<ReadDocument | undefined> {
   if (ref) return readFromGit(ref, spec)
   const base = file ?? (await releasedFiles('spec/released')).at(-1)
-  return base === undefined ? undefined : readDocument(base)
+  return base === undefined ? undefined : readWithOverlays(base)
 }
 
 /** Judges the changes of a document for clients. */
@@ -23,7 +24,7 @@ export async function run(
   if (!form) throw new Misuse(`--format is one of ${formats.join(', ')}`)
   const today = day('--now', values.now)
   if (values.base && values['base-ref']) throw new Misuse('--base and --base-ref exclude one another')
-  const next = await readDocument(values.spec)
+  const next = await readWithOverlays(values.spec)
   const base = await readBase(values.base, values['base-ref'], values.spec)
   if (!base)
     return {

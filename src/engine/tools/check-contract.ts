@@ -17,7 +17,7 @@ import { ownDocument } from './command/project.ts'
 import type { contractOptions } from './commands.ts'
 import { demanded } from './lint/demand.ts'
 import type { Called } from './mock/calls.ts'
-import { readDocument } from './reading/read.ts'
+import { readWithOverlays } from './project-document.ts'
 
 type Wishes = Values<typeof contractOptions> & { json: boolean }
 
@@ -137,7 +137,7 @@ async function checkRunning(url: URL, values: Wishes): Promise<number> {
   // A URL with a path of its own says where the operations are.
   const basePath = url.pathname !== '/' ? '' : undefined
   const model = modelOf(
-    (await readDocument(spec, { overlays: values.overlay, folder: values.root })).document,
+    (await readWithOverlays(spec, { overlays: values.overlay, folder: values.root })).document,
     basePath,
   )
   const part = partOf(model, values.operation)

@@ -5,10 +5,10 @@ import { emptyDatabase } from './check/empty-database.ts'
 import { faultsOutcome, type Outcome } from './command/command.ts'
 import { loadService, ownDocument, projectSettings } from './command/project.ts'
 import { effectsOf } from './migrations/effects.ts'
-import { readDocument } from './reading/read.ts'
+import { readWithOverlays } from './project-document.ts'
 
 export async function run(): Promise<Outcome> {
-  const { document } = await readDocument(ownDocument)
+  const { document } = await readWithOverlays(ownDocument)
   const { migrations, shownTables } = await loadService()
   const { firstServed } = projectSettings()
   const { db, close } = await emptyDatabase({ migrations })

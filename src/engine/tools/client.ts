@@ -4,7 +4,7 @@ import { modelOf } from '../document/model.ts'
 import { clientPackage } from './client/package.ts'
 import { Misuse } from './command/arguments.ts'
 import type { ValueTypes } from './generate/value-types.ts'
-import { readDocument } from './reading/read.ts'
+import { readWithOverlays } from './project-document.ts'
 
 export async function run({
   out,
@@ -24,7 +24,7 @@ export async function run({
   int64: string | undefined
 }): Promise<number> {
   if (!out) throw new Misuse('Where does the package go? (--out)')
-  const { document } = await readDocument(spec, { overlays: overlay, folder: root })
+  const { document } = await readWithOverlays(spec, { overlays: overlay, folder: root })
   const files = await clientPackage(modelOf(document), name, {
     dates,
     int64: int64 as ValueTypes['int64'], // one of its choices

@@ -4,7 +4,7 @@ import { withDeprecation } from './add/deprecation.ts'
 import { day, type Given, Misuse } from './command/arguments.ts'
 import { ownDocument } from './command/project.ts'
 import { holdToRules, regenerate, show } from './generate/rewrite.ts'
-import { readDocument } from './reading/read.ts'
+import { readWithOverlays } from './project-document.ts'
 
 export async function run(
   values: Given<'sunset' | 'successor' | 'successor-url'> & { since: string },
@@ -12,7 +12,7 @@ export async function run(
 ): Promise<number> {
   if (id === undefined) throw new Misuse('Give the operation that is to end')
   if (values.sunset === undefined) throw new Misuse('Give the day of its end with --sunset')
-  const { document, text } = await readDocument(ownDocument)
+  const { document, text } = await readWithOverlays(ownDocument)
   const written = withDeprecation(text, modelOf(document), {
     id,
     since: day('--since', values.since),

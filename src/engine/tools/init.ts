@@ -6,8 +6,8 @@ import { Misuse } from './command/arguments.ts'
 import { show } from './generate/rewrite.ts'
 import { placesOf } from './init/places.ts'
 import { writeProject } from './init/write.ts'
+import { readWithOverlays } from './project-document.ts'
 import { formatFaults } from './reading/fault.ts'
-import { readDocument } from './reading/read.ts'
 
 /** The files of git and of package managers that the folder may hold before. */
 const allowed = new Set(
@@ -24,7 +24,7 @@ export async function run(
   const file = argument ?? spec
   if (file === undefined || (argument !== undefined && spec !== undefined))
     throw new Misuse('Name the document, once')
-  const { document, files, notes } = await readDocument(file)
+  const { document, files, notes } = await readWithOverlays(file)
   const places = placesOf(files)
   const own = new Set([...files.map(one => one.split('/')[0]), basename(file)])
   const others = (await readdir('.')).filter(name => !allowed.has(name) && !own.has(name))

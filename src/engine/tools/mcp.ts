@@ -13,7 +13,7 @@ import { checkCredential, type Given, Misuse } from './command/arguments.ts'
 import { ownDocument } from './command/project.ts'
 import { contractOf } from './generate/contract.ts'
 import { serveMocks } from './mock/serve.ts'
-import { parseDocument, readDocument } from './reading/read.ts'
+import { parseWithOverlays, readWithOverlays } from './project-document.ts'
 
 type Wishes = Given<'spec' | 'url' | 'key' | 'tools'> & {
   'read-only': boolean
@@ -45,7 +45,7 @@ export async function run({
   const { document, overlaid: text } =
     base && spec === undefined
       ? await servedAt(base)
-      : await readDocument(spec ?? ownDocument, { overlays, folder })
+      : await readWithOverlays(spec ?? ownDocument, { overlays, folder })
   const model = modelOf(document, base?.pathname)
   const contract = contractOf(text, model)
   const app = base ? undefined : await serveMocks(text, model, { isOurs: false, mcp: false })
@@ -94,7 +94,7 @@ async function servedAt(base: URL) {
   let reason = String(reply)
   if (reply instanceof Response && reply.ok) {
     const { bytes, isCut } = await readSome(reply, most.bytes, signal)
-    if (!isCut) return parseDocument(bytes.toString(), place.href)
+    if (!isCut) return parseWithOverlays(bytes.toString(), place.href)
     reason = `more than ${most.bytes / 2 ** 20} MiB, or not in ${most.ms / 1_000} s`
   } else if (reply instanceof Response) reason = `status ${reply.status}`
   throw new Misuse(`there is no document at ${place} (${reason}): name its file by --spec`)

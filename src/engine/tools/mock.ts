@@ -10,8 +10,8 @@ import { createKeeper } from './mock/keeper.ts'
 import { misfitsIn } from './mock/misfits.ts'
 import { readSeed } from './mock/seed.ts'
 import { mockContract, serveContract } from './mock/serve.ts'
+import { readWithOverlays } from './project-document.ts'
 import { formatFaults } from './reading/fault.ts'
-import { readDocument } from './reading/read.ts'
 
 export async function run({
   spec,
@@ -32,7 +32,10 @@ export async function run({
   loadEnvFile()
   const { PORT = '4010', CORS_ORIGINS = '*' } = process.env
   const number = wholeNumber('--port', port ?? PORT)
-  const { document, overlaid, notes, faultAt } = await readDocument(spec, { overlays: overlay, folder: root })
+  const { document, overlaid, notes, faultAt } = await readWithOverlays(spec, {
+    overlays: overlay,
+    folder: root,
+  })
   const model = modelOf(document, basePath)
   const misfits = [...misfitsIn(model, createSchemas(model))]
   const noted = [...notes(), ...misfits.map(({ path, message }) => faultAt(path, 'note', message))]

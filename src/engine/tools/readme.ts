@@ -1,13 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { modelOf } from '../document/model.ts'
-import { readDocument } from './reading/read.ts'
+import { readWithOverlays } from './project-document.ts'
 import { differenceOf } from './readme/difference.ts'
 import { pages, withTables } from './readme/tables.ts'
 
 const settingsPage = 'scripts/production/settings.md'
 
 export async function run({ check, file }: { check: boolean; file: string }): Promise<number> {
-  const { document } = await readDocument('spec/openapi.yaml')
+  const { document } = await readWithOverlays('spec/openapi.yaml')
   const model = modelOf(document)
   let code = 0
   for (const page of pages) {

@@ -1,6 +1,7 @@
 import type { Contract } from '../contract/contract.ts'
 import type { Database } from '../database/tables.ts'
-import { type Fault, type Refusal, refusal } from '../errors/api-error.ts'
+import { type Refusal, refusal } from '../errors/api-error.ts'
+import type { Fault } from '../errors/faults.ts'
 import type { KeyForm } from './api-key.ts'
 import * as store from './api-keys.ts'
 import { hashKey } from './key-cache.ts'

@@ -1,7 +1,8 @@
 import type { Model } from '../../document/model.ts'
 import type { Parameter } from '../../document/types.ts'
+import { authorizationOf } from '../contract/security-schemes.ts'
 import { queryOf } from '../values/values.ts'
-import { authorizationOf, fieldOf, schemesOf, wordsFor } from './security.ts'
+import { fieldOf, schemesOf, wordsFor } from './security.ts'
 
 /** The parts of a caller's request that another one has, which is sent in its name. */
 export interface Own {

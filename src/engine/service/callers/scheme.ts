@@ -1,5 +1,6 @@
 import type { Model } from '../../document/model.ts'
-import { authorizationOf, type Checker, type Checkers, schemesOf } from './security.ts'
+import { authorizationOf } from '../contract/security-schemes.ts'
+import { type Checker, type Checkers, schemesOf } from './security.ts'
 
 /** The checkers of the engine: of API keys, and of tokens where settings name their issuer. */
 export interface EngineCheckers {

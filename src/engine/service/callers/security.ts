@@ -2,6 +2,7 @@ import type { Model, OperationModel } from '../../document/model.ts'
 import type { SecurityScheme } from '../../document/types.ts'
 import type { Destination } from '../contract/destination.ts'
 import { decodeOr } from '../contract/path-templates.ts'
+import { authorizationOf } from '../contract/security-schemes.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { cookiesOf, pairsOf, queryOf } from '../values/values.ts'
 import type { Caller, Holder, HolderId } from './caller.ts'
@@ -55,13 +56,6 @@ export type Way = readonly {
   /** the scheme's name in Authorization, in lower case; undefined: its credential is sent elsewhere */
   authorization: string | undefined
 }[]
-
-/** Returns a scheme's name in Authorization, in lower case (RFC 9110, 11.6.2); undefined: it is sent elsewhere. */
-export function authorizationOf({ type, scheme = '' }: SecurityScheme): string | undefined {
-  if (type === 'apiKey' || type === 'mutualTLS') return undefined
-  // Tokens of OAuth 2 and OpenID Connect are bearer tokens (RFC 6750, section 2.1).
-  return type === 'http' ? scheme.toLowerCase() : 'bearer'
-}
 
 /** A proxy that ends TLS sends the certificate in this field. It removes a client's own (RFC 9440, section 2.2). */
 const clientCertificate = { in: 'header', name: 'Client-Cert' }

@@ -1,11 +1,6 @@
 import { STATUS_CODES } from '../runtime/node-http.ts'
+import type { Fault } from './faults.ts'
 import { type EngineCode, plainCodeOf, statusOf } from './refusals.ts'
-
-/** A fault of a value in a request, with its place: a JSON Pointer (RFC 6901), `/query/limit` for a parameter. */
-export interface Fault {
-  path: string
-  message: string
-}
 
 /** A handler's refusal by a business rule, as opposed to a fault of the request's form. */
 export interface Refusal<Code extends string = string> {

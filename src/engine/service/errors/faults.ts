@@ -1,7 +1,12 @@
 import type { ErrorObject } from 'ajv'
 import { isExactNumber } from '../../document/decimals.ts'
 import { likest } from '../../document/spelling.ts'
-import { ApiError, type Fault } from './api-error.ts'
+
+/** A fault of a value in a request, with its place: a JSON Pointer (RFC 6901), `/query/limit` for a parameter. */
+export interface Fault {
+  path: string
+  message: string
+}
 
 /** Thrown for a text that can't be read as a value. */
 export class Unreadable extends Error {
@@ -67,29 +72,6 @@ const guessesLimit = 3
 export function unknownName(name: string, known: Iterable<string>, index: number): string {
   const meant = index < guessesLimit ? likest(name, known) : undefined
   return meant === undefined ? 'is not known' : `is not known: did you mean \`${meant}\`?`
-}
-
-/** Returns the refusal of a body that its media type does not allow. */
-export const malformed = (reason: string) => new ApiError('invalid_request', `The body ${reason}.`)
-
-/** The most faults that are listed for one request. */
-const detailsLimit = 100
-/** The length of listed faults, as JSON, from which no further fault is listed. */
-const listLimit = 20_000
-
-/** Returns the refusal of a part of a request (`The body is`). Its size is bounded, whatever the caller sent. */
-export function invalidRequest(subject: string, faults: readonly Fault[]): ApiError {
-  const details: Fault[] = []
-  let length = 0
-  for (const { path, message } of faults.slice(0, detailsLimit)) {
-    const detail = { path: excerpt(path), message }
-    if (length < listLimit) details.push(detail)
-    length += JSON.stringify(detail).length
-  }
-  const [first] = details
-  const others = faults.length > 1 ? ` (and ${faults.length - 1} more)` : ''
-  const message = `${subject} not valid: ${first?.path || 'the whole'} ${first?.message}${others}`
-  return new ApiError('invalid_request', message.replace(/(?<!\?)$/, '.'), { details })
 }
 
 /** Returns the faults of unknown names by path. Each of several alternatives knows other names. */

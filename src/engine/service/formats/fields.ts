@@ -1,4 +1,4 @@
-import type { Fault } from '../errors/api-error.ts'
+import type { Fault } from '../errors/faults.ts'
 import { attempt, badTexts, Unreadable, unknownName, within } from '../errors/faults.ts'
 import type { Schemas } from '../values/schemas.ts'
 import { parseStrictJson } from '../values/strict-json.ts'

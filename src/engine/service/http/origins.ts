@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { originOf } from '../contract/addresses.ts'
 import { ApiError } from '../errors/api-error.ts'
+import { originOf } from './place.ts'
 
 /**
  * Refuses a request of a page, unless it is one that may send it. A page with the service's own host may not, unless the

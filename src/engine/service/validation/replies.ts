@@ -1,7 +1,7 @@
 import type { MIMEType } from 'node:util'
 import { codesOf, type Model, responseFor } from '../../document/model.ts'
 import type { Header, MediaType, Reference, Response, Schema } from '../../document/types.ts'
-import type { Fault } from '../errors/api-error.ts'
+import type { Fault } from '../errors/faults.ts'
 import { attempt } from '../errors/faults.ts'
 import { FieldsDecoder } from '../formats/fields.ts'
 import { itemsIn, sequenceFor } from '../formats/sequences.ts'

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { type Model, responseFor } from '../../document/model.ts'
-import type { Fault } from '../errors/api-error.ts'
+import type { Fault } from '../errors/faults.ts'
 import { itemsIn, sequenceFor } from '../formats/sequences.ts'
 import { createSchemas } from '../values/schemas.ts'
 import { shapeOf } from '../values/values.ts'

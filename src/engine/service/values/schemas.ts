@@ -1,7 +1,7 @@
 import type { Ajv, ErrorObject, FuncKeywordDefinition, ValidateFunction } from 'ajv'
 import { type Model, namedAlternatives, partsOf, takesNull, typesIn } from '../../document/model.ts'
 import type { Reference, Schema } from '../../document/types.ts'
-import type { Fault } from '../errors/api-error.ts'
+import type { Fault } from '../errors/faults.ts'
 import { describe, within } from '../errors/faults.ts'
 import { createEvaluated, type Takes } from './evaluated.ts'
 import { createAjv, type Schema as JsonSchema, toJsonSchema } from './json-schema.ts'

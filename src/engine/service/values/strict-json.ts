@@ -1,6 +1,6 @@
 import { isExactNumber } from '../../document/decimals.ts'
 import { type Bounds, boundsOf } from '../contract/extensions.ts'
-import type { Fault } from '../errors/api-error.ts'
+import type { Fault } from '../errors/faults.ts'
 import { badTexts, escapePointer, excerpt, Unreadable } from '../errors/faults.ts'
 import { misfitIn } from './json-misfit.ts'
 

@@ -1,5 +1,6 @@
 import type { Model } from '../../document/model.ts'
-import { authorizationOf, schemesOf } from '../../service/callers/security.ts'
+import { schemesOf } from '../../service/callers/security.ts'
+import { authorizationOf } from '../../service/contract/security-schemes.ts'
 import { readInterface } from '../../tools/check/interface.ts'
 import { openRunning } from '../../tools/check/running.ts'
 import { checkContract } from '../../tools/check/service.ts'

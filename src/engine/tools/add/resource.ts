@@ -5,8 +5,8 @@ import { Misuse } from '../command/arguments.ts'
 import { usualParameter } from '../lint/usual.ts'
 import { hasList, withEntry, withItem } from '../lint/written.ts'
 import { columnType, snakeCase } from '../migrations/columns.ts'
+import { parseWithOverlays } from '../project-document.ts'
 import { reservedWords } from '../reading/literals.ts'
-import { parseDocument } from '../reading/read.ts'
 import { documentWith } from './document.ts'
 import { planOperation } from './plan.ts'
 
@@ -108,7 +108,7 @@ function faultOf(property: string, schema: Schema, taken: ReadonlySet<string>): 
 export async function documentWithResource(text: string, file: string, resource: Resource): Promise<string> {
   const { name, one, tag } = resource
   let written = text
-  const modelNow = async () => modelOf((await parseDocument(written, file)).document)
+  const modelNow = async () => modelOf((await parseWithOverlays(written, file)).document)
   const { document } = await modelNow()
   const { schemas = {}, parameters = {} } = document.components ?? {}
   let after = `New${name}`

@@ -2,7 +2,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { isScalar, parseDocument, stringify } from 'yaml'
 import { modelOf } from '../../document/model.ts'
-import { type ReadDocument, readDocument } from '../reading/read.ts'
+import { readWithOverlays } from '../project-document.ts'
+import type { ReadDocument } from '../reading/read.ts'
 import { code, line } from '../texts/escapes.ts'
 import { type Severity, severities } from './change.ts'
 import { type Finding, judge } from './judge.ts'
@@ -27,7 +28,7 @@ interface Order {
  * writes nothing, when the version does not match the changes or was released with other content.
  */
 export async function release({ spec, directory, version, day }: Order): Promise<Outcome> {
-  const current = await readDocument(spec)
+  const current = await readWithOverlays(spec)
   const due = version ?? current.document.info.version
   if (!isVersion(due)) return { refused: `${due} is no version (MAJOR.MINOR.PATCH)` }
   const text = withVersion(current, due)
@@ -61,7 +62,7 @@ async function changesSince(
 ): Promise<Finding[]> {
   const { document } = current
   const next = { ...current, document: { ...document, info: { ...document.info, version } } }
-  return judge(await readDocument(file), next, day)
+  return judge(await readWithOverlays(file), next, day)
 }
 
 /** The text of a document with another version, all else as it was written. */

@@ -3,8 +3,9 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join, relative, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { readWithOverlays } from '../project-document.ts'
 import { DocumentRefused, type Fault } from '../reading/fault.ts'
-import { type ReadDocument, readDocument } from '../reading/read.ts'
+import type { ReadDocument } from '../reading/read.ts'
 import { compareVersions, isVersion } from './version.ts'
 
 const run = promisify(execFile)
@@ -26,7 +27,7 @@ export async function readFromGit(ref: string, file: string): Promise<ReadDocume
     if (path.startsWith('..')) throw new Error(`${file} is not in ${top}`)
     const nameOf = (copy: string) => `${ref}:${relative(directory, resolve(copy))}`
     const named = (fault: Fault) => ({ ...fault, file: nameOf(fault.file) })
-    const read = await readDocument(join(directory, path)).catch((error: unknown) => {
+    const read = await readWithOverlays(join(directory, path)).catch((error: unknown) => {
       throw error instanceof DocumentRefused ? new DocumentRefused(error.faults.map(named)) : error
     })
     return {

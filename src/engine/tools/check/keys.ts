@@ -1,4 +1,5 @@
-import { authorizationOf, fieldOf, schemesOf, waysInto } from '../../service/callers/security.ts'
+import { fieldOf, schemesOf, waysInto } from '../../service/callers/security.ts'
+import { authorizationOf } from '../../service/contract/security-schemes.ts'
 import { usualKeyField } from './conventions.ts'
 import type { Endpoint, Interface } from './interface.ts'
 import type { WireRequest } from './requests.ts'

@@ -5,8 +5,8 @@ import { type Model, modelOf } from '../../document/model.ts'
 import { ownDirectory, ownDocument } from '../command/project.ts'
 import { demanded } from '../lint/demand.ts'
 import { breachesIn, checkDocument, notesOn } from '../lint/lint.ts'
+import { readWithOverlays } from '../project-document.ts'
 import { DocumentRefused, type Fault, sortFaults } from '../reading/fault.ts'
-import { readDocument } from '../reading/read.ts'
 import { editorSchema } from './editor-schema.ts'
 import { generateFacts, generateTypes } from './emit.ts'
 import { isTakenWhole } from './glue.ts'
@@ -37,7 +37,7 @@ export interface Made {
  * @throws DocumentRefused
  */
 export async function makeFrom(spec: string, out?: string, overlays?: readonly string[]): Promise<Made> {
-  const read = await readDocument(spec, { overlays })
+  const read = await readWithOverlays(spec, { overlays })
   const { document, text } = read
   const isHeld = 'x-rate-limits' in document
   const faults = isHeld ? breachesIn(read, demanded() === 'full' ? 'facts' : 'limits') : []

@@ -7,7 +7,7 @@ import { factRules } from '../lint/fact-rules.ts'
 import { withRemedies } from '../lint/remedies.ts'
 import { dueRefusals } from '../lint/usual.ts'
 import { withMends } from '../lint/written.ts'
-import { parseDocument } from '../reading/read.ts'
+import { parseWithOverlays } from '../project-document.ts'
 
 export interface Limited {
   text: string
@@ -30,7 +30,7 @@ const rules = Object.fromEntries(
  * @param file the text's place, beside which the other files of the document are
  */
 export async function withLimits(text: string, file: string): Promise<Limited> {
-  const { document } = await parseDocument(text, file)
+  const { document } = await parseWithOverlays(text, file)
   const bare: Mend[] = []
   if (!('x-rate-limits' in document)) bare.push({ at: ['x-rate-limits'], value: rateLimits })
   if (!document.components?.securitySchemes)
@@ -39,7 +39,7 @@ export async function withLimits(text: string, file: string): Promise<Limited> {
       ...('security' in document ? [] : [{ at: ['security'], value: [{ ApiKey: [] }] }]),
     )
   const limited = await withRemedies(withMends(text, bare), file, rules)
-  const after = await parseDocument(limited.text, file)
+  const after = await parseWithOverlays(limited.text, file)
   return {
     text: limited.text,
     notes: [...addedBeside(document, after.document), ...ownRefusals(modelOf(document))],

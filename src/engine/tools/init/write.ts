@@ -6,8 +6,8 @@ import { ownDocument } from '../command/project.ts'
 import { makeFrom, write } from '../generate/made.ts'
 import { tellOf } from '../generate/write.ts'
 import { checkDocument } from '../lint/lint.ts'
+import { readWithOverlays } from '../project-document.ts'
 import { formatFaults } from '../reading/fault.ts'
-import { readDocument } from '../reading/read.ts'
 import { type Limited, withLimits } from './limits.ts'
 import { withReferences } from './references.ts'
 import { projectFiles } from './templates.ts'
@@ -95,7 +95,7 @@ async function put(files: ReadonlyMap<string, string>): Promise<void> {
 
 /** @throws Error with what a document with limits may not have */
 async function refuseFaults(): Promise<void> {
-  await readDocument(ownDocument)
+  await readWithOverlays(ownDocument)
   const faults = await checkDocument(ownDocument, 'limits')
   if (faults.length > 0) throw new Error(`${formatFaults(faults)}\nNothing was written.`)
 }

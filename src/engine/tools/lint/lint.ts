@@ -10,8 +10,9 @@ import {
 } from '@redocly/openapi-core'
 import { modelOf, unservedPlaces } from '../../document/model.ts'
 import { pathOf } from '../../document/pointer.ts'
+import { parseWithOverlays, readWithOverlays } from '../project-document.ts'
 import { DocumentRefused, type Fault, sortFaults } from '../reading/fault.ts'
-import { parseDocument, type ReadDocument, readDocument } from '../reading/read.ts'
+import type { ReadDocument } from '../reading/read.ts'
 import { isWithin, parseSource, readSource } from '../reading/source.ts'
 import { type ProjectRule, told } from './breach.ts'
 import { changeRules } from './change-rules.ts'
@@ -102,7 +103,7 @@ export async function examineDocument(
 ): Promise<Examined> {
   let read: ReadDocument
   try {
-    read = await (text === undefined ? readDocument(file, { overlays }) : parseDocument(text, file))
+    read = await (text === undefined ? readWithOverlays(file, { overlays }) : parseWithOverlays(text, file))
   } catch (error) {
     if (!(error instanceof DocumentRefused)) throw error
     // If the text can be read, the same run finds all faults of its parts.
@@ -137,7 +138,7 @@ export async function checkDocument(file: string, demand: Demand, given: Given =
 export async function fixDocument(file: string, demand: Demand): Promise<Fault[]> {
   const { text } = readSource(file)
   try {
-    const { document } = await readDocument(file)
+    const { document } = await readWithOverlays(file)
     if (!('x-rate-limits' in document)) return []
     const { text: written, fixed } = await withRemedies(text, file, rulesFor[demand])
     if (written !== text) await writeFile(file, written)

@@ -2,8 +2,9 @@ import { type Model, modelOf } from '../../document/model.ts'
 import { lookUp, type Path } from '../../document/pointer.ts'
 import type { OpenApi } from '../../document/types.ts'
 import { Misuse } from '../command/arguments.ts'
+import { parseWithOverlays } from '../project-document.ts'
 import { DocumentRefused, type Fault } from '../reading/fault.ts'
-import { parseDocument, type ReadDocument } from '../reading/read.ts'
+import type { ReadDocument } from '../reading/read.ts'
 import { type Breach, type Mend, mended, type ProjectRule, told } from './breach.ts'
 import { withMends } from './written.ts'
 
@@ -56,7 +57,7 @@ export async function withRemedies(text: string, file: string, rules: Rules): Pr
   const tried = new Set<string>()
   const done: Remedied = { text, fixed: [] }
   for (;;) {
-    const read = await parseDocument(done.text, file)
+    const read = await parseWithOverlays(done.text, file)
     const found = mendableIn(modelOf(read.document), rules, tried)
     if (found.length === 0) return done
     const { text, mendable } = await applied(done.text, file, read, found)
@@ -82,14 +83,14 @@ async function applied(
     if (changes.length < places.length) throw new Misuse('Some of it is written elsewhere')
     const written = withMends(text, changes)
     if (written === text) return { text, mendable: [] }
-    await parseDocument(written, file)
+    await parseWithOverlays(written, file)
     return { text: written, mendable }
   } catch (error) {
     if (!(error instanceof Misuse || error instanceof DocumentRefused)) throw error
     if (mendable.length === 1) return { text, mendable: [] }
     const half = Math.ceil(mendable.length / 2)
     const first = await applied(text, file, read, mendable.slice(0, half))
-    const now = first.text === text ? read : await parseDocument(first.text, file)
+    const now = first.text === text ? read : await parseWithOverlays(first.text, file)
     const second = await applied(first.text, file, now, mendable.slice(half))
     return { text: second.text, mendable: [...first.mendable, ...second.mendable] }
   }

@@ -1,6 +1,7 @@
 import { responseFor } from '../../document/model.ts'
 import type { Reference, Schema } from '../../document/types.ts'
-import type { Fault, Refusal } from '../../service/errors/api-error.ts'
+import type { Refusal } from '../../service/errors/api-error.ts'
+import type { Fault } from '../../service/errors/faults.ts'
 import type { AnyInput } from '../../service/routes/binding.ts'
 import { codes, identifier } from '../check/conventions.ts'
 import type { Endpoint, Shape } from '../check/interface.ts'

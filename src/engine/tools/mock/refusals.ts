@@ -1,5 +1,6 @@
 import { responseFor } from '../../document/model.ts'
-import { type Fault, type Refusal, refusal, refusalError } from '../../service/errors/api-error.ts'
+import { type Refusal, refusal, refusalError } from '../../service/errors/api-error.ts'
+import type { Fault } from '../../service/errors/faults.ts'
 import { codes, foldText } from '../check/conventions.ts'
 import { type Endpoint, shapeOf } from '../check/interface.ts'
 import { effectsOf, operandOf, type State } from '../check/invariants/effects.ts'

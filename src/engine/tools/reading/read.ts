@@ -6,7 +6,6 @@ import type { MediaType, OpenApi, Schema, SchemaType } from '../../document/type
 import { bodyKind } from '../../service/values/media-types.ts'
 import { createSchemas } from '../../service/values/schemas.ts'
 import { shapeOf } from '../../service/values/values.ts'
-import { projectSettings } from '../command/project.ts'
 import { bundle } from './bundle.ts'
 import { DocumentRefused, type Fault, faultAt, type Located, sortFaults } from './fault.ts'
 import { type Version, versions } from './grammar.ts'
@@ -39,22 +38,23 @@ export interface ReadDocument {
 /**
  * Reads an OpenAPI document, from 3.0 to 3.2, and the files that it refers to.
  * @param folder holds all files of the document; by default the folder of the first one
- * @param overlays are applied before; by default those in the settings of the project whose document it is
+ * @param overlays are applied before
  * @throws DocumentRefused with all that can't be true, or can't be routed
  */
 export async function readDocument(
   file: string,
-  {
-    folder,
-    overlays = overlaysOf(file),
-  }: { folder?: string | undefined; overlays?: readonly string[] | undefined } = {},
+  { folder, overlays = [] }: { folder?: string | undefined; overlays?: readonly string[] | undefined } = {},
 ): Promise<ReadDocument> {
   return withOverlays({ ...readSource(file), ...(folder !== undefined && { folder }) }, overlays)
 }
 
 /** The same for a text at hand; `name` stands for its file. */
-export async function parseDocument(text: string, name: string): Promise<ReadDocument> {
-  return withOverlays(parseSource(text, name), overlaysOf(name))
+export async function parseDocument(
+  text: string,
+  name: string,
+  overlays: readonly string[] = [],
+): Promise<ReadDocument> {
+  return withOverlays(parseSource(text, name), overlays)
 }
 
 function withOverlays(base: Source, overlays: readonly string[]): ReadDocument {
@@ -67,11 +67,6 @@ function withOverlays(base: Source, overlays: readonly string[]): ReadDocument {
     files: [...read.files, ...files.map(file => relative('.', file))],
     notes: () => [...notes, ...read.notes()],
   }
-}
-
-/** Returns the overlays of a project's own document, as its settings name them. */
-function overlaysOf(file: string): readonly string[] {
-  return relative('.', file) === 'spec/openapi.yaml' ? projectSettings().overlays : []
 }
 
 /**

@@ -1,7 +1,7 @@
 import { follow } from '../../document/model.ts'
 import { likest } from '../../document/spelling.ts'
 import type { OpenApi, Operation, SecurityScheme } from '../../document/types.ts'
-import { authorizationOf } from '../../service/callers/security.ts'
+import { authorizationOf } from '../../service/contract/security-schemes.ts'
 import type { Draft, Routed } from './draft.ts'
 
 const types = ['apiKey', 'http', 'oauth2', 'openIdConnect', 'mutualTLS']

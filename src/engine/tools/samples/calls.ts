@@ -1,7 +1,7 @@
 import type { OperationModel } from '../../document/model.ts'
 import { partsOf, takesNull } from '../../document/model.ts'
 import type { MediaType, Place, SecurityScheme } from '../../document/types.ts'
-import { authorizationOf } from '../../service/callers/security.ts'
+import { authorizationOf } from '../../service/contract/security-schemes.ts'
 import { type Values, writeContent, writeHead } from '../../service/formats/forms.ts'
 import { isJson, parseMediaType } from '../../service/values/media-types.ts'
 import type { Schemas } from '../../service/values/schemas.ts'

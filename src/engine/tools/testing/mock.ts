@@ -39,16 +39,22 @@ export async function createMock(
   { seed, credentials = [], stateless = false }: MockSettings = {},
 ): Promise<Mock> {
   // The readers of documents are no part of what other tests load.
-  const [{ readDocument, readValue }, { modelOf }, { createKeeper }, { mockContract, serveContract }] =
-    await Promise.all([
-      import('../reading/read.ts'),
-      import('../../document/model.ts'),
-      import('../mock/keeper.ts'),
-      import('../mock/serve.ts'),
-    ])
+  const [
+    { readWithOverlays },
+    { readValue },
+    { modelOf },
+    { createKeeper },
+    { mockContract, serveContract },
+  ] = await Promise.all([
+    import('../project-document.ts'),
+    import('../reading/read.ts'),
+    import('../../document/model.ts'),
+    import('../mock/keeper.ts'),
+    import('../mock/serve.ts'),
+  ])
   const isFile = typeof document === 'string' || document instanceof URL
   const read = isFile
-    ? await readDocument(document instanceof URL ? fileURLToPath(document) : document)
+    ? await readWithOverlays(document instanceof URL ? fileURLToPath(document) : document)
     : await readValue(structuredClone(document), 'document')
   const text = read.overlaid || JSON.stringify(document)
   const contract = mockContract(text, modelOf(read.document), false)
