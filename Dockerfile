@@ -3,7 +3,7 @@ FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea41952009
 WORKDIR /app
 ENV NODE_ENV=production
 COPY package.json package-lock.json .npmrc ./
-COPY src/engine/package.json ./src/engine/
+COPY src/engine/service/package.json ./src/engine/
 # The image has the very Node that the package of that name would bring.
 # What only the tools need, as a compiler, is optional.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts && rm -rf node_modules/node node_modules/node-bin-*

@@ -1,14 +1,13 @@
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { LongestFirst } from 'spec-served-lab/support/longest-first'
+import { skipped } from 'spec-served-lab/support/programs'
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
-import { LongestFirst } from './src/engine/test/support/longest-first.ts'
-import { skipped } from './src/engine/test/support/programs.ts'
 
-/** The tests of one kind. */
+/** The tests of one kind, by paths without the ending. */
 interface Group {
   name: string
-  /** the folders of its tests */
-  folders: string
+  tests: string[]
   /** starts what all of them use */
   setup?: string
   /** those of them that `npm test` leaves to `npm run test:long` */
@@ -17,59 +16,78 @@ interface Group {
   exclude?: string[]
 }
 
+const service = 'src/engine/service/test'
+const tools = 'src/engine/tools/test'
+
+/** The tests that run on each database. */
+const onDatabases = ['test/{operations,store}/*', `${service}/{http,callers,database}/**/*`]
+
 const groups: Group[] = [
   {
     name: 'tools',
-    folders: '{project,document,service,tools,check}',
+    tests: [
+      'test/project/*',
+      `${service}/*`,
+      `${tools}/**/*`,
+      'src/engine/document/test/*',
+      'src/engine/lab/test/*',
+    ],
     // The check, the compiler, starts, and the long ways that README describes.
     long: [
-      'check/{check,forms,mock,mutants,renames}',
-      'project/{alerts,dockerfile,recipes,start}',
-      'service/{log-faults,start}',
-      'tools/{client-installed,compiled,hostile-names,interface,judge-invariants,keys,package}',
+      'test/project/{alerts,dockerfile,recipes,start}',
+      `${service}/{log-faults,start}`,
+      `${tools}/check/{check,forms,mock,mutants,renames}`,
+      `${tools}/{client-installed,compiled,hostile-names,interface,judge-invariants,keys}`,
+      'src/engine/lab/test/package',
     ],
   },
   {
     name: 'docs',
-    folders: 'docs',
+    tests: ['src/engine/docs/test/*'],
     setup: 'browser',
     // Each look and size of the page, what a reader does on it, the code of each operation, a slow machine, and `npm run dev`.
-    long: ['docs/{accessibility,development,layout,loading,prefilled,reading,snippets,try-it}'],
+    long: [
+      'src/engine/docs/test/{accessibility,development,layout,loading,prefilled,reading,snippets,try-it}',
+    ],
   },
   {
     name: 'pglite',
-    folders: '{operations,store,http,callers,database}',
+    tests: onDatabases,
     setup: 'pglite-setup',
     // How its files are kept, and what the tests on PostgreSQL tell as well.
     long: [
-      'callers/*',
-      'database/{batch-writer,by-id,document,full-disk,migrate,migration-effects,migrations,prepared,sessions}',
-      'database/pglite/!(power-cut)',
-      'http/{killed,resets,stopping}',
-      'operations/{api-keys,names}',
-      'store/{indexes,migrations}',
+      `${service}/callers/*`,
+      `${service}/database/{batch-writer,by-id,document,full-disk,migrate,migration-effects,migrations,prepared,sessions}`,
+      `${service}/database/pglite/!(power-cut)`,
+      `${service}/http/{killed,resets,stopping}`,
+      'test/operations/{api-keys,names}',
+      'test/store/{indexes,migrations}',
     ],
     // They meet the database through the same code, and are run on PostgreSQL.
-    exclude: ['database/postgres/*', 'http/!(health|killed|resets|retries|stopping)'],
+    exclude: [`${service}/database/postgres/*`, `${service}/http/!(health|killed|resets|retries|stopping)`],
   },
   {
     name: 'postgres',
-    folders: '{operations,store,http,callers,database,cluster}',
+    tests: [...onDatabases, 'src/engine/lab/cluster/*'],
     setup: 'postgres-setup',
     // Faults of a disk, a database, a process or a network, each of which takes time to be noticed.
     long: [
-      'cluster/{killed,lives,short}',
-      'database/full-disk',
-      'database/postgres/{failover,growth,hangs,replicas}',
-      'http/{agent-clients,killed,slow-readers,traces}',
-      'store/indexes',
+      'src/engine/lab/cluster/{killed,lives,short}',
+      `${service}/database/full-disk`,
+      `${service}/database/postgres/{failover,growth,hangs,replicas}`,
+      `${service}/http/{agent-clients,killed,slow-readers,traces}`,
+      'test/store/indexes',
     ],
     // A migration does the same on any database; a connection may not.
-    exclude: ['database/pglite/*', 'database/migration-effects', 'http/resets'],
+    exclude: [
+      `${service}/database/pglite/*`,
+      `${service}/database/migration-effects`,
+      `${service}/http/resets`,
+    ],
   },
 ]
 
-const testsIn = (paths: readonly string[] = []) => paths.map(path => `{test,src/engine/test}/${path}.test.ts`)
+const testsIn = (paths: readonly string[] = []) => paths.map(path => `${path}.test.ts`)
 
 /**
  * Node takes as much memory as a machine has before it frees any.
@@ -78,22 +96,16 @@ const testsIn = (paths: readonly string[] = []) => paths.map(path => `{test,src/
 const argvFor = (heap: number) => [`--max-old-space-size=${heap}`]
 
 /** The two projects of a group: what is run at each change, and what takes too long for that. */
-const projectsOf = ({
-  name,
-  folders,
-  setup,
-  long,
-  exclude = [],
-}: Group): TestProjectInlineConfiguration[] => {
-  const shared = { isolate: false, globalSetup: setup ? [`src/engine/test/support/${setup}.ts`] : [] }
+const projectsOf = ({ name, tests, setup, long, exclude = [] }: Group): TestProjectInlineConfiguration[] => {
+  const shared = { isolate: false, globalSetup: setup ? [`src/engine/lab/support/${setup}.ts`] : [] }
   return [
     {
       extends: true,
       test: {
         ...shared,
         name,
-        setupFiles: ['src/engine/test/support/memory-limit.ts'],
-        include: testsIn([`${folders}/**/*`]),
+        setupFiles: ['src/engine/lab/support/memory-limit.ts'],
+        include: testsIn(tests),
         exclude: testsIn([...exclude, ...(long ?? [])]),
       },
     },
@@ -106,6 +118,8 @@ const projectsOf = ({
 
 // The threads of a process share one arena of memory, as in production: else what each has freed stays its own.
 process.env.MALLOC_ARENA_MAX ??= '1'
+// The packages of this repository are run from their sources, also where `npm` does not say so.
+process.env.NODE_OPTIONS = [process.env.NODE_OPTIONS, '--conditions=spec-served-source'].join(' ').trim()
 const skips = skipped()
 if (skips !== undefined) console.warn(skips)
 

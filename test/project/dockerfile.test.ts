@@ -135,7 +135,7 @@ describe('what its steps make in a plain directory', () => {
     })
     const [check = '', ...checkArgs] = wordsOf(/CMD (\[.*\])$/.exec(all('HEALTHCHECK')[0] ?? '')?.[1])
     await promisify(execFile)(check, checkArgs, { env: settings })
-    const command = promisify(execFile)('node', ['src/engine/tools/cli.ts', 'keys', 'list'], {
+    const command = promisify(execFile)('node', ['src/engine/service/cli.js', 'keys', 'list'], {
       cwd: directory,
       env: settings,
     })

@@ -81,7 +81,7 @@ test('every npm command that the papers name exists', () => {
 })
 
 test('every command behind `npm run petstore --` that the papers name exists', async () => {
-  const { stdout } = await promisify(execFile)('node', ['src/engine/test/cli.ts', '--help'])
+  const { stdout } = await promisify(execFile)('node', ['src/engine/lab/cli.ts', '--help'])
   const known = [...stdout.matchAll(/^ {2}(\S+) {2}/gm)].map(([, name]) => name)
   for (const file of papers)
     for (const [, name] of read(file).matchAll(/npm run (?:--silent )?petstore -- ([a-z][\w:-]+)/g))
@@ -118,7 +118,7 @@ const sbom = ['sbom', '--omit=dev', '--sbom-format=cyclonedx', '--sbom-type=appl
 
 describe('the words of comments, messages and papers', () => {
   const all = globSync('{*,{src,scripts,spec,migrations,test}/**/*}.{ts,js,md,yaml}', {
-    exclude: ['test/.output/**', 'src/engine/test/bench/.peers/**', 'src/generated/**', 'spec/released/**'],
+    exclude: ['test/.output/**', 'src/engine/lab/bench/.peers/**', 'src/generated/**', 'spec/released/**'],
   }).filter(file => file !== 'test/project/papers.test.ts')
   const linesWith = (pattern: RegExp) =>
     all.flatMap(file =>
@@ -141,7 +141,7 @@ describe('the linter holds the pet store to the name of the engine', () => {
   const byPath = ['index.ts', 'service/replies/etag.ts'].map(
     file => `export { etagOf } from '../../src/engine/${file}'`,
   )
-  const typesByPath = ["export type { Service } from '../../src/engine/service/process/definition.ts'"]
+  const typesByPath = ["export type { Service } from 'spec-served/internal/process/definition'"]
 
   test.each(['test/operations', 'src/handlers', 'scripts/start', 'src/store'])(
     'a file of %s imports it by its name alone',

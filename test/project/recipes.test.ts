@@ -14,7 +14,7 @@ const ofContract = /^npm run (petstore -- )?(add|deprecate|generate|release)\b/
 let copy: string
 beforeAll(async () => {
   copy = await mkdtemp(join(tmpdir(), 'petstore-recipes-'))
-  const left = new Set(['node_modules', '.git', 'data', 'test/.output', 'src/engine/test/bench/.peers'])
+  const left = new Set(['node_modules', '.git', 'data', 'test/.output', 'src/engine/lab/bench/.peers'])
   await cp('.', copy, { recursive: true, filter: name => !left.has(relative('.', name)) })
   linkPackages(copy)
 })

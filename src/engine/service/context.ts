@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
+import type { Contract } from 'spec-served-document/contract/contract'
 import type { Caller, WindowState } from './callers/caller.ts'
 import type { Keys } from './callers/keys.ts'
-import type { Contract } from './contract/contract.ts'
 import type { Page } from './replies/pages.ts'
 
 /** A dependency of the service, and whether it answers. */

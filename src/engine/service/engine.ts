@@ -5,10 +5,11 @@ import Fastify, {
   type FastifyPluginCallback,
   LogController,
 } from 'fastify'
+import type { Contract } from 'spec-served-document/contract/contract'
+import { boundsOf } from 'spec-served-document/contract/extensions'
+import { createSchemas } from 'spec-served-document/values/schemas'
 import { type McpOptions, mcp } from './agents/mcp.ts'
 import { authentication, authorization } from './callers/authentication.ts'
-import type { Contract } from './contract/contract.ts'
-import { boundsOf } from './contract/extensions.ts'
 import { type DocsOptions, docs } from './docs/docs.ts'
 import { errors } from './errors/errors.ts'
 import { createConnections } from './http/connections.ts'
@@ -27,7 +28,6 @@ import { findDestinations, notFound, routableForm } from './routes/register.ts'
 import { bodies } from './validation/bodies.ts'
 import type { ObserveReply } from './validation/sampled-replies.ts'
 import { validation } from './validation/validation.ts'
-import { createSchemas } from './values/schemas.ts'
 
 /** Larger than any URL that Node reads. A URL that is too long is refused after its operation is known. */
 const maxParamLength = 100_000

@@ -1,10 +1,10 @@
+import { day, type Given, Misuse } from 'spec-served/internal/command/arguments'
+import { exitCodes, type Outcome } from 'spec-served/internal/command/command'
+import type { ReadDocument } from 'spec-served-document/reading/read'
 import { judge } from './changes/judge.ts'
 import { format, formats } from './changes/report.ts'
 import { readFromGit, releasedFiles } from './changes/sources.ts'
-import { day, type Given, Misuse } from './command/arguments.ts'
-import { exitCodes, type Outcome } from './command/command.ts'
 import { readWithOverlays } from './project-document.ts'
-import type { ReadDocument } from './reading/read.ts'
 
 async function readBase(
   file: string | undefined,

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { type Model, modelOf } from '../document/model.ts'
-import { visibleLine, visibleText } from '../service/runtime/visible-text.ts'
+import { checkCredential, Misuse, type Values, wholeNumber } from 'spec-served/internal/command/arguments'
+import { ownDocument } from 'spec-served/internal/command/project'
+import { type Model, modelOf } from 'spec-served-document/model'
+import { visibleLine, visibleText } from 'spec-served-document/visible-text'
 import { callersFrom, linesOf } from './check/auth.ts'
 import { mayWrite, writesTold } from './check/consent.ts'
 import { readExamples } from './check/examples.ts'
@@ -12,8 +14,6 @@ import { openRunning } from './check/running.ts'
 import { openSecondOracle } from './check/second-oracle.ts'
 import { checkContract, conclude, type Outcome } from './check/service.ts'
 import { type Fault, kindOf } from './check/summary.ts'
-import { checkCredential, Misuse, type Values, wholeNumber } from './command/arguments.ts'
-import { ownDocument } from './command/project.ts'
 import type { contractOptions } from './commands.ts'
 import { demanded } from './lint/demand.ts'
 import type { Called } from './mock/calls.ts'
@@ -178,8 +178,8 @@ async function checkOwn(values: Wishes): Promise<number> {
     { checkCalls },
     { lookOnThreads },
   ] = await Promise.all([
-    import('./command/project.ts'),
-    import('../service/process/server.ts'),
+    import('spec-served/internal/command/project'),
+    import('spec-served/internal/process/server'),
     import('./check/empty-database.ts'),
     import('./mock/calls.ts'),
     import('./check/threads.ts'),

@@ -1,10 +1,10 @@
-import { modelOf } from '../document/model.ts'
-import { engineMigrations } from '../service/database/all-migrations.ts'
+import { faultsOutcome, type Outcome } from 'spec-served/internal/command/command'
+import { loadService, ownDocument, projectSettings } from 'spec-served/internal/command/project'
+import { engineMigrations } from 'spec-served/internal/database/all-migrations'
+import { effectsOf } from 'spec-served/internal/migrations/effects'
+import { modelOf } from 'spec-served-document/model'
 import { databaseFaults } from './check/database.ts'
 import { emptyDatabase } from './check/empty-database.ts'
-import { faultsOutcome, type Outcome } from './command/command.ts'
-import { loadService, ownDocument, projectSettings } from './command/project.ts'
-import { effectsOf } from './migrations/effects.ts'
 import { readWithOverlays } from './project-document.ts'
 
 export async function run(): Promise<Outcome> {

@@ -1,11 +1,11 @@
-import { toolsOf } from '../service/agents/tools.ts'
-import { openResources } from '../service/process/resources.ts'
-import { buildServer } from '../service/process/server.ts'
+import { toolsOf } from 'spec-served/internal/agents/tools'
+import { faultsOutcome, type Outcome } from 'spec-served/internal/command/command'
+import { loadService, ownContract } from 'spec-served/internal/command/project'
+import { openResources } from 'spec-served/internal/process/resources'
+import { buildServer } from 'spec-served/internal/process/server'
 import { emptyDatabase } from './check/empty-database.ts'
 import { type Route, routeFaults } from './check/routes.ts'
 import { toolFaults } from './check/tools.ts'
-import { faultsOutcome, type Outcome } from './command/command.ts'
-import { loadService, ownContract } from './command/project.ts'
 import { standInsFor } from './mock/serve.ts'
 
 export async function run(): Promise<Outcome> {

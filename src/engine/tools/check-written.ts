@@ -1,10 +1,10 @@
 import { globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { checkersFor } from '../service/callers/scheme.ts'
-import { type Checker, missingCheckers } from '../service/callers/security.ts'
-import { loadEnvFile } from '../service/process/config.ts'
-import { faultsOutcome, type Outcome } from './command/command.ts'
-import { loadService, ownContract } from './command/project.ts'
+import { checkersFor } from 'spec-served/internal/callers/scheme'
+import { type Checker, missingCheckers } from 'spec-served/internal/callers/security'
+import { faultsOutcome, type Outcome } from 'spec-served/internal/command/command'
+import { loadService, ownContract } from 'spec-served/internal/command/project'
+import { loadEnvFile } from 'spec-served/internal/process/config'
 
 /** The calls of `stub` in a file that is still to be written. */
 async function stubsIn(file: string): Promise<string[]> {

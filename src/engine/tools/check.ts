@@ -1,11 +1,14 @@
 import { execFile } from 'node:child_process'
 import { relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { exitCodes, type Outcome } from './command/command.ts'
-import { moduleBeside, projectSettings, versionOf } from './command/project.ts'
+import { exitCodes, type Outcome } from 'spec-served/internal/command/command'
+import { projectSettings } from 'spec-served/internal/command/project'
+import { versionOf } from './versions.ts'
 
 /** The command line of one of these commands. */
-const command = (name: string) => ['node', relative('.', moduleBeside('./cli', import.meta)), name].join(' ')
+const command = (name: string) => ['node', relative('.', program), name].join(' ')
+const program = fileURLToPath(import.meta.resolve('spec-served/cli'))
 
 /** The steps that start the service or a database. */
 const slow = {

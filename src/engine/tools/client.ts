@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { modelOf } from '../document/model.ts'
+import { Misuse } from 'spec-served/internal/command/arguments'
+import { modelOf } from 'spec-served-document/model'
 import { clientPackage } from './client/package.ts'
-import { Misuse } from './command/arguments.ts'
 import type { ValueTypes } from './generate/value-types.ts'
 import { readWithOverlays } from './project-document.ts'
 

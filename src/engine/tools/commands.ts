@@ -1,9 +1,8 @@
-import { Misuse } from '../service/runtime/command.ts'
-import { flag, option, overlayOption, rootOption, today } from './command/arguments.ts'
-import { type Command, leaf } from './command/command.ts'
-import { completionOf, shells } from './command/completion.ts'
-import { operate, ownDirectory, ownDocument, packageName, version } from './command/project.ts'
-import { operatorCommands } from './operate/tree.ts'
+import { flag, option, overlayOption, rootOption, today } from 'spec-served/internal/command/arguments'
+import { type Command, leaf } from 'spec-served/internal/command/command'
+import { ownDirectory, ownDocument } from 'spec-served/internal/command/project'
+import { rootWith } from 'spec-served/internal/command/tree'
+import { operatorCommands } from 'spec-served/internal/operate/tree'
 
 const spec = option('FILE', 'the document', { default: ownDocument })
 const overlay = overlayOption
@@ -306,49 +305,13 @@ the release of a new major version.`,
   }),
 }
 
-/** Returns all commands of the package, with those of a repository's own. @param program how these are called */
-export function rootWith(more: Readonly<Record<string, Command>>, program = operate): Command {
-  const root: Command = {
-    program,
-    ...leaf({
-      text: 'serves an OpenAPI document',
-      more: `This is ${packageName} ${version}.`,
-      options: { version: flag('says the version') },
-      load: async () => ({
-        async run(values) {
-          if (!values.version) throw new Misuse('Name a command')
-          return { json: version, lines: [version] }
-        },
-      }),
-    }),
-    groups: {
-      'Begin and write': ['init', 'dev', 'add', 'generate', 'deprecate', 'vendor'],
-      Check: Object.keys({ lint: 0, ...checks, 'check:contract': 0 }),
-      'Use the document': ['mock', 'client', 'mcp', 'release'],
-      'Operate the service': Object.keys(operatorCommands),
-    },
-    commands: {
-      ...documentCommands,
-      ...uses,
-      ...checks,
-      ...operatorCommands,
-      ...more,
-      completion: leaf({
-        text: 'prints a script by which a shell completes these commands',
-        example: 'completion bash',
-        arguments: [{ name: 'SHELL', text: shells.join(' or '), choices: shells }],
-        more: 'For bash: source <(npm run --silent petstore -- completion bash).',
-        isData: true,
-        load: async () => ({
-          async run(_, [name]) {
-            const shell = shells.find(known => known === name)
-            if (!shell) throw new Misuse(`Name a shell, ${shells.join(' or ')}`)
-            const text = await completionOf(shell, root)
-            return { json: text, lines: text.split('\n') }
-          },
-        }),
-      }),
-    },
-  }
-  return root
-}
+/** The program with all its commands. */
+export const root: Command = rootWith({
+  commands: { ...documentCommands, ...uses, ...checks, ...operatorCommands },
+  groups: {
+    'Begin and write': ['init', 'dev', 'add', 'generate', 'deprecate', 'vendor'],
+    Check: Object.keys({ lint: 0, ...checks, 'check:contract': 0 }),
+    'Use the document': ['mock', 'client', 'mcp', 'release'],
+    'Operate the service': Object.keys(operatorCommands),
+  },
+})

@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
-import { modelOf } from '../document/model.ts'
+import { day, type Given, Misuse } from 'spec-served/internal/command/arguments'
+import { ownDocument } from 'spec-served/internal/command/project'
+import { modelOf } from 'spec-served-document/model'
 import { withDeprecation } from './add/deprecation.ts'
-import { day, type Given, Misuse } from './command/arguments.ts'
-import { ownDocument } from './command/project.ts'
 import { holdToRules, regenerate, show } from './generate/rewrite.ts'
 import { readWithOverlays } from './project-document.ts'
 

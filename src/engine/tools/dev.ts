@@ -4,12 +4,17 @@ import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { onSignal } from '../service/process/stopping.ts'
-import { moduleBeside, ownDirectory, ownDocument, projectSettings } from './command/project.ts'
+import {
+  moduleBeside,
+  ownDirectory,
+  ownDocument,
+  projectSettings,
+} from 'spec-served/internal/command/project'
+import { onSignal } from 'spec-served/internal/process/stopping'
+import { DocumentRefused, formatFaults } from 'spec-served-document/reading/fault'
 import { makeFrom, write } from './generate/made.ts'
 import { tellOf } from './generate/write.ts'
 import { end } from './local/process.ts'
-import { DocumentRefused, formatFaults } from './reading/fault.ts'
 
 /** The variable that tells a server that it takes the place of another one. */
 const restart = 'SPEC_SERVED_RESTART'

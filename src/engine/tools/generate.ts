@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
-import { Misuse } from './command/arguments.ts'
-import { ownDirectory, ownDocument, packageName, version } from './command/project.ts'
+import { Misuse } from 'spec-served/internal/command/arguments'
+import { ownDirectory, ownDocument, packageName, version } from 'spec-served/internal/command/project'
+import { DocumentRefused, formatFaults } from 'spec-served-document/reading/fault'
 import { makeFrom, write } from './generate/made.ts'
 import { tellOf } from './generate/write.ts'
-import { DocumentRefused, formatFaults } from './reading/fault.ts'
 import { differenceOf } from './readme/difference.ts'
 
 async function firstDifference(files: ReadonlyMap<string, string>): Promise<string | undefined> {

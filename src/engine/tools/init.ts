@@ -1,13 +1,13 @@
 import { readdir } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
-import { modelOf } from '../document/model.ts'
-import { visibleLine } from '../service/runtime/visible-text.ts'
-import { Misuse } from './command/arguments.ts'
+import { Misuse } from 'spec-served/internal/command/arguments'
+import { modelOf } from 'spec-served-document/model'
+import { formatFaults } from 'spec-served-document/reading/fault'
+import { visibleLine } from 'spec-served-document/visible-text'
 import { show } from './generate/rewrite.ts'
 import { placesOf } from './init/places.ts'
 import { writeProject } from './init/write.ts'
 import { readWithOverlays } from './project-document.ts'
-import { formatFaults } from './reading/fault.ts'
 
 /** The files of git and of package managers that the folder may hold before. */
 const allowed = new Set(

@@ -1,14 +1,14 @@
 import { relative } from 'node:path'
-import { modelOf } from '../document/model.ts'
-import { createSchemas } from '../service/values/schemas.ts'
-import { Misuse } from './command/arguments.ts'
-import { exitCodes, type Outcome } from './command/command.ts'
-import { ownDocument } from './command/project.ts'
+import { Misuse } from 'spec-served/internal/command/arguments'
+import { exitCodes, type Outcome } from 'spec-served/internal/command/command'
+import { ownDocument } from 'spec-served/internal/command/project'
+import { modelOf } from 'spec-served-document/model'
+import { type Fault, formatFaults, sortFaults } from 'spec-served-document/reading/fault'
+import type { ReadDocument } from 'spec-served-document/reading/read'
+import { createSchemas } from 'spec-served-document/values/schemas'
 import { demanded } from './lint/demand.ts'
 import { type Examined, examineDocument, fixDocument, notesOn } from './lint/lint.ts'
 import { misfitsIn } from './mock/misfits.ts'
-import { type Fault, formatFaults, sortFaults } from './reading/fault.ts'
-import type { ReadDocument } from './reading/read.ts'
 
 /** Checks a document by the rules, after their remedies if that is asked for. */
 export async function run(

@@ -1,16 +1,16 @@
 import { once } from 'node:events'
-import { modelOf } from '../document/model.ts'
-import { chosenFrom } from '../service/agents/choice.ts'
-import { sdk } from '../service/agents/mcp.ts'
-import type { Host } from '../service/agents/server.ts'
-import { type Tool, toolsOf } from '../service/agents/tools.ts'
-import { ownWith } from '../service/callers/forwarding.ts'
-import { loadEnvFile } from '../service/process/config.ts'
-import { readSome } from '../service/runtime/read-some.ts'
-import { failureText, visibleText } from '../service/runtime/visible-text.ts'
-import { type Sending, sendWithin } from '../service/validation/sending.ts'
-import { checkCredential, type Given, Misuse } from './command/arguments.ts'
-import { ownDocument } from './command/project.ts'
+import { chosenFrom } from 'spec-served/internal/agents/choice'
+import { sdk } from 'spec-served/internal/agents/mcp'
+import type { Host } from 'spec-served/internal/agents/server'
+import { type Tool, toolsOf } from 'spec-served/internal/agents/tools'
+import { ownWith } from 'spec-served/internal/callers/forwarding'
+import { checkCredential, type Given, Misuse } from 'spec-served/internal/command/arguments'
+import { ownDocument } from 'spec-served/internal/command/project'
+import { loadEnvFile } from 'spec-served/internal/process/config'
+import { readSome } from 'spec-served/internal/runtime/read-some'
+import { type Sending, sendWithin } from 'spec-served/internal/validation/sending'
+import { modelOf } from 'spec-served-document/model'
+import { failureText, visibleText } from 'spec-served-document/visible-text'
 import { contractOf } from './generate/contract.ts'
 import { serveMocks } from './mock/serve.ts'
 import { parseWithOverlays, readWithOverlays } from './project-document.ts'
@@ -34,7 +34,7 @@ export async function run({
   const key = given ?? process.env.API_KEY
   const [{ serveStdio }, { openMcp, ourFailure }] = await Promise.all([
     import('@modelcontextprotocol/server/stdio'),
-    import('../service/agents/server.ts'),
+    import('spec-served/internal/agents/server'),
   ]).catch(error => {
     const isMissing = Object(error).code === 'ERR_MODULE_NOT_FOUND' && String(error).includes(sdk)
     throw isMissing ? new Error(`Tools for agents need a package: npm install ${sdk}`) : error

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Migration } from '../service/database/migration.ts'
-import { settings } from '../service/process/config.ts'
-import { loadService } from './command/project.ts'
+import { loadService } from 'spec-served/internal/command/project'
+import type { Migration } from 'spec-served/internal/database/migration'
+import { settings } from 'spec-served/internal/process/config'
 
 /** The parts of a release that concern operators. */
 export interface Operated {

@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
-import { projectSettings } from './command/project.ts'
-import { parseDocument, type ReadDocument, readDocument } from './reading/read.ts'
+import { projectSettings } from 'spec-served/internal/command/project'
+import { parseDocument, type ReadDocument, readDocument } from 'spec-served-document/reading/read'
 
 /** Returns the overlays of a project's own document, as its settings name them. */
 function overlaysOf(file: string): readonly string[] {

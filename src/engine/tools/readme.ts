@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { modelOf } from '../document/model.ts'
+import { modelOf } from 'spec-served-document/model'
 import { readWithOverlays } from './project-document.ts'
 import { differenceOf } from './readme/difference.ts'
 import { pages, withTables } from './readme/tables.ts'

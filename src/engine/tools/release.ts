@@ -1,7 +1,7 @@
+import { day } from 'spec-served/internal/command/arguments'
+import { exitCodes, type Outcome } from 'spec-served/internal/command/command'
+import { operate } from 'spec-served/internal/command/project'
 import { release } from './changes/release.ts'
-import { day } from './command/arguments.ts'
-import { exitCodes, type Outcome } from './command/command.ts'
-import { operate } from './command/project.ts'
 import { deployOrder, noteForOperators, operatedBefore, operatedNow } from './operators-changelog.ts'
 
 export async function run({

@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
-import { Misuse } from './command/arguments.ts'
-import type { Outcome } from './command/command.ts'
-import { vendor } from './reading/vendored.ts'
+import { Misuse } from 'spec-served/internal/command/arguments'
+import type { Outcome } from 'spec-served/internal/command/command'
+import { vendor } from 'spec-served-document/reading/vendored'
 
 /** Saves the files on the network that a document refers to. */
 export async function run({

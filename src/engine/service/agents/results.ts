@@ -1,8 +1,8 @@
 import type { CallToolResult as Result } from '@modelcontextprotocol/server'
-import { isObject } from '../../document/pointer.ts'
-import { sequenceOf } from '../formats/sequences.ts'
+import { sequenceOf } from 'spec-served-document/formats/sequences'
+import { isObject } from 'spec-served-document/pointer'
+import { isJson, parseMediaType } from 'spec-served-document/values/media-types'
 import { readSome } from '../runtime/read-some.ts'
-import { isJson, parseMediaType } from '../values/media-types.ts'
 import type { Given } from './call.ts'
 import { argumentOf, type Tool } from './tools.ts'
 

@@ -9,10 +9,10 @@ import {
   WebStandardStreamableHTTPServerTransport as Transport,
 } from '@modelcontextprotocol/server'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/ajv'
-import { isObject } from '../../document/pointer.ts'
+import { someOrigin } from 'spec-served-document/contract/addresses'
+import type { Contract } from 'spec-served-document/contract/contract'
+import { isObject } from 'spec-served-document/pointer'
 import type { Own } from '../callers/forwarding.ts'
-import { someOrigin } from '../contract/addresses.ts'
-import type { Contract } from '../contract/contract.ts'
 import type { ApiError } from '../errors/api-error.ts'
 import { daysUntil } from '../lifecycle/lifecycle.ts'
 import type { Send } from '../validation/sending.ts'

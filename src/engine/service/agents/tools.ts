@@ -1,12 +1,12 @@
 import type { Tool as Definition } from '@modelcontextprotocol/server'
-import { type Model, type OperationModel, partsOf, takesNull, typesIn } from '../../document/model.ts'
-import type { Parameter, Place, Schema } from '../../document/types.ts'
+import type { Contract, OperationFacts } from 'spec-served-document/contract/contract'
+import { filesIn } from 'spec-served-document/formats/files'
+import { type Model, type OperationModel, partsOf, takesNull, typesIn } from 'spec-served-document/model'
+import type { Parameter, Place, Schema } from 'spec-served-document/types'
+import { isJson, parseMediaType, preferredType } from 'spec-served-document/values/media-types'
+import { fileSchema, standaloneSchema } from 'spec-served-document/values/standalone-schema'
 import { isCredential } from '../callers/forwarding.ts'
-import type { Contract, OperationFacts } from '../contract/contract.ts'
-import { filesIn } from '../formats/files.ts'
 import { noticesOf } from '../lifecycle/notices.ts'
-import { isJson, parseMediaType, preferredType } from '../values/media-types.ts'
-import { fileSchema, standaloneSchema } from '../values/standalone-schema.ts'
 import { callTool, searchTool } from './choice.ts'
 
 /** An operation as agents see it. */

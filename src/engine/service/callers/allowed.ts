@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Contract } from '../contract/contract.ts'
+import type { Contract } from 'spec-served-document/contract/contract'
 
 /** Returns a function that finds the operations that the caller of a request may call, by their ids. */
 export function allowedOperations(app: FastifyInstance, { model, facts }: Pick<Contract, 'model' | 'facts'>) {

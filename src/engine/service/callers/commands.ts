@@ -1,4 +1,4 @@
-import type { Contract } from '../contract/contract.ts'
+import type { Contract } from 'spec-served-document/contract/contract'
 import { type Refusal, refusal } from '../errors/api-error.ts'
 import { type CommandTools, command, Misuse, Refused } from '../runtime/command.ts'
 import { administerKeys, windowsOf } from './administration.ts'

@@ -1,7 +1,7 @@
-import type { Model } from '../../document/model.ts'
-import type { Parameter } from '../../document/types.ts'
-import { authorizationOf } from '../contract/security-schemes.ts'
-import { queryOf } from '../values/values.ts'
+import { authorizationOf } from 'spec-served-document/contract/security-schemes'
+import type { Model } from 'spec-served-document/model'
+import type { Parameter } from 'spec-served-document/types'
+import { queryOf } from 'spec-served-document/values/values'
 import { fieldOf, schemesOf, wordsFor } from './security.ts'
 
 /** The parts of a caller's request that another one has, which is sent in its name. */

@@ -1,4 +1,4 @@
-import type { Contract } from '../contract/contract.ts'
+import type { Contract } from 'spec-served-document/contract/contract'
 import type { Refusal } from '../errors/api-error.ts'
 import type { KeyForm } from './api-key.ts'
 import type { Seal } from './seal.ts'

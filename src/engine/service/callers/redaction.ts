@@ -1,4 +1,4 @@
-import { isObject } from '../../document/pointer.ts'
+import { isObject } from 'spec-served-document/pointer'
 import { keyForm } from './api-key.ts'
 
 /** Runs of the characters of tokens, as they are or percent-encoded. None is shorter than the least token. */

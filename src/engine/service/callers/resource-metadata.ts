@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { docsAddresses } from '../contract/addresses.ts'
-import type { Contract } from '../contract/contract.ts'
+import { docsAddresses } from 'spec-served-document/contract/addresses'
+import type { Contract } from 'spec-served-document/contract/contract'
 import { bearerSchemes } from './scheme.ts'
 
 /** The settings by which clients find out where to get tokens. */

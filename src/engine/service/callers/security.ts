@@ -1,10 +1,10 @@
-import type { Model, OperationModel } from '../../document/model.ts'
-import type { SecurityScheme } from '../../document/types.ts'
-import type { Destination } from '../contract/destination.ts'
-import { decodeOr } from '../contract/path-templates.ts'
-import { authorizationOf } from '../contract/security-schemes.ts'
+import { decodeOr } from 'spec-served-document/contract/path-templates'
+import { authorizationOf } from 'spec-served-document/contract/security-schemes'
+import type { Model, OperationModel } from 'spec-served-document/model'
+import type { SecurityScheme } from 'spec-served-document/types'
+import { cookiesOf, pairsOf, queryOf } from 'spec-served-document/values/values'
 import { ApiError } from '../errors/api-error.ts'
-import { cookiesOf, pairsOf, queryOf } from '../values/values.ts'
+import type { Destination } from '../routes/destination.ts'
 import type { Caller, Holder, HolderId } from './caller.ts'
 
 /** A credential that a client sent under one security scheme (OpenAPI 3.0.3, 4.7.27). */

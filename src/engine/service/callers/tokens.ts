@@ -1,7 +1,7 @@
 import { createPublicKey, hash } from 'node:crypto'
 import { createLocalJWKSet, errors, type JWK, type JWTPayload, jwtVerify, type LocalJWKSet } from 'jose'
 import { LRUCache } from 'lru-cache'
-import type { RateLimits } from '../contract/extensions.ts'
+import type { RateLimits } from 'spec-served-document/contract/extensions'
 import { ApiError } from '../errors/api-error.ts'
 import type { Log } from '../runtime/batch-writer.ts'
 import { readSome } from '../runtime/read-some.ts'

@@ -1,5 +1,5 @@
+import type { Fault } from 'spec-served-document/values/faults'
 import { STATUS_CODES } from '../runtime/node-http.ts'
-import type { Fault } from './faults.ts'
 import { type EngineCode, plainCodeOf, statusOf } from './refusals.ts'
 
 /** A handler's refusal by a business rule, as opposed to a fault of the request's form. */

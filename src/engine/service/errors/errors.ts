@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { Contract } from '../contract/contract.ts'
+import type { Contract } from 'spec-served-document/contract/contract'
 import type { StageOptions } from '../parts.ts'
 import type { ErrorForms } from '../replies/error-forms.ts'
 import { ApiError, OutcomeUnknown, outcomeUnknown } from './api-error.ts'

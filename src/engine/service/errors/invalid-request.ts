@@ -1,5 +1,5 @@
+import { excerpt, type Fault } from 'spec-served-document/values/faults'
 import { ApiError } from './api-error.ts'
-import { excerpt, type Fault } from './faults.ts'
 
 /** Returns the refusal of a body that its media type does not allow. */
 export const malformed = (reason: string) => new ApiError('invalid_request', `The body ${reason}.`)

@@ -4,8 +4,8 @@ import { isIP } from 'node:net'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { LoggerOptions } from 'pino'
-import type { Model } from '../../document/model.ts'
-import type { Response } from '../../document/types.ts'
+import type { Model } from 'spec-served-document/model'
+import type { Response } from 'spec-served-document/types'
 import { createHider, fieldOf, schemesOf } from '../callers/security.ts'
 
 /** The logger's options, with the stream for its lines. */
@@ -183,7 +183,7 @@ export function requestLogger(
   return logger.child({ ...bindings, ...(traceId !== undefined && { traceId }) }, own)
 }
 
-declare module '../contract/destination.ts' {
+declare module '../routes/destination.ts' {
   interface Destination {
     /** header fields with just one value, by status */
     fixedFields?: ReadonlyMap<number, Fields>

@@ -1,19 +1,19 @@
 import fp from 'fastify-plugin'
 import { sql } from 'kysely'
+import { docsAddresses } from 'spec-served-document/contract/addresses'
+import type { Contract, OperationFacts } from 'spec-served-document/contract/contract'
+import { ago, type Lifetimes } from 'spec-served-document/contract/extensions'
+import { pathReader, uriOf } from 'spec-served-document/contract/path-templates'
 import { keyOf } from '../callers/caller.ts'
-import { docsAddresses } from '../contract/addresses.ts'
-import type { Contract, OperationFacts } from '../contract/contract.ts'
-import type { Destination } from '../contract/destination.ts'
-import { ago, type Lifetimes } from '../contract/extensions.ts'
-import { pathReader, uriOf } from '../contract/path-templates.ts'
 import { isFaultOfData } from '../database/failures.ts'
 import { removeRows, rowsOf } from '../database/statements.ts'
 import type { Db, DeprecatedCallsTable, HolderCallsTable } from '../database/tables.ts'
 import { ApiError } from '../errors/api-error.ts'
 import type { StageOptions } from '../parts.ts'
+import type { Destination } from '../routes/destination.ts'
 import { createBatchWriter, silent } from '../runtime/batch-writer.ts'
 
-declare module '../contract/destination.ts' {
+declare module '../routes/destination.ts' {
   interface Destination {
     /** absent: the operation is stable, and stays */
     lifecycle?: {

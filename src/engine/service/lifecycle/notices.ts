@@ -1,4 +1,4 @@
-import type { OperationFacts } from '../contract/contract.ts'
+import type { OperationFacts } from 'spec-served-document/contract/contract'
 
 const stabilities: Readonly<Record<string, string>> = {
   experimental: 'Experimental: it may change or end at any time.',

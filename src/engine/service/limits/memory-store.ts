@@ -1,5 +1,5 @@
+import type { RateLimits } from 'spec-served-document/contract/extensions'
 import type { Counted } from '../callers/caller.ts'
-import type { RateLimits } from '../contract/extensions.ts'
 import type { WindowStore } from '../parts.ts'
 import { createBatchWriter, type Log, silent } from '../runtime/batch-writer.ts'
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
-import { likest } from '../../document/spelling.ts'
+import { likest } from 'spec-served-document/spelling'
 import type { TokenSettings } from '../callers/tokens.ts'
 import type { DatabaseConfig } from '../database/connect.ts'
 import * as reader from './setting-readers.ts'

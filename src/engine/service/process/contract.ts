@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { modelOf } from '../../document/model.ts'
-import type { Contract, OperationFacts } from '../contract/contract.ts'
-import { lifetimesOf, rateLimitsOf } from '../contract/extensions.ts'
+import type { Contract, OperationFacts } from 'spec-served-document/contract/contract'
+import { lifetimesOf, rateLimitsOf } from 'spec-served-document/contract/extensions'
+import { modelOf } from 'spec-served-document/model'
 
 /** The facts about a document that `npm run generate` writes for the service. */
 interface Generated {

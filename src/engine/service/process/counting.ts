@@ -1,5 +1,5 @@
 import type { Worker } from 'node:cluster'
-import type { Contract } from '../contract/contract.ts'
+import type { Contract } from 'spec-served-document/contract/contract'
 import { openSharedMemory, SaveError, type Windows } from '../limits/shared-memory.ts'
 import type { Log } from '../runtime/batch-writer.ts'
 import { within } from '../runtime/within.ts'

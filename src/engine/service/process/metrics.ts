@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from '@prometheus-io/client'
 import type { FastifyRequest } from 'fastify'
-import type { Contract } from '../contract/contract.ts'
+import type { Contract } from 'spec-served-document/contract/contract'
 import type { OpenPool } from '../database/pool.ts'
 import type { Replicas } from '../database/replicas.ts'
 import { type Observe, whenOver } from '../http/every-request.ts'

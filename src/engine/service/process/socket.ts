@@ -5,9 +5,9 @@ import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { failureText } from 'spec-served-document/visible-text'
 import { type CommandTools, Misuse, Refused } from '../runtime/command.ts'
 import { createServer } from '../runtime/node-http.ts'
-import { failureText } from '../runtime/visible-text.ts'
 
 /** Longest time for a command to arrive, and for its answer to be taken, in ms. */
 const [arrivesWithin, takenWithin] = [2_000, 5_000]

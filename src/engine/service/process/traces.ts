@@ -11,8 +11,8 @@ import {
 } from '@opentelemetry/resources'
 import * as sdk from '@opentelemetry/sdk-trace-node'
 import type { FastifyInstance } from 'fastify'
+import type { Contract } from 'spec-served-document/contract/contract'
 import { redactor } from '../callers/redaction.ts'
-import type { Contract } from '../contract/contract.ts'
 import type { Log } from '../runtime/batch-writer.ts'
 import { within } from '../runtime/within.ts'
 

@@ -1,5 +1,5 @@
-import { exampleIn, type Model, partsOf, takesNull, typesIn, valuesIn } from '../../document/model.ts'
-import type { Reference, Schema } from '../../document/types.ts'
+import { exampleIn, type Model, partsOf, takesNull, typesIn, valuesIn } from 'spec-served-document/model'
+import type { Reference, Schema } from 'spec-served-document/types'
 import type { WireError } from '../errors/api-error.ts'
 import { STATUS_CODES } from '../runtime/node-http.ts'
 

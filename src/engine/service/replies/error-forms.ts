@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { type Model, type OperationModel, partsOf, responseFor } from '../../document/model.ts'
-import type { Reference, Response, Schema } from '../../document/types.ts'
+import { type Model, type OperationModel, partsOf, responseFor } from 'spec-served-document/model'
+import type { Reference, Response, Schema } from 'spec-served-document/types'
+import { inUtf8, isJson, parseMediaType, typeWithin } from 'spec-served-document/values/media-types'
+import { createSchemas } from 'spec-served-document/values/schemas'
 import { ApiError, type WireError } from '../errors/api-error.ts'
-import { inUtf8, isJson, parseMediaType, typeWithin } from '../values/media-types.ts'
-import { createSchemas } from '../values/schemas.ts'
 import { fillIn } from './error-filling.ts'
 
 export type ErrorForms = ReturnType<typeof createErrorForms>

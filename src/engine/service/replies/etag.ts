@@ -5,8 +5,8 @@ import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import type { LRUCache } from 'lru-cache'
-import type { Model, OperationModel } from '../../document/model.ts'
-import { lookUp, pathOf } from '../../document/pointer.ts'
+import type { Model, OperationModel } from 'spec-served-document/model'
+import { lookUp, pathOf } from 'spec-served-document/pointer'
 import type { AnyReply } from '../errors/api-error.ts'
 
 /** The versions that a caller accepts; undefined accepts all. */

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
-import type { Model } from '../../document/model.ts'
+import { uriOf } from 'spec-served-document/contract/path-templates'
+import type { Model } from 'spec-served-document/model'
 import { schemesOf } from '../callers/security.ts'
-import { uriOf } from '../contract/path-templates.ts'
 import { ApiError } from '../errors/api-error.ts'
 
 /** The sort keys of the row after which a page begins. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { ago, type Lifetimes } from '../contract/extensions.ts'
+import { ago, type Lifetimes } from 'spec-served-document/contract/extensions'
 import { codeOf, isLocked, isRefusedByName } from '../database/failures.ts'
 import { type Parameter, removeRows, statementsOn } from '../database/statements.ts'
 import type { Database, Db, Tables, Trx } from '../database/tables.ts'

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream'
-import { type OperationModel, partsOf, responseFor, schemaKeywords } from '../../document/model.ts'
-import { type Matcher, matcherOf } from '../../document/pattern.ts'
-import { isObject } from '../../document/pointer.ts'
-import type { Reference, Schema } from '../../document/types.ts'
+import { type OperationModel, partsOf, responseFor, schemaKeywords } from 'spec-served-document/model'
+import { type Matcher, matcherOf } from 'spec-served-document/pattern'
+import { isObject } from 'spec-served-document/pointer'
+import type { Reference, Schema } from 'spec-served-document/types'
+import { isJson, parseMediaType } from 'spec-served-document/values/media-types'
+import type { Schemas } from 'spec-served-document/values/schemas'
 import type { AnyReply } from '../errors/api-error.ts'
-import { isJson, parseMediaType } from '../values/media-types.ts'
-import type { Schemas } from '../values/schemas.ts'
 
 type Node = Schema | Reference
 

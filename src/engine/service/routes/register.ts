@@ -3,9 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from
 import glue from 'fastify-openapi-glue'
 import fp from 'fastify-plugin'
 import findMyWay from 'find-my-way'
-import type { Model, OperationModel } from '../../document/model.ts'
-import type { Destination } from '../contract/destination.ts'
-import { boundsOf } from '../contract/extensions.ts'
+import { boundsOf } from 'spec-served-document/contract/extensions'
 import {
   beforeQuery,
   decodeOr,
@@ -13,11 +11,13 @@ import {
   numberedRouteOf,
   routeOf,
   segmentsOf,
-} from '../contract/path-templates.ts'
+} from 'spec-served-document/contract/path-templates'
+import type { Model, OperationModel } from 'spec-served-document/model'
+import { excerpt } from 'spec-served-document/values/faults'
 import { ApiError } from '../errors/api-error.ts'
-import { excerpt } from '../errors/faults.ts'
 import type { FirstFields } from '../http/every-request.ts'
 import { requestSchemaOf } from '../validation/validation.ts'
+import type { Destination } from './destination.ts'
 
 /** Sorts by the router's needs: segments with more text first, and HEAD first, which Fastify adds to each GET. */
 function inOrder(operations: readonly OperationModel[]): OperationModel[] {

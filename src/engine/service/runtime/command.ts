@@ -1,5 +1,5 @@
+import type { Contract } from 'spec-served-document/contract/contract'
 import type { KeyTools } from '../callers/keys.ts'
-import type { Contract } from '../contract/contract.ts'
 import type { Migrations } from '../database/migration.ts'
 import type { Database } from '../database/tables.ts'
 

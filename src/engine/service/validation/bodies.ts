@@ -4,20 +4,26 @@ import { type MIMEType, promisify } from 'node:util'
 import { brotliDecompress, gunzip, inflate } from 'node:zlib'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import type { OperationModel } from '../../document/model.ts'
-import type { MediaType } from '../../document/types.ts'
-import { type Bounds, boundsOf } from '../contract/extensions.ts'
+import { type Bounds, boundsOf } from 'spec-served-document/contract/extensions'
+import { type Field, FieldsDecoder } from 'spec-served-document/formats/fields'
+import { itemsIn, sequenceFor } from 'spec-served-document/formats/sequences'
+import type { OperationModel } from 'spec-served-document/model'
+import type { MediaType } from 'spec-served-document/types'
+import type { Fault } from 'spec-served-document/values/faults'
+import { badTexts, Unreadable } from 'spec-served-document/values/faults'
+import {
+  type BodyKind,
+  bodyKind,
+  isJson,
+  matchMediaType,
+  parseMediaType,
+} from 'spec-served-document/values/media-types'
+import type { Schemas } from 'spec-served-document/values/schemas'
+import { parseStrictJson, SyntaxFault } from 'spec-served-document/values/strict-json'
+import { fromText, pairsOf, shapeOf } from 'spec-served-document/values/values'
 import { ApiError } from '../errors/api-error.ts'
-import type { Fault } from '../errors/faults.ts'
-import { badTexts, Unreadable } from '../errors/faults.ts'
 import { invalidRequest, malformed } from '../errors/invalid-request.ts'
-import { type Field, FieldsDecoder } from '../formats/fields.ts'
-import { formOf, splitParts, textOf } from '../formats/multipart.ts'
-import { itemsIn, sequenceFor } from '../formats/sequences.ts'
-import { type BodyKind, bodyKind, isJson, matchMediaType, parseMediaType } from '../values/media-types.ts'
-import type { Schemas } from '../values/schemas.ts'
-import { parseStrictJson, SyntaxFault } from '../values/strict-json.ts'
-import { fromText, pairsOf, shapeOf } from '../values/values.ts'
+import { formOf, splitParts, textOf } from './multipart.ts'
 
 interface AcceptedBody {
   /** its media type as the document writes it */

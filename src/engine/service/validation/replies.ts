@@ -1,13 +1,13 @@
 import type { MIMEType } from 'node:util'
-import { codesOf, type Model, responseFor } from '../../document/model.ts'
-import type { Header, MediaType, Reference, Response, Schema } from '../../document/types.ts'
-import type { Fault } from '../errors/faults.ts'
-import { attempt } from '../errors/faults.ts'
-import { FieldsDecoder } from '../formats/fields.ts'
-import { itemsIn, sequenceFor } from '../formats/sequences.ts'
-import { bodyKind, isJson, matchMediaType, parseMediaType } from '../values/media-types.ts'
-import { createSchemas, type Schemas } from '../values/schemas.ts'
-import { fromText, shapeOf } from '../values/values.ts'
+import { FieldsDecoder } from 'spec-served-document/formats/fields'
+import { itemsIn, sequenceFor } from 'spec-served-document/formats/sequences'
+import { codesOf, type Model, responseFor } from 'spec-served-document/model'
+import type { Header, MediaType, Reference, Response, Schema } from 'spec-served-document/types'
+import type { Fault } from 'spec-served-document/values/faults'
+import { attempt } from 'spec-served-document/values/faults'
+import { bodyKind, isJson, matchMediaType, parseMediaType } from 'spec-served-document/values/media-types'
+import { createSchemas, type Schemas } from 'spec-served-document/values/schemas'
+import { fromText, shapeOf } from 'spec-served-document/values/values'
 
 /** A reply, before it is serialised or as read from the wire. */
 export interface CheckedReply {

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
-import { type Model, responseFor } from '../../document/model.ts'
-import type { Fault } from '../errors/faults.ts'
-import { itemsIn, sequenceFor } from '../formats/sequences.ts'
-import { createSchemas } from '../values/schemas.ts'
-import { shapeOf } from '../values/values.ts'
+import { itemsIn, sequenceFor } from 'spec-served-document/formats/sequences'
+import { type Model, responseFor } from 'spec-served-document/model'
+import type { Fault } from 'spec-served-document/values/faults'
+import { createSchemas } from 'spec-served-document/values/schemas'
+import { shapeOf } from 'spec-served-document/values/values'
 import { createReplyChecker } from './replies.ts'
 
 /**

@@ -1,8 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import fp from 'fastify-plugin'
-import type { Model } from '../../document/model.ts'
-import { isObject } from '../../document/pointer.ts'
-import { isJson, parseMediaType } from '../values/media-types.ts'
+import type { Model } from 'spec-served-document/model'
+import { isObject } from 'spec-served-document/pointer'
+import { isJson, parseMediaType } from 'spec-served-document/values/media-types'
 import { createReplyJudge, type Difference } from './replies.ts'
 
 /** How the check of a reply ended; `skipped`: it was too long, or too many waited. */

@@ -1,9 +1,9 @@
-import type { Model } from '../../document/model.ts'
-import { Misuse } from '../command/arguments.ts'
+import { Misuse } from 'spec-served/internal/command/arguments'
+import type { Model } from 'spec-served-document/model'
+import { textOf } from 'spec-served-document/reading/nodes'
+import { announcing, daysBetween, noticeOf, stabilityOf } from 'spec-served-document/reading/notice'
 import { refusalIn, usualResponse } from '../lint/usual.ts'
 import { withEntry, withValue } from '../lint/written.ts'
-import { textOf } from '../reading/nodes.ts'
-import { announcing, daysBetween, noticeOf, stabilityOf } from '../reading/notice.ts'
 
 /** How an operation comes to its end. */
 export interface Deprecation {

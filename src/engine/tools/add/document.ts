@@ -1,5 +1,5 @@
-import type { Model } from '../../document/model.ts'
-import type { Parameter } from '../../document/types.ts'
+import type { Model } from 'spec-served-document/model'
+import type { Parameter } from 'spec-served-document/types'
 import { refusalIn, usualParameter, usualResponse } from '../lint/usual.ts'
 import { type Change, withMends } from '../lint/written.ts'
 import { type NewOperation, operationNode, parametersOf } from './operation.ts'

@@ -1,11 +1,11 @@
-import type { Model } from '../../document/model.ts'
-import type { Parameter, Reference, Schema } from '../../document/types.ts'
-import { type EngineResponseName, engineResponses } from '../../service/errors/refusals.ts'
+import { type EngineResponseName, engineResponses } from 'spec-served/internal/errors/refusals'
+import type { Model } from 'spec-served-document/model'
+import { showsSecret } from 'spec-served-document/reading/facts'
+import type { Parameter, Reference, Schema } from 'spec-served-document/types'
 import type { Mend } from '../lint/breach.ts'
 import { completenessRules } from '../lint/completeness-rules.ts'
 import { remedied } from '../lint/remedies.ts'
 import { usualHeader, usualParameter, usualResponse } from '../lint/usual.ts'
-import { showsSecret } from '../reading/facts.ts'
 
 /** An operation to be written. */
 export interface NewOperation {

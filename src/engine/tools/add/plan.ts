@@ -1,9 +1,9 @@
-import type { Model, OperationModel } from '../../document/model.ts'
-import { partsOf, responseFor } from '../../document/model.ts'
-import type { Reference, Schema } from '../../document/types.ts'
-import { type Given, Misuse } from '../command/arguments.ts'
+import { type Given, Misuse } from 'spec-served/internal/command/arguments'
+import type { Model, OperationModel } from 'spec-served-document/model'
+import { partsOf, responseFor } from 'spec-served-document/model'
+import { textOf } from 'spec-served-document/reading/nodes'
+import type { Reference, Schema } from 'spec-served-document/types'
 import { sentenceOf } from '../lint/usual.ts'
-import { textOf } from '../reading/nodes.ts'
 import { type NewOperation, parametersOf } from './operation.ts'
 
 /** The wish for a new operation. Its neighbours supply the rest. */

@@ -1,7 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { packageName } from '../command/project.ts'
-import { columnType, constraintFor, identity, literal, quoted, snakeCase } from '../migrations/columns.ts'
-import { reservedWords, templateText } from '../reading/literals.ts'
+import { packageName } from 'spec-served/internal/command/project'
+import {
+  columnType,
+  constraintFor,
+  identity,
+  literal,
+  quoted,
+  snakeCase,
+} from 'spec-served/internal/migrations/columns'
+import { reservedWords, templateText } from 'spec-served-document/reading/literals'
 import type { Field, Resource } from './resource.ts'
 
 /**

@@ -1,6 +1,6 @@
-import { isDate } from '../../document/dates.ts'
-import { type Placed, textOf } from '../reading/nodes.ts'
-import { daysBetween, noticeOf, stabilityOf } from '../reading/notice.ts'
+import { isDate } from 'spec-served-document/dates'
+import { type Placed, textOf } from 'spec-served-document/reading/nodes'
+import { daysBetween, noticeOf, stabilityOf } from 'spec-served-document/reading/notice'
 import { type Change, found } from './change.ts'
 import { keyIn } from './located.ts'
 

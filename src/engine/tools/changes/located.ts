@@ -1,8 +1,8 @@
-import { schemaKeywords } from '../../document/model.ts'
-import type { OpenApi, Reference, Schema } from '../../document/types.ts'
-import { followAt, type Placed } from '../reading/nodes.ts'
-import type { ReadDocument } from '../reading/read.ts'
-import { childrenOf } from '../reading/walk.ts'
+import { schemaKeywords } from 'spec-served-document/model'
+import { followAt, type Placed } from 'spec-served-document/reading/nodes'
+import type { ReadDocument } from 'spec-served-document/reading/read'
+import { childrenOf } from 'spec-served-document/reading/walk'
+import type { OpenApi, Reference, Schema } from 'spec-served-document/types'
 
 /** A node that remembers where in which document it stands. */
 export interface Located<T> extends Placed<T> {

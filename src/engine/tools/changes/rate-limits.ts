@@ -1,6 +1,6 @@
-import { isObject } from '../../document/pointer.ts'
-import type { OpenApi } from '../../document/types.ts'
-import { boundsOf, type RateLimits } from '../../service/contract/extensions.ts'
+import { boundsOf, type RateLimits } from 'spec-served-document/contract/extensions'
+import { isObject } from 'spec-served-document/pointer'
+import type { OpenApi } from 'spec-served-document/types'
 import { type Change, compareParts, found, placed } from './change.ts'
 
 /** Another project may leave out any part. */

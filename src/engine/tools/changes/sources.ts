@@ -3,9 +3,9 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join, relative, resolve } from 'node:path'
 import { promisify } from 'node:util'
+import { DocumentRefused, type Fault } from 'spec-served-document/reading/fault'
+import type { ReadDocument } from 'spec-served-document/reading/read'
 import { readWithOverlays } from '../project-document.ts'
-import { DocumentRefused, type Fault } from '../reading/fault.ts'
-import type { ReadDocument } from '../reading/read.ts'
 import { compareVersions, isVersion } from './version.ts'
 
 const run = promisify(execFile)

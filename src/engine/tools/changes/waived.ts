@@ -1,4 +1,4 @@
-import { componentKinds, type Kind } from '../reading/grammar.ts'
+import { componentKinds, type Kind } from 'spec-served-document/reading/grammar'
 
 type Reasons = Readonly<Record<string, string>>
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import type { Model } from '../../document/model.ts'
-import { schemesOf } from '../../service/callers/security.ts'
-import { checkCredential, known, Misuse } from '../command/arguments.ts'
+import { schemesOf } from 'spec-served/internal/callers/security'
+import { checkCredential, known, Misuse } from 'spec-served/internal/command/arguments'
+import type { Model } from 'spec-served-document/model'
 import type { Secret } from './keys.ts'
 
 /**

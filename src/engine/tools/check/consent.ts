@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
-import { visibleText } from '../../service/runtime/visible-text.ts'
-import { Misuse } from '../command/arguments.ts'
+import { Misuse } from 'spec-served/internal/command/arguments'
+import { visibleText } from 'spec-served-document/visible-text'
 import type { Endpoint } from './interface.ts'
 import { isSafe } from './sending.ts'
 

@@ -1,5 +1,5 @@
-import { isObject } from '../../document/pointer.ts'
-import { type EngineResponse, engineResponses } from '../../service/errors/refusals.ts'
+import { type EngineResponse, engineResponses } from 'spec-served/internal/errors/refusals'
+import { isObject } from 'spec-served-document/pointer'
 
 /*
  * All that the check knows beyond OpenAPI and the document's own extensions: what names stand for. Whoever writes a

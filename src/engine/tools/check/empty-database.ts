@@ -1,5 +1,5 @@
-import type { Service } from '../../index.ts'
-import { type OpenDatabase, openMigrated } from '../../service/database/connect.ts'
+import type { Service } from 'spec-served'
+import { type OpenDatabase, openMigrated } from 'spec-served/internal/database/connect'
 
 /** A migrated embedded database without a row, in memory. */
 export const emptyDatabase = ({ migrations }: Pick<Service, 'migrations'>): Promise<OpenDatabase> =>

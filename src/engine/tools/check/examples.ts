@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
+import { Misuse } from 'spec-served/internal/command/arguments'
+import { exampleIn } from 'spec-served-document/model'
+import { isObject } from 'spec-served-document/pointer'
 import { parse } from 'yaml'
-import { exampleIn } from '../../document/model.ts'
-import { isObject } from '../../document/pointer.ts'
-import { Misuse } from '../command/arguments.ts'
 import type { Endpoint, Interface } from './interface.ts'
 import type { Draft } from './requests.ts'
 

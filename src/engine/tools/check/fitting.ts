@@ -1,8 +1,8 @@
-import type { Model } from '../../document/model.ts'
-import { isObject } from '../../document/pointer.ts'
-import type { Reference, Schema } from '../../document/types.ts'
-import { createSchemas } from '../../service/values/schemas.ts'
-import { sampler } from '../samples/samples.ts'
+import type { Model } from 'spec-served-document/model'
+import { isObject } from 'spec-served-document/pointer'
+import { sampler } from 'spec-served-document/samples/samples'
+import type { Reference, Schema } from 'spec-served-document/types'
+import { createSchemas } from 'spec-served-document/values/schemas'
 import type { Endpoint } from './interface.ts'
 import { type Draft, referencesIn } from './requests.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import { partsOf } from '../../document/model.ts'
-import { toRegExp } from '../../document/pattern.ts'
-import type { Reference, Schema } from '../../document/types.ts'
+import { partsOf } from 'spec-served-document/model'
+import { toRegExp } from 'spec-served-document/pattern'
+import type { Reference, Schema } from 'spec-served-document/types'
 import { type Endpoint, type Place, type Shape, shapeOf } from './interface.ts'
 import {
   bounds,

@@ -1,3 +1,6 @@
+import { type Bounds, boundsOf, type Lifetimes, rateLimitsOf } from 'spec-served-document/contract/extensions'
+import { writingOf } from 'spec-served-document/formats/forms'
+import type { Writing } from 'spec-served-document/formats/writing'
 import {
   type Model,
   type OperationModel,
@@ -6,13 +9,10 @@ import {
   takesNull,
   typesIn,
   valuesIn,
-} from '../../document/model.ts'
-import type { OpenApi, Parameter, Reference, Schema } from '../../document/types.ts'
-import { type Bounds, boundsOf, type Lifetimes, rateLimitsOf } from '../../service/contract/extensions.ts'
-import { writingOf } from '../../service/formats/forms.ts'
-import type { Writing } from '../../service/formats/writing.ts'
-import { isJson, parseMediaType } from '../../service/values/media-types.ts'
-import { isSecured, textOf } from '../reading/nodes.ts'
+} from 'spec-served-document/model'
+import { isSecured, textOf } from 'spec-served-document/reading/nodes'
+import type { OpenApi, Parameter, Reference, Schema } from 'spec-served-document/types'
+import { isJson, parseMediaType } from 'spec-served-document/values/media-types'
 import { identifier } from './conventions.ts'
 
 /** The part of a request that holds a value. */

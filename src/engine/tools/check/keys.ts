@@ -1,5 +1,5 @@
-import { fieldOf, schemesOf, waysInto } from '../../service/callers/security.ts'
-import { authorizationOf } from '../../service/contract/security-schemes.ts'
+import { fieldOf, schemesOf, waysInto } from 'spec-served/internal/callers/security'
+import { authorizationOf } from 'spec-served-document/contract/security-schemes'
 import { usualKeyField } from './conventions.ts'
 import type { Endpoint, Interface } from './interface.ts'
 import type { WireRequest } from './requests.ts'

@@ -1,5 +1,5 @@
-import type { Lifetimes } from '../../service/contract/extensions.ts'
-import { showsSecret } from '../reading/facts.ts'
+import type { Lifetimes } from 'spec-served-document/contract/extensions'
+import { showsSecret } from 'spec-served-document/reading/facts'
 import { fields } from './conventions.ts'
 import { type Endpoint, type Interface, isOpenRead, secondsOf, takesField } from './interface.ts'
 import { type Effect, effectsOf } from './invariants/effects.ts'

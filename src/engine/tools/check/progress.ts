@@ -1,4 +1,4 @@
-import { visibleLine } from '../../service/runtime/visible-text.ts'
+import { visibleLine } from 'spec-served-document/visible-text'
 
 /** Shows progress: on a terminal in one line that moves. */
 interface Stream {

@@ -1,4 +1,4 @@
-import { responseFor } from '../../document/model.ts'
+import { responseFor } from 'spec-served-document/model'
 import { fields, pageSize } from './conventions.ts'
 import { type Endpoint, type Interface, isGuided, takesField } from './interface.ts'
 import { effectsOf } from './invariants/effects.ts'

@@ -1,5 +1,5 @@
-import { queryOf } from '../../service/values/values.ts'
-import { version } from '../command/project.ts'
+import { version } from 'spec-served/internal/command/project'
+import { queryOf } from 'spec-served-document/values/values'
 import { describeRequest, type WireRequest } from './requests.ts'
 import type { Outcome } from './service.ts'
 import type { Fault } from './summary.ts'

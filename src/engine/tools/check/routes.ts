@@ -1,6 +1,6 @@
 import type { RouteOptions } from 'fastify'
-import type { Model } from '../../document/model.ts'
-import { routeOf } from '../../service/contract/path-templates.ts'
+import { routeOf } from 'spec-served-document/contract/path-templates'
+import type { Model } from 'spec-served-document/model'
 
 /** The routes that are no operation of the document, each with the reason why it may be there. */
 const exceptions: Record<string, string> = {

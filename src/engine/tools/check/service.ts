@@ -1,4 +1,4 @@
-import { codesOf, type Model } from '../../document/model.ts'
+import { codesOf, type Model } from 'spec-served-document/model'
 import { codes } from './conventions.ts'
 import { createCoverage, declaredBy } from './coverage.ts'
 import type { Examples } from './examples.ts'

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import fc from 'fast-check'
-import { isObject } from '../../document/pointer.ts'
+import { isObject } from 'spec-served-document/pointer'
 import { identifier } from './conventions.ts'
 import type { Coverage } from './coverage.ts'
 import { type Examples, noExamples, valuesOfPath } from './examples.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../../document/pointer.ts'
+import { isObject } from 'spec-served-document/pointer'
 import type { Interface } from './interface.ts'
 import { keyHeader } from './keys.ts'
 import { type Draft, describeRequest, toWire } from './requests.ts'

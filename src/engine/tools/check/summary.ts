@@ -1,4 +1,4 @@
-import { visibleLine } from '../../service/runtime/visible-text.ts'
+import { visibleLine } from 'spec-served-document/visible-text'
 import type { Endpoint } from './interface.ts'
 import { describeRequest, type WireRequest } from './requests.ts'
 import type { Exchange } from './sending.ts'

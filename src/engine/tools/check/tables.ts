@@ -1,4 +1,4 @@
-import type { ShownTables } from '../../index.ts'
+import type { ShownTables } from 'spec-served'
 
 /** The engine's own tables. No schema is taken for one of them unless the project says so in its `shownTables`. */
 export const engineTables: ShownTables = {

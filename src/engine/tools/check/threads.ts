@@ -1,7 +1,7 @@
 import { on } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import { moduleBeside } from '../command/project.ts'
+import { moduleBeside } from 'spec-served/internal/command/project'
 import { type Look, type Part, serviceNames } from './service.ts'
 import type { Fault } from './summary.ts'
 

@@ -1,11 +1,11 @@
-import { exampleIn } from '../../document/model.ts'
-import { isObject } from '../../document/pointer.ts'
-import type { MediaType, Parameter } from '../../document/types.ts'
-import type { Tool } from '../../service/agents/tools.ts'
-import type { Contract } from '../../service/contract/contract.ts'
-import { createAjv } from '../../service/values/json-schema.ts'
-import { createSchemas } from '../../service/values/schemas.ts'
-import { sampler } from '../samples/samples.ts'
+import type { Tool } from 'spec-served/internal/agents/tools'
+import type { Contract } from 'spec-served-document/contract/contract'
+import { exampleIn } from 'spec-served-document/model'
+import { isObject } from 'spec-served-document/pointer'
+import { sampler } from 'spec-served-document/samples/samples'
+import type { MediaType, Parameter } from 'spec-served-document/types'
+import { createAjv } from 'spec-served-document/values/json-schema'
+import { createSchemas } from 'spec-served-document/values/schemas'
 
 /**
  * Holds the tools of agents to the document: each must take the examples that the document takes.

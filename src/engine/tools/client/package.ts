@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { codesOf, type Model, modelOf } from 'spec-served-document/model'
+import { commentText, stringLiteral, valueLiteral } from 'spec-served-document/reading/literals'
+import type { OpenApi, Schema } from 'spec-served-document/types'
 import ts from 'typescript'
-import { codesOf, type Model, modelOf } from '../../document/model.ts'
-import type { OpenApi, Schema } from '../../document/types.ts'
-import { compilerOptions, declarationsOf } from '../command/declarations.ts'
 import type { GeneratedFiles } from '../generate/emit.ts'
 import { schemaTypes } from '../generate/schema-types.ts'
 import type { ValueTypes } from '../generate/value-types.ts'
-import { commentText, stringLiteral, valueLiteral } from '../reading/literals.ts'
+import { compilerOptions, declarationsOf } from '../texts/declarations.ts'
 import { code, plain } from '../texts/escapes.ts'
 import { clientFacts } from './operations.ts'
 
@@ -114,11 +114,11 @@ function withCodes(document: OpenApi): OpenApi {
 
 function indexFor(model: Model, types: ValueTypes): string {
   const { title, version } = model.document.info
-  return `import { type Client, connect, type Options } from './client.ts'
+  return `import { type Client, connect, type Options } from 'spec-served/internal/client/client'
 import type { paths } from './schema.ts'
 
-export { need, type Options, RequestFailed, type Retry } from './client.ts'
-export { type ServerSentEvent, StreamCut } from './sequences.ts'
+export { need, type Options, RequestFailed, type Retry } from 'spec-served/internal/client/client'
+export { type ServerSentEvent, StreamCut } from 'spec-served/internal/client/sequences'
 export { PathRefused } from './writing.ts'
 export type * from './schema.ts'
 

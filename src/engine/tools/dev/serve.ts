@@ -1,13 +1,13 @@
-import '../command/compile-cache.ts'
+import 'spec-served/internal/command/compile-cache'
 import { readFile } from 'node:fs/promises'
 import type { FastifyBaseLogger } from 'fastify'
 // All code is loaded before anything is opened. A fault in it ends the process, with a message that names its place.
-import '../../service/process/socket.ts'
-import '../../service/process/resources.ts'
-import { docsAddresses } from '../../service/contract/addresses.ts'
-import '../../service/process/server.ts'
-import { serve } from '../../service/process/service.ts'
-import { loadService } from '../command/project.ts'
+import 'spec-served/internal/process/socket'
+import 'spec-served/internal/process/resources'
+import { docsAddresses } from 'spec-served-document/contract/addresses'
+import 'spec-served/internal/process/server'
+import { loadService } from 'spec-served/internal/command/project'
+import { serve } from 'spec-served/internal/process/service'
 import { standInsFor } from '../mock/serve.ts'
 
 /** Tells one start from another. */

@@ -1,8 +1,8 @@
-import { type Model, modelOf, partsOf } from '../../document/model.ts'
-import type { MediaType, OpenApi, Reference, Schema } from '../../document/types.ts'
-import { sequenceFor } from '../../service/formats/sequences.ts'
-import { bodyKind, bytesIn, parseMediaType } from '../../service/values/media-types.ts'
-import { shapeOf } from '../../service/values/values.ts'
+import { sequenceFor } from 'spec-served-document/formats/sequences'
+import { type Model, modelOf, partsOf } from 'spec-served-document/model'
+import type { MediaType, OpenApi, Reference, Schema } from 'spec-served-document/types'
+import { bodyKind, bytesIn, parseMediaType } from 'spec-served-document/values/media-types'
+import { shapeOf } from 'spec-served-document/values/values'
 
 type Node = Schema | Reference
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { Model } from '../../document/model.ts'
-import type { Contract } from '../../service/contract/contract.ts'
-import { lifetimesOf, rateLimitsOf } from '../../service/contract/extensions.ts'
-import { factsOf } from '../reading/facts.ts'
+import type { Contract } from 'spec-served-document/contract/contract'
+import { lifetimesOf, rateLimitsOf } from 'spec-served-document/contract/extensions'
+import type { Model } from 'spec-served-document/model'
+import { factsOf } from 'spec-served-document/reading/facts'
 import { docsTextsOf } from '../texts/texts.ts'
 
 /** A document to serve, with all that is to be known of it. @param text the YAML or JSON, as written */

@@ -1,5 +1,5 @@
+import { type Field, fieldOf, grammar, isExtension, type Kind } from 'spec-served-document/reading/grammar'
 import { extensions, type JsonSchema } from '../lint/extensions.ts'
-import { type Field, fieldOf, grammar, isExtension, type Kind } from '../reading/grammar.ts'
 
 const definition = (name: string) => ({ $ref: `#/definitions/${name}` })
 

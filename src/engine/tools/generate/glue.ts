@@ -1,7 +1,7 @@
 import Fastify from 'fastify'
-import type { Model } from '../../document/model.ts'
-import { isObject, lookUp, pathOf } from '../../document/pointer.ts'
-import { registerOperations } from '../../service/routes/register.ts'
+import { registerOperations } from 'spec-served/internal/routes/register'
+import type { Model } from 'spec-served-document/model'
+import { isObject, lookUp, pathOf } from 'spec-served-document/pointer'
 
 /** The most values of a document, with those that its references lead to, that the glue may copy into routes. */
 const mostCopied = 100_000

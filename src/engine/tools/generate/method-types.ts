@@ -1,7 +1,7 @@
+import { operationsIn } from 'spec-served-document/model'
+import type { CallbackItem } from 'spec-served-document/reading/nodes'
+import type { OpenApi } from 'spec-served-document/types'
 import ts from 'typescript'
-import { operationsIn } from '../../document/model.ts'
-import type { OpenApi } from '../../document/types.ts'
-import type { CallbackItem } from '../reading/nodes.ts'
 
 /** An operation of a method unknown to openapi-typescript: the path, or webhook, that has it, and its place there. */
 interface Further {

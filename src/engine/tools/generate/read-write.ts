@@ -1,8 +1,8 @@
-import { modelOf, partsOf, schemaKeywords } from '../../document/model.ts'
-import { type Path, pathOf } from '../../document/pointer.ts'
-import type { MediaType, OpenApi, Parameter, Reference, Schema } from '../../document/types.ts'
-import { referenceTo, schemasWithin } from '../reading/nodes.ts'
-import { schemasIn, walk, walkFrom } from '../reading/walk.ts'
+import { modelOf, partsOf, schemaKeywords } from 'spec-served-document/model'
+import { type Path, pathOf } from 'spec-served-document/pointer'
+import { referenceTo, schemasWithin } from 'spec-served-document/reading/nodes'
+import { schemasIn, walk, walkFrom } from 'spec-served-document/reading/walk'
+import type { MediaType, OpenApi, Parameter, Reference, Schema } from 'spec-served-document/types'
 
 type Node = Schema | Reference
 type Way = 'sent' | 'answered'

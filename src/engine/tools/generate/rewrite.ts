@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { visibleLine } from '../../service/runtime/visible-text.ts'
-import { ownDirectory, ownDocument } from '../command/project.ts'
+import { ownDirectory, ownDocument } from 'spec-served/internal/command/project'
+import { formatFaults } from 'spec-served-document/reading/fault'
+import { visibleLine } from 'spec-served-document/visible-text'
 import { demanded } from '../lint/demand.ts'
 import { checkDocument } from '../lint/lint.ts'
-import { formatFaults } from '../reading/fault.ts'
 import { withTables } from '../readme/tables.ts'
 import { makeFrom, write } from './made.ts'
 

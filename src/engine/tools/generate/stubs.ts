@@ -1,6 +1,6 @@
-import { codesOf, type Model, type OperationModel } from '../../document/model.ts'
-import { packageName } from '../command/project.ts'
-import { commentText, reservedWords, stringLiteral } from '../reading/literals.ts'
+import { packageName } from 'spec-served/internal/command/project'
+import { codesOf, type Model, type OperationModel } from 'spec-served-document/model'
+import { commentText, reservedWords, stringLiteral } from 'spec-served-document/reading/literals'
 import type { FoundHandler } from './found.ts'
 
 /** Files of `src/handlers` that hold no handlers. */

@@ -1,4 +1,4 @@
-import { stringLiteral } from '../reading/literals.ts'
+import { stringLiteral } from 'spec-served-document/reading/literals'
 import type { FoundHandler } from './found.ts'
 
 const header = '// Generated from src/handlers by `npm run generate`: a handler for each operation.'

@@ -1,5 +1,5 @@
-import { takesNull, typesIn, valuesIn } from '../../document/model.ts'
-import type { Schema } from '../../document/types.ts'
+import { takesNull, typesIn, valuesIn } from 'spec-served-document/model'
+import type { Schema } from 'spec-served-document/types'
 
 /** The values that a client gives and takes in other types than JSON has. */
 export interface ValueTypes {

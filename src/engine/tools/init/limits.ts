@@ -1,5 +1,5 @@
-import { codesOf, type Model, modelOf } from '../../document/model.ts'
-import type { OpenApi } from '../../document/types.ts'
+import { codesOf, type Model, modelOf } from 'spec-served-document/model'
+import type { OpenApi } from 'spec-served-document/types'
 import type { Mend } from '../lint/breach.ts'
 import { completenessRules } from '../lint/completeness-rules.ts'
 import { keyScheme, rateLimits } from '../lint/engine-components.ts'

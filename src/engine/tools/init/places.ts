@@ -1,5 +1,5 @@
 import { dirname, extname, join, relative, resolve } from 'node:path'
-import { Misuse } from '../command/arguments.ts'
+import { Misuse } from 'spec-served/internal/command/arguments'
 
 /**
  * Returns the places of a document's files in a project: `spec/openapi.yaml`, and beside it the files it refers to.

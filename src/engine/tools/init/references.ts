@@ -1,6 +1,6 @@
 import { dirname, relative, resolve } from 'node:path'
+import { decoded } from 'spec-served-document/reading/names'
 import { isPair, isScalar, parseDocument, type Scalar, visit } from 'yaml'
-import { decoded } from '../reading/names.ts'
 
 /**
  * Returns the text of a document's file, in which references to its files lead to their new places. All else stays as

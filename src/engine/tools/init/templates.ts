@@ -1,9 +1,10 @@
-import type { Model } from '../../document/model.ts'
-import { bearerSchemes } from '../../service/callers/scheme.ts'
-import { schemesOf } from '../../service/callers/security.ts'
-import { docsAddresses } from '../../service/contract/addresses.ts'
-import { packageName, version, versionOf } from '../command/project.ts'
+import { bearerSchemes } from 'spec-served/internal/callers/scheme'
+import { schemesOf } from 'spec-served/internal/callers/security'
+import { packageName, version } from 'spec-served/internal/command/project'
+import { docsAddresses } from 'spec-served-document/contract/addresses'
+import type { Model } from 'spec-served-document/model'
 import { plain } from '../texts/escapes.ts'
+import { toolsName, versionOf } from '../versions.ts'
 
 /** The service as one word, for names that allow no other characters: of the package, of metrics, in shared stores. */
 function nameOf({ document }: Model): string {
@@ -37,14 +38,22 @@ const scripts = {
 /** A project's package.json. @param present the text of the one that is there, whose entries stay */
 function packageJson(model: Model, present = '{}'): string {
   const there = JSON.parse(present)
-  const needed = ['fastify', 'kysely', ...(bearerSchemes(model).length > 0 ? ['jose'] : [])]
+  const needed = [
+    '@electric-sql/pglite',
+    'fastify',
+    'kysely',
+    ...(bearerSchemes(model).length > 0 ? ['jose'] : []),
+  ]
   const dependencies = {
     [packageName]: `^${version}`,
     ...Object.fromEntries(needed.map(name => [name, versionOf(name)])),
     ...there.dependencies,
   }
   // The compiler, and the types that tsconfig.json names. Some package managers show a project only what it names itself.
-  const tools = Object.fromEntries(['@types/node', 'typescript'].map(name => [name, versionOf(name)]))
+  const tools = {
+    [toolsName]: `^${version}`,
+    ...Object.fromEntries(['@types/node', 'typescript'].map(name => [name, versionOf(name)])),
+  }
   const description = {
     name: packageNameOf(model),
     version: '0.1.0',

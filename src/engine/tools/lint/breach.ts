@@ -1,8 +1,8 @@
-import type { Model } from '../../document/model.ts'
-import { isObject, lookUp, type Path } from '../../document/pointer.ts'
-import { likest } from '../../document/spelling.ts'
-import type { OpenApi } from '../../document/types.ts'
-import { pointerTo } from '../reading/nodes.ts'
+import type { Model } from 'spec-served-document/model'
+import { isObject, lookUp, type Path } from 'spec-served-document/pointer'
+import { pointerTo } from 'spec-served-document/reading/nodes'
+import { likest } from 'spec-served-document/spelling'
+import type { OpenApi } from 'spec-served-document/types'
 import { render } from './written.ts'
 
 /** A change of the document: the new value at a place, from its root. Without a value, the place is left out. */

@@ -1,8 +1,8 @@
-import { type Model, type OperationModel, partsOf, responseFor } from '../../document/model.ts'
-import type { Path } from '../../document/pointer.ts'
-import type { Reference, Schema } from '../../document/types.ts'
-import { bodySchemaOf, propertiesOf, spokenOf } from '../reading/facts.ts'
-import { followAt, partsAt } from '../reading/nodes.ts'
+import { type Model, type OperationModel, partsOf, responseFor } from 'spec-served-document/model'
+import type { Path } from 'spec-served-document/pointer'
+import { bodySchemaOf, propertiesOf, spokenOf } from 'spec-served-document/reading/facts'
+import { followAt, partsAt } from 'spec-served-document/reading/nodes'
+import type { Reference, Schema } from 'spec-served-document/types'
 import { leaveOut, type Mend, type ProjectRule, type Remedy, write } from './breach.ts'
 import { bodyPlace } from './usual.ts'
 

@@ -1,6 +1,6 @@
-import { codesOf, type Model, type OperationModel, partsOf } from '../../document/model.ts'
-import type { Response, Schema } from '../../document/types.ts'
-import { schemasIn } from '../reading/walk.ts'
+import { codesOf, type Model, type OperationModel, partsOf } from 'spec-served-document/model'
+import { schemasIn } from 'spec-served-document/reading/walk'
+import type { Response, Schema } from 'spec-served-document/types'
 import { type Breach, leaveOut, oneOf, type ProjectRule, superfluous, write } from './breach.ts'
 import { responsePlace } from './usual.ts'
 

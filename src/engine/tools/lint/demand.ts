@@ -1,4 +1,4 @@
-import { projectSettings } from '../command/project.ts'
+import { projectSettings } from 'spec-served/internal/command/project'
 
 /**
  * The demand on the service's own document. `full`: the rules of this project for its text, and all invariants of

@@ -1,8 +1,15 @@
-import { type Model, modelOf, namedAlternatives, partsOf, typesIn, valuesIn } from '../../document/model.ts'
-import { type Path, pathOf } from '../../document/pointer.ts'
-import type { OpenApi, Reference, Schema } from '../../document/types.ts'
-import { referenceTo } from '../reading/nodes.ts'
-import { schemasIn } from '../reading/walk.ts'
+import {
+  type Model,
+  modelOf,
+  namedAlternatives,
+  partsOf,
+  typesIn,
+  valuesIn,
+} from 'spec-served-document/model'
+import { type Path, pathOf } from 'spec-served-document/pointer'
+import { referenceTo } from 'spec-served-document/reading/nodes'
+import { schemasIn } from 'spec-served-document/reading/walk'
+import type { OpenApi, Reference, Schema } from 'spec-served-document/types'
 import type { Breach } from './breach.ts'
 
 type Node = Schema | Reference

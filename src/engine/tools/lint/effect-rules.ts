@@ -1,7 +1,7 @@
-import { codesOf, type Model, type OperationModel, partsOf, responseFor } from '../../document/model.ts'
-import { isObject } from '../../document/pointer.ts'
-import type { Reference, Response, Schema } from '../../document/types.ts'
-import { isEngineCode } from '../../service/errors/refusals.ts'
+import { isEngineCode } from 'spec-served/internal/errors/refusals'
+import { codesOf, type Model, type OperationModel, partsOf, responseFor } from 'spec-served-document/model'
+import { isObject } from 'spec-served-document/pointer'
+import type { Reference, Response, Schema } from 'spec-served-document/types'
 import { type Breach, leaveOut, oneOf, type ProjectRule, superfluous } from './breach.ts'
 import { responsePlace } from './usual.ts'
 

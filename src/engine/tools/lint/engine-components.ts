@@ -1,8 +1,8 @@
-import type { Model } from '../../document/model.ts'
-import { lookUp } from '../../document/pointer.ts'
-import type { Reference } from '../../document/types.ts'
-import { type EngineResponse, engineResponses, replyFields } from '../../service/errors/refusals.ts'
-import { createSchemas } from '../../service/values/schemas.ts'
+import { type EngineResponse, engineResponses, replyFields } from 'spec-served/internal/errors/refusals'
+import type { Model } from 'spec-served-document/model'
+import { lookUp } from 'spec-served-document/pointer'
+import type { Reference } from 'spec-served-document/types'
+import { createSchemas } from 'spec-served-document/values/schemas'
 import type { Mend } from './breach.ts'
 
 /** The components of limits, keys and refusals by their names, as the engine has them. */

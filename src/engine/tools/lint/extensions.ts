@@ -1,5 +1,5 @@
-import type { Kind } from '../reading/grammar.ts'
-import { stabilities } from '../reading/notice.ts'
+import type { Kind } from 'spec-served-document/reading/grammar'
+import { stabilities } from 'spec-served-document/reading/notice'
 
 /** A JSON Schema (draft 07). */
 export type JsonSchema = Readonly<Record<string, unknown>>

@@ -1,12 +1,18 @@
-import { isDate } from '../../document/dates.ts'
-import type { Model, OperationModel } from '../../document/model.ts'
-import { isObject } from '../../document/pointer.ts'
-import { likest } from '../../document/spelling.ts'
-import { boundsOf } from '../../service/contract/extensions.ts'
-import { operate } from '../command/project.ts'
-import { isSecured, textOf } from '../reading/nodes.ts'
-import { dayAfter, daysBetween, noticeOf, stabilities, stabilityOf } from '../reading/notice.ts'
-import { walk } from '../reading/walk.ts'
+import { operate } from 'spec-served/internal/command/project'
+import { boundsOf } from 'spec-served-document/contract/extensions'
+import { isDate } from 'spec-served-document/dates'
+import type { Model, OperationModel } from 'spec-served-document/model'
+import { isObject } from 'spec-served-document/pointer'
+import { isSecured, textOf } from 'spec-served-document/reading/nodes'
+import {
+  dayAfter,
+  daysBetween,
+  noticeOf,
+  stabilities,
+  stabilityOf,
+} from 'spec-served-document/reading/notice'
+import { walk } from 'spec-served-document/reading/walk'
+import { likest } from 'spec-served-document/spelling'
 import { leaveOut, oneOf, type ProjectRule, type Remedy, superfluous, write } from './breach.ts'
 import { extensions } from './extensions.ts'
 import { isCount, rateLimitFaults } from './rate-limit-rules.ts'

@@ -1,7 +1,7 @@
-import { type Model, type OperationModel, partsOf } from '../../document/model.ts'
-import { type Path, pathOf } from '../../document/pointer.ts'
-import type { Reference, Response, Schema } from '../../document/types.ts'
-import type { Link } from '../reading/nodes.ts'
+import { type Model, type OperationModel, partsOf } from 'spec-served-document/model'
+import { type Path, pathOf } from 'spec-served-document/pointer'
+import type { Link } from 'spec-served-document/reading/nodes'
+import type { Reference, Response, Schema } from 'spec-served-document/types'
 import { type Breach, leaveOut, oneOf, write } from './breach.ts'
 
 /** Yields the faults of a link that leads nowhere, or takes a value that does not exist (OpenAPI 3.0.3, 4.7.20). */

@@ -8,12 +8,12 @@ import {
   ResolveError,
   Source,
 } from '@redocly/openapi-core'
-import { modelOf, unservedPlaces } from '../../document/model.ts'
-import { pathOf } from '../../document/pointer.ts'
+import { modelOf, unservedPlaces } from 'spec-served-document/model'
+import { pathOf } from 'spec-served-document/pointer'
+import { DocumentRefused, type Fault, sortFaults } from 'spec-served-document/reading/fault'
+import type { ReadDocument } from 'spec-served-document/reading/read'
+import { isWithin, parseSource, readSource } from 'spec-served-document/reading/source'
 import { parseWithOverlays, readWithOverlays } from '../project-document.ts'
-import { DocumentRefused, type Fault, sortFaults } from '../reading/fault.ts'
-import type { ReadDocument } from '../reading/read.ts'
-import { isWithin, parseSource, readSource } from '../reading/source.ts'
 import { type ProjectRule, told } from './breach.ts'
 import { changeRules } from './change-rules.ts'
 import { codeDescriptionRules, codeRules } from './code-rules.ts'

@@ -1,5 +1,5 @@
-import type { OpenApi } from '../../document/types.ts'
-import { walk } from '../reading/walk.ts'
+import { walk } from 'spec-served-document/reading/walk'
+import type { OpenApi } from 'spec-served-document/types'
 import type { ProjectRule } from './breach.ts'
 
 /** A bound in prose: words that announce one, its number, and perhaps the unit of a size. */

@@ -1,5 +1,5 @@
-import type { OpenApi } from '../../document/types.ts'
-import type { RateLimits } from '../../service/contract/extensions.ts'
+import type { RateLimits } from 'spec-served-document/contract/extensions'
+import type { OpenApi } from 'spec-served-document/types'
 import { type Breach, write } from './breach.ts'
 import { rateLimits } from './engine-components.ts'
 

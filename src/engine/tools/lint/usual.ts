@@ -1,17 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Model, OperationModel } from '../../document/model.ts'
-import type { Path } from '../../document/pointer.ts'
-import type { MediaType, OpenApi, Parameter, Reference, Response, Schema } from '../../document/types.ts'
 import {
   type Due,
   type EngineResponse,
   type EngineResponseName,
   engineResponses,
-} from '../../service/errors/refusals.ts'
-import { createSchemas } from '../../service/values/schemas.ts'
-import { followAt, isSecured, textOf } from '../reading/nodes.ts'
-import { announcing } from '../reading/notice.ts'
-import { sampler } from '../samples/samples.ts'
+} from 'spec-served/internal/errors/refusals'
+import type { Model, OperationModel } from 'spec-served-document/model'
+import type { Path } from 'spec-served-document/pointer'
+import { followAt, isSecured, textOf } from 'spec-served-document/reading/nodes'
+import { announcing } from 'spec-served-document/reading/notice'
+import { sampler } from 'spec-served-document/samples/samples'
+import type { MediaType, OpenApi, Parameter, Reference, Response, Schema } from 'spec-served-document/types'
+import { createSchemas } from 'spec-served-document/values/schemas'
 
 const to = (kind: string, name: string): Reference => ({ $ref: `#/components/${kind}/${name}` })
 

@@ -1,3 +1,4 @@
+import { Misuse } from 'spec-served/internal/command/arguments'
 import {
   Document,
   isAlias,
@@ -13,7 +14,6 @@ import {
   YAMLMap,
   YAMLSeq,
 } from 'yaml'
-import { Misuse } from '../command/arguments.ts'
 import type { Mend } from './breach.ts'
 
 /** Keys from the root to a node: `paths`, `/pets`, `get`. */

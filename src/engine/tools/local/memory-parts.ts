@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache'
-import type { Checkers } from '../../service/callers/security.ts'
-import type { Contract } from '../../service/contract/contract.ts'
-import { openBans } from '../../service/limits/bans.ts'
-import { openMemoryStore } from '../../service/limits/memory-store.ts'
-import type { BanStore, Parts, ReplyStore, StoredReply } from '../../service/parts.ts'
+import type { Checkers } from 'spec-served/internal/callers/security'
+import { openBans } from 'spec-served/internal/limits/bans'
+import { openMemoryStore } from 'spec-served/internal/limits/memory-store'
+import type { BanStore, Parts, ReplyStore, StoredReply } from 'spec-served/internal/parts'
+import type { Contract } from 'spec-served-document/contract/contract'
 
 /** The store of a service that has no database. */
 export type NoStore = Record<never, never>

@@ -6,7 +6,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
-import { isAlive, removeAbandoned, temporaryDirectory } from './temporary.ts'
+import { isAlive, removeAbandoned, temporaryDirectory } from 'spec-served/internal/testing/temporary'
 
 export interface PostgresServer {
   /** without a database name */

@@ -1,12 +1,12 @@
 import { readFile, rm } from 'node:fs/promises'
-import { keyForm } from '../../service/callers/api-key.ts'
-import { leaveFirstKey } from '../../service/callers/first-key.ts'
-import { unsealed } from '../../service/callers/seal.ts'
-import { openDatabase } from '../../service/database/connect.ts'
-import { migrateToLatest } from '../../service/database/migrate.ts'
-import type { Database } from '../../service/database/tables.ts'
-import { loadService, ownContract } from '../command/project.ts'
-import { temporaryDirectory } from './temporary.ts'
+import { keyForm } from 'spec-served/internal/callers/api-key'
+import { leaveFirstKey } from 'spec-served/internal/callers/first-key'
+import { unsealed } from 'spec-served/internal/callers/seal'
+import { loadService, ownContract } from 'spec-served/internal/command/project'
+import { openDatabase } from 'spec-served/internal/database/connect'
+import { migrateToLatest } from 'spec-served/internal/database/migrate'
+import type { Database } from 'spec-served/internal/database/tables'
+import { temporaryDirectory } from 'spec-served/internal/testing/temporary'
 
 /** Opens a PostgreSQL database for a while. */
 export async function onDatabase<T>(url: string, run: (db: Database) => Promise<T>): Promise<T> {

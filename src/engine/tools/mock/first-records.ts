@@ -1,4 +1,4 @@
-import type { Model } from '../../document/model.ts'
+import type { Model } from 'spec-served-document/model'
 import { shapeOf } from '../check/interface.ts'
 import { effectsOf, holds, type State, stateAfter } from '../check/invariants/effects.ts'
 import type { Collection } from './collections.ts'

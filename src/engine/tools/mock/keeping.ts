@@ -1,5 +1,5 @@
-import type { Contract } from '../../service/contract/contract.ts'
-import { createSchemas } from '../../service/values/schemas.ts'
+import type { Contract } from 'spec-served-document/contract/contract'
+import { createSchemas } from 'spec-served-document/values/schemas'
 import { codes } from '../check/conventions.ts'
 import { type Endpoint, readInterface, recordUrl, shapeOf, withoutEnd } from '../check/interface.ts'
 import type { State } from '../check/invariants/effects.ts'

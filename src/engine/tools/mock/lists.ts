@@ -1,5 +1,5 @@
-import type { Parameter } from '../../document/types.ts'
-import type { Page } from '../../service/replies/pages.ts'
+import type { Page } from 'spec-served/internal/replies/pages'
+import type { Parameter } from 'spec-served-document/types'
 import { foldText, parameters } from '../check/conventions.ts'
 import { type Endpoint, type Interface, shapeOf } from '../check/interface.ts'
 import { filters } from '../check/probes/meanings.ts'

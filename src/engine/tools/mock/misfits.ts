@@ -1,9 +1,9 @@
-import type { Model } from '../../document/model.ts'
-import type { Path } from '../../document/pointer.ts'
-import type { Header, MediaType, Reference, Schema } from '../../document/types.ts'
-import { isJson, parseMediaType } from '../../service/values/media-types.ts'
-import type { Schemas } from '../../service/values/schemas.ts'
-import { walk } from '../reading/walk.ts'
+import type { Model } from 'spec-served-document/model'
+import type { Path } from 'spec-served-document/pointer'
+import { walk } from 'spec-served-document/reading/walk'
+import type { Header, MediaType, Reference, Schema } from 'spec-served-document/types'
+import { isJson, parseMediaType } from 'spec-served-document/values/media-types'
+import type { Schemas } from 'spec-served-document/values/schemas'
 import { mockValues } from './values.ts'
 
 /** How long schemas without examples are tried at the start, in ms of this thread; the longest documents have thousands. */

@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
-import { isObject } from '../../document/pointer.ts'
+import { isObject } from 'spec-served-document/pointer'
 import type { State } from '../check/invariants/effects.ts'
 import { bounds } from './records.ts'
 

@@ -1,6 +1,6 @@
-import type { Reference, Schema } from '../../document/types.ts'
-import type { Schemas } from '../../service/values/schemas.ts'
-import { drawer, type Sample } from '../samples/samples.ts'
+import { drawer, type Sample } from 'spec-served-document/samples/samples'
+import type { Reference, Schema } from 'spec-served-document/types'
+import type { Schemas } from 'spec-served-document/values/schemas'
 
 type Node = Schema | Reference
 

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import ts from 'typescript'
-import { declarationsOf } from '../command/declarations.ts'
+import { declarationsOf } from '../texts/declarations.ts'
 
 /** The modules that the package exports, by their names there. */
 const doors = {
-  'spec-served': 'src/engine/index.ts',
-  'spec-served/client': 'src/engine/client.ts',
-  'spec-served/testing': 'src/engine/testing.ts',
+  'spec-served': 'src/engine/service/index.ts',
+  'spec-served/client': 'src/engine/service/client.ts',
+  'spec-served/testing': 'src/engine/service/testing.ts',
 }
 
 /** Returns, in Markdown, all that the package exports. */

@@ -1,7 +1,7 @@
-import type { Model, OperationModel } from '../../document/model.ts'
-import type { Operation, Tag } from '../../document/types.ts'
-import { textOf } from '../reading/nodes.ts'
-import { stabilityOf } from '../reading/notice.ts'
+import type { Model, OperationModel } from 'spec-served-document/model'
+import { textOf } from 'spec-served-document/reading/nodes'
+import { stabilityOf } from 'spec-served-document/reading/notice'
+import type { Operation, Tag } from 'spec-served-document/types'
 import { code, table } from '../texts/escapes.ts'
 
 /** The table of the operations, grouped by tag in the order of the document's tags. */

@@ -1,5 +1,5 @@
-import type { Model } from '../../document/model.ts'
-import { fileVariable, settings } from '../../service/process/config.ts'
+import { fileVariable, settings } from 'spec-served/internal/process/config'
+import type { Model } from 'spec-served-document/model'
 import { table, withBlock } from '../texts/escapes.ts'
 import { figuresTable } from './figures-table.ts'
 import { interfaces } from './interface.ts'
@@ -10,7 +10,7 @@ const blocks = {
   'spec/operations.md': ['operations', operationsTable],
   'scripts/production/settings.md': ['settings', () => settingsTable()],
   'scripts/production/README.md': ['figures', () => figuresTable()],
-  'src/engine/INTERFACE.md': ['interface', () => interfaces()],
+  'src/engine/service/INTERFACE.md': ['interface', () => interfaces()],
 } as const
 export type Page = keyof typeof blocks
 export const pages = Object.keys(blocks) as Page[] // it has no others

@@ -47,8 +47,8 @@ export async function createMock(
     { mockContract, serveContract },
   ] = await Promise.all([
     import('../project-document.ts'),
-    import('../reading/read.ts'),
-    import('../../document/model.ts'),
+    import('spec-served-document/reading/read'),
+    import('spec-served-document/model'),
     import('../mock/keeper.ts'),
     import('../mock/serve.ts'),
   ])

@@ -1,4 +1,4 @@
-import type { Contract } from '../../service/contract/contract.ts'
+import type { Contract } from 'spec-served-document/contract/contract'
 
 /** The days on which operations end, for calendars (RFC 5545): an event of a whole day each. */
 export function sunsetCalendar({ model, facts }: Pick<Contract, 'model' | 'facts'>): string {

@@ -1,5 +1,8 @@
-import { stringify } from 'yaml'
-import { codesOf, type Model, type OperationModel, operationsIn } from '../../document/model.ts'
+import { type DocsAddresses, someOrigin } from 'spec-served-document/contract/addresses'
+import type { Contract, OperationFacts } from 'spec-served-document/contract/contract'
+import { lifetimesOf } from 'spec-served-document/contract/extensions'
+import { codesOf, type Model, type OperationModel, operationsIn } from 'spec-served-document/model'
+import { textOf } from 'spec-served-document/reading/nodes'
 import type {
   MediaType,
   OpenApi,
@@ -8,11 +11,8 @@ import type {
   Response,
   Schema,
   SecurityScheme,
-} from '../../document/types.ts'
-import { type DocsAddresses, someOrigin } from '../../service/contract/addresses.ts'
-import type { Contract, OperationFacts } from '../../service/contract/contract.ts'
-import { lifetimesOf } from '../../service/contract/extensions.ts'
-import { textOf } from '../reading/nodes.ts'
+} from 'spec-served-document/types'
+import { stringify } from 'yaml'
 import { rulesOf } from './effects.ts'
 import { cell, code, line, link } from './escapes.ts'
 

@@ -1,4 +1,4 @@
-import { type Callback, type CallbackItem, textOf } from '../../reading/nodes.ts'
+import { type Callback, type CallbackItem, textOf } from 'spec-served-document/reading/nodes'
 import { type Change, compareParts, found, lost, placed } from '../change.ts'
 import { asPromised, compareDeprecation, compareStability, isOver } from '../deprecations.ts'
 import { child, entries, keyIn, type Located } from '../located.ts'

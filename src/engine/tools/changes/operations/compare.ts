@@ -1,5 +1,5 @@
-import { stabilityOf } from '../../reading/notice.ts'
-import type { ReadDocument } from '../../reading/read.ts'
+import { stabilityOf } from 'spec-served-document/reading/notice'
+import type { ReadDocument } from 'spec-served-document/reading/read'
 import { type Change, compareParts, found, lost } from '../change.ts'
 import { asPromised, isOver } from '../deprecations.ts'
 import { canonical, child, keyIn, rootOf } from '../located.ts'

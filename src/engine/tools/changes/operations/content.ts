@@ -1,4 +1,4 @@
-import type { Encoding, MediaType } from '../../../document/types.ts'
+import type { Encoding, MediaType } from 'spec-served-document/types'
 import { type Change, compareParts, found, lost, placed } from '../change.ts'
 import { canonical, child, entries, keyIn, type Located } from '../located.ts'
 import { compareSchemas } from '../schemas/compare.ts'

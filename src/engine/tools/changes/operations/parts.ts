@@ -1,5 +1,5 @@
-import type { Header, Parameter, Reference, Schema } from '../../../document/types.ts'
-import type { Placed } from '../../reading/nodes.ts'
+import type { Placed } from 'spec-served-document/reading/nodes'
+import type { Header, Parameter, Reference, Schema } from 'spec-served-document/types'
 import { type Change, compareParts, found, lost, type Reader } from '../change.ts'
 import { compareDeprecation, isOver } from '../deprecations.ts'
 import { child, elements, entries, keyIn, type Located } from '../located.ts'

@@ -1,5 +1,5 @@
-import { codesOf } from '../../../document/model.ts'
-import type { Response } from '../../../document/types.ts'
+import { codesOf } from 'spec-served-document/model'
+import type { Response } from 'spec-served-document/types'
 import { type Change, compareParts, found, lost } from '../change.ts'
 import { child, entries, keyIn, type Located } from '../located.ts'
 import { compareContent } from './content.ts'

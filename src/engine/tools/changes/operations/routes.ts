@@ -1,7 +1,7 @@
-import { operationsIn } from '../../../document/model.ts'
-import type { Operation } from '../../../document/types.ts'
-import type { CallbackItem } from '../../reading/nodes.ts'
-import type { ReadDocument } from '../../reading/read.ts'
+import { operationsIn } from 'spec-served-document/model'
+import type { CallbackItem } from 'spec-served-document/reading/nodes'
+import type { ReadDocument } from 'spec-served-document/reading/read'
+import type { Operation } from 'spec-served-document/types'
 import { child, entries, type Located, remembered, rootOf } from '../located.ts'
 import type { Context } from '../schemas/difference.ts'
 

@@ -1,4 +1,4 @@
-import type { Operation, SecurityRequirement, SecurityScheme } from '../../../document/types.ts'
+import type { Operation, SecurityRequirement, SecurityScheme } from 'spec-served-document/types'
 import { type Change, found } from '../change.ts'
 import { child, entries, keyIn, type Located, rootOf } from '../located.ts'
 import { addressOf } from '../servers.ts'

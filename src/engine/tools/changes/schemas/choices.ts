@@ -1,4 +1,4 @@
-import type { Schema } from '../../../document/types.ts'
+import type { Schema } from 'spec-served-document/types'
 import { child, elements, type Located, remembered } from '../located.ts'
 import { type Discriminator, discriminatorOf, named } from './inheritance.ts'
 import { type All, mapIn, onlyIn, schemaIn } from './parts.ts'

@@ -1,4 +1,4 @@
-import type { Schema } from '../../../document/types.ts'
+import type { Schema } from 'spec-served-document/types'
 import { type Change, consequence, opposite, severityFor } from '../change.ts'
 import { compareDeprecation } from '../deprecations.ts'
 import { canonical, keyOf, type Located } from '../located.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { schemaKeywords } from '../../../document/model.ts'
-import type { Schema } from '../../../document/types.ts'
+import { schemaKeywords } from 'spec-served-document/model'
+import type { Schema } from 'spec-served-document/types'
 import { canonical, type Located, schemasWithin } from '../located.ts'
 import { waived } from '../waived.ts'
 import { discriminatorOf } from './inheritance.ts'

@@ -1,6 +1,6 @@
-import type { Schema } from '../../../document/types.ts'
-import { partsAt } from '../../reading/nodes.ts'
-import type { ReadDocument } from '../../reading/read.ts'
+import { partsAt } from 'spec-served-document/reading/nodes'
+import type { ReadDocument } from 'spec-served-document/reading/read'
+import type { Schema } from 'spec-served-document/types'
 import { child, elements, entries, type Located, remembered, rootOf } from '../located.ts'
 
 /** How alternatives are told apart by a property. */

@@ -1,4 +1,4 @@
-import type { Schema } from '../../../document/types.ts'
+import type { Schema } from 'spec-served-document/types'
 import { differs, opposite } from '../change.ts'
 import type { Located } from '../located.ts'
 import { type Differences, demand, type Step, shift } from './difference.ts'

@@ -1,4 +1,4 @@
-import { isMultipleOf } from '../../../document/decimals.ts'
+import { isMultipleOf } from 'spec-served-document/decimals'
 import { type Effect, narrows, widens } from '../change.ts'
 import { canonical } from '../located.ts'
 import { type Differences, demand, difference, has, type Step, shift } from './difference.ts'

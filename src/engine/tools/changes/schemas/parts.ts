@@ -1,5 +1,5 @@
-import type { Reference, Schema } from '../../../document/types.ts'
-import { followAt, partsAt } from '../../reading/nodes.ts'
+import { followAt, partsAt } from 'spec-served-document/reading/nodes'
+import type { Reference, Schema } from 'spec-served-document/types'
 import { canonical, child, elements, type Located } from '../located.ts'
 import { isNothing } from './terms.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { CharSet, DFA, JS, NFA, Transformers, transform, Words } from 'refa'
-import { toRegExp } from '../../../document/pattern.ts'
+import { toRegExp } from 'spec-served-document/pattern'
 import { remembered } from '../located.ts'
 
 /** Automata with more states are not built: what they would tell is tried instead. */

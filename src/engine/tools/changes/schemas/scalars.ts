@@ -1,8 +1,8 @@
-import { isMultipleOf } from '../../../document/decimals.ts'
-import { modelOf } from '../../../document/model.ts'
-import { toRegExp } from '../../../document/pattern.ts'
-import { createSchemas } from '../../../service/values/schemas.ts'
-import { sampler } from '../../samples/samples.ts'
+import { isMultipleOf } from 'spec-served-document/decimals'
+import { modelOf } from 'spec-served-document/model'
+import { toRegExp } from 'spec-served-document/pattern'
+import { sampler } from 'spec-served-document/samples/samples'
+import { createSchemas } from 'spec-served-document/values/schemas'
 import { matching, wordsBeyond, wordsOfLengths } from './patterns.ts'
 import type { Shape } from './shape.ts'
 

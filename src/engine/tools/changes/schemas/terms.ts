@@ -1,6 +1,6 @@
-import type { Schema } from '../../../document/types.ts'
-import type { ReadDocument } from '../../reading/read.ts'
-import { schemasIn } from '../../reading/walk.ts'
+import type { ReadDocument } from 'spec-served-document/reading/read'
+import { schemasIn } from 'spec-served-document/reading/walk'
+import type { Schema } from 'spec-served-document/types'
 
 /**
  * Returns a document whose schemas use the terms of JSON Schema (draft 2020-12), whatever its version. Where the same
@@ -20,7 +20,7 @@ export function inJsonSchema(read: ReadDocument): ReadDocument {
 
 /**
  * `nullable` stays beside `allOf`, `not` or `oneOf`: it means there that null is taken whatever the others say. The
- * engine reads it so (src/engine/service/values/json-schema.ts).
+ * engine reads it so (src/engine/document/values/json-schema.ts).
  */
 function sayNull(schema: Schema): void {
   const { nullable, type, enum: values, allOf, not, oneOf, anyOf } = schema

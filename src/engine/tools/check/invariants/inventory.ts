@@ -1,5 +1,5 @@
-import { decodeOr } from '../../../service/contract/path-templates.ts'
-import { showsSecret } from '../../reading/facts.ts'
+import { decodeOr } from 'spec-served-document/contract/path-templates'
+import { showsSecret } from 'spec-served-document/reading/facts'
 import { fields } from '../conventions.ts'
 import type { Endpoint, Interface } from '../interface.ts'
 import type { Body, Draft } from '../requests.ts'

@@ -1,4 +1,4 @@
-import { isObject } from '../../../document/pointer.ts'
+import { isObject } from 'spec-served-document/pointer'
 import { changedByUse, codeIn, fields, identifier } from '../conventions.ts'
 import { type Endpoint, type Interface, recordUrl } from '../interface.ts'
 import type { Draft } from '../requests.ts'

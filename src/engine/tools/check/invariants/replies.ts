@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isObject } from '../../../document/pointer.ts'
-import { excerpt } from '../../../service/errors/faults.ts'
+import { isObject } from 'spec-served-document/pointer'
+import { excerpt } from 'spec-served-document/values/faults'
 import { changedByUse, codeIn, codes, createdAt, pointersIn } from '../conventions.ts'
 import { type Endpoint, type Interface, recordUrl, shapeOf } from '../interface.ts'
 import type { Draft } from '../requests.ts'

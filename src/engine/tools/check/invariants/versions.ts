@@ -1,4 +1,4 @@
-import { isObject } from '../../../document/pointer.ts'
+import { isObject } from 'spec-served-document/pointer'
 import { changedByUse, createdAt } from '../conventions.ts'
 import type { WireReply } from '../wire.ts'
 

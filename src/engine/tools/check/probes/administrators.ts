@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { codesOf } from '../../../document/model.ts'
+import { codesOf } from 'spec-served-document/model'
 import { codeIn, codes, credential } from '../conventions.ts'
 import { type Body, recordIn } from '../requests.ts'
 import { identifierIn } from '../sending.ts'

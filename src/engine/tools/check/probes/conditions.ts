@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { DatabaseUnavailable } from '../../../service/database/failures.ts'
+import { DatabaseUnavailable } from 'spec-served/internal/database/failures'
 import { codes, fields, mockField, unknownCredentials } from '../conventions.ts'
 import type { Endpoint } from '../interface.ts'
 import type { Secret } from '../keys.ts'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
-import type { Reference, Schema } from '../../../document/types.ts'
+import type { Reference, Schema } from 'spec-served-document/types'
 import type { Endpoint } from '../interface.ts'
 import { type Body, recordIn } from '../requests.ts'
 import type { Exchange } from '../sending.ts'

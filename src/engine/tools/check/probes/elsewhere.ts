@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
+import { readValue } from 'spec-served-document/reading/read'
 import { parse } from 'yaml'
-import { readValue } from '../../reading/read.ts'
 import {
   codes,
   createdAt,

@@ -1,4 +1,4 @@
-import { DatabaseUnavailable } from '../../../service/database/failures.ts'
+import { DatabaseUnavailable } from 'spec-served/internal/database/failures'
 import { health } from '../conventions.ts'
 import type { Endpoint } from '../interface.ts'
 import { recordIn } from '../requests.ts'

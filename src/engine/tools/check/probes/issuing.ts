@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { showsSecret } from '../../reading/facts.ts'
+import { showsSecret } from 'spec-served-document/reading/facts'
 import { changeCounts, credential, fields } from '../conventions.ts'
 import { type Endpoint, type Kind, takesField } from '../interface.ts'
 import { type Body, recordIn } from '../requests.ts'

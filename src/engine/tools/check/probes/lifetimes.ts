@@ -1,4 +1,4 @@
-import type { Lifetimes } from '../../../service/contract/extensions.ts'
+import type { Lifetimes } from 'spec-served-document/contract/extensions'
 import { fields, health, usage } from '../conventions.ts'
 import { type Endpoint, secondsOf } from '../interface.ts'
 import { recordIn } from '../requests.ts'

@@ -1,5 +1,5 @@
-import { typesIn, valuesIn } from '../../../document/model.ts'
-import type { Parameter } from '../../../document/types.ts'
+import { typesIn, valuesIn } from 'spec-served-document/model'
+import type { Parameter } from 'spec-served-document/types'
 import { isSameName, offset, pageNumber } from '../conventions.ts'
 import { type Endpoint, type Interface, type Kind, needsNothing, type Shape } from '../interface.ts'
 import { sizeOf } from '../promises.ts'

@@ -1,4 +1,4 @@
-import { showsSecret } from '../../reading/facts.ts'
+import { showsSecret } from 'spec-served-document/reading/facts'
 import { codeIn, identifier } from '../conventions.ts'
 import type { Endpoint, Kind } from '../interface.ts'
 import { effectsOf } from '../invariants/effects.ts'

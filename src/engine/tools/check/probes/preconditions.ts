@@ -1,4 +1,4 @@
-import { responseFor } from '../../../document/model.ts'
+import { responseFor } from 'spec-served-document/model'
 import { codes, parameters } from '../conventions.ts'
 import type { Endpoint } from '../interface.ts'
 import { withoutUse } from '../invariants/versions.ts'

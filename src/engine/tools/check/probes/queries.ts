@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { responseFor, typesIn } from '../../../document/model.ts'
+import { responseFor, typesIn } from 'spec-served-document/model'
 import { begunTexts, foldText, identifier, nextIn, parameters, sameTexts } from '../conventions.ts'
 import { type Endpoint, requiredQuery, type Shape } from '../interface.ts'
 import type { Session } from '../session.ts'

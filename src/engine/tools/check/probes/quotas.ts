@@ -1,4 +1,4 @@
-import type { RateLimits } from '../../../service/contract/extensions.ts'
+import type { RateLimits } from 'spec-served-document/contract/extensions'
 import { fields } from '../conventions.ts'
 import type { Exchange } from '../sending.ts'
 import type { Session } from '../session.ts'

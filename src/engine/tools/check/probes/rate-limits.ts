@@ -1,4 +1,4 @@
-import { DatabaseUnavailable } from '../../../service/database/failures.ts'
+import { DatabaseUnavailable } from 'spec-served/internal/database/failures'
 import { codes, credential, fields, lasting } from '../conventions.ts'
 import type { Endpoint } from '../interface.ts'
 import type { Exchange } from '../sending.ts'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { isObject } from '../../../document/pointer.ts'
+import { isObject } from 'spec-served-document/pointer'
 import { codes, fields } from '../conventions.ts'
 import { choicesOf } from '../forms.ts'
 import { type Endpoint, type Kind, takesField } from '../interface.ts'

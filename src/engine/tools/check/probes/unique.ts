@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { codesOf } from '../../../document/model.ts'
-import { toRegExp } from '../../../document/pattern.ts'
+import { codesOf } from 'spec-served-document/model'
+import { toRegExp } from 'spec-served-document/pattern'
 import { begunTexts, codeIn, codes, pointersIn, sameTexts } from '../conventions.ts'
 import type { Endpoint, Kind } from '../interface.ts'
 import { effectsOf } from '../invariants/effects.ts'

@@ -1,4 +1,0 @@
-/**
- * The public interface for programs that call a service: `spec-served/client`.
- */
-export { type Client, connect, need, type Retry } from './tools/client/client.ts'

@@ -1,0 +1,361 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createConfig } from '@redocly/openapi-core'
+import { mended } from 'spec-served-cli/internal/lint/breach'
+import { rulesFor } from 'spec-served-cli/internal/lint/lint'
+import { redoclyRemedies } from 'spec-served-cli/internal/lint/redocly-remedies'
+import { runScript } from 'spec-served-lab/support/command'
+import { sharedDirectory } from 'spec-served-lab/support/fixtures'
+import { modelFrom } from 'spec-served-lab/support/model'
+import { breachesOf } from 'spec-served-lab/support/remedies'
+import { describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+
+const own = parse(await readFile('spec/openapi.yaml', 'utf8'))
+const rules = rulesFor.full
+
+/** The beginnings of places, by the words that stand for them. */
+const places: Record<string, string> = {
+  pets: 'paths /pets get',
+  create: 'paths /pets post',
+  pet: 'paths /pets/{petId} get',
+  order: 'paths /store/orders post',
+  schemas: 'components schemas',
+}
+const placeOf = (words: string) => words.replace(/^\w+/, word => places[word] ?? word).split(' ')
+
+const inline = { description: 'd', content: { 'application/json': { schema: { type: 'object' } } } }
+const petOf = { of: { petId: 'path.petId' } }
+
+/** The mends and messages by the rule that is broken. A mend without a value leaves its place out. */
+const broken: [rule: string, at: string, value: unknown, remedy: RegExp][] = [
+  ['known-extensions', 'pets x-stabilty', 'beta', /Leave out: x-stabilty\. Write at .*: x-stability: beta/],
+  ['known-extensions', 'schemas Pet x-nobody', 1, /Leave out: x-nobody\./],
+  ['stability', 'pets x-stability', 'betta', /Write: x-stability: beta$/],
+  ['stability', 'pets x-stability', 'alpha', /Decide: one of experimental, beta; else leave it out/],
+  ['lifecycle', 'pet deprecated', undefined, /Write: deprecated: true/],
+  ['lifecycle', 'pet deprecated', undefined, /Leave out: responses.410/],
+  ['lifecycle', 'pet x-deprecated-sunset', undefined, /Write: x-deprecated-sunset: 2026-12-02/],
+  ['lifecycle', 'pet x-deprecated-at', undefined, /Write: x-deprecated-at: 2030-06-08/],
+  ['lifecycle', 'pets deprecated', true, /Decide: when it ends; `npx spec-served deprecate listPets/],
+  [
+    'lifecycle',
+    'pets deprecated',
+    true,
+    /Write:\n {2}responses:\n {4}"410": \{ \$ref: "#\/components\/responses\/Gone" \}/,
+  ],
+  ['lifecycle', 'pet x-deprecated-sunset', '2030-02-30', /Decide: which day/],
+  ['lifecycle', 'pet x-deprecated-sunset', '2026-08-01', /Write: x-deprecated-sunset: 2026-12-02/],
+  ['successor', 'pet x-successor', 'listPet', /Write: x-successor: listPets/],
+  ['successor', 'pet x-successor', 'nothing', /Decide: one of listPets, .*; else leave it out/],
+  ['successor', 'pet x-successor', 'getPet', /Leave out: x-successor\. Leave out at .*: x-successor-url\./],
+  ['successor', 'pet x-successor', undefined, /Leave out: x-successor-url/],
+  ['successor', 'pets x-successor', 'getUsage', /Leave out: x-successor\./],
+  ['successor', 'pet x-successor-url', '/pets?id={petId}', /Write: x-successor-url: \/pets$/],
+  ['successor', 'pet x-successor-url', '/pets?ids={id}', /Write: x-successor-url: \/pets$/],
+  ['tags', 'pets tags', ['Animal'], /Write: - Animals/],
+  ['tags', 'pets tags', ['Store'], /Decide: one of Orders, Inventory/],
+  ['tags', 'pets tags', ['Animals', 'Orders'], /Write: tags: \[Animals\]/],
+  ['tags', 'tags 1 x-parent', 'Pest', /Write: x-parent: Pets$/],
+  ['tags', 'tags 1 x-parent', 'Shop', /Decide: one of Pets, Store/],
+  ['scopes', 'pets x-required-scope', undefined, /Write: x-required-scope: read/],
+  ['scopes', 'create x-required-scope', 'see', /Write: x-required-scope: write/],
+  ['scopes', 'paths /health get x-required-scope', 'read', /Leave out: x-required-scope/],
+  ['rate-limits', 'x-rate-limits ban', undefined, / {2}ban:\n {4}refusals: 20/],
+  ['rate-limits', 'x-rate-limits ban window', 'hour', /window: minute/],
+  ['rate-limits', 'x-rate-limits anonymous', 'Nobody', /Write: anonymous: Free/],
+  [
+    'rate-limits',
+    'x-rate-limits plans Pro',
+    { minute: 5 },
+    /Decide: how many .* Pro: \{ minute: 5, day: 1000 \}/,
+  ],
+  [
+    'rate-limits',
+    'x-rate-limits plans More',
+    { custom: true },
+    /Write at #\/components\/schemas\/Plan:\n {2}enum:/,
+  ],
+  ['rate-limits', 'x-rate-limits windows 0', { name: 'minute' }, /Decide: both, as/],
+  ['rate-limits', 'x-rate-limits windows 0 name', '分', /Decide: another name/],
+  ['rate-limits', 'x-rate-limits windows 0 name', 'a "minute"', /Decide: another name/],
+  ['rate-limits', 'x-rate-limits windows 0 name', 'custom', /Decide: another name/],
+  ['rate-limits', 'x-rate-limits windows 0 name', 'day', /Decide: another name/],
+  ['rate-limits', 'x-rate-limits windows 0 name', '', /Decide: another name/],
+  ['lifetimes', 'x-lifetimes sunsetWarnings', 86_400, /seconds: 86400/],
+  ['lifetimes', 'x-lifetimes sunsetWarnings', { seconds: 90_000 }, /Write: seconds: 172800/],
+  ['lifetimes', 'x-lifetimes sunsetWarnings', 'long', /Decide: how long/],
+  ['lifetimes', 'x-lifetimes nobody', { seconds: 1 }, /Leave out: nobody/],
+  ['bounds', 'x-request-bounds nothing', 1, /Leave out: nothing/],
+  ['bounds', 'x-request-bounds bodyValues', 'many', /Decide: how many, as bodyValues: 100/],
+  [
+    'wider-requests',
+    'schemas NewPet properties name maxLength',
+    101,
+    /maxLength 101, .* Write: maxLength: 100/,
+  ],
+  ['wider-requests', 'schemas InventoryUpdate properties quantity minimum', -1, /Write: minimum: 0/],
+  ['numbers-of-prose', 'pets description', 'It lists up to 12 animals.', /says 12.*Decide/],
+  ['numbers-of-prose', 'info description', 'A body has at most 2 MiB.', /says 2097152.*Decide/],
+  ['error-codes', 'components responses NotFound x-codes', undefined, /x-codes/],
+  ['error-codes', 'components responses NotFound x-codes', ['not_fuond'], /Write: x-codes: \[not_found\]/],
+  [
+    'error-codes',
+    'components responses NotFound x-codes',
+    ['invalid_request'],
+    /Decide: which of 400 and 404/,
+  ],
+  ['error-codes', 'pets responses 200 x-codes', ['not_found'], /Leave out: x-codes/],
+  ['told-refusals', 'paths /pets/{petId} delete x-effects', undefined, /pet_in_use.* Decide/],
+  ['effects', 'pets x-effects', { of: {} }, /Write:\n {2}x-effects:\n {4}- of: /],
+  ['effects', 'pet x-effects', [{}], /Decide: all three/],
+  ['effects', 'pet x-effects', [{ ...petOf, becomes: {}, also: 1 }], /Leave out: also/],
+  ['effects', 'pet x-effects', [{ of: { page: 1 }, becomes: {} }], /Decide: which, of .*\{petId\}/],
+  ['effects', 'pet x-effects', [{ ...petOf, becomes: { colour: 'red' } }], /Leave out: colour/],
+  ['effects', 'pet x-effects', [{ ...petOf, becomes: { status: 'body.status' } }], /Decide: what is taken/],
+  ['effects', 'pet x-effects', [{ ...petOf, needs: {}, otherwise: 'not_foun' }], /otherwise: not_found/],
+  ['effects', 'pet x-effects', [{ ...petOf, without: { list: 'listOrder' } }], /list: listOrders/],
+  [
+    'effects',
+    'pet x-effects',
+    [{ ...petOf, without: { list: 'listOrders', with: { pets: 1 } } }],
+    /Leave out: pets/,
+  ],
+  [
+    'removable',
+    'schemas OrderPatch properties shipDate nullable',
+    undefined,
+    /Write at .*OrderPatch\/properties:\n {2}shipDate:[\s\S]*nullable: true/,
+  ],
+  [
+    'merge-patches',
+    'schemas PetPatch properties home',
+    { type: 'object', properties: { a: {} } },
+    /Decide: .* write `required` with all of them/,
+  ],
+  ['version', 'openapi', '3.1.0', /Write: openapi: 3\.0\.3/],
+  [
+    'callbacks',
+    'create callbacks',
+    { done: { '{$request.body#/name}': { post: { responses: {} } } } },
+    /Nobody makes this call.*Leave out: done/,
+  ],
+  ['links', 'pets responses 200 links', { next: { operationId: 'getPets' } }, /operationId: getPet/],
+  ['links', 'create responses 201 links', { own: { operationId: 'getPet' } }, /petId: \$response\.body#\/id/],
+  ['media-types', 'pets requestBody', { content: { 'application/json': {} } }, /Leave out: requestBody/],
+  ['media-types', 'pets responses 200 content text/csv', {}, /Leave out: text\/csv/],
+  ['security', 'components securitySchemes ApiKey in', 'query', /in: header/],
+  [
+    'security',
+    'components securitySchemes Token',
+    { type: 'http', scheme: 'bearer' },
+    /Decide: who checks it/,
+  ],
+  ['statuses', 'pets responses 103', { description: 'd' }, /a final status, from 200\. Leave out: 103/],
+  ['servers', 'pets servers', [{ url: '/' }], /served at one place.*Leave out: servers/],
+  ['servers', 'servers 0 variables', {}, /Decide: what it is usually/],
+  [
+    'parameters',
+    'components parameters limit allowEmptyValue',
+    true,
+    /OpenAPI will drop.*Leave out: allowEmptyValue/,
+  ],
+  [
+    'parameters',
+    'components parameters limit required',
+    true,
+    /its default means nothing\. Leave out: required/,
+  ],
+  ['read-and-write', 'schemas Pet readOnly', true, /Leave out: readOnly/],
+  [
+    'discriminators',
+    'schemas Pet discriminator',
+    { propertyName: 'name' },
+    /put it beside those\. Leave out: discriminator/,
+  ],
+  ['idle-keywords', 'schemas Pet xml', {}, /No XML.*Leave out: xml/],
+  [
+    'code-descriptions',
+    'schemas ErrorCode x-enum-descriptions pet_in_use',
+    'Short.',
+    /Decide: the words, as pet_in_use: \|-/,
+  ],
+  [
+    'code-descriptions',
+    'schemas ErrorCode x-enum-descriptions nobody',
+    'A.\n\nB.',
+    /nobody is no value.*Leave out: nobody/,
+  ],
+  ['code-descriptions', 'schemas ErrorCode enum 0', 'pet_lost', /Decide: the words, as pet_lost/],
+  [
+    'declared-statuses',
+    'create responses 413',
+    undefined,
+    /"413": \{ \$ref: "#\/components\/responses\/PayloadTooLarge" \}/,
+  ],
+  [
+    'response-headers',
+    'pets responses 200 headers RateLimit',
+    undefined,
+    /RateLimit: \{ \$ref: "#\/components\/headers\/RateLimit" \}/,
+  ],
+  [
+    'response-headers',
+    'components responses NotFound headers X-Request-Id',
+    undefined,
+    /X-Request-Id: \{ \$ref/,
+  ],
+  [
+    'error-bodies',
+    'order responses 404',
+    { ...inline, headers: {} },
+    /schema: \{ \$ref: "#\/components\/schemas\/Error" \}/,
+  ],
+  ['examples', 'pet responses 200 content application/json example', undefined, /example: \{ id: /],
+  ['descriptions', 'pets summary', undefined, /Write: summary: List pets/],
+  [
+    'tool-descriptions',
+    'pets',
+    { ...own.paths['/pets'].get, summary: 'Pets', description: 'Pets.' },
+    /Decide: what it does, and when to use it/,
+  ],
+  ['bounded-requests', 'schemas NewPet properties name maxLength', undefined, /Write: maxLength: 200/],
+  ['bounded-requests', 'components parameters limit schema maximum', undefined, /Write: maximum: 2147483647/],
+  ['closed-objects', 'schemas Pet additionalProperties', undefined, /Write: additionalProperties: false/],
+  ['integer-width', 'components parameters limit schema format', 'int64', /Leave out: format/],
+  ['integer-width', 'schemas Id format', undefined, /Write: format: int64/],
+]
+
+test.each(broken)('what breaks %s at %j %j comes with what to do', async (rule, at, value, remedy) => {
+  const document = structuredClone(own)
+  mended(document, { at: placeOf(at), value })
+  const found = breachesOf(await modelFrom(document), {
+    [rule]: rules[rule] ?? expect.fail(`no rule ${rule}`),
+  })
+  expect(found.map(({ text }) => text).join('\n')).toMatch(remedy)
+})
+
+test('each rule is among those that were broken', () => {
+  expect([...new Set(broken.map(([rule]) => rule))].sort()).toEqual(Object.keys(rules).sort())
+})
+
+test('the rules of others come with what to do, each that is in force', async () => {
+  const config = await createConfig({ extends: ['recommended'] })
+  const active = Object.entries(config.rules.oas3_0 ?? {}).filter(([, setting]) => setting !== 'off')
+  expect(active.length).toBeGreaterThan(30)
+  expect(Object.keys(redoclyRemedies).sort()).toEqual(active.map(([name]) => name).sort())
+  for (const remedy of Object.values(redoclyRemedies)) expect(remedy).toMatch(/^(Write|Leave out|Decide)\b/)
+})
+
+describe('npm run lint:spec -- --fix', () => {
+  const directory = sharedDirectory()
+  const file = join(directory, 'library.yaml')
+  /** A document with limits, and nothing that the rules ask for. */
+  const bare = `# A library
+openapi: 3.0.3
+info: { title: Library, version: 1.0.0 } # keep me
+x-rate-limits: { windows: [{ name: minute, seconds: 60 }], plans: { Free: { minute: 60 } }, anonymous: Free }
+tags: [{ name: Books }]
+security: [{ ApiKey: [] }]
+paths:
+  /books:
+    # all of them
+    get:
+      operationId: listBooks
+      tags: [Boks] # a slip
+      responses:
+        200: { description: ok, content: { application/json: { schema: { $ref: "#/components/schemas/Books" } } } }
+    post:
+      operationId: addBook
+      x-required-scope: wirte # another
+      tags: [Books]
+      requestBody:
+        required: true
+        content:
+          application/json:
+            schema: { $ref: "#/components/schemas/Book" }
+      responses:
+        201: # made
+          description: made
+          x-codes: [none]
+components:
+  securitySchemes:
+    ApiKey: { type: apiKey, in: header, name: X-API-Key }
+  schemas:
+    Books:
+      type: array
+      maxItems: 10
+      items: { $ref: "#/components/schemas/Book" }
+    Book:
+      type: object
+      properties:
+        # of the cover
+        title: { type: string, xml: { name: t }, example: Emma }
+`
+  const fix = () => runScript('lint', [file, '--fix'])
+
+  test('lint:spec --fix writes every remedy into a bare document, and tells what people have to decide', async () => {
+    await writeFile(file, bare)
+    const first = await fix()
+    expect(first.stdout).toMatch(
+      /^fixed .*declared-statuses #\/paths\/~1books\/get\/responses The operation can also/m,
+    )
+    expect(first.stdout).toMatch(/^fixed .*idle-keywords .*Leave out: xml\.$/m)
+    expect(first.code).toBe(1)
+    const left = new Set(
+      first.stderr
+        .trim()
+        .split('\n')
+        .slice(0, -1) // how many there are
+        .map(line => line.split(' ')[1]),
+    )
+    expect([...left]).toEqual([
+      'no-empty-servers',
+      'info-license',
+      'tag-description',
+      'project/code-descriptions',
+    ])
+    const text = await readFile(file, 'utf8')
+    const { get, post } = parse(text).paths['/books']
+    expect(Object.keys(get.responses)).toEqual(['200', '400', '401', '403', '414', '429', '500', '503'])
+    expect(get).toMatchObject({ tags: ['Books'], 'x-required-scope': 'read', summary: 'List books' })
+    expect(post).toMatchObject({ 'x-required-scope': 'write' })
+    expect(post.responses['201']).not.toHaveProperty('x-codes')
+    for (const kept of bare
+      .split('\n')
+      .filter(line => /#(?! *made|\/)/.test(line) && !/slip|another/.test(line)))
+      expect(text).toContain(kept)
+    for (const comment of ['# a slip', '# another', '201: # made']) expect(text).toContain(comment)
+    expect((await fix()).stdout).toBe('')
+    expect(await readFile(file, 'utf8')).toBe(text)
+  })
+
+  test('lint:spec --fix leaves alone what is written in another file', async () => {
+    const item = `get:
+  operationId: listNews
+  summary: List the news
+  description: List the news.
+  tags: [Books]
+  responses: { 200: { description: ok } }
+`
+    await writeFile(join(directory, 'news.yaml'), item)
+    await writeFile(file, bare.replace('  /books:', '  /news: { $ref: news.yaml }\n  /books:'))
+    const { code, stderr } = await fix()
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/news\.yaml:1:1 project\/scopes .*Write: x-required-scope: read/)
+    expect(await readFile(join(directory, 'news.yaml'), 'utf8')).toBe(item)
+    expect(parse(await readFile(file, 'utf8')).paths['/books'].get).toHaveProperty('x-required-scope')
+  })
+
+  test('lint:spec --json tells the faults and the fixed breaches to programs', async () => {
+    await writeFile(file, bare)
+    const { code, stdout } = await runScript('lint', ['--spec', file, '--fix', '--json'])
+    const { faults, fixed } = JSON.parse(stdout)
+    expect([code, faults[0].rule]).toEqual([1, 'no-empty-servers'])
+    expect(fixed[0]).toMatchObject({
+      file: expect.stringContaining('library.yaml'),
+      line: 12,
+      rule: 'project/tags',
+    })
+  })
+})

@@ -1,0 +1,291 @@
+import type { Ajv, ErrorObject, FuncKeywordDefinition, ValidateFunction } from 'ajv'
+import { type Model, namedAlternatives, partsOf, takesNull, typesIn } from '../model.ts'
+import type { Reference, Schema } from '../types.ts'
+import { createEvaluated, type Takes } from './evaluated.ts'
+import type { Fault } from './faults.ts'
+import { describe, within } from './faults.ts'
+import { createAjv, type Schema as JsonSchema, toJsonSchema } from './json-schema.ts'
+import { bytesIn } from './media-types.ts'
+import { shapeOf } from './values.ts'
+
+/** Requests need no `readOnly` properties, and responses no `writeOnly` ones (OpenAPI 3.0.3, 4.7.24.2). */
+export type Direction = 'request' | 'response'
+
+type Node = Schema | Reference
+
+/** The schemas of a document. Each component is compiled once, when the first value needs it. */
+export interface Schemas {
+  readonly model: Model
+  /** Returns the faults of a value. A valid request gets its missing defaults, and loses its `readOnly` properties. */
+  check(schema: Node, value: unknown, direction?: Direction): readonly Fault[]
+}
+
+/** Bytes, such as an uploaded file. JSON has no bytes; `type: string, format: binary` stands for them. */
+export class Bytes {
+  readonly data: Buffer
+  /** the client's name for the file, without directories */
+  readonly filename: string | undefined
+  /** media type */
+  readonly type: string
+  constructor(data: Buffer, type: string, filename?: string) {
+    this.data = data
+    this.type = type
+    this.filename = filename
+  }
+}
+
+export function createSchemas(model: Model): Schemas {
+  const judges = { request: createJudge(model, 'request'), response: createJudge(model, 'response') }
+  return {
+    model,
+    check(schema, value, direction = 'request') {
+      const errors = judges[direction](schema, value)
+      return errors.length === 0 ? noFaults : describe(errors)
+    },
+  }
+}
+
+const noFaults: readonly Fault[] = []
+
+type KeywordCheck = ReturnType<NonNullable<FuncKeywordDefinition['compile']>>
+
+/** A missing property with its default, or a property that must not be sent: undefined. */
+interface Change {
+  object: Record<string, unknown>
+  name: string
+  value: unknown
+}
+
+interface Judgement {
+  errors: ErrorObject[]
+  changes: ReadonlySet<Change> | undefined
+}
+
+/** The state while a value is checked. */
+interface Judging {
+  /** results by schema and object: alternatives would check their common parts again and again */
+  known: Map<Schema, Map<unknown, Judgement>> | undefined
+  /** changes to make if the value is valid */
+  changes: Set<Change> | undefined
+}
+
+function createJudge(model: Model, direction: Direction): (schema: Node, value: unknown) => ErrorObject[] {
+  let ajv: Ajv | undefined
+  const rewrite = rewriter(model, direction)
+  const evaluatedIn = createEvaluated(model)
+  const compiled = new WeakMap<Schema, ValidateFunction>()
+  /** Equal parameters stand in many operations, each written out. */
+  const byText = new Map<string, ValidateFunction>()
+
+  function compile(schema: Schema): ValidateFunction {
+    const known = compiled.get(schema)
+    if (known) return known
+    ajv ??= addKeywords(createAjv({ openapi: model.document.openapi, verbose: true }), model, judge)
+    const own = toJsonSchema(withoutRest(schema), rewrite) as JsonSchema // an object is converted to an object
+    const text = JSON.stringify(own)
+    const validate = byText.get(text) ?? ajv.compile(own)
+    byText.set(text, validate)
+    compiled.set(schema, validate)
+    return validate
+  }
+
+  function judge(schema: Schema, outer: Judging, ...given: Parameters<KeywordCheck>): Judgement {
+    const [value] = given
+    outer.known ??= new Map()
+    const { known } = outer
+    const before = known.get(schema)?.get(value)
+    if (before) return before
+    const judging: Judging = { known, changes: undefined }
+    const validate = compile(schema)
+    // Each alternative reports the faults of the common parts.
+    const errors = validate.call(judging, ...given) === true ? [] : [...new Set(validate.errors)]
+    if (typeof value === 'object' && isAboutRest(schema)) errors.push(...judgeRest(schema, judging, ...given))
+    const judgement = { errors, changes: errors.length > 0 ? undefined : judging.changes }
+    // Null may stand at several places, each of which has a fault of its own.
+    if (typeof value === 'object' && value !== null)
+      known.set(schema, (known.get(schema) ?? new Map()).set(value, judgement))
+    return judgement
+  }
+
+  /** Checks the members that no other keyword evaluates (JSON Schema 2020-12 Core, section 11). */
+  function judgeRest(schema: Schema, judging: Judging, ...given: Parameters<KeywordCheck>): ErrorObject[] {
+    const [value, { instancePath: path } = { instancePath: '' }] = given
+    const rest = Array.isArray(value) ? schema.unevaluatedItems : schema.unevaluatedProperties
+    if (value === null || rest === undefined || rest === true) return []
+    const judged = (one: Node, name?: string): Judgement => {
+      if (name === undefined) return judge(model.resolve(one), judging, ...given)
+      const below = { parentData: value, parentDataProperty: name, rootData: value, dynamicAnchors: {} }
+      return judge(model.resolve(one), judging, value[name], { ...below, instancePath: within(path, name) })
+    }
+    const takes: Takes = (...one) => judged(...one).errors.length === 0
+    const evaluated = evaluatedIn(withoutRest(schema), value, takes)
+    return Object.keys(value).flatMap(name => {
+      if (evaluated.has(name)) return []
+      const error = { keyword: 'rest', schemaPath: '', params: {}, instancePath: path }
+      if (!rest && Array.isArray(value))
+        return { ...error, instancePath: within(path, name), message: 'must not be there' }
+      if (!rest) {
+        const properties = Object.fromEntries(shapeOf(model, schema).properties)
+        return { ...error, params: { additionalProperty: name }, parentSchema: { properties } }
+      }
+      const { errors, changes } = judged(rest, name)
+      addAll(judging, changes)
+      return errors
+    })
+  }
+
+  /** The components by the nodes that refer to them. */
+  const resolved = new WeakMap<Node, Schema>()
+  function resolve(node: Node): Schema {
+    if (typeof node.$ref !== 'string') return node as Schema // it is no reference
+    const known = resolved.get(node) ?? model.resolve(node)
+    resolved.set(node, known)
+    return known
+  }
+
+  return (node, value) => {
+    const schema = resolve(node)
+    const judging: Judging = { known: undefined, changes: undefined }
+    // Most values are valid: only the others are judged with all that it takes to tell their faults.
+    let changes: ReadonlySet<Change> | undefined
+    if (!isAboutRest(schema) && compile(schema).call(judging, value) === true) changes = judging.changes
+    else {
+      const judgement = judge(schema, { known: undefined, changes: undefined }, value)
+      if (judgement.errors.length > 0) return judgement.errors
+      changes = judgement.changes
+    }
+    for (const { object, name, value } of changes ?? [])
+      if (value === undefined) delete object[name]
+      else if (!Object.hasOwn(object, name)) object[name] = structuredClone(value)
+    return noErrors
+  }
+}
+
+const noErrors: ErrorObject[] = []
+
+function addAll(judging: Judging, changes: ReadonlySet<Change> | undefined): void {
+  if (!changes) return
+  judging.changes ??= new Set()
+  for (const one of changes) judging.changes.add(one)
+}
+
+function addKeywords(
+  ajv: Ajv,
+  model: Model,
+  judge: (schema: Schema, judging: Judging, ...given: Parameters<KeywordCheck>) => Judgement,
+): Ajv {
+  ajv.addKeyword({
+    keyword: 'component',
+    compile(node: Node) {
+      const schema = model.resolve(node)
+      const check: KeywordCheck = function (this: Judging, value, context) {
+        const { errors, changes } = judge(schema, this, value, context)
+        check.errors = [...errors]
+        addAll(this, changes)
+        return errors.length === 0
+      }
+      return check
+    },
+  })
+  ajv.addKeyword({
+    keyword: 'changes',
+    type: 'object',
+    validate(this: Judging, changes: readonly Omit<Change, 'object'>[], object: Change['object']) {
+      for (const { name, value } of changes)
+        if (Object.hasOwn(object, name) === (value === undefined)) {
+          this.changes ??= new Set()
+          this.changes.add({ object, name, value })
+        }
+      return true
+    },
+  })
+  ajv.addKeyword({
+    keyword: 'binary',
+    errors: false,
+    error: { message: 'must be string' },
+    validate: (_: true, value: unknown) =>
+      typeof value === 'string' || value instanceof Bytes || value instanceof Uint8Array,
+  })
+  return ajv
+}
+
+const isAboutRest = (schema: Schema) => 'unevaluatedItems' in schema || 'unevaluatedProperties' in schema
+
+const withoutRest = ({ unevaluatedItems: _, unevaluatedProperties: __, ...others }: Schema): Schema => others
+
+/** Alternatives are checked separately. Only the matching alternative fills in its defaults. */
+const apart = (component: Node): Schema => ({ component })
+
+function rewriter(model: Model, direction: Direction): (schema: JsonSchema) => JsonSchema {
+  const marker = direction === 'request' ? 'readOnly' : 'writeOnly'
+  return (written: JsonSchema) => {
+    const schema = written as Schema // toJsonSchema visits schemas only
+    if (typeof schema.$ref === 'string' || isAboutRest(schema)) return { component: schema }
+    if (typesIn(schema).includes('string') && bytesIn(model, schema) !== undefined)
+      return { binary: true, nullable: takesNull(schema) }
+    const properties = (schema.required || schema.allOf ? partsOf(model, schema) : [schema]).flatMap(part =>
+      Object.entries(part.properties ?? {}).map(([name, one]) => ({ name, parts: partsOf(model, one) })),
+    )
+    const exempt = properties.filter(({ parts }) => parts.some(part => part[marker] === true))
+    const due = withoutRequired(model, schema, new Set(exempt.map(({ name }) => name)))
+    const { oneOf, anyOf, not, if: condition, ...others } = byDiscriminator(due) as Schema
+    const changes = properties.flatMap(({ name, parts }): Omit<Change, 'object'>[] => {
+      if (exempt.some(one => one.name === name)) return [{ name, value: undefined }]
+      return parts
+        .flatMap(part => (part.default === undefined ? [] : { name, value: part.default }))
+        .slice(0, 1)
+    })
+    return {
+      ...others,
+      ...(oneOf && { oneOf: oneOf.map(apart) }),
+      ...(anyOf && { anyOf: anyOf.map(apart) }),
+      ...(not && { not: apart(not) }),
+      ...(condition && { if: apart(condition) }),
+      ...(direction === 'request' && changes.length > 0 && { changes }),
+    }
+  }
+}
+
+/** One part of `allOf` may require a property that another part describes, also by reference. */
+export function withoutRequired(model: Model, schema: Schema, exempt: ReadonlySet<string>): Schema {
+  if (exempt.size === 0) return schema
+  const { required, allOf } = schema
+  const mayStay = (part: Node) =>
+    partsOf(model, part).every(one => one.required?.every(name => !exempt.has(name)) ?? true)
+  const without = (part: Node) =>
+    mayStay(part) ? part : withoutRequired(model, model.resolve<Schema>(part), exempt)
+  return {
+    ...schema,
+    ...(required && { required: required.filter(name => !exempt.has(name)) }),
+    ...(allOf && { allOf: allOf.map(without) }),
+  }
+}
+
+/** The values that a name stands for: itself, and the number or the truth value that is written so. */
+function spellings(name: string): unknown[] {
+  if (name === 'true' || name === 'false') return [name, name === 'true']
+  return name !== 'NaN' && String(Number(name)) === name ? [name, Number(name)] : [name]
+}
+
+/** Only the alternative that the discriminator names applies (OpenAPI 3.0.3, 4.7.25). */
+function byDiscriminator(schema: Schema): JsonSchema {
+  const { discriminator, oneOf, anyOf, allOf = [], ...others } = schema
+  if (!discriminator) return schema
+  const named = namedAlternatives([...(oneOf ?? []), ...(anyOf ?? [])], discriminator)
+  if (named.size === 0) return schema
+  const { propertyName, defaultMapping } = discriminator
+  const isOneOf = (names: string[]) => {
+    const properties = { [propertyName]: { enum: names.flatMap(spellings) } }
+    return { type: 'object', required: [propertyName], properties }
+  }
+  const alternatives = { ...(oneOf && { oneOf }), ...(anyOf && { anyOf }) }
+  const unnamed = defaultMapping === undefined ? alternatives : { $ref: defaultMapping }
+  return {
+    ...others,
+    allOf: [
+      ...allOf,
+      ...[...named].map(([name, alternative]) => ({ if: { not: isOneOf([name]) }, else: alternative })),
+      { if: isOneOf([...named.keys()]), else: unnamed },
+    ],
+  }
+}

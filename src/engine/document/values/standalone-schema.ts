@@ -1,0 +1,88 @@
+import { type Model, partsOf } from '../model.ts'
+import { toRegExp } from '../pattern.ts'
+import { pathOf } from '../pointer.ts'
+import type { Reference, Schema } from '../types.ts'
+import { toJsonSchema } from './json-schema.ts'
+import { type Direction, withoutRequired } from './schemas.ts'
+
+/** Formats of OpenAPI that JSON Schema lacks. Validators of clients warn about them. */
+const formatsOfOpenApi = /^(u?int(8|16|32|64)|float|double|password|binary|byte)$/
+
+/** Returns the schema of a file: base64 (JSON Schema 2020-12, Validation, 8.3). */
+export const fileSchema = (type?: string, description = '') => ({
+  type: 'string' as const,
+  contentEncoding: 'base64',
+  ...(type && { contentMediaType: type }),
+  description: `A file: its bytes as base64. ${description}`.trim(),
+})
+
+/** Removes the bounds of whole numbers that no double holds: others would be written, beyond those of 64 bits. */
+function removeRoundedBounds(schema: Schema): void {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema
+  const isBelow = (bound: unknown) => typeof bound === 'number' && bound < Number.MIN_SAFE_INTEGER
+  const isAbove = (bound: unknown) => typeof bound === 'number' && bound > Number.MAX_SAFE_INTEGER
+  if (isBelow(minimum) || isBelow(exclusiveMinimum)) {
+    delete schema.minimum
+    delete schema.exclusiveMinimum
+  }
+  if (isAbove(maximum) || isAbove(exclusiveMaximum)) {
+    delete schema.maximum
+    delete schema.exclusiveMaximum
+  }
+}
+
+/**
+ * Returns a JSON Schema without outside references: `$defs` holds them. A request's schema lacks `readOnly` properties.
+ * Alternatives may overlap. A reply's schema promises clients no more than they need: `writeOnly` properties may be absent, and
+ * it has no patterns, which each language reads in its own way.
+ * @param files the schemas of files, with their media types
+ */
+export function standaloneSchema(
+  model: Model,
+  root: Schema,
+  direction: Direction,
+  files: ReadonlyMap<Schema | Reference, string | undefined> = new Map(),
+): object {
+  const isRequest = direction === 'request'
+  const marker = isRequest ? 'readOnly' : 'writeOnly'
+  const names = new Set<string>()
+  const convert = (schema: unknown) => toJsonSchema(schema, one => rewrite(one as Schema)) // it goes from schema to schema
+
+  function rewrite(written: Schema): Record<string, unknown> {
+    if (files.has(written)) return fileSchema(files.get(written), String(written.description ?? ''))
+    const { discriminator: _, xml: __, externalDocs: ___, ...schema } = written
+    // Some validators of clients refuse a repetition.
+    if (Array.isArray(schema.enum))
+      schema.enum = [...new Map(schema.enum.map(one => [JSON.stringify(one), one])).values()]
+    if (typeof schema.$ref === 'string') {
+      const name = pathOf(schema.$ref.slice(1))?.at(-1) ?? ''
+      names.add(name)
+      return { ...schema, $ref: `#/$defs/${name}` }
+    }
+    if (formatsOfOpenApi.test(schema.format ?? '')) delete schema.format
+    if (schema.type === 'integer') removeRoundedBounds(schema)
+    // The root holds arguments or a result, which no direction hides.
+    const hidden = written === root ? new Set<string>() : hiddenIn(schema)
+    if (!isRequest || !toRegExp(schema.pattern ?? '')?.unicode) delete schema.pattern
+    const { properties = {}, oneOf, ...others } = withoutRequired(model, schema, hidden)
+    const shown = Object.entries(properties).filter(([name]) => !(isRequest && hidden.has(name)))
+    return {
+      ...(oneOf && { anyOf: oneOf }), // without a discriminator they may overlap
+      ...others,
+      ...(shown.length > 0 && { properties: Object.fromEntries(shown) }),
+    }
+  }
+
+  /** Returns the properties of a schema that only the other direction has. */
+  function hiddenIn(schema: Schema): Set<string> {
+    const properties = partsOf(model, schema).flatMap(part => Object.entries(part.properties ?? {}))
+    const isHidden = (one: Schema | Reference) => partsOf(model, one).some(part => part[marker] === true)
+    return new Set(properties.filter(([, one]) => isHidden(one)).map(([name]) => name))
+  }
+
+  const own = convert(root)
+  const defs: Record<string, unknown> = {}
+  // A converted schema may add further names to the set.
+  for (const name of names) defs[name] = convert(model.document.components?.schemas?.[name])
+  return { ...(own as object), ...(names.size > 0 && { $defs: defs }) } // an object's schema is converted to an object
+}

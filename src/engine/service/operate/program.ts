@@ -1,0 +1,29 @@
+import type { Command } from '../command/command.ts'
+import { main } from '../command/run.ts'
+import { rootWith } from '../command/tree.ts'
+import { operatorCommands } from './tree.ts'
+
+/** The package with the commands for the document, which a production install leaves out. */
+const tools = 'spec-served-cli'
+
+/** Runs the command that the arguments name: an operators' command, or one of the tools where these are installed. */
+export async function runProgram(): Promise<void> {
+  await main(await root())
+}
+
+/** Returns all commands that are installed. */
+async function root(): Promise<Command> {
+  try {
+    return (await import(tools)).root
+  } catch (error) {
+    if (!isMissing(error)) throw error
+    return rootWith({
+      commands: operatorCommands,
+      missing: `It may be one of ${tools}: \`npm install --save-dev ${tools}\` installs them.`,
+    })
+  }
+}
+
+/** Whether an import failed as the package itself is not installed, and not one that it needs. */
+const isMissing = (error: unknown) =>
+  Object(error).code === 'ERR_MODULE_NOT_FOUND' && String(error).includes(`'${tools}'`)

@@ -1,0 +1,312 @@
+import { execFileSync } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { freshPostgres, type PostgresConfig } from 'spec-served-lab/support/database'
+import { renewed } from 'spec-served-lab/support/fixtures'
+import { type Database, type OpenStore, openStore } from 'spec-served-lab/support/tables'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { isDatabaseUnavailable } from '../../../database/failures.ts'
+
+const owner = renewed(freshPostgres)
+let opened: OpenStore[]
+beforeEach(async () => {
+  opened = []
+  await owner.db
+    .insertInto('categories')
+    .values(Array.from({ length: 20 }, (_, index) => ({ name: `Kind ${index}`, name_key: `kind ${index}` })))
+    .execute()
+})
+afterEach(async () => {
+  for (const database of opened) await database.close()
+})
+
+async function open(changes: Partial<PostgresConfig> = {}, onConnectionLost?: (error: Error) => void) {
+  const database = await openStore({ ...owner.config, ...changes }, onConnectionLost)
+  opened.push(database)
+  return database.db
+}
+
+const find = (db: Database, id: number) =>
+  db.selectFrom('categories').select('name').where('id', '=', id).executeTakeFirst()
+const findMany = (db: Database, count: number) =>
+  Promise.all(Array.from({ length: count }, (_, index) => find(db, 1 + (index % 20))))
+const names = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `Kind ${index % 20}` }))
+/** Each time another text, of which nobody knows how long it takes. */
+const orders = (db: Database) =>
+  db.selectFrom('orders').select('id').where('id', '>', sql.lit(texts++)).execute()
+let texts = 0
+const rename = (db: Database, id: number, name: string) =>
+  db.updateTable('categories').set({ name }).where('id', '=', id).execute()
+
+/** The processes of the server whose last statement is about a table. */
+async function backendsOf(table: string): Promise<number[]> {
+  const { rows } = await sql<{ pid: number }>`
+    select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+    and query like ${`%"${table}"%`} and query !~ '^(insert|lock)'`.execute(owner.db)
+  return rows.map(row => row.pid)
+}
+
+/** The processes of the server that wait to write to a table. */
+async function writersOf(table: string): Promise<number[]> {
+  const { rows } = await sql<{ pid: number }>`
+    select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+    and query like ${`insert into "${table}"%`}`.execute(owner.db)
+  return rows.map(row => row.pid)
+}
+
+async function killed(table: string): Promise<void> {
+  let pids: number[] = []
+  while (pids.length === 0) pids = await backendsOf(table)
+  await killAll(pids)
+}
+
+async function killAll(pids: number[]): Promise<void> {
+  for (const pid of pids) await sql`select pg_terminate_backend(${pid}::int)`.execute(owner.db)
+}
+
+/** Holds a lock on a table that keeps even readers out. */
+async function whileLocked<T>(table: string, run: () => Promise<T>): Promise<T> {
+  return owner.db.transaction().execute(async trx => {
+    await sql`lock table ${sql.table(table)} in access exclusive mode`.execute(trx)
+    return run()
+  })
+}
+
+describe('reads', () => {
+  test('reads of any number of callers travel on few connections, and each gets its own answer', async () => {
+    const db = await open()
+    expect(await findMany(db, 200)).toEqual(names(200))
+    expect((await backendsOf('categories')).length).toBeLessThanOrEqual(2)
+  })
+
+  test('reads that are asked for after a change show it, even beside earlier ones', async () => {
+    const db = await open()
+    await findMany(db, 20)
+    const before = Promise.all(Array.from({ length: 30 }, () => find(db, 1)))
+    for (let tick = 0; tick < 50; tick++) await null
+    // While another process changes it, the turn of the event loop goes on.
+    const change = `update categories set name = 'Renamed' where id = 1`
+    const program = `import pg from 'pg'
+      const client = new pg.Client(process.argv[1])
+      await client.connect()
+      await client.query(process.argv[2])
+      await client.end()`
+    execFileSync(process.execPath, ['--input-type=module', '-e', program, owner.config.url, change])
+    expect(await find(db, 1)).toEqual({ name: 'Renamed' })
+    await before
+  })
+
+  test('a read that fails gets the server’s message, and no other read fails', async () => {
+    const db = await open()
+    const bad = sql`select name from categories where id = ${'x'}`.execute(db)
+    const [found] = await Promise.all([
+      findMany(db, 20),
+      expect(bad).rejects.toMatchObject({ code: '22P02' }),
+    ])
+    expect(found).toEqual(names(20))
+  })
+
+  test('reads survive, however often the server forgets their statements', async () => {
+    const db = await open({ poolSize: 1 })
+    for (let round = 0; round < 5; round++) {
+      expect(await findMany(db, 20)).toEqual(names(20))
+      await sql`deallocate all`.execute(db)
+    }
+    await rename(db, 1, 'Renamed')
+    await sql`deallocate all`.execute(db)
+    await rename(db, 1, 'Renamed again')
+    expect(await find(db, 1)).toEqual({ name: 'Renamed again' })
+  })
+
+  test('a read is repeated once when its connection is killed, whoever waits on it', async () => {
+    const db = await open()
+    const reading = whileLocked('orders', async () => {
+      const reads = Promise.all([orders(db), findMany(db, 50)])
+      await killed('orders')
+      return { reads }
+    })
+    expect(await (await reading).reads).toEqual([[], names(50)])
+  })
+
+  test('fast reads are not held up by slow ones, on however many connections', async () => {
+    const db = await open()
+    const slow = await whileLocked('orders', async () => {
+      const slow: Promise<unknown>[] = []
+      for (let round = 0; round < 4; round++) {
+        slow.push(orders(db))
+        expect(await findMany(db, 20)).toEqual(names(20))
+      }
+      return slow
+    })
+    expect(await Promise.all(slow)).toEqual([[], [], [], []])
+  })
+
+  test('a read fails alone at the deadline when its backend hangs', async () => {
+    const db = await open({ statementTimeoutMs: 200 })
+    await find(db, 1)
+    const [pid = 0] = await backendsOf('categories')
+    process.kill(pid, 'SIGSTOP')
+    try {
+      const found = await Promise.allSettled(Array.from({ length: 20 }, (_, index) => find(db, index + 1)))
+      const failures = found.filter(outcome => outcome.status === 'rejected')
+      expect(failures).toHaveLength(1)
+      expect(failures[0]?.reason).toMatchObject({ code: 'ETIMEDOUT' })
+      expect(await findMany(db, 20)).toEqual(names(20))
+    } finally {
+      process.kill(pid, 'SIGCONT')
+    }
+  })
+
+  test('a read that the server ends for taking too long fails alone', async () => {
+    const db = await open({ statementTimeoutMs: 300 })
+    await whileLocked('orders', async () => {
+      const slow = orders(db)
+      const [found] = await Promise.all([
+        findMany(db, 20),
+        expect(slow).rejects.toMatchObject({ code: '57014' }),
+      ])
+      expect(found).toEqual(names(20))
+    })
+  })
+
+  test('pending reads are answered before the database closes', async () => {
+    const { db, close } = await openStore(owner.config)
+    const found = findMany(db, 50)
+    await find(db, 1)
+    await close()
+    expect(await found).toEqual(names(50))
+    await expect(find(db, 1)).rejects.toSatisfy(isDatabaseUnavailable)
+  })
+
+  test('reads share a single connection with transactions', async () => {
+    const db = await open({ poolSize: 1, connectTimeoutMs: 3_000 })
+    const renamed = Array.from({ length: 20 }, (_, index) =>
+      db.transaction().execute(trx => rename(trx as unknown as Database, index + 1, `New ${index}`)),
+    )
+    await Promise.all([findMany(db, 100), ...renamed, findMany(db, 100)])
+    expect(await findMany(db, 20)).toEqual(names(20).map((_, index) => ({ name: `New ${index}` })))
+  })
+})
+
+describe('writes', () => {
+  test('writes are never repeated, and a killed one leaves nothing behind', async () => {
+    const db = await open()
+    const failure = await whileLocked('categories', async () => {
+      let isOver = false
+      const write = rename(db, 1, 'Renamed').catch((error: unknown) => error)
+      void write.then(() => {
+        isOver = true
+      })
+      // It may move to another connection meanwhile.
+      while (!isOver) {
+        await killAll(await backendsOf('categories'))
+        await sleep(10)
+      }
+      return write
+    })
+    expect(isDatabaseUnavailable(failure)).toBe(true)
+    expect(await find(db, 1)).toEqual({ name: 'Kind 0' })
+    expect(await rename(db, 1, 'Renamed')).toMatchObject([{ numUpdatedRows: 1n }])
+  })
+
+  test('writes of a killed backend fail and are not repeated, and acknowledged ones are there', async () => {
+    const db = await open()
+    const names = Array.from({ length: 60 }, (_, i) => `Counted ${i}`)
+    const insert = (name: string) =>
+      db.insertInto('categories').values({ name, name_key: name.toLowerCase() }).execute()
+    await Promise.all(names.slice(0, 30).map(insert))
+    const later = await whileLocked('categories', async () => {
+      let isLost = false
+      const inserts = names.slice(30).map(insert)
+      for (const one of inserts)
+        one.catch(() => {
+          isLost = true
+        })
+      // Those that wait for the lock move to another connection meanwhile.
+      while (!isLost) {
+        await killAll(await writersOf('categories'))
+        await sleep(10)
+      }
+      return { inserts: Promise.allSettled(inserts) }
+    })
+    const settled = await later.inserts
+    const rows = await owner.db
+      .selectFrom('categories')
+      .select('name')
+      .where('name', 'like', 'Counted %')
+      .execute()
+    const stored = new Set(rows.map(({ name }) => name))
+    expect(stored.size).toBe(rows.length)
+    expect([...stored]).toEqual(expect.arrayContaining(names.slice(0, 30)))
+    expect(settled.some(({ status }) => status === 'rejected')).toBe(true)
+    for (const [i, outcome] of settled.entries())
+      if (outcome.status === 'fulfilled') expect(stored).toContain(names[30 + i])
+      else expect(isDatabaseUnavailable(outcome.reason)).toBe(true)
+  })
+
+  test('writes that wait for a row keep no reader waiting', async () => {
+    const db = await open()
+    const held = await owner.db.transaction().execute(async trx => {
+      await sql`update categories set name = 'Held' where id = 1`.execute(trx)
+      const writes = Promise.all([rename(db, 1, 'A'), rename(db, 1, 'B'), rename(db, 1, 'C')])
+      expect(await findMany(db, 20)).toEqual(names(20))
+      return { writes }
+    })
+    await held.writes
+  })
+})
+
+describe('a transaction', () => {
+  const insert = (db: Pick<Database, 'insertInto'>, name: string) =>
+    db.insertInto('categories').values({ name, name_key: name.toLowerCase() }).execute()
+  const isThere = async (name: string) =>
+    (await owner.db.selectFrom('categories').select('id').where('name', '=', name).execute()).length > 0
+
+  test('a transaction that can’t begin runs nothing, even when its first failure is ignored', async () => {
+    const db = await open()
+    // Kysely knows this level, PostgreSQL does not.
+    const begin = () => db.transaction().setIsolationLevel('snapshot')
+    for (let round = 0; round < 2; round++) {
+      await expect(begin().execute(trx => insert(trx, 'One'))).rejects.toMatchObject({ code: '42601' })
+      const stubborn = begin().execute(async trx => {
+        await insert(trx, 'One').catch(() => {})
+        await insert(trx, 'Two').catch(() => {})
+      })
+      await expect(stubborn).rejects.toMatchObject({ code: '42601' })
+      await insert(db, `Known ${round}`) // from here on the server knows the statement
+    }
+    expect([await isThere('One'), await isThere('Two')]).toEqual([false, false])
+  })
+
+  test('a failed transaction is not taken for done', async () => {
+    const db = await open()
+    const failing = db.transaction().execute(async trx => {
+      await insert(trx, 'B')
+      await insert(trx, 'Kind 0').catch(() => {})
+    })
+    await expect(failing).rejects.toThrow('rolled back')
+    expect(await isThere('B')).toBe(false)
+  })
+
+  test('a transaction whose connection is killed fails, and keeps nothing', async () => {
+    const db = await open()
+    const failing = db.transaction().execute(async trx => {
+      await insert(trx, 'A')
+      await sql`select pg_terminate_backend(pid) from pg_stat_activity
+        where state = 'idle in transaction' and datname = current_database()`.execute(owner.db)
+      await insert(trx, 'B')
+    })
+    await expect(failing).rejects.toSatisfy(isDatabaseUnavailable)
+    expect(await isThere('A')).toBe(false)
+    await db.transaction().execute(trx => insert(trx, 'C'))
+    expect(await isThere('C')).toBe(true)
+  })
+})
+
+test('a stream is refused, and leaves what follows alone', async () => {
+  const db = await open()
+  await expect(async () => {
+    for await (const _ of db.selectFrom('categories').selectAll().stream());
+  }).rejects.toThrow('stream')
+  expect(await find(db, 1)).toEqual({ name: 'Kind 0' })
+})

@@ -1,0 +1,908 @@
+import { operationsIn } from 'spec-served-document/model'
+import { isObject } from 'spec-served-document/pointer'
+import type { OpenApi } from 'spec-served-document/types'
+import { given, otherServer, type Spoil, type Spoiler } from 'spec-served-lab/support/mock-world'
+import type { WireRequest } from '../../check/requests.ts'
+import type { WireReply } from '../../check/wire.ts'
+
+/** A small fault, which a part of the check must see. */
+export interface Row extends Spoiler {
+  /** a probe, a part of one, or an invariant */
+  of: string
+  /** the probe that is run; `of` unless told */
+  probe?: string
+  /** the operations that it looks at */
+  operations: readonly string[]
+  /** the cause, as the check tells it */
+  told: RegExp
+  /** another cause, which it must not tell */
+  untold?: RegExp
+  /** the document that the service is held against, if it is another one */
+  document?: (document: OpenApi) => void
+  /** the paths of the document that count; all unless told */
+  paths?: RegExp
+  /** whether all lists are compared in the end */
+  isToTheEnd?: true
+}
+
+type Change<Of> = (one: Of, request: WireRequest) => Of
+
+const nameOf = ({ method, url }: WireRequest) => `${method} ${url}`
+const bodyOf = (request: WireRequest): Record<string, unknown> => {
+  const body: unknown = request.body === undefined ? undefined : parsed(request.body)
+  return isObject(body) ? body : {}
+}
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+const withBody = (reply: WireReply, body: unknown): WireReply => ({
+  ...reply,
+  body,
+  text: JSON.stringify(body),
+})
+
+/** Asks for something else, if a request is of this kind. */
+const asks =
+  (of: RegExp, change: Change<WireRequest>): Spoil =>
+  (request, forward) =>
+    forward(of.test(nameOf(request)) ? change(request, request) : request)
+/** Answers something else. */
+const answers =
+  (of: RegExp, change: Change<WireReply>): Spoil =>
+  async (request, forward) => {
+    const reply = await forward(request)
+    return of.test(nameOf(request)) ? change(reply, request) : reply
+  }
+/** Changes the body of a success. */
+const shows = (of: RegExp, change: (body: Record<string, unknown>) => unknown): Spoil =>
+  answers(of, reply =>
+    reply.status < 300 && isObject(reply.body) ? withBody(reply, change(reply.body)) : reply,
+  )
+/** Sends another body. */
+const sends = (of: RegExp, change: (body: Record<string, unknown>) => unknown): Spoil =>
+  asks(of, request => ({ ...request, body: JSON.stringify(change(bodyOf(request))) }))
+/** Refuses with something else. */
+const refuses = (of: RegExp, status: number, as: Record<string, unknown>): Spoil =>
+  answers(of, reply =>
+    reply.status === status && isObject(reply.body)
+      ? { ...withBody(reply, { ...reply.body, ...as }), status: Number(as.status ?? status) }
+      : reply,
+  )
+const without = (request: WireRequest, field: string): WireRequest => {
+  const { [field]: _, ...headers } = request.headers
+  return { ...request, headers }
+}
+const lacks = (of: RegExp, field: string): Spoil =>
+  answers(of, reply => {
+    const { [field]: _, ...headers } = reply.headers
+    return { ...reply, headers }
+  })
+/** Lets those in who get this status, whoever they are. */
+const letsIn =
+  (of: RegExp, status: number): Spoil =>
+  async (request, forward) => {
+    const reply = await forward(request)
+    if (reply.status !== status || !of.test(nameOf(request))) return reply
+    return forward({ ...request, headers: { ...request.headers, 'x-api-key': given } })
+  }
+/** Gives requests that come meanwhile the reply of the first one. @param kindOf what they have in common */
+function sharesReplies(of: RegExp, kindOf: (request: WireRequest) => string): Spoil {
+  const underWay = new Map<string, Promise<WireReply>>()
+  return (request, forward) => {
+    if (!of.test(nameOf(request))) return forward(request)
+    const kind = kindOf(request)
+    const reply = underWay.get(kind) ?? forward(request).finally(() => underWay.delete(kind))
+    underWay.set(kind, reply)
+    return reply
+  }
+}
+/** Gives all replies at one URL the ETag of the first one. */
+function keepsFirstTag(of: RegExp): Spoil {
+  const tags = new Map<string, string | undefined>()
+  return answers(of, (reply, { url }) => {
+    const etag = tags.get(url) ?? reply.headers.etag
+    tags.set(url, etag)
+    return etag === undefined ? reply : { ...reply, headers: { ...reply.headers, etag } }
+  })
+}
+/** Leaves an animal on offer whose last units two orders take at once: it judges by the stock before both. */
+function judgesStockBefore(): Spoil {
+  const stale = new Set<string>()
+  return async (request, forward) => {
+    const [, read = ''] = /^GET .(?:pets|store.inventory).(\d+)$/.exec(nameOf(request)) ?? []
+    if (stale.has(read)) return shows(/./, body => ({ ...body, status: 'available' }))(request, forward)
+    if (!/^POST .store.orders$/.test(nameOf(request))) return forward(request)
+    const { petId, quantity } = bodyOf(request)
+    const ask = { method: 'GET', url: `/store/inventory/${petId}`, headers: request.headers }
+    const left = async () => Object((await forward(ask)).body).quantity
+    const before = await left()
+    const reply = await forward(request)
+    if (reply.status === 201 && before > Number(quantity) && (await left()) === 0) stale.add(String(petId))
+    return reply
+  }
+}
+/** Says that it was done, and does nothing. */
+const does204 = async (request: WireRequest, forward: (request: WireRequest) => Promise<WireReply>) => {
+  const { headers } = await forward({ ...request, method: 'GET', url: '/usage' })
+  const { 'content-type': _, 'content-length': __, 'x-stability': ___, etag: ____, ...own } = headers
+  return { status: 204, headers: own, text: '', length: 0, body: undefined }
+}
+
+/** Takes a name that another category has in other letters. */
+function takesOtherCase(): Spoil {
+  const names = new Set<unknown>()
+  return async (request, forward) => {
+    const { name } = bodyOf(request)
+    if (!/^POST .categories/.test(nameOf(request)) || names.has(name)) return forward(request)
+    names.add(name)
+    const reply = await forward(request)
+    if (reply.status !== 409) return reply
+    const other = await forward({
+      ...request,
+      body: JSON.stringify({ ...bodyOf(request), name: `${name} ${names.size}` }),
+    })
+    return withBody(other, { ...Object(other.body), name })
+  }
+}
+
+/** Makes the document one that knows nothing of this project. */
+function ofAnotherMake(document: OpenApi): void {
+  delete document['x-rate-limits']
+  for (const item of Object.values(document.paths))
+    for (const { operation } of operationsIn(item)) delete operation['x-effects']
+}
+
+/** Sends calls of tools with something else in place of a text. */
+const callsWith = (text: string, other: () => string): Spoil =>
+  asks(/^POST .mcp$/, request => ({ ...request, body: String(request.body).replace(text, other) }))
+
+/** Sends each call of a tool with another Idempotency-Key than it has. */
+function withOtherKeys(): Spoil {
+  let calls = 0
+  return callsWith('"of an agent,', () => `"call ${++calls} of an agent,`)
+}
+
+/** Fails while other requests are under way. */
+function failsAtOnce(of: RegExp): Spoiler {
+  const log: string[] = []
+  let underWay = 0
+  return {
+    log,
+    spoil: async (request, forward) => {
+      const isAlone = underWay++ === 0
+      const reply = await forward(request).finally(() => underWay--)
+      if (isAlone || !of.test(nameOf(request))) return reply
+      log.push('an animal refers to it')
+      return { ...withBody(reply, { code: 'internal_error', message: '', status: 500 }), status: 500 }
+    },
+  }
+}
+
+/** A small fault for each probe, each part of one and each invariant. */
+export const rows: readonly Row[] = [
+  {
+    of: 'query parameters',
+    operations: ['listCategories'],
+    paths: /^.categories/,
+    spoil: asks(/^GET .categories$/, one => ({ ...one, url: `${one.url}?limit=19` })),
+    told: /left out, the query parameter limit is not 20/,
+  },
+  {
+    of: 'pages of lists',
+    probe: 'query parameters',
+    operations: ['listCategories'],
+    paths: /^.categories/,
+    spoil: async (request, forward) => {
+      const reply = await forward(request)
+      const isRefused = reply.status === 400 && request.url.includes('cursor=')
+      return isRefused ? forward({ ...request, url: request.url.replace(/cursor=[^&]*/, '') }) : reply
+    },
+    told: /the cursor ".*" is answered 200 instead of 400/,
+  },
+  {
+    of: 'orders of lists',
+    probe: 'query parameters',
+    operations: ['listPets'],
+    paths: /^.(categories|pets)/,
+    spoil: asks(/^GET .pets\?.*sort=-name/, one =>
+      one.url.includes('status=') ? { ...one, url: one.url.replace('sort=-name', 'sort=name') } : one,
+    ),
+    told: /the order -name is not that of the whole list/,
+  },
+  {
+    of: 'lives of records',
+    operations: ['deleteCategory'],
+    spoil: (request, forward) =>
+      /^DELETE .categories/.test(nameOf(request)) ? does204(request, forward) : forward(request),
+    told: /it is gone, and yet GET .* is answered 200/,
+  },
+  {
+    of: 'what is unique',
+    operations: ['createCategory'],
+    spoil: takesOtherCase(),
+    told: /the name of another in other letters is answered 201/,
+  },
+  {
+    of: 'tools of agents',
+    operations: [],
+    spoil: answers(/^POST .mcp$/, reply => {
+      const { tools, ...result } = Object(Object(reply.body).result)
+      return tools
+        ? withBody(reply, { ...Object(reply.body), result: { ...result, tools: tools.slice(1) } })
+        : reply
+    }),
+    told: /^the service: tools\/list with the scope read shows \d+ tools of the \d+ that it may call$/,
+  },
+  {
+    of: 'tools of agents: refusals',
+    probe: 'tools of agents',
+    operations: [],
+    spoil: answers(/^POST .mcp$/, reply => {
+      const { isError: _, ...result } = Object(Object(reply.body).result)
+      return withBody(reply, { ...Object(reply.body), result })
+    }),
+    told: /^\w+: its tool without its scope is no error$/,
+  },
+  {
+    of: 'tools of agents: pages',
+    probe: 'tools of agents',
+    operations: [],
+    spoil: callsWith('"limit":1}', () => '"limit":2}'),
+    told: /^\w+: its tool shows another page with {"limit":1}$/,
+  },
+  {
+    of: 'tools of agents: false',
+    probe: 'tools of agents',
+    operations: [],
+    spoil: callsWith('{"complete":false}', () => '{}'),
+    told: /^listOrders: its tool shows another page with {"complete":false}$/,
+  },
+  {
+    of: 'tools of agents: zero',
+    probe: 'tools of agents',
+    operations: [],
+    spoil: callsWith('{"maxQuantity":0}', () => '{}'),
+    told: /^listInventory: its tool shows another page with {"maxQuantity":0}$/,
+  },
+  {
+    of: 'tools of agents: header parameters',
+    probe: 'tools of agents',
+    operations: [],
+    spoil: asks(/^POST .mcp$/, request => ({
+      ...request,
+      body: String(request.body).replace('"If-Match":"\\"another\\""', '"If-Match":"*"'),
+    })),
+    told: /^\w+: its tool changes another version than it is given$/,
+  },
+  {
+    of: 'tools of agents: repeated calls',
+    probe: 'tools of agents',
+    operations: [],
+    spoil: withOtherKeys(),
+    told: /^\w+: its tool does twice what it is given with one Idempotency-Key$/,
+  },
+  {
+    of: 'tools of agents: versions',
+    probe: 'tools of agents',
+    operations: [],
+    spoil: answers(/^POST .mcp$/, reply => {
+      const { result, ...message } = Object(reply.body)
+      const content = [result?.content ?? []].flat().filter(({ text }) => !/^etag: /m.test(text))
+      return result?.content ? withBody(reply, { ...message, result: { ...result, content } }) : reply
+    }),
+    told: /^\w+: its tool does not tell the header field etag$/,
+  },
+  {
+    of: 'tools of agents: costs',
+    probe: 'tools of agents',
+    operations: [],
+    spoil: async (request, forward) => {
+      if (/"name":"listPets","arguments":{}/.test(request.body ?? '')) await forward(request)
+      return forward(request)
+    },
+    told: /^listPets: a call of its tool costs 2 and 2 of the windows$/,
+  },
+  {
+    of: 'tools of agents: ends',
+    probe: 'tools of agents',
+    operations: [],
+    spoil: answers(/^POST .mcp$/, reply => {
+      const { tools, ...result } = Object(Object(reply.body).result)
+      return tools
+        ? withBody(reply, {
+            ...Object(reply.body),
+            result: { ...result, tools: [...tools, { name: 'getPet' }] },
+          })
+        : reply
+    }),
+    told: /^getPet: its tool is listed although it has ended$/,
+  },
+  {
+    of: 'sizes of lists',
+    operations: ['listCategories'],
+    spoil: asks(/^GET .categories\?limit=1$/, request => ({ ...request, url: '/categories?limit=100' })),
+    told: /^listCategories: limit=1 gives a list of [2-9] items$/,
+  },
+  {
+    of: 'records in lists',
+    operations: ['listCategories'],
+    document: ofAnotherMake,
+    paths: /^.categories/,
+    spoil: answers(/^GET .categories(\?|$)/, reply =>
+      Array.isArray(reply.body) ? withBody(reply, [...reply.body, ...reply.body.slice(0, 1)]) : reply,
+    ),
+    told: /^listCategories: a record stands twice in it/,
+  },
+  {
+    of: 'kept',
+    probe: 'forms of requests',
+    operations: ['createCategory'],
+    document: ofAnotherMake,
+    paths: /^.categories/,
+    spoil: shows(/^POST .categories/, ({ description: _, ...body }) => body),
+    told: /^createCategory: description was sent as ".*", and its reply shows absent, as each time/,
+  },
+  {
+    of: 'changes',
+    operations: ['replaceCategory'],
+    spoil: async (request, forward) => {
+      if (!/^PUT .categories/.test(nameOf(request))) return forward(request)
+      const { body: before } = await forward({
+        ...without(request, 'content-type'),
+        method: 'GET',
+        body: undefined,
+      })
+      const kept =
+        isObject(before) && before.description !== undefined ? { description: before.description } : {}
+      return forward({ ...request, body: JSON.stringify({ ...kept, ...bodyOf(request) }) })
+    },
+    told: /had description .*, where the document has it become absent/,
+  },
+  {
+    of: 'effects',
+    operations: ['cancelOrder'],
+    spoil: async (request, forward) => {
+      if (!/^DELETE .store.orders/.test(nameOf(request))) return forward(request)
+      const { body: order } = await forward({ ...request, method: 'GET' })
+      const reply = await forward(request)
+      if (reply.status === 204 && isObject(order)) {
+        const headers = { ...request.headers, 'content-type': 'application/json' }
+        const url = `/store/inventory/${order.petId}`
+        await forward({ method: 'PUT', url, headers, body: '{"quantity":7}' })
+      }
+      return reply
+    },
+    told: /^cancelOrder: .*had quantity .*, where the document has it become/,
+  },
+  {
+    of: 'starts of effects',
+    operations: ['updateInventory'],
+    spoil: async (request, forward) => {
+      const reply = await forward(request)
+      if (!/^PUT .store.inventory/.test(nameOf(request)) || bodyOf(request).quantity !== 0) return reply
+      return withBody(reply, { ...Object(reply.body), status: 'available' })
+    },
+    told: /^updateInventory: .*status/,
+  },
+  {
+    of: 'hindrances',
+    operations: ['deleteCategory'],
+    spoil: async (request, forward) => {
+      const reply = await forward(request)
+      const isKept = /^DELETE .categories/.test(nameOf(request)) && reply.status === 409
+      return isKept ? does204(request, forward) : reply
+    },
+    told: /^deleteCategory: .*(although|in the way|204)/,
+  },
+  {
+    of: 'credentials: expires',
+    probe: 'lives of credentials',
+    operations: ['createApiKey'],
+    spoil: letsIn(/./, 401),
+    told: /that has just expired/,
+  },
+  {
+    of: 'credentials: isAlone',
+    probe: 'lives of credentials',
+    operations: ['createApiKey'],
+    spoil: letsIn(/./, 401),
+    told: /that is nearly another one/,
+  },
+  {
+    of: 'credentials: isUsed',
+    probe: 'lives of credentials',
+    operations: ['createApiKey'],
+    told: /lastUsedAt is undefined/,
+  },
+  {
+    of: 'credentials: isReplaced',
+    probe: 'lives of credentials',
+    operations: ['createApiKey'],
+    spoil: letsIn(/./, 401),
+    told: /that is replaced, at its end/,
+  },
+  {
+    of: 'credentials: areReplaced',
+    probe: 'lives of credentials',
+    operations: ['createApiKey'],
+    spoil: letsIn(/./, 401),
+    told: /that was removed/,
+  },
+  {
+    of: 'entitlements: plans',
+    probe: 'entitlements',
+    operations: ['updateApiKey'],
+    spoil: sends(/^PATCH .api-keys/, ({ plan: _, ...body }) => body),
+    told: /plan/,
+  },
+  {
+    of: 'entitlements: scopes',
+    probe: 'entitlements',
+    operations: ['updateApiKey'],
+    spoil: letsIn(/./, 403),
+    told: /scope/,
+  },
+  {
+    of: 'requests at once',
+    operations: ['createCategory'],
+    spoil: sharesReplies(/^POST .categories/, nameOf),
+    told: /of \d+ at once \d+ are taken, which make 1 records/,
+  },
+  {
+    of: 'requests at once: repetitions',
+    probe: 'requests at once',
+    operations: ['createCategory'],
+    spoil: answers(/^POST .categories/, reply =>
+      reply.headers['idempotent-replayed']
+        ? { ...withBody(reply, { code: 'idempotency_key_in_use', message: '', status: 409 }), status: 409 }
+        : reply,
+    ),
+    told: /of \d+ at once with one key it is not repeated afterwards/,
+  },
+  {
+    of: 'requests at once: unique values',
+    probe: 'requests at once',
+    operations: ['createCategory'],
+    spoil: async (request, forward) => {
+      const reply = await forward(request)
+      return request.method === 'PUT' && reply.status === 409 ? { ...reply, status: 200 } : reply
+    },
+    told: /of two that take one name at once 2 are taken/,
+  },
+  {
+    of: 'changes that meet',
+    operations: ['cancelOrder'],
+    spoil: async (request, forward) => {
+      if (!/^DELETE .store.orders/.test(nameOf(request))) return forward(request)
+      const read = async (url: string) =>
+        Object((await forward({ method: 'GET', url, headers: request.headers })).body)
+      const { petId, quantity = 0 } = await read(request.url)
+      const url = `/store/inventory/${petId}`
+      const { quantity: before = 0 } = await read(url)
+      const reply = await forward(request)
+      const headers = { ...request.headers, 'content-type': 'application/json' }
+      const body = JSON.stringify({ quantity: before + quantity })
+      if (reply.status === 204) await forward({ method: 'PUT', url, headers, body })
+      return reply
+    },
+    told: /cancelOrder at once end as they do in no order/,
+  },
+  {
+    of: 'changes that meet: the last units',
+    probe: 'changes that meet',
+    operations: ['placeOrder'],
+    spoil: judgesStockBefore(),
+    told: /^placeOrder: placeOrder and placeOrder at once end as they do in no order: .*"available"/,
+  },
+  {
+    of: 'changes that meet: failures',
+    probe: 'changes that meet',
+    operations: ['deleteCategory'],
+    ...failsAtOnce(/^DELETE .categories/),
+    told: /^deleteCategory: the log says: an animal refers to it$/,
+    untold: /^(?!deleteCategory).*the log says/,
+  },
+  {
+    of: 'credentials at once',
+    operations: [],
+    spoil: sharesReplies(/^POST .api-keys.\d+.rotate/, nameOf),
+    told: /a credential that was replaced twice at once is answered 200 instead of 401/,
+  },
+  {
+    of: 'credentials at once: servers',
+    probe: 'credentials at once',
+    operations: [],
+    spoil: (request, forward) =>
+      request.headers[otherServer] ? letsIn(/./, 401)(request, forward) : forward(request),
+    told: /a credential that another server has disabled is answered 200 instead of 401/,
+  },
+  {
+    of: 'credentials at once: bans',
+    probe: 'credentials at once',
+    operations: [],
+    spoil: (request, forward) =>
+      request.headers[otherServer] ? letsIn(/./, 403)(request, forward) : forward(request),
+    told: /a key that another server has banned is answered 200 instead of 403/,
+  },
+  {
+    of: 'versions at once',
+    operations: ['updateCategory'],
+    spoil: asks(/^PATCH .categories/, one => without(one, 'if-match')),
+    told: /changes of the version .* at once \d are taken/,
+  },
+  {
+    of: 'versions at once: contents',
+    probe: 'versions at once',
+    operations: ['updateCategory'],
+    spoil: keepsFirstTag(/^PATCH .categories/),
+    told: /as it is changed by others at once, its ETag .* stands for two contents/,
+  },
+  {
+    of: 'reads at once',
+    operations: ['getCategory'],
+    spoil: sharesReplies(/^GET .categories.\d/, () => 'any'),
+    told: /as others are read at once/,
+  },
+  {
+    of: 'changes at once',
+    operations: ['updateCategory'],
+    spoil: sharesReplies(/^PATCH .categories/, nameOf),
+    told: /^updateCategory: as two properties are changed at once, \w+ stays what it was/,
+  },
+  {
+    of: 'forms of requests: empty texts',
+    probe: 'forms of requests',
+    operations: ['updateCategory'],
+    spoil: asks(/^PATCH .categories/, request =>
+      bodyOf(request).description === ''
+        ? { ...request, body: JSON.stringify({ ...bodyOf(request), description: null }) }
+        : request,
+    ),
+    told: /^updateCategory: \/body\/description of its least length: description was sent as "", and its reply shows undefined/,
+  },
+  {
+    of: 'forms of requests: days',
+    probe: 'forms of requests',
+    operations: ['updateOrder'],
+    spoil: sends(/^PATCH .store.orders/, body =>
+      String(body.shipDate).startsWith('2026-02-30') ? { ...body, shipDate: '2026-03-02T10:00:00Z' } : body,
+    ),
+    told: /^updateOrder: \/body\/shipDate of no day/,
+  },
+  {
+    of: 'forms of requests',
+    operations: ['createCategory'],
+    spoil: sends(/^POST .categories/, body =>
+      typeof body.name === 'string' ? { ...body, name: body.name.slice(0, 100) } : body,
+    ),
+    told: /createCategory: .*name/,
+  },
+  {
+    of: 'rules of the business',
+    operations: ['placeOrder'],
+    spoil: answers(/^POST .store.orders/, reply =>
+      isObject(reply.body) && reply.body.code === 'insufficient_stock'
+        ? withBody(reply, { ...reply.body, code: 'pet_not_available' })
+        : reply,
+    ),
+    told: /it is refused with pet_not_available, and nothing that this code stands for is so/,
+  },
+  {
+    of: 'callers',
+    operations: ['listCategories'],
+    spoil: letsIn(/^GET .categories/, 401),
+    told: /no key is answered 200 instead of 401/,
+  },
+  {
+    of: 'cost and end of quota',
+    operations: ['listCategories'],
+    spoil: async (request, forward) => {
+      if (/^GET .categories/.test(nameOf(request))) await forward(request)
+      return forward(request)
+    },
+    told: /a request costs other than 1 of each window/,
+  },
+  {
+    of: 'long URLs',
+    operations: ['listCategories'],
+    spoil: refuses(/./, 414, { status: 400, code: 'invalid_request' }),
+    told: /too long a URL is answered 400/,
+  },
+  {
+    of: 'bodies',
+    operations: ['createCategory'],
+    spoil: refuses(/./, 413, { status: 400, code: 'invalid_request' }),
+    told: /too large a body is answered 400/,
+  },
+  {
+    of: 'header parameters',
+    operations: ['getCategory'],
+    document({ components }) {
+      const { ifNoneMatch } = components?.parameters ?? {}
+      Object.assign(ifNoneMatch ?? {}, { name: 'X-Strange' })
+    },
+    told: /the header X-Strange has no effect that is known here/,
+  },
+  {
+    of: 'repeated requests',
+    operations: ['createCategory'],
+    spoil: lacks(/./, 'idempotent-replayed'),
+    told: /a repeated request is not answered as the first one was, and marked/,
+  },
+  {
+    of: 'known content',
+    operations: ['getCategory'],
+    spoil: asks(/./, one => without(one, 'if-none-match')),
+    told: /content that is known alone is answered 200 instead of 304/,
+  },
+  {
+    of: 'versions of records',
+    operations: ['updateCategory'],
+    spoil: asks(/./, one => without(one, 'if-match')),
+    told: /a change of another version is answered/,
+  },
+  {
+    of: 'HEAD',
+    operations: ['getCategory'],
+    spoil: lacks(/^HEAD/, 'etag'),
+    told: /HEAD is not GET without its content/,
+  },
+  {
+    of: 'failures of the database',
+    operations: ['listCategories'],
+    told: /a client whose key the service can’t check gets in/,
+  },
+  {
+    of: 'bans',
+    operations: ['listCategories'],
+    spoil: answers(/./, reply =>
+      isObject(reply.body) && reply.body.code === 'address_banned'
+        ? { ...withBody(reply, { ...reply.body, code: 'rate_limited', status: 429 }), status: 429 }
+        : reply,
+    ),
+    told: /a banned address is answered 429/,
+  },
+  {
+    of: 'bans: taken away',
+    probe: 'bans',
+    operations: ['listCategories'],
+    spoil: shows(/^GET .(usage|api-keys.\d)/, ({ bannedUntil: _, ...body }) => body),
+    told: /the end of a ban, as it is told, is undefined/,
+  },
+  {
+    of: 'health',
+    operations: ['getHealth'],
+    spoil: shows(/^GET .health/, body => ({ ...body, version: '0' })),
+    told: /version/,
+  },
+  {
+    of: 'strict reading',
+    operations: ['createCategory'],
+    spoil: sends(/^POST .categories/, body => body),
+    told: /twice|name/,
+  },
+  {
+    of: 'codings',
+    operations: ['listCategories'],
+    spoil: asks(/./, one => without(one, 'accept-encoding')),
+    told: /coding|gzip|br\b/,
+  },
+  {
+    of: 'codings: forms',
+    probe: 'codings',
+    operations: ['listCategories'],
+    spoil: answers(/^GET .categories/, reply =>
+      reply.headers['content-encoding'] ? { ...reply, headers: { ...reply.headers, 'x-odd': '1' } } : reply,
+    ),
+    told: /the header x-odd is not declared/,
+  },
+  {
+    of: 'kept replies',
+    operations: ['createCategory'],
+    spoil: asks(/^POST .categories/, one => without(one, 'idempotency-key')),
+    told: /createCategory/,
+  },
+  {
+    of: 'last records',
+    operations: ['deleteCategory'],
+    spoil: answers(/^DELETE .categories.1$/, reply => ({ ...reply, status: 500 })),
+    told: /deleteCategory.* 500/,
+  },
+  {
+    of: 'administrators',
+    operations: ['revokeApiKey'],
+    spoil: async (request, forward) => {
+      const reply = await forward(request)
+      return reply.status === 409 && request.method === 'DELETE' ? does204(request, forward) : reply
+    },
+    told: /last_admin_key/,
+  },
+  {
+    of: 'usage',
+    operations: ['getUsage'],
+    spoil: shows(/^GET .usage/, body => ({ ...body, plan: 'Free' })),
+    told: /the plan that the caller is told is Free/,
+  },
+  {
+    of: 'costs',
+    operations: ['getUsage'],
+    spoil: async (request, forward) => {
+      if (/^GET .usage/.test(nameOf(request))) await forward({ ...request, url: '/categories' })
+      return forward(request)
+    },
+    told: /a request without cost \(GET .usage\) costs a key 1/,
+  },
+  {
+    of: 'limits',
+    operations: ['listCategories'],
+    spoil: answers(/./, reply =>
+      reply.status === 429
+        ? {
+            ...reply,
+            headers: { ...reply.headers, 'retry-after': `${Number(reply.headers['retry-after']) + 7}` },
+          }
+        : reply,
+    ),
+    told: /Retry-After/,
+  },
+  {
+    of: 'health without Redis',
+    operations: ['getHealth'],
+    told: /degraded/,
+  },
+  {
+    of: 'names of the document',
+    operations: ['listCategories'],
+    document({ components }) {
+      Object.assign(components?.schemas ?? {}, { ErrorCode: { type: 'string' } })
+    },
+    told: /the document has no request_timeout, by which the check goes/,
+  },
+  {
+    of: 'the document itself',
+    operations: ['listCategories'],
+    spoil: answers(/openapi.json/, reply => ({ ...reply, text: reply.text.replace('Pet Store', 'Shop') })),
+    told: /openapi.json is not the document/,
+  },
+  {
+    of: 'unknown paths and fields',
+    operations: ['listCategories'],
+    spoil: refuses(/^GET .there/, 404, { code: 'internal_error' }),
+    told: /the unknown path .there.is.nothing.here is answered 404 internal_error/,
+  },
+  {
+    of: 'methods',
+    operations: ['listCategories'],
+    spoil: lacks(/^OPTIONS .health/, 'allow'),
+    told: /OPTIONS .health: Allow is undefined/,
+  },
+  {
+    of: 'targets and Hosts',
+    operations: ['listCategories'],
+    text: text => text.replace('Host: a b\r\n', 'Host: a\r\n'),
+    told: /Host: a b is answered/,
+  },
+  {
+    of: 'broken requests',
+    operations: ['listCategories'],
+    text: text => text.replace(/^HELLO/, 'GET /health HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX: 1'),
+    told: /a malformed HTTP request is answered 200/,
+  },
+  // The clock goes to the end of operations from here on.
+  {
+    of: 'told calls',
+    operations: ['getUsage', 'getPet'],
+    spoil: shows(/^GET .usage/, ({ deprecated: _, ...body }) => body),
+    told: /deprecated, after 1 calls of getPet, is undefined/,
+  },
+  {
+    of: 'told calls: bounds',
+    probe: 'told calls',
+    operations: ['getUsage', 'getPet'],
+    document({ components }) {
+      const use = components?.schemas?.DeprecatedUse
+      Object.assign(Object(Object(use).properties).calls, { maximum: 9 })
+    },
+    told: /^getUsage: .*calls must be at most 9/,
+  },
+  {
+    of: 'warnings of ends',
+    operations: ['getHealth', 'getPet'],
+    spoil: shows(/^GET .health/, ({ warnings: _, ...body }) => body),
+    told: /getPet is not warned of when it is time/,
+  },
+  {
+    of: 'ends of operations',
+    operations: ['getPet'],
+    spoil: refuses(/./, 410, { status: 404, code: 'not_found' }),
+    told: /instead of 410/,
+  },
+  {
+    of: 'ends of operations: successors',
+    probe: 'ends of operations',
+    operations: ['getPet'],
+    spoil: asks(/^GET .pets\?ids=/, request => ({ ...request, url: '/pets?name=nobody' })),
+    told: /^getPet: its successor .pets\?ids=\d+ does not show the record/,
+  },
+  // The invariants, each upon what some probe comes by.
+  {
+    of: 'versions',
+    probe: 'changes',
+    operations: ['replaceCategory'],
+    spoil: answers(/^(GET|PUT) .categories.\d/, reply =>
+      reply.headers.etag ? { ...reply, headers: { ...reply.headers, etag: '"1-cc266742fe2c"' } } : reply,
+    ),
+    told: /has the ETag .* for two contents/,
+  },
+  {
+    of: 'records',
+    probe: 'changes',
+    operations: ['replaceCategory'],
+    spoil: shows(/^GET .categories.\d/, body => ({ ...body, name: 'another' })),
+    told: /its reply has name as .* then as "another" \[the next read/,
+  },
+  {
+    of: 'refusals',
+    probe: 'versions of records',
+    operations: ['replaceCategory'],
+    spoil: async (request, forward) => {
+      const reply = await forward(request)
+      if (reply.status === 412) await forward(without(request, 'if-match'))
+      return reply
+    },
+    told: /it was refused, but GET .* changes .*\[a refused request changes nothing/,
+  },
+  {
+    of: 'absences',
+    probe: 'changes',
+    operations: ['replaceCategory'],
+    spoil: asks(/^PUT .categories/, one => ({ ...one, url: '/categories/999999' })),
+    told: /nothing is found at .*, but GET .* is answered 200 \[a record that is not found/,
+  },
+  {
+    of: 'effects',
+    probe: 'changes',
+    operations: ['replacePet'],
+    spoil: shows(/^GET .pets.\d/, body => ({ ...body, categoryId: 1 })),
+    told: /\[records become what the body and x-effects say/,
+  },
+  {
+    of: 'codes',
+    probe: 'rules of the business',
+    operations: ['placeOrder'],
+    spoil: answers(/^POST .store.orders/, reply =>
+      isObject(reply.body) && reply.body.code === 'insufficient_stock'
+        ? withBody(reply, { ...reply.body, code: 'pet_not_available' })
+        : reply,
+    ),
+    told: /\[a code comes where x-effects has it/,
+  },
+  {
+    of: 'pointers',
+    probe: 'rules of the business',
+    operations: ['createPet'],
+    spoil: refuses(/^POST .pets$/, 409, { details: [{ path: '/nowhere', message: 'is not there' }] }),
+    told: /it is refused for .nowhere, which is nowhere in its body \[a refusal points/,
+  },
+  {
+    of: 'echoes',
+    probe: 'changes',
+    operations: ['replaceCategory'],
+    spoil: shows(/^PUT .categories/, body => ({ ...body, name: 'another' })),
+    told: /name was sent as .*, and its reply shows "another" \[the reply to a write/,
+  },
+  {
+    of: 'inventory',
+    probe: 'lives of records',
+    operations: ['createCategory'],
+    isToTheEnd: true,
+    spoil: answers(/^GET .categories(\?|$)/, reply =>
+      Array.isArray(reply.body) ? withBody(reply, reply.body.slice(0, -1)) : reply,
+    ),
+    told: /it does not list \d+, which was made and not removed/,
+  },
+]

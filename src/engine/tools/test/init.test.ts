@@ -1,0 +1,192 @@
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { parseEnv } from 'node:util'
+import { readConfig, tokenSettings } from 'spec-served/internal/process/config'
+import { emptyFolder, shell } from 'spec-served-lab/support/package'
+import { afterAll, expect, test } from 'vitest'
+import { handlerTypes } from '../init/templates.ts'
+
+const folders: string[] = []
+afterAll(() => Promise.all(folders.map(folder => rm(folder, { recursive: true, force: true }))))
+
+/** A folder with files. */
+async function folderWith(files: Record<string, string>): Promise<string> {
+  const folder = emptyFolder()
+  folders.push(folder)
+  for (const [file, text] of Object.entries(files)) {
+    await mkdir(join(folder, file, '..'), { recursive: true })
+    await writeFile(join(folder, file), text)
+  }
+  return folder
+}
+
+const init = (args: string, folder: string) =>
+  shell(`node ${resolve('src/engine/service/cli.js')} init ${args}`, folder)
+const namesIn = async (folder: string) => (await readdir(folder)).sort()
+
+const small = `openapi: 3.0.3
+info: { title: Small, version: "1" }
+paths:
+  /a: { get: { operationId: a, responses: { 200: { description: ok } } } }
+`
+
+test('init leaves a folder with other files as it is', async () => {
+  const folder = await folderWith({ 'api.yaml': small, 'notes.txt': 'mine' })
+  const { code, output } = await init('api.yaml', folder)
+  expect(code).toBe(1)
+  expect(output).toBe(
+    'This folder has notes.txt already: make a project in an empty one. Nothing was written.\n',
+  )
+  expect(await namesIn(folder)).toEqual(['api.yaml', 'notes.txt'])
+})
+
+test('init leaves a document at the project’s own place alone, and writes nothing half', async () => {
+  const folder = await folderWith({ 'test/api.yaml': small })
+  const { code, output } = await init('test/api.yaml', folder)
+  expect([code, output]).toEqual([
+    1,
+    'The project would write over test: put the document elsewhere. Nothing was written.\n',
+  ])
+  expect(await namesIn(folder)).toEqual(['test'])
+})
+
+test.each([
+  ['a document that is refused', 'openapi: 3.0.3\npaths: {}\n', /api\.yaml:\d+:\d+ .*info/],
+  ['a document that is none', '- 1\n', /api\.yaml/],
+  ['a document that is not there', undefined, /api\.yaml/],
+])('init with %s leaves the folder as it is', async (_, text, said) => {
+  const folder = await folderWith(text === undefined ? {} : { 'api.yaml': text })
+  const before = await namesIn(folder)
+  const { code, output } = await init('api.yaml', folder)
+  expect(code).not.toBe(0)
+  expect(output).toMatch(said)
+  expect(output).not.toMatch(/\n +at /)
+  expect(await namesIn(folder)).toEqual(before)
+})
+
+test('init keeps the files of package managers and git, and npm’s entries', async () => {
+  const own = {
+    name: 'mine',
+    dependencies: { 'spec-served': 'file:x.tgz', left: '1' },
+    scripts: { mine: 'x' },
+  }
+  const folder = await folderWith({
+    'api.yaml': small,
+    'package.json': JSON.stringify(own),
+    '.git/HEAD': 'ref: refs/heads/main',
+    '.gitignore': 'mine\n',
+    'pnpm-lock.yaml': '',
+  })
+  const { code, output } = await init('api.yaml', folder)
+  expect(code, output).toBe(0)
+  const made = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+  expect(made).toMatchObject(own)
+  // Without these a project of pnpm has no compiler, and no types of Node.
+  expect(Object.keys(made.devDependencies)).toEqual(['@types/node', 'typescript'])
+  expect(made.scripts.dev).toBe('exec spec-served dev')
+  const { mine, ...ours } = made.scripts
+  expect(Object.values(ours)).toEqual(Object.values(ours).map(() => expect.stringMatching(/^exec /)))
+  expect(await readFile(join(folder, '.gitignore'), 'utf8')).toMatch(/^mine\n(.*\n)*node_modules\n/)
+})
+
+test('init puts a document of several files, which refer back to it by its name, in place', async () => {
+  const document = `openapi: 3.0.3
+info: { title: Several, version: "1" }
+paths:
+  /a: { $ref: paths/a.json }
+components:
+  schemas:
+    A: { type: object, properties: { kind: { type: string } } }
+    B: # of A
+      oneOf: [ { $ref: 'api.yaml#/components/schemas/A' } ]
+      discriminator: { propertyName: kind, mapping: { a: ./api.yaml#/components/schemas/A } }
+`
+  const content = { 'application/json': { schema: { $ref: '../api.yaml#/components/schemas/B' } } }
+  const item = { get: { operationId: 'a', responses: { 200: { description: 'api.yaml', content } } } }
+  const folder = await folderWith({ 'api.yaml': document, 'paths/a.json': JSON.stringify(item) })
+  const { code, output } = await init('api.yaml', folder)
+  expect(code, output).toBe(0)
+  const renamed = document.replaceAll(/'?(\.\/)?api\.yaml(#[\w/]+)'?/g, '"openapi.yaml$2"')
+  expect(await readFile(join(folder, 'spec/openapi.yaml'), 'utf8')).toBe(renamed)
+  const ofPath = await readFile(join(folder, 'spec/paths/a.json'), 'utf8')
+  expect(JSON.stringify(JSON.parse(ofPath))).toBe(
+    JSON.stringify(item).replace('../api.yaml', '../openapi.yaml'),
+  )
+  expect((await shell(`node ${resolve('src/engine/service/cli.js')} generate --check`, folder)).code).toBe(0)
+})
+
+test('init refuses a part of a document at the document’s own place', async () => {
+  const paths = '{ /a: { get: { operationId: a, responses: { 200: { $ref: "openapi.yaml#/A" } } } } }'
+  const folder = await folderWith({
+    'openapi.yaml': 'A: { description: ok }',
+    'api.yaml': `{ openapi: 3.0.3, info: { title: T, version: "1" }, paths: ${paths} }`,
+  })
+  const { code, output } = await init('api.yaml', folder)
+  expect([code, output]).toEqual([2, expect.stringContaining('openapi.yaml would stand where api.yaml goes')])
+})
+
+test('init --limits adds plans, keys and refusals, and shows each line', async () => {
+  const folder = await folderWith({})
+  await copyFile('src/engine/lab/support/lending.yaml', join(folder, 'lending.yaml'))
+  const { code, output } = await init('lending.yaml --limits', folder)
+  expect(code, output).toBe(0)
+  expect(output).toMatch(/^spec\/openapi\.yaml:\d+\n(.*\n)* +x-rate-limits:/m)
+  const text = await readFile(join(folder, 'spec/openapi.yaml'), 'utf8')
+  expect(text).toContain('x-rate-limits:')
+  expect(text).toContain('x-required-scope: write')
+  expect(await readFile(join(folder, 'lending.yaml'), 'utf8')).not.toContain('x-rate-limits')
+})
+
+test('init makes modules of a package by npm init, and names a new one by the words of the title', async () => {
+  const ofNpm = { name: 'mine', type: 'commonjs', main: 'index.js', scripts: { test: 'exit 1' } }
+  const begun = await folderWith({ 'api.yaml': small, 'package.json': JSON.stringify(ofNpm) })
+  expect((await init('api.yaml', begun)).code).toBe(0)
+  const packageIn = async (folder: string) => JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+  expect(await packageIn(begun)).toMatchObject({ name: 'mine', type: 'module', main: 'index.js' })
+  const empty = await folderWith({ 'api.yaml': small.replace('title: Small', 'title: "City Library (v2)"') })
+  expect((await init('api.yaml', empty)).code).toBe(0)
+  expect(await packageIn(empty)).toMatchObject({ name: 'city-library-v2', type: 'module' })
+})
+
+test('the stub of an operation says how its handler refuses, where no response names codes', async () => {
+  const refusals = '404: { description: none, content: { text/plain: {} } }, 409: { description: taken }'
+  const text = small.replace('200:', `401: { description: who }, ${refusals}, 200:`)
+  const folder = await folderWith({ 'api.yaml': text })
+  expect((await init('api.yaml', folder)).code).toBe(0)
+  const stubs = await readFile(join(folder, 'src/handlers/default.ts'), 'utf8')
+  expect(stubs).toContain('/** GET /a. It refuses by `{ status: 404, body: { … } }`. */')
+})
+
+test('the pet store’s types of handlers are those that init writes', async () => {
+  expect(await readFile('src/handlers/handler.ts', 'utf8')).toBe(handlerTypes)
+})
+
+test.each([
+  ['bearer tokens', '{ type: http, scheme: bearer }', 'https://login.example'],
+  [
+    'OAuth 2',
+    '{ type: oauth2, flows: { clientCredentials: { tokenUrl: "https://id.example/token", scopes: {} } } }',
+    'https://id.example',
+  ],
+  [
+    'OpenID Connect',
+    '{ type: openIdConnect, openIdConnectUrl: "https://id.example/a/.well-known/openid-configuration" }',
+    'https://id.example/a',
+  ],
+  ['API keys alone', '{ type: apiKey, in: header, name: X-Key }', undefined],
+])(
+  'init for a document with %s writes the settings by which the server checks tokens, if it takes any',
+  async (_, scheme, issuer) => {
+    const text = `${small}security: [{ Login: [] }]\nservers: [{ url: "https://shop.example/v1" }]\ncomponents: { securitySchemes: { Login: ${scheme} } }\n`
+    const folder = await folderWith({ 'api.yaml': text })
+    expect((await init('api.yaml', folder)).output).toContain('wrote spec')
+    const settings = await readFile(join(folder, '.env.example'), 'utf8').catch(() => '')
+    const { dependencies } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+    expect(/^TOKEN_ISSUER=(.*)$/m.exec(settings)?.[1]).toBe(issuer)
+    expect('jose' in dependencies).toBe(issuer !== undefined)
+    if (issuer === undefined) return expect(settings).toBe('')
+    expect(settings).toContain('TOKEN_AUDIENCE=https://shop.example/v1\n')
+    const read = readConfig(parseEnv(settings))
+    expect(tokenSettings(read, '/mcp')).toMatchObject({ issuer, scopeClaim: 'scope' })
+  },
+)
