@@ -1,13 +1,15 @@
 # Everything that has to be done once is done here: no compiler, no tests and no npm cache are in what runs.
 FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS install
 WORKDIR /app
-ENV NODE_ENV=production
+ENV NODE_ENV=production NODE_OPTIONS=--conditions=spec-served-source
 COPY package.json package-lock.json .npmrc ./
-COPY src/engine/service/package.json ./src/engine/
+COPY src/engine/document/package.json ./src/engine/document/
+COPY src/engine/docs/package.json ./src/engine/docs/
+COPY src/engine/service/package.json ./src/engine/service/
 # The image has the very Node that the package of that name would bring.
-# What only the tools need, as a compiler, is optional.
+# npm counts packages for development as optional where the service can use them.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts && rm -rf node_modules/node node_modules/node-bin-*
-# The service, its document, and the commands.
+# The service, its document, and the operators' commands.
 COPY migrations ./migrations
 COPY scripts/prepare.ts ./scripts/
 COPY scripts/start ./scripts/start
@@ -21,7 +23,7 @@ USER node
 RUN node scripts/prepare.ts && chmod -R go+rX node_modules/.cache
 
 FROM node:24.21.0-bookworm-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
+ENV NODE_ENV=production NODE_OPTIONS=--conditions=spec-served-source HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 # The compilers' threads share one arena of memory with all others, which saves a sixteenth of what it holds under load.
 ENV MALLOC_ARENA_MAX=1
 WORKDIR /app
@@ -33,4 +35,4 @@ USER node
 EXPOSE 3000
 # Whether the process lives. A Node that asks would take 60 MB each time.
 HEALTHCHECK --interval=10s --timeout=5s --retries=3 --start-period=60s CMD ["bash", "-c", "exec 3<>\"/dev/tcp/127.0.0.1/$PORT\" && printf 'GET /livez HTTP/1.0\\r\\n\\r\\n' >&3 && read -r -t 4 _ status _ <&3 && [ \"$status\" = 200 ]"]
-CMD ["node", "--disable-sigusr1", "--max-old-space-size=1024", "--max-semi-space-size=16", "src/main.js"]
+CMD ["node", "--conditions=spec-served-source", "--disable-sigusr1", "--max-old-space-size=1024", "--max-semi-space-size=16", "src/main.js"]

@@ -30,7 +30,7 @@ describe('SECURITY.md', () => {
 const papers = globSync('{*,{src,scripts,spec,migrations,test}/**/*}.md', { exclude: ['test/.output/**'] })
 
 /** These tell of files that a reader is to write, or that others have. */
-const tellsOfOthers = /^spec\/recipes|^src\/engine\/(?:README|tools\/(?:client|lint)\/|test\/trials)/
+const tellsOfOthers = /^spec\/recipes|^src\/engine\/(?:service\/GUIDE|tools\/(?:client|lint)\/|lab\/trials)/
 
 test.each(papers)('the files that %s links to and names exist', file => {
   const text = read(file)
@@ -63,7 +63,7 @@ const large = [...filesOf]
   .filter(([folder, names]) => names.length > 8 && !namedByRule.has(folder))
 
 test.each(large)('the README of %s says what each file is for', (folder, names) => {
-  const page = read(join(folder, 'README.md'))
+  const page = globSync(`${folder}/*.md`).map(read).join('\n')
   expect(names.filter(name => !page.includes(`\`${name}\``))).toEqual([])
 })
 
@@ -80,11 +80,14 @@ test('every npm command that the papers name exists', () => {
       expect(scripts).toHaveProperty(name ?? '')
 })
 
-test('every command behind `npm run petstore --` that the papers name exists', async () => {
-  const { stdout } = await promisify(execFile)('node', ['src/engine/lab/cli.ts', '--help'])
+test.each([
+  ['npm run lab --', 'src/engine/lab/cli.ts'],
+  ['npx spec-served', 'src/engine/service/cli.js'],
+])('every command behind `%s` that the papers name exists', async (line, program) => {
+  const { stdout } = await promisify(execFile)('node', [program, '--help'])
   const known = [...stdout.matchAll(/^ {2}(\S+) {2}/gm)].map(([, name]) => name)
   for (const file of papers)
-    for (const [, name] of read(file).matchAll(/npm run (?:--silent )?petstore -- ([a-z][\w:-]+)/g))
+    for (const [, name] of read(file).matchAll(new RegExp(`${line} ([a-z][\\w:-]+)`, 'g')))
       expect(known, file).toContain(name)
 })
 
@@ -107,14 +110,13 @@ test('the license is that of the document', () => {
   ])
 })
 
-test('npm sbom lists exactly what production takes along', async () => {
-  const { stdout } = await promisify(execFile)('npm', sbom, { maxBuffer: 10_000_000 })
-  const { bomFormat, components } = json(stdout)
-  const names = (components as { name: string }[]).map(({ name }) => name) // of CycloneDX
-  expect([bomFormat, names.includes('fastify'), names.includes('vitest')]).toEqual(['CycloneDX', true, false])
+test('npm lists what production takes along: the service, and no tool', async () => {
+  const line = ['ls', '--omit=dev', '--omit=optional', '--all', '--parseable']
+  const { stdout } = await promisify(execFile)('npm', line, { maxBuffer: 10_000_000 })
+  const names = new Set(stdout.split('\n').map(path => path.split('node_modules/').at(-1)))
+  const asked = ['fastify', 'kysely', 'spec-served', 'spec-served-cli', 'typescript', 'vitest', 'jose']
+  expect(asked.filter(name => names.has(name))).toEqual(['fastify', 'kysely', 'spec-served'])
 })
-
-const sbom = ['sbom', '--omit=dev', '--sbom-format=cyclonedx', '--sbom-type=application']
 
 describe('the words of comments, messages and papers', () => {
   const all = globSync('{*,{src,scripts,spec,migrations,test}/**/*}.{ts,js,md,yaml}', {
@@ -138,7 +140,7 @@ describe('the words of comments, messages and papers', () => {
 
 describe('the linter holds the pet store to the name of the engine', () => {
   const byName = "export { etagOf } from 'spec-served'"
-  const byPath = ['index.ts', 'service/replies/etag.ts'].map(
+  const byPath = ['service/index.ts', 'service/replies/etag.ts'].map(
     file => `export { etagOf } from '../../src/engine/${file}'`,
   )
   const typesByPath = ["export type { Service } from 'spec-served/internal/process/definition'"]
@@ -173,6 +175,6 @@ describe('the linter holds the pet store to the name of the engine', () => {
     )
     await rm(file)
     const refused = [...stdout.matchAll(/engine-by-name: \S+ → src\/engine\/(\S+)/g)].map(([, to]) => to)
-    expect(refused.toSorted()).toEqual(['index.ts', 'service/replies/etag.ts'])
+    expect(refused.toSorted()).toEqual(['service/index.ts', 'service/replies/etag.ts'])
   })
 })

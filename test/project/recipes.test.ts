@@ -50,7 +50,7 @@ const checks = [
   'npm run readme -- --check',
   'spec-served check:written',
   'spec-served check:database',
-  'npm run petstore -- check:breaking',
+  'npx spec-served check:breaking',
   'tsc --noEmit',
   'biome ci --error-on-warnings src/handlers src/store src/engine/service/database test/operations migrations',
 ]
@@ -74,7 +74,7 @@ test('README’s recipes hold: each command and each change, one after the other
           expect(output).toMatch(/src\/handlers\/animals\.ts:\d+ listBirthdays is not written yet/)
         }
   }
-  await passes('npm run petstore -- check:breaking')
+  await passes('npx spec-served check:breaking')
   expect(await readFile(join(copy, 'spec/released/CHANGELOG.md'), 'utf8')).toContain('listBirthdays')
 })
 

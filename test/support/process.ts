@@ -61,9 +61,9 @@ export async function failToStart(
 }
 
 function launch(env: Record<string, string>, directory: string, options: readonly string[]) {
-  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env
+  const { PATH = '', NODE_OPTIONS = '', NODE_COMPILE_CACHE = '' } = process.env
   const child = spawn('node', [...options, 'src/main.js'], {
-    env: { PATH, PORT: '0', WORKERS: '1', NODE_COMPILE_CACHE, ...env },
+    env: { PATH, NODE_OPTIONS, PORT: '0', WORKERS: '1', NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd: directory,
   })

@@ -5,7 +5,7 @@ import { has } from '../support/programs.ts'
 import { scenarios } from './scenarios.ts'
 import { type Site, startSite } from './site.ts'
 
-// `npm run petstore -- test:cluster` does the same at length, behind HAProxy, with three servers.
+// `npm run lab -- test:cluster` does the same at length, behind HAProxy, with three servers.
 let site: Site
 let key: string
 beforeAll(async () => {

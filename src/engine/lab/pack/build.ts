@@ -34,7 +34,16 @@ export async function buildPackage(name: string, out = join(engine, name)): Prom
     await mkdir(dirname(join(dist, file)), { recursive: true })
     await cp(join(root, file), join(dist, file))
   }
-  for (const file of ['cli.js', 'package.json', 'README.md', 'CHANGELOG.md', 'INTERFACE.md', 'LICENSE'])
+  for (const file of [
+    'cli.js',
+    'package.json',
+    'README.md',
+    'CHANGELOG.md',
+    'GUIDE.md',
+    'INTERFACE.md',
+    'STAGES.md',
+    'LICENSE',
+  ])
     if (out !== root) await cp(join(root, file), join(out, file)).catch(() => {})
   await chmod(join(out, 'cli.js'), 0o755).catch(() => {})
 }

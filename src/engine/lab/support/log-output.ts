@@ -29,6 +29,7 @@ export async function startLogging(
   const child = spawn('node', ['src/main.js'], {
     env: {
       PATH: process.env.PATH ?? '',
+      NODE_OPTIONS: process.env.NODE_OPTIONS ?? '',
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
       PORT: String(port),
       ...env,

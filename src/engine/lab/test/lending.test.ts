@@ -27,7 +27,7 @@ test('the check of a project without a compiler says what brings one', async () 
 })
 
 test('the package README shows the lending library as it is', () => {
-  const [, part = ''] = readFileSync('src/engine/service/README.md', 'utf8').split('## A whole project\n')
+  const [, part = ''] = readFileSync('src/engine/service/GUIDE.md', 'utf8').split('## A whole project\n')
   const [section = ''] = part.split('\n## ')
   const own = globSync(join(library, 'src/**/*.ts'))
   const code = own.map(file => readFileSync(file, 'utf8'))

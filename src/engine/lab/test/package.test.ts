@@ -13,7 +13,7 @@ import {
 } from '../support/package.ts'
 import { apply, commandsOf, stepsOf } from '../support/petstore.ts'
 
-const steps = stepsOf(await readFile('src/engine/service/README.md', 'utf8'))
+const steps = stepsOf(await readFile('src/engine/service/GUIDE.md', 'utf8'))
 // Each step is a program of its own, and the check eight of them.
 const folders: string[] = []
 afterAll(() =>

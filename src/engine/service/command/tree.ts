@@ -4,7 +4,7 @@ import { type Command, leaf } from './command.ts'
 import { completionOf, shells } from './completion.ts'
 import { operate, packageName, version } from './project.ts'
 
-/** What makes a program of commands. */
+/** The parts of a program. */
 interface Program extends Pick<Command, 'groups' | 'missing'> {
   commands: Readonly<Record<string, Command>>
   /** how it is called */

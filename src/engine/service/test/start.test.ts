@@ -81,9 +81,9 @@ test('a port in use is named: one line, exit code 1', async () => {
 
 test('a limit of open files that is too low is named, with what to do', async () => {
   const DATA_DIR = await dataDirectory(join(directory, 'few-files'))
-  const { PATH = '' } = process.env
+  const { PATH = '', NODE_OPTIONS = '' } = process.env
   const started = promisify(execFile)('sh', ['-c', 'ulimit -n 40 && exec node src/main.js'], {
-    env: { PATH, PORT: '0', DATA_DIR, LOG_LEVEL: 'silent' },
+    env: { PATH, NODE_OPTIONS, PORT: '0', DATA_DIR, LOG_LEVEL: 'silent' },
   })
   await expect(started).rejects.toMatchObject({
     code: 1,

@@ -1,20 +1,19 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
 import { declarationsOf } from '../texts/declarations.ts'
 
-/** The modules that the package exports, by their names there. */
-const doors = {
-  'spec-served': 'src/engine/service/index.ts',
-  'spec-served/client': 'src/engine/service/client.ts',
-  'spec-served/testing': 'src/engine/service/testing.ts',
-}
+/** The modules whose exports are promised, by their names. */
+const doors = ['spec-served', 'spec-served/client', 'spec-served/testing', 'spec-served-cli/testing']
 
-/** Returns, in Markdown, all that the package exports. */
+/** Returns the file of a module that another one names. */
+const fileOf = (name: string, from = '.') =>
+  name.startsWith('.') ? join(from, '..', name) : fileURLToPath(import.meta.resolve(name))
+
+/** Returns, in Markdown, all that the packages promise. */
 export const interfaces = (): string =>
-  Object.entries(doors)
-    .map(([name, file]) => `\n# \`${name}\`\n${interfaceOf(file)}`)
-    .join('')
+  doors.map(name => `\n# \`${name}\`\n${interfaceOf(fileOf(name))}`).join('')
 
 /**
  * Returns, in Markdown, the name, kind, doc comment and declaration of each export that a module has from others.
@@ -38,7 +37,7 @@ function sectionsOf(file: string, statement: ts.Statement): Section[] {
   const { exportClause: names, moduleSpecifier: from } = ts.isExportDeclaration(statement) ? statement : {}
   if (!names || !ts.isNamedExports(names) || !from || !ts.isStringLiteral(from))
     throw new Error(`${file}: \`${statement.getText()}\` is not of the form \`export { NAMES } from MODULE\``)
-  const source = parse(join(file, '..', from.text))
+  const source = parse(fileOf(from.text, file))
   return names.elements.map(({ name: { text: name }, propertyName }) => {
     const own = propertyName?.text ?? name
     const declared = source.statements.filter(one => namesIn(one).includes(own))

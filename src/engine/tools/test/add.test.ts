@@ -244,11 +244,11 @@ describe('a document of another project', async () => {
   })
 })
 
-describe('npm run petstore -- deprecate', () => {
+describe('npx spec-served deprecate', () => {
   const since = '2026-11-21'
   const end = { id: 'getInventoryItem', since, sunset: '2031-01-01', successor: 'listInventory' }
 
-  test('npm run petstore -- deprecate writes the ends of operations with all that the rules ask for', async () => {
+  test('npx spec-served deprecate writes the ends of operations with all that the rules ask for', async () => {
     const kinds = ['getInventoryItem', 'deletePet', 'createPets', 'listOrders', 'updateOrder']
     const ids = kinds.filter(id => !model.operation(id)?.operation.deprecated)
     let written = text
@@ -268,7 +268,7 @@ describe('npm run petstore -- deprecate', () => {
     expect(await faultsOf(written)).toBe('')
   })
 
-  test('npm run petstore -- deprecate only moves the end of an operation that is deprecated already', () => {
+  test('npx spec-served deprecate only moves the end of an operation that is deprecated already', () => {
     const written = withDeprecation(text, model, { id: 'getPet', since, sunset: '2031-06-01' })
     expect(written).toBe(text.replace('x-deprecated-sunset: 2030-12-05', 'x-deprecated-sunset: 2031-06-01'))
   })
@@ -280,7 +280,7 @@ describe('npm run petstore -- deprecate', () => {
     ['itself as successor', { ...end, successor: 'getInventoryItem' }, /can’t replace itself/],
     ['a successor that ends too', { ...end, successor: 'getPet' }, /getPet is deprecated itself/],
     ['the end of a successor', { ...end, id: 'listPets' }, /getPet is replaced by listPets/],
-  ])('npm run petstore -- deprecate refuses %s', (_, deprecation, why) => {
+  ])('npx spec-served deprecate refuses %s', (_, deprecation, why) => {
     expect(() => withDeprecation(text, model, deprecation)).toThrow(why)
   })
 })

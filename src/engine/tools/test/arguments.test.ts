@@ -126,9 +126,9 @@ test('a file that can’t be read is a failure of every command, and with --json
 })
 
 test('--help loads neither the document’s reader nor the service', async () => {
-  const { PATH } = process.env
+  const { PATH, NODE_OPTIONS } = process.env
   const place = temporaryDirectory()
-  const env = { PATH, NODE_V8_COVERAGE: place } // by which Node writes down each module that it has loaded
+  const env = { PATH, NODE_OPTIONS, NODE_V8_COVERAGE: place } // by which Node writes down each module that it has loaded
   const { stdout } = await promisify(execFile)('node', ['src/engine/lab/cli.ts', 'mock', '--help'], { env })
   expect(stdout).toContain('Usage: ')
   const texts = await Promise.all((await readdir(place)).map(name => readFile(join(place, name), 'utf8')))

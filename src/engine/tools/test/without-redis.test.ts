@@ -1,8 +1,12 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 
+const { NODE_OPTIONS } = process.env
 const run = (program: string, ...args: string[]) =>
-  spawnSync(program, args, { encoding: 'utf8', env: { PATH: '/nowhere', GITHUB_ACTIONS: 'true' } })
+  spawnSync(program, args, {
+    encoding: 'utf8',
+    env: { PATH: '/nowhere', NODE_OPTIONS, GITHUB_ACTIONS: 'true' },
+  })
 const evaluate = (code: string) => run(process.execPath, '--input-type=module', '-e', code)
 const urlOf = (path: string) => JSON.stringify(new URL(`../../../../${path}`, import.meta.url).href)
 

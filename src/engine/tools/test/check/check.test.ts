@@ -169,8 +169,8 @@ test.runIf(process.getuid?.() === 0)(
   'a check whose PostgreSQL can’t start says why and ends, and does not look at the rest first',
   async () => {
     await chmod(temporary, 0o700)
-    const { PATH = '' } = process.env
-    const options = { env: { PATH, TMPDIR: temporary }, timeout: 290_000 }
+    const { PATH = '', NODE_OPTIONS = '' } = process.env
+    const options = { env: { PATH, NODE_OPTIONS, TMPDIR: temporary }, timeout: 290_000 }
     const told = await new Promise(done =>
       execFile('node', ['src/engine/service/cli.js', 'check:contract'], options, (error, _, stderr) =>
         done({ code: error?.code, stderr }),
