@@ -81,7 +81,10 @@ test('the first start after an installation finds all code compiled that it need
   const parts = ['package.json', 'spec', 'migrations', 'scripts', 'src']
   await Promise.all(parts.map(part => cp(part, join(copy, part), { recursive: true })))
   linkPackages(copy)
-  await promisify(execFile)('node', ['scripts/prepare.ts'], { cwd: copy, env: { PATH: process.env.PATH, NODE_OPTIONS: process.env.NODE_OPTIONS } })
+  await promisify(execFile)('node', ['scripts/prepare.ts'], {
+    cwd: copy,
+    env: { PATH: process.env.PATH, NODE_OPTIONS: process.env.NODE_OPTIONS },
+  })
   const compiled = () => readdir(join(copy, 'node_modules/.cache/compiled'), { recursive: true })
   const before = await compiled()
   expect(before.length).toBeGreaterThan(1_000)

@@ -11,6 +11,7 @@ import {
   type Schema,
   type SchemaType,
   type SecurityRequirement,
+  type SecurityScheme,
   type Server,
 } from './types.ts'
 
@@ -231,4 +232,11 @@ function referenceIn(node: Schema | Reference): string | undefined {
   const { $ref, allOf: [only, ...others] = [] } = node as Schema // a reference lacks these properties
   const referred = $ref ?? (others.length === 0 ? only?.$ref : undefined)
   return typeof referred === 'string' ? referred : undefined
+}
+
+/** Returns a scheme's name in Authorization, in lower case (RFC 9110, 11.6.2); undefined: it is sent elsewhere. */
+export function authorizationOf({ type, scheme = '' }: SecurityScheme): string | undefined {
+  if (type === 'apiKey' || type === 'mutualTLS') return undefined
+  // Tokens of OAuth 2 and OpenID Connect are bearer tokens (RFC 6750, section 2.1).
+  return type === 'http' ? scheme.toLowerCase() : 'bearer'
 }

@@ -1,5 +1,4 @@
-import { authorizationOf } from '../contract/security-schemes.ts'
-import { follow } from '../model.ts'
+import { authorizationOf, follow } from '../model.ts'
 import { likest } from '../spelling.ts'
 import type { OpenApi, Operation, SecurityScheme } from '../types.ts'
 import type { Draft, Routed } from './draft.ts'

@@ -1,7 +1,6 @@
-import { authorizationOf } from '../contract/security-schemes.ts'
 import { type Values, writeContent, writeHead } from '../formats/forms.ts'
 import type { OperationModel } from '../model.ts'
-import { partsOf, takesNull } from '../model.ts'
+import { authorizationOf, partsOf, takesNull } from '../model.ts'
 import type { MediaType, Place, SecurityScheme } from '../types.ts'
 import { isJson, parseMediaType } from '../values/media-types.ts'
 import type { Schemas } from '../values/schemas.ts'

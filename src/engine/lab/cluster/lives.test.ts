@@ -178,7 +178,14 @@ test('SIGUSR1 opens no debugger in the primary, nor in a worker', async () => {
 test.runIf(process.platform === 'linux' && spawnSync('script', ['--version']).status === 0)(
   'workers and their primary stop when their terminal closes',
   async () => {
-    const env = { PATH: process.env.PATH, NODE_OPTIONS: process.env.NODE_OPTIONS, DATABASE_URL: url, WORKERS: '2', PORT: '0', LOG_FORMAT: 'json' }
+    const env = {
+      PATH: process.env.PATH,
+      NODE_OPTIONS: process.env.NODE_OPTIONS,
+      DATABASE_URL: url,
+      WORKERS: '2',
+      PORT: '0',
+      LOG_FORMAT: 'json',
+    }
     const terminal = spawn('script', ['-qfc', 'exec node src/main.js', '/dev/null'], { env })
     let output = ''
     terminal.stdout.on('data', data => (output += data))

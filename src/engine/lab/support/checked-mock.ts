@@ -4,8 +4,8 @@ import { openRunning } from 'spec-served-cli/internal/check/running'
 import { checkContract } from 'spec-served-cli/internal/check/service'
 import { createKeeper } from 'spec-served-cli/internal/mock/keeper'
 import { mockContract, serveContract } from 'spec-served-cli/internal/mock/serve'
-import { authorizationOf } from 'spec-served-document/contract/security-schemes'
 import type { Model } from 'spec-served-document/model'
+import { authorizationOf } from 'spec-served-document/model'
 
 /** The credentials that the mock takes: a user and a password for basic authentication, and another one for the rest. */
 const credentials = ['user:password', 'given']

@@ -7,6 +7,12 @@ import { vi } from 'vitest'
 /** Runs an operator's command, which prints nothing itself. */
 export const runCommand = (args: readonly string[]): Promise<Told> => perform(root, args)
 
+/** The option by which Node runs the packages of this repository from their sources. */
+export const fromSources = '--conditions=spec-served-source'
+
+/** The program `spec-served` of this repository, for a shell in any folder. */
+export const programLine = `node ${fromSources} ${resolve('src/engine/service/cli.js')}`
+
 let runs = 0
 
 /** The commands behind `npm run NAME`. */

@@ -1,5 +1,5 @@
-import { authorizationOf } from 'spec-served-document/contract/security-schemes'
 import type { Model } from 'spec-served-document/model'
+import { authorizationOf } from 'spec-served-document/model'
 import type { Parameter } from 'spec-served-document/types'
 import { queryOf } from 'spec-served-document/values/values'
 import { fieldOf, schemesOf, wordsFor } from './security.ts'

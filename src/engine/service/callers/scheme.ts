@@ -1,5 +1,5 @@
-import { authorizationOf } from 'spec-served-document/contract/security-schemes'
 import type { Model } from 'spec-served-document/model'
+import { authorizationOf } from 'spec-served-document/model'
 import { type Checker, type Checkers, schemesOf } from './security.ts'
 
 /** The checkers of the engine: of API keys, and of tokens where settings name their issuer. */

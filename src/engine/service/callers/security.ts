@@ -1,6 +1,6 @@
 import { decodeOr } from 'spec-served-document/contract/path-templates'
-import { authorizationOf } from 'spec-served-document/contract/security-schemes'
 import type { Model, OperationModel } from 'spec-served-document/model'
+import { authorizationOf } from 'spec-served-document/model'
 import type { SecurityScheme } from 'spec-served-document/types'
 import { cookiesOf, pairsOf, queryOf } from 'spec-served-document/values/values'
 import { ApiError } from '../errors/api-error.ts'

@@ -65,7 +65,7 @@ describe.each(['json', 'pretty'])('log lines in the form %s', format => {
    * @param characters of each line
    */
   function startProgram(stdout: number, characters = 2_000) {
-    const url = JSON.stringify(new URL('../../service/process/log-stream.ts', import.meta.url).href)
+    const url = JSON.stringify(new URL('../process/log-stream.ts', import.meta.url).href)
     const program = `
       const { openLogStream } = await import(${url})
       const stream = await openLogStream('${format}')

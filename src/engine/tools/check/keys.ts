@@ -1,5 +1,5 @@
 import { fieldOf, schemesOf, waysInto } from 'spec-served/internal/callers/security'
-import { authorizationOf } from 'spec-served-document/contract/security-schemes'
+import { authorizationOf } from 'spec-served-document/model'
 import { usualKeyField } from './conventions.ts'
 import type { Endpoint, Interface } from './interface.ts'
 import type { WireRequest } from './requests.ts'

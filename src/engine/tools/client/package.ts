@@ -32,11 +32,8 @@ export async function clientPackage(
     type: 'module',
     exports: { '.': { types: './index.d.ts', default: './index.js' } },
   }
-  const sources = ['client', 'places', 'sequences', '../../service/formats/writing'].map(
-    async (module): Promise<[string, string]> => [
-      basename(module),
-      await readFile(new URL(`${module}.ts`, import.meta.url), 'utf8'),
-    ],
+  const sources = modules.map(
+    async (module): Promise<[string, string]> => [basename(module), await readFile(sourceOf(module), 'utf8')],
   )
   const code = [...(await Promise.all(sources)), ['index', indexFor(model, types)] as const]
   return new Map([
@@ -51,10 +48,22 @@ export async function clientPackage(
   ])
 }
 
+/** The modules that a client is made of. */
+const modules = [
+  ...['client', 'places', 'sequences'].map(name => `spec-served/internal/client/${name}`),
+  'spec-served-document/formats/writing',
+]
+
+/** Returns the source of a module, which is packed beside what is compiled. */
+const sourceOf = (module: string) => new URL(import.meta.resolve(module).replace(/\.js$/, '.ts'))
+
 /** Replaces the names of modules by those in the package. */
 const compiled = (text: string) =>
   text
-    .replaceAll(/'\.[./\w]*\/(\w+)\.ts'/g, `'./$1.js'`)
+    .replaceAll(
+      /'\.\/(\w+)\.ts'|'spec-served[\w-]*\/[\w/]+\/(\w+)'/g,
+      (_, beside, other) => `'./${beside ?? other}.js'`,
+    )
     .replaceAll(`'openapi-fetch'`, `'./openapi-fetch.js'`)
 
 /**

@@ -21,7 +21,7 @@ export function launch({ command, args, cwd, env, log }: Program): ChildProcess 
   const output = openSync(log, 'a')
   const child = spawn(command, args, {
     cwd,
-    env: { PATH: process.env.PATH ?? '', ...env },
+    env: { PATH: process.env.PATH ?? '', NODE_OPTIONS: process.env.NODE_OPTIONS ?? '', ...env },
     stdio: ['ignore', output, output],
   })
   closeSync(output)

@@ -1,6 +1,7 @@
 import { symlinkSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { programLine } from 'spec-served-lab/support/command'
 import { develop, run } from 'spec-served-lab/support/development'
 import { sharedDirectory } from 'spec-served-lab/support/fixtures'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -20,7 +21,7 @@ let dev: Awaited<ReturnType<typeof develop>> | undefined
 beforeAll(async () => {
   symlinkSync(resolve('node_modules'), join(project, 'node_modules'))
   await writeFile(join(project, 'books.yaml'), books)
-  const made = await run(`node ${resolve('src/engine/service/cli.js')} init books.yaml`, project)
+  const made = await run(`${programLine} init books.yaml`, project)
   expect(made.code, made.output).toBe(0)
   dev = await develop(project, ['--no-types'])
   await dev.url()

@@ -9,6 +9,7 @@ import { openDatabase } from 'spec-served/internal/database/connect'
 import { modelOf } from 'spec-served-document/model'
 import { factsOf } from 'spec-served-document/reading/facts'
 import { parseDocument } from 'spec-served-document/reading/read'
+import { programLine } from 'spec-served-lab/support/command'
 import { sharedOutput } from 'spec-served-lab/support/fixtures'
 import { emptyFolder, shell } from 'spec-served-lab/support/package'
 import ts from 'typescript'
@@ -195,7 +196,8 @@ test('no text of a document leaves its place in a shell’s completion', async (
   const root = { describe: 'all', commands, options: { plan: words } } as unknown as Command // as much as it reads
   const script = await completionOf('bash', root)
   const folder = emptyFolder()
-  const tab = 'COMP_WORDS=(petstore --plan ""); COMP_CWORD=2; _petstore; echo "$' + '{COMPREPLY[@]: -1}"'
+  const tab =
+    'COMP_WORDS=(spec-served --plan ""); COMP_CWORD=2; _spec_served; echo "$' + '{COMPREPLY[@]: -1}"'
   const { stdout } = await promisify(execFile)('bash', ['-c', `${script}\n${tab}`], { cwd: folder })
   expect(await readdir(folder)).toEqual([])
   expect(stdout).toBe('Free\n')
@@ -205,7 +207,7 @@ test('no text of a document leaves its place in a shell’s completion', async (
 test('init makes a project of a hostile document, whose code parses', async () => {
   const folder = emptyFolder()
   await writeFile(join(folder, 'api.json'), JSON.stringify(documentWith(hostile, 'class')))
-  const { code, output } = await shell(`node ${resolve('src/engine/service/cli.js')} init api.json`, folder)
+  const { code, output } = await shell(`${programLine} init api.json`, folder)
   expect(code, output).toBe(0)
   const files = await readdir(folder, { recursive: true })
   for (const file of files.filter(name => name.endsWith('.ts')))
@@ -218,7 +220,7 @@ test('init makes a project of a hostile document, whose code parses', async () =
 test('an operationId with a line break is a fault before anything is written', async () => {
   const folder = emptyFolder()
   await writeFile(join(folder, 'api.json'), JSON.stringify(documentWith('x', 'a\nb')))
-  const { code, output } = await shell(`node ${resolve('src/engine/service/cli.js')} init api.json`, folder)
+  const { code, output } = await shell(`${programLine} init api.json`, folder)
   expect([code, output]).toEqual([
     1,
     expect.stringMatching(

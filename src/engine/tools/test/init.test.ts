@@ -1,7 +1,8 @@
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { readConfig, tokenSettings } from 'spec-served/internal/process/config'
+import { programLine } from 'spec-served-lab/support/command'
 import { emptyFolder, shell } from 'spec-served-lab/support/package'
 import { afterAll, expect, test } from 'vitest'
 import { handlerTypes } from '../init/templates.ts'
@@ -20,8 +21,7 @@ async function folderWith(files: Record<string, string>): Promise<string> {
   return folder
 }
 
-const init = (args: string, folder: string) =>
-  shell(`node ${resolve('src/engine/service/cli.js')} init ${args}`, folder)
+const init = (args: string, folder: string) => shell(`${programLine} init ${args}`, folder)
 const namesIn = async (folder: string) => (await readdir(folder)).sort()
 
 const small = `openapi: 3.0.3
@@ -82,7 +82,7 @@ test('init keeps the files of package managers and git, and npm’s entries', as
   const made = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
   expect(made).toMatchObject(own)
   // Without these a project of pnpm has no compiler, and no types of Node.
-  expect(Object.keys(made.devDependencies)).toEqual(['@types/node', 'typescript'])
+  expect(Object.keys(made.devDependencies)).toEqual(['spec-served-cli', '@types/node', 'typescript'])
   expect(made.scripts.dev).toBe('exec spec-served dev')
   const { mine, ...ours } = made.scripts
   expect(Object.values(ours)).toEqual(Object.values(ours).map(() => expect.stringMatching(/^exec /)))
@@ -112,7 +112,7 @@ components:
   expect(JSON.stringify(JSON.parse(ofPath))).toBe(
     JSON.stringify(item).replace('../api.yaml', '../openapi.yaml'),
   )
-  expect((await shell(`node ${resolve('src/engine/service/cli.js')} generate --check`, folder)).code).toBe(0)
+  expect((await shell(`${programLine} generate --check`, folder)).code).toBe(0)
 })
 
 test('init refuses a part of a document at the document’s own place', async () => {

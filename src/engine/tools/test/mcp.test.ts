@@ -11,9 +11,10 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { toolsOf } from 'spec-served/internal/agents/tools'
 import { temporaryDirectory } from 'spec-served/internal/testing/temporary'
-import { runScript } from 'spec-served-lab/support/command'
+import { fromSources, runScript } from 'spec-served-lab/support/command'
 import { type echo, serve } from 'spec-served-lab/support/engine'
 import { modelFrom, ownContract } from 'spec-served-lab/support/model'
+import { packageNames } from 'spec-served-lab/support/package'
 import { expect, test } from 'vitest'
 import { toolFaults } from '../check/tools.ts'
 import { contractOf } from '../generate/contract.ts'
@@ -22,7 +23,11 @@ import { contractOf } from '../generate/contract.ts'
 async function start(...args: string[]) {
   const client = new Client({ name: 'test', version: '1' })
   const transport = new StdioClientTransport({
-    ...{ command: process.execPath, args: ['src/engine/service/cli.js', 'mcp', ...args], stderr: 'inherit' },
+    ...{
+      command: process.execPath,
+      args: [fromSources, 'src/engine/service/cli.js', 'mcp', ...args],
+      stderr: 'inherit',
+    },
   })
   await client.connect(transport)
   const call = async (name: string, given: Record<string, unknown> = {}) => {
@@ -54,7 +59,7 @@ test('a client of the stateless revision has the same tools', async () => {
     { name: 'test', version: '1' },
     { versionNegotiation: { mode: { pin: '2026-07-28' } } },
   )
-  const args = ['src/engine/service/cli.js', 'mcp', '--spec', 'spec/openapi.yaml']
+  const args = [fromSources, 'src/engine/service/cli.js', 'mcp', '--spec', 'spec/openapi.yaml']
   await client.connect(new StatelessTransport({ command: process.execPath, args, stderr: 'inherit' }))
   expect((await client.listTools()).tools.map(({ name }) => name)).toContain('placeOrder')
   const order = await client.callTool({ name: 'placeOrder', arguments: { body: { petId: 1, quantity: 1 } } })
@@ -69,8 +74,10 @@ test('a start without the package of the protocol says how to install it', async
   const modules = join(copy, 'node_modules')
   await mkdir(modules)
   for (const name of await readdir('node_modules'))
-    if (!/^\.|^@modelcontextprotocol$|^spec-served$/.test(name))
+    if (!/^\.|^@modelcontextprotocol$|^spec-served/.test(name))
       await symlink(resolve('node_modules', name), join(modules, name))
+  for (const [folder, name] of Object.entries(packageNames))
+    await symlink(join(copy, 'src/engine', folder), join(modules, name))
   const command = [join(copy, 'src/engine/service/cli.js'), 'mcp']
   const { stderr } = await promisify(execFile)(process.execPath, command, { timeout: 290_000 }).catch(
     error => error,
@@ -238,7 +245,7 @@ test.each([
 test.each([
   ['mcp', ['--url', 'http://127.0.0.1:1', '--key', 'SECRET\nSECRET']],
   ['mcp', ['--spec', 'spec/openapi.yaml', '--key', 'SECRET\rSECRET']],
-  ['scripts/demo', ['--url', 'http://127.0.0.1:1', '--key', 'SECRET\nSECRET']],
+  ['scripts/demo.ts', ['--url', 'http://127.0.0.1:1', '--key', 'SECRET\nSECRET']],
   ['check:contract', ['--url', 'http://127.0.0.1:1', '--key', 'SECRET\u0001SECRET']],
 ] as const)('%s %j is refused without its key', async (name, args) => {
   const { code, stdout, stderr } = await runScript(name, [...args])
@@ -249,7 +256,7 @@ test.each([
 
 test.each([
   ['mcp', 'API_KEY'],
-  ['scripts/demo', 'API_KEY'],
+  ['scripts/demo.ts', 'API_KEY'],
   ['check:contract', '--key-file FILE'],
 ])('%s names %s before --key, which others can see', async (name, better) => {
   const { stdout } = await runScript(name, ['--help'])

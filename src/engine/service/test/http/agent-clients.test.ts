@@ -1,4 +1,5 @@
 import { agents, missingPython, type Target } from 'spec-served-lab/support/agents'
+import { fromSources } from 'spec-served-lab/support/command'
 import { freshDatabase } from 'spec-served-lab/support/database'
 import { shared } from 'spec-served-lab/support/fixtures'
 import { startIssuer } from 'spec-served-lab/support/issuer'
@@ -17,7 +18,7 @@ const targets: Record<string, (credential: string, field: string) => Target> = {
   },
   'over stdio': credential => ({
     command: process.execPath,
-    args: ['src/engine/service/cli.js', 'mcp', '--url', store.url],
+    args: [fromSources, 'src/engine/service/cli.js', 'mcp', '--url', store.url],
     env: { API_KEY: credential },
   }),
 }

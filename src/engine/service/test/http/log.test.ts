@@ -430,7 +430,7 @@ test('a service answers on a Unix socket, where nobody has an address', async ()
 test('the last lines of a process that ends at once are written, in their order', () => {
   const lines = Array.from({ length: 30 }, (_, line) => `${line} ${'x'.repeat(200)}\n`)
   const program = `
-    const { openLogStream } = await import(${JSON.stringify(new URL('../../service/process/log-stream.ts', import.meta.url).href)})
+    const { openLogStream } = await import(${JSON.stringify(new URL('../../process/log-stream.ts', import.meta.url).href)})
     const stream = await openLogStream('json')
     for (const line of ${JSON.stringify(lines)}) stream.write(line)
     process.exit(1)`
