@@ -134,7 +134,10 @@ import { existsSync } from 'node:fs'
 if (cluster.isWorker && existsSync(${JSON.stringify(fault)})) throw new Error('It falls over')
 `,
   )
-  server = await startWorkers({ DATABASE_URL: url, NODE_OPTIONS: `--import=${hook}` })
+  server = await startWorkers({
+    DATABASE_URL: url,
+    NODE_OPTIONS: `${process.env.NODE_OPTIONS} --import=${hook}`,
+  })
   await writeFile(fault, '')
   // A server that can't be started replaces nothing.
   server.child.kill('SIGHUP')

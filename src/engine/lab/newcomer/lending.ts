@@ -5,12 +5,12 @@ import { delimiter, dirname, join, resolve } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { type Given, listed } from 'spec-served/internal/command/arguments'
-import { built, emptyFolder, retriesSoon, serving, shell } from '../support/package.ts'
+import { built, emptyFolder, pack, retriesSoon, serving, shell } from '../support/package.ts'
 
 /** The project, as its team keeps it. */
 const library = 'src/engine/lab/lending'
 
-/** A package manager: its install, without the parts that only commands need and with all. */
+/** A package manager: its install, without the packages for development and with all. */
 interface Manager {
   name: string
   program: string
@@ -39,31 +39,30 @@ export async function run({ keep, only }: { keep: boolean } & Given<'only'>): Pr
   let packed: string | undefined
   try {
     packed = await built()
-    const tell = tellerOf('package', env)
+    const tell = tellerOf('packages', env)
     // The npm that runs this has a configuration that no other program reads. Where its certificates are needed, pnpm never ends
     // without them.
     const { npm_node_execpath: node = 'node', npm_execpath: npm = '--version' } = process.env
     const certificates = (await tell(`"${node}" "${npm}" config get cafile`, packed)).trim()
     if (existsSync(certificates)) env.NODE_EXTRA_CA_CERTS = process.env.NODE_EXTRA_CA_CERTS ?? certificates
-    const file = (await tell('npm pack --silent --ignore-scripts', packed)).trim()
+    const files = await pack(packed)
     const quiet = `--no-audit --no-fund --prefer-offline ${retriesSoon}`
     const managers: Manager[] = [
       {
         ...{ name: 'npm', program: 'npm', further: '--' },
-        without: `install --omit=optional ${quiet}`,
-        whole: `install --include=optional ${quiet}`,
+        without: `install --omit=dev ${quiet}`,
+        whole: `install --include=dev ${quiet}`,
       },
       {
         ...{ name: 'pnpm', program: resolve('node_modules/.bin/pnpm'), further: '' },
-        without: `install --no-optional ${retriesSoon}`,
+        without: `install --prod ${retriesSoon}`,
         whole: `install ${retriesSoon}`,
       },
     ]
-    const from = join(packed, file)
     const runs = await Promise.allSettled(
       managers
         .filter(({ name }) => chosen.includes(name))
-        .map(one => follow(one, join(root, one.name), from, env)),
+        .map(one => follow(one, join(root, one.name), files, env)),
     )
     const failures = runs.flatMap(one => (one.status === 'rejected' ? [one.reason] : []))
     for (const failure of failures) console.error(failure)
@@ -106,18 +105,26 @@ async function inTime(most: readonly number[], runWithin: (ms?: number) => Retur
   return runWithin()
 }
 
-/** Works with the library as its team does. @param file the packed package @throws Error at the first step that fails */
-async function follow(manager: Manager, folder: string, file: string, env: Env): Promise<void> {
+/**
+ * Works with the library as its team does.
+ * @param files the packed packages, by their names
+ * @throws Error at the first step that fails
+ */
+async function follow(
+  manager: Manager,
+  folder: string,
+  files: Readonly<Record<string, string>>,
+  env: Env,
+): Promise<void> {
   const { name, program, without, whole, further } = manager
   const carryOut = tellerOf(name, env)
   const step = (line: string, due?: number) => carryOut(`${program} ${line}`, folder, due)
   await cp(library, folder, { recursive: true, filter: path => !/\/(node_modules|data)$/.test(path) })
-  const description = join(folder, 'package.json')
-  const text = await readFile(description, 'utf8')
-  await writeFile(description, text.replace(/("spec-served": )"\S+"/, `$1"file:${file}"`))
+  await usePacked(join(folder, 'package.json'), files)
 
   await step(without)
-  assert.match(await step('run release', 1), /npm install --include=optional/)
+  assert.match(await step('run release', 2), /npm install --save-dev spec-served-cli/)
+  assert.match(await step('run keys list'), /pet|key/i)
   await step('test')
   await serve(async (url, key) => {
     const headers = { 'x-library-key': key, 'content-type': 'application/json' }
@@ -154,6 +161,18 @@ async function follow(manager: Manager, folder: string, file: string, env: Env):
     }
     console.log(`${name}: start, and a request: ok, ${((performance.now() - begun) / 1_000).toFixed(1)} s`)
   }
+}
+
+/** Names the packed packages in a package.json, also for each other: no registry has them. */
+async function usePacked(file: string, files: Readonly<Record<string, string>>): Promise<void> {
+  const description = JSON.parse(await readFile(file, 'utf8'))
+  const packed = Object.fromEntries(Object.entries(files).map(([name, path]) => [name, `file:${path}`]))
+  for (const names of [description.dependencies, description.devDependencies])
+    for (const name of Object.keys(names)) names[name] = packed[name] ?? names[name]
+  for (const name of ['spec-served-document', 'spec-served-docs'])
+    description.dependencies[name] = packed[name]
+  description.pnpm = { overrides: packed }
+  await writeFile(file, JSON.stringify(description, null, 2))
 }
 
 /** A program that calls the service by the client that was written for it. */

@@ -18,7 +18,7 @@ export function recordOf(directory: string) {
 /** The environment of a process that records what it flushes of a directory. */
 export const recording = (directory: string) => ({
   FLUSHES_OF: directory,
-  NODE_OPTIONS: `--import ${pathToFileURL(join(import.meta.dirname, 'record-flushes.ts'))}`,
+  NODE_OPTIONS: `--conditions=spec-served-source --import ${pathToFileURL(join(import.meta.dirname, 'record-flushes.ts'))}`,
 })
 
 /**

@@ -1,3 +1,6 @@
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { Command } from '../command/command.ts'
 import { main } from '../command/run.ts'
 import { rootWith } from '../command/tree.ts'
@@ -11,16 +14,25 @@ export async function runProgram(): Promise<void> {
   await main(await root())
 }
 
-/** Returns all commands that are installed. */
+/** Returns all commands that are installed: in the project of this folder, or beside this package. */
 async function root(): Promise<Command> {
   try {
-    return (await import(tools)).root
+    return (await import(placeIn(process.cwd()) ?? tools)).root
   } catch (error) {
     if (!isMissing(error)) throw error
     return rootWith({
       commands: operatorCommands,
       missing: `It may be one of ${tools}: \`npm install --save-dev ${tools}\` installs them.`,
     })
+  }
+}
+
+/** Returns the URL of the tools of a project; undefined if it has none. Some package managers hide them from this package. */
+function placeIn(folder: string): string | undefined {
+  try {
+    return pathToFileURL(createRequire(join(folder, 'package.json')).resolve(tools)).href
+  } catch {
+    return undefined
   }
 }
 
