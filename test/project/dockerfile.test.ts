@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
@@ -19,10 +20,17 @@ const instructions = readFileSync('Dockerfile', 'utf8')
     return { name, rest: rest.join(' ') }
   })
 const all = (name: string) => instructions.filter(one => one.name === name).map(({ rest }) => rest)
+/** Returns the environment that instructions set. */
+const environmentOf = (some: typeof instructions) =>
+  Object.fromEntries(
+    some
+      .filter(({ name }) => name === 'ENV')
+      .flatMap(({ rest }) => rest.split(' '))
+      .map(pair => [pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1)]),
+  )
+const lastStage = instructions.findLastIndex(({ name }) => name === 'FROM')
 /** The environment that the last stage sets. */
-const environment = Object.fromEntries(
-  (all('ENV').at(-1) ?? '').split(' ').map(pair => pair.split('=', 2) as [string, string]),
-)
+const environment = environmentOf(instructions.slice(lastStage))
 /** The files that are copied from the project, by their paths there. */
 const copied = all('COPY')
   .filter(rest => !rest.startsWith('--from'))
@@ -56,8 +64,8 @@ describe('the Dockerfile', () => {
       const text = readFileSync(file, 'utf8')
       for (const [, path = ''] of text.matchAll(/(?:from|import\() ?'(\.[^']+)'/g))
         need(join(dirname(file), path))
-      for (const [, door = 'index'] of text.matchAll(/(?:from|import\() ?'spec-served(?:\/(\w+))?'/g))
-        need(`src/engine/${door}.ts`)
+      for (const [, name = ''] of text.matchAll(/(?:from|import\() ?'(spec-served[^']*)'/g))
+        need(relative('.', fileURLToPath(import.meta.resolve(name))))
     }
     for (const file of ['operate/tree.ts', 'operate/call.ts']
       .map(name => `src/engine/service/${name}`)
@@ -65,8 +73,10 @@ describe('the Dockerfile', () => {
       need(file)
     const files = new Set(copied.flatMap(path => (statSync(path).isFile() ? path : globSync(`${path}/**/*`))))
     expect([...needed].filter(file => !files.has(file))).toEqual([])
-    expect([...needed].filter(file => /\btest\//.test(file))).toEqual([])
-    expect(readFileSync('.dockerignore', 'utf8').split('\n')).toContain('src/engine/test')
+    expect([...needed].filter(file => /\btest\/|engine\/(lab|tools)\//.test(file))).toEqual([])
+    expect(readFileSync('.dockerignore', 'utf8').split('\n')).toEqual(
+      expect.arrayContaining(['src/engine/*/test', 'src/engine/lab', 'src/engine/tools']),
+    )
   })
 })
 
@@ -76,7 +86,13 @@ describe('what its steps make in a plain directory', () => {
   // Programs that the project has installed are not in the image.
   const PATH = `${dirname(process.execPath)}:${(process.env.PATH ?? '').replaceAll(/[^:]*node_modules[^:]*:?/g, '')}`
   // The packages that the install of this project fetched are enough.
-  const building = { ...process.env, PATH, NODE_ENV: 'production', npm_config_prefer_offline: 'true' }
+  const building = {
+    ...process.env,
+    NODE_OPTIONS: '',
+    ...environmentOf(instructions.slice(0, lastStage)),
+    PATH,
+    npm_config_prefer_offline: 'true',
+  }
 
   beforeAll(async () => {
     for (const { name, rest } of instructions) {

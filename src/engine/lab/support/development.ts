@@ -10,8 +10,8 @@ const { scripts } = JSON.parse(await readFile('package.json', 'utf8'))
 /** A copy of the project, without its tests. The caller removes it. */
 export async function copyOfProject(): Promise<string> {
   const copy = temporaryDirectory()
-  const left = new Set(['node_modules', '.git', 'data', 'test', 'src/engine/test'])
-  await cp('.', copy, { recursive: true, filter: name => !left.has(relative('.', name)) })
+  const left = /^(node_modules|\.git|data|test|src\/engine\/(\w+\/test|lab))$/
+  await cp('.', copy, { recursive: true, filter: name => !left.test(relative('.', name)) })
   linkPackages(copy)
   return copy
 }

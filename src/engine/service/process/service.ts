@@ -3,6 +3,7 @@ import type { Contract } from 'spec-served-document/contract/contract'
 import { failureText, visibleText } from 'spec-served-document/visible-text'
 import { prepareKeys } from '../callers/first-key.ts'
 import type { CommandTools } from '../runtime/command.ts'
+import { missingPart } from '../runtime/installed.ts'
 import { type Config, loadEnvFile, readConfig, variables } from './config.ts'
 import { readContract } from './contract.ts'
 import type { Service } from './definition.ts'
@@ -136,7 +137,7 @@ export async function serve(service: Service, develop?: Develop): Promise<void> 
     return
   }
   await main(service, develop).catch((error: unknown) => {
-    console.error(visibleText(`The service does not start: ${failureText(error)}`))
+    console.error(visibleText(`The service does not start: ${missingPart(error) ?? failureText(error)}`))
     process.exitCode = 1
   })
 }

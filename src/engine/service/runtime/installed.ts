@@ -7,9 +7,15 @@ export function isInstalled(name: string): boolean {
   }
 }
 
+/** How to do without a package that is optional. */
+const instead: Readonly<Record<string, string>> = {
+  '@electric-sql/pglite': ' It has the embedded database. Without it, set DATABASE_URL.',
+}
+
 /** Returns what to do about a part that is optional and not installed; undefined for any other failure. */
 export function missingPart(failure: unknown): string | undefined {
   if (Object(failure).code !== 'ERR_MODULE_NOT_FOUND') return undefined
   const [, name] = /^Cannot find package '((?:@[^/']+\/)?[^/']+)/.exec(Object(failure).message) ?? []
-  return name === undefined ? undefined : `This needs a package that is not installed: npm install ${name}`
+  if (name === undefined) return undefined
+  return `A package is not installed: \`npm install ${name}\` installs it.${instead[name] ?? ''}`
 }

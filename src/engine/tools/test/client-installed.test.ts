@@ -39,7 +39,7 @@ console.log(name)
       server.on('listening', () => done(server.address() as AddressInfo)),
     ) // it listens on TCP
     const run = await shell(`node main.ts http://127.0.0.1:${port}`, app)
-    expect(run).toEqual({ code: 0, output: 'Rex\n' })
+    expect(run).toMatchObject({ code: 0, output: 'Rex\n' })
   } finally {
     server.close()
   }
