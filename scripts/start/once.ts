@@ -1,8 +1,8 @@
 import '../../src/compile-cache.js'
 import { globSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 
 /** How long it runs, in ms: the docs are made after it listens. */
 const served = 1_000
@@ -12,10 +12,10 @@ const served = 1_000
 const { serve } = await import('spec-served') // once its code is kept
 await serve((await import('../../src/server.ts')).default)
 const own = join(import.meta.dirname, '../../src')
-const engine = dirname(fileURLToPath(import.meta.resolve('spec-served')))
+const engine = join(own, 'engine')
 const files = [
   ...globSync(join(own, '{handlers,store,generated}/**/*.ts')),
-  ...globSync(join(engine, '{document,service}/**/*.ts')),
+  ...globSync(join(engine, '{document,docs,service}/{*,!(test)/**/*}.ts')),
 ]
 await Promise.allSettled(files.map(file => import(pathToFileURL(file).href)))
 await setTimeout(served)

@@ -9,7 +9,9 @@ import ts from 'typescript'
 export function createTypeCheck(): (generated: GeneratedFiles) => string | undefined {
   const { config } = ts.readConfigFile('tsconfig.json', ts.sys.readFile)
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, '.')
-  const files = ts.sys.readDirectory('src', ['.ts'], ['src/engine/*/test', 'src/engine/lab']).map(file => resolve(file))
+  const files = ts.sys
+    .readDirectory('src', ['.ts'], ['engine/*/test', 'engine/lab'])
+    .map(file => resolve(file))
   const host = ts.createCompilerHost(options)
   const fromDisk = host.getSourceFile
   const known = new Map<string, ts.SourceFile | undefined>()

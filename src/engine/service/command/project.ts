@@ -20,9 +20,17 @@ export const ownDirectory = 'src/generated'
 /** A file of the project, which is in the present directory. */
 const placeOf = (file: string) => pathToFileURL(join(process.cwd(), file))
 
+/** Returns the URL of a module of the project. @throws Error where there is no project */
+function moduleOf(file: string): string {
+  if (existsSync(file)) return placeOf(file).href
+  throw new Error(
+    `This folder has no ${file}, as the folder of a project has: run the command there, or make a project with \`${operate} init FILE\`.`,
+  )
+}
+
 /** The service of the project: what its `src/server.ts` exports by default. */
 export async function loadService(): Promise<Service> {
-  const { default: service } = await import(placeOf('src/server.ts').href)
+  const { default: service } = await import(moduleOf('src/server.ts'))
   return service
 }
 
@@ -33,11 +41,11 @@ export async function ownContract(): Promise<Contract> {
 }
 
 /** Returns the generated facts of the operations, whether or not the document has changed since. */
-export function generatedFacts(): Promise<{
+export async function generatedFacts(): Promise<{
   operations: Record<string, OperationFacts>
   rateLimits: RateLimits | null
 }> {
-  return import(placeOf('src/generated/operations.ts').href)
+  return import(moduleOf('src/generated/operations.ts'))
 }
 
 /** How people call the commands. */

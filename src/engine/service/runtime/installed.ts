@@ -12,10 +12,22 @@ const instead: Readonly<Record<string, string>> = {
   '@electric-sql/pglite': ' It has the embedded database. Without it, set DATABASE_URL.',
 }
 
+/** The commands by which package managers install a package, by the beginning of their user agents. */
+const installers: Readonly<Record<string, string>> = { yarn: 'yarn add', pnpm: 'pnpm add', bun: 'bun add' }
+
+/** Returns the command that installs a package, by the package manager that runs this. */
+export function installing(name: string): string {
+  const [agent = ''] = process.env.npm_config_user_agent?.split('/') ?? []
+  return `${installers[agent] ?? 'npm install'} ${name}`
+}
+
 /** Returns what to do about a part that is optional and not installed; undefined for any other failure. */
 export function missingPart(failure: unknown): string | undefined {
-  if (Object(failure).code !== 'ERR_MODULE_NOT_FOUND') return undefined
-  const [, name] = /^Cannot find package '((?:@[^/']+\/)?[^/']+)/.exec(Object(failure).message) ?? []
+  const { code, message }: { code?: unknown; message?: unknown } = Object(failure)
+  if (!/^(ERR_)?MODULE_NOT_FOUND$|^UNDECLARED_DEPENDENCY$/.test(String(code))) return undefined
+  const named = /^Cannot find package '((?:@[^/']+\/)?[^/']+)|^Required package: ((?:@[^/ ]+\/)?[^/ ]+)/m
+  const [, imported, required] = named.exec(String(message)) ?? []
+  const name = imported ?? required
   if (name === undefined) return undefined
-  return `A package is not installed: \`npm install ${name}\` installs it.${instead[name] ?? ''}`
+  return `A package is not installed: \`${installing(name)}\` installs it.${instead[name] ?? ''}`
 }

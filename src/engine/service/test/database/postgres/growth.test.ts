@@ -90,8 +90,8 @@ const ofInventory = pairs([{}, { status: 'sold' }], [{}, { maxQuantity: 0 }, { m
 const ofOrders = pairs([{}, { petId: size - 1 }], [{}, { complete: true }, { complete: false }])
 const pet = { name: 'Rex', categoryId: 7 }
 
-/** Requests of each operation, all of which succeed one after the other, with records of a turn's own. */
-function requestsOf(turn: number): Readonly<Record<Id, readonly Request[]>> {
+/** Requests by operation, all of which succeed one after the other, with records of a turn's own. */
+function requestsOf(turn: number): Readonly<Record<string, readonly Request[]>> {
   const path = {
     petId: half - 4 * turn,
     categoryId: 50 - turn,
@@ -163,6 +163,7 @@ test.each([
 ])('each statement of each operation reads few blocks of a large store: %s', async (mode, turn) => {
   await server.execute(`alter system set plan_cache_mode = ${mode}`)
   await server.execute('select pg_reload_conf()')
+  // The names are operations of the document: another one is refused by the call.
   for (const [id, all] of Object.entries(requestsOf(turn)) as [Id, readonly Request[]][])
     for (const request of all) {
       const next = await hold(id, request)
