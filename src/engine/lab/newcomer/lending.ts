@@ -5,7 +5,8 @@ import { delimiter, dirname, join, resolve } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { type Given, listed } from 'spec-served/internal/command/arguments'
-import { built, emptyFolder, pack, retriesSoon, serving, shell } from '../support/package.ts'
+import { built, emptyFolder, pack, packageNames, retriesSoon, serving, shell } from '../support/package.ts'
+import { packedIn, startRegistry } from '../support/registry.ts'
 
 /** The project, as its team keeps it. */
 const library = 'src/engine/lab/lending'
@@ -16,15 +17,59 @@ interface Manager {
   program: string
   without: string
   whole: string
-  /** what stands before the options of a script */
+  /** the words before the options of a script */
   further: string
+  /** the words that run a script, whose output is for a program */
+  quietly: string[]
 }
+
+/** The package managers that teams use. Yarn runs by its file, as two versions have one name. */
+function managersOf(): Manager[] {
+  const byNode = (file: string) => `"${process.execPath}" "${resolve('node_modules', file)}"`
+  return [
+    {
+      ...{ name: 'npm', program: 'npm', further: '--', quietly: ['run', '--silent'] },
+      without: `install --omit=dev --no-audit --no-fund --prefer-offline ${retriesSoon}`,
+      whole: `install --include=dev --no-audit --no-fund --prefer-offline ${retriesSoon}`,
+    },
+    {
+      ...{ name: 'pnpm', program: byNode('pnpm/bin/pnpm.cjs'), further: '', quietly: ['run', '--silent'] },
+      without: `install --prod ${retriesSoon}`,
+      whole: `install ${retriesSoon}`,
+    },
+    {
+      ...{ name: 'yarn1', program: byNode('yarn/bin/yarn.js'), further: '', quietly: ['run', '--silent'] },
+      without: 'install --production --no-lockfile --non-interactive',
+      whole: 'install --production=false --non-interactive',
+    },
+    {
+      ...{ name: 'yarn4', program: byNode('@yarnpkg/cli-dist/bin/yarn.js'), further: '', quietly: ['run'] },
+      without: 'workspaces focus --all --production',
+      whole: 'install',
+    },
+  ]
+}
+
+/** Returns the settings by which Yarn 4 takes a registry of this machine. */
+const settingsOfYarn = (url: string): Env => ({
+  YARN_NPM_REGISTRY_SERVER: url,
+  YARN_UNSAFE_HTTP_WHITELIST: '127.0.0.1',
+  YARN_NODE_LINKER: 'node-modules',
+  YARN_ENABLE_TELEMETRY: '0',
+  YARN_ENABLE_IMMUTABLE_INSTALLS: '0',
+  // The packages of this repository have no date of their own.
+  YARN_NPM_MINIMAL_AGE_GATE: '0',
+})
 
 type Env = Record<string, string>
 
 /** Runs the steps of a team with each package manager, side by side. */
 export async function run({ keep, only }: { keep: boolean } & Given<'only'>): Promise<number> {
-  const chosen = listed('only', only, ['npm', 'pnpm'])
+  const chosen = listed(
+    'only',
+    only,
+    managersOf().map(({ name }) => name),
+  )
   const root = emptyFolder()
   console.log(`In ${root}`)
   // Nothing of the repository is found by its name: neither its programs, nor what a package manager has kept elsewhere.
@@ -43,26 +88,24 @@ export async function run({ keep, only }: { keep: boolean } & Given<'only'>): Pr
     // The npm that runs this has a configuration that no other program reads. Where its certificates are needed, pnpm never ends
     // without them.
     const { npm_node_execpath: node = 'node', npm_execpath: npm = '--version' } = process.env
-    const certificates = (await tell(`"${node}" "${npm}" config get cafile`, packed)).trim()
+    const ask = async (name: string) => (await tell(`"${node}" "${npm}" config get ${name}`, root)).trim()
+    const certificates = await ask('cafile')
     if (existsSync(certificates)) env.NODE_EXTRA_CA_CERTS = process.env.NODE_EXTRA_CA_CERTS ?? certificates
     const files = await pack(packed)
-    const quiet = `--no-audit --no-fund --prefer-offline ${retriesSoon}`
-    const managers: Manager[] = [
-      {
-        ...{ name: 'npm', program: 'npm', further: '--' },
-        without: `install --omit=dev ${quiet}`,
-        whole: `install --include=dev ${quiet}`,
-      },
-      {
-        ...{ name: 'pnpm', program: resolve('node_modules/.bin/pnpm'), further: '' },
-        without: `install --prod ${retriesSoon}`,
-        whole: `install ${retriesSoon}`,
-      },
-    ]
+    const folders = Object.entries(packageNames).map(([part, name]) => [
+      join(packed ?? root, part),
+      files[name] ?? '',
+    ])
+    await using registry = await startRegistry(
+      await packedIn(Object.fromEntries(folders)),
+      await ask('registry'),
+    )
+    const { url } = registry
+    Object.assign(env, settingsOfYarn(url))
     const runs = await Promise.allSettled(
-      managers
+      managersOf()
         .filter(({ name }) => chosen.includes(name))
-        .map(one => follow(one, join(root, one.name), files, env)),
+        .map(one => follow(one, join(root, one.name), url, env)),
     )
     const failures = runs.flatMap(one => (one.status === 'rejected' ? [one.reason] : []))
     for (const failure of failures) console.error(failure)
@@ -82,13 +125,13 @@ const tries = [40_000, 120_000]
 function tellerOf(who: string, env: Env) {
   return async (line: string, folder: string, due = 0, more: Env = {}): Promise<string> => {
     const begun = performance.now()
-    const isInstallation = line.includes(retriesSoon)
+    const isInstallation = /\b(install|focus)\b/.test(line)
     const given = isInstallation ? `exec ${line}` : line // what is ended is the program, not the shell
     const { code, output } = await inTime(isInstallation ? tries : [], within =>
       shell(given, folder, { ...env, ...more }, within),
     )
     const seconds = ((performance.now() - begun) / 1_000).toFixed(1)
-    const shown = line.replace(/^\S+\//, '').replace(` ${retriesSoon}`, '')
+    const shown = line.replaceAll(/"\S+\/([\w.-]+)"/g, '$1').replace(` ${retriesSoon}`, '')
     console.log(`${who}: ${shown}: ${code === due ? 'ok' : 'FAILED'}, ${seconds} s`)
     if (code !== due) throw new Error(`${who}: ${line} ended with ${code}\n${output}`)
     return output
@@ -107,24 +150,22 @@ async function inTime(most: readonly number[], runWithin: (ms?: number) => Retur
 
 /**
  * Works with the library as its team does.
- * @param files the packed packages, by their names
+ * @param registry the URL from which its packages come
  * @throws Error at the first step that fails
  */
-async function follow(
-  manager: Manager,
-  folder: string,
-  files: Readonly<Record<string, string>>,
-  env: Env,
-): Promise<void> {
-  const { name, program, without, whole, further } = manager
+async function follow(manager: Manager, folder: string, registry: string, env: Env): Promise<void> {
+  const { name, program, without, whole, further, quietly } = manager
   const carryOut = tellerOf(name, env)
   const step = (line: string, due?: number) => carryOut(`${program} ${line}`, folder, due)
   await cp(library, folder, { recursive: true, filter: path => !/\/(node_modules|data)$/.test(path) })
-  await usePacked(join(folder, 'package.json'), files)
+
+  await writeFile(join(folder, '.npmrc'), `registry=${registry}\n`)
+  await writeFile(join(folder, '.yarnrc'), `registry "${registry}"\n`)
+  await writeFile(join(folder, 'yarn.lock'), '') // Yarn 4 looks for the root of a project above it otherwise
 
   await step(without)
   assert.match(await step('run release', 2), /npm install --save-dev spec-served-cli/)
-  assert.match(await step('run keys list'), /pet|key/i)
+  assert.match(await step('run keys list'), /scopes/)
   await step('test')
   await serve(async (url, key) => {
     const headers = { 'x-library-key': key, 'content-type': 'application/json' }
@@ -142,8 +183,10 @@ async function follow(
     assert.equal(await carryOut('node call.js', folder, 0, { URL: url, KEY: key }), 'Emma\n'),
   )
   const agent = new Client({ name: 'agent', version: '1' })
-  const args = ['run', '--silent', 'mcp']
-  await agent.connect(new StdioClientTransport({ command: program, args, cwd: folder, env }))
+  const line = [program, ...quietly, 'mcp'].join(' ')
+  await agent.connect(
+    new StdioClientTransport({ command: 'sh', args: ['-c', `exec ${line}`], cwd: folder, env }),
+  )
   const { tools } = await agent.listTools().finally(() => agent.close())
   assert.deepEqual(tools.map(tool => tool.name).sort(), operations)
   console.log(`${name}: ${tools.length} tools of agents: ok`)
@@ -161,18 +204,6 @@ async function follow(
     }
     console.log(`${name}: start, and a request: ok, ${((performance.now() - begun) / 1_000).toFixed(1)} s`)
   }
-}
-
-/** Names the packed packages in a package.json, also for each other: no registry has them. */
-async function usePacked(file: string, files: Readonly<Record<string, string>>): Promise<void> {
-  const description = JSON.parse(await readFile(file, 'utf8'))
-  const packed = Object.fromEntries(Object.entries(files).map(([name, path]) => [name, `file:${path}`]))
-  for (const names of [description.dependencies, description.devDependencies])
-    for (const name of Object.keys(names)) names[name] = packed[name] ?? names[name]
-  for (const name of ['spec-served-document', 'spec-served-docs'])
-    description.dependencies[name] = packed[name]
-  description.pnpm = { overrides: packed }
-  await writeFile(file, JSON.stringify(description, null, 2))
 }
 
 /** A program that calls the service by the client that was written for it. */

@@ -20,19 +20,19 @@ function packageNameOf({ document }: Model): string {
 }
 
 /** The start script, as in this package's own services. It bounds the heap and the young generation, in MiB. */
-const start = 'exec node --disable-sigusr1 --max-old-space-size=1024 --max-semi-space-size=16 src/main.ts'
+const start = 'node --disable-sigusr1 --max-old-space-size=1024 --max-semi-space-size=16 src/main.ts'
 
 const commands =
   'dev generate check check:contract check:breaking mock mcp client add deprecate release keys migrate deprecations backup restore'.split(
     ' ',
   )
 
-/** By `exec` a command takes the place of npm's shell, which would not pass signals on to it. */
+/** They work in each package manager's shell; Yarn's knows no `exec`. */
 const scripts = {
   start,
-  ...Object.fromEntries(commands.map(name => [name, `exec ${packageName} ${name}`])),
-  'lint:spec': `exec ${packageName} lint`,
-  test: 'exec node --test "test/**/*.test.ts"',
+  ...Object.fromEntries(commands.map(name => [name, `${packageName} ${name}`])),
+  'lint:spec': `${packageName} lint`,
+  test: 'node --test "test/**/*.test.ts"',
 }
 
 /** A project's package.json. @param present the text of the one that is there, whose entries stay */
