@@ -52,8 +52,9 @@ export const contractOptions = {
 /** Commands that work on the document and on the code around it. */
 const documentCommands: Readonly<Record<string, Command>> = {
   init: leaf({
-    text: 'makes a project from a document',
+    text: 'makes a project from a document, or with a new one',
     example: 'init openapi.yaml',
+    usages: ['FILE [OPTIONS]', '--new TITLE [OPTIONS]'],
     more: `It stands in this folder: the document in spec/, a handler to be written for each operation, an embedded
 database, and types. \`npm run dev\` serves it at once. The folder holds nothing but the document and what npm and git keep.`,
     arguments: [
@@ -61,6 +62,7 @@ database, and types. \`npm run dev\` serves it at once. The folder holds nothing
     ],
     options: {
       spec: option('FILE', 'the document, in place of the argument'),
+      new: option('TITLE', 'writes a small document with this title, where there is none yet'),
       limits: flag('adds plans, API keys, header fields and refusals to the document where it lacks them'),
     },
     load: () => import('./init.ts'),

@@ -1,10 +1,12 @@
-import { readdir } from 'node:fs/promises'
-import { basename, extname } from 'node:path'
-import { Misuse } from 'spec-served/internal/command/arguments'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, extname, join } from 'node:path'
+import { type Given, Misuse } from 'spec-served/internal/command/arguments'
 import { modelOf } from 'spec-served-document/model'
 import { formatFaults } from 'spec-served-document/reading/fault'
 import { visibleLine } from 'spec-served-document/visible-text'
 import { show } from './generate/rewrite.ts'
+import { newDocument } from './init/new-document.ts'
 import { placesOf } from './init/places.ts'
 import { writeProject } from './init/write.ts'
 import { readWithOverlays } from './project-document.ts'
@@ -18,12 +20,29 @@ const allowed = new Set(
 )
 
 export async function run(
-  { limits, spec }: { limits: boolean; spec: string | undefined },
+  { limits, spec, new: title }: { limits: boolean } & Given<'spec' | 'new'>,
   [argument]: string[],
 ): Promise<number> {
-  const file = argument ?? spec
-  if (file === undefined || (argument !== undefined && spec !== undefined))
-    throw new Misuse('Name the document, once')
+  const [file, ...others] = [argument, spec, title].filter(given => given !== undefined)
+  if (file === undefined || others.length > 0)
+    throw new Misuse('Name the document once, or write a new one by --new TITLE')
+  if (title === undefined) return makeProject(file, limits)
+  if (title.trim() === '') throw new Misuse('--new needs the title of the service, as --new "City Library"')
+  const folder = await mkdtemp(join(tmpdir(), 'spec-served-'))
+  try {
+    const written = join(folder, 'openapi.yaml')
+    await writeFile(written, newDocument(title.trim()))
+    return await makeProject(written, limits, true)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Makes a project of the document in a file.
+ * @param isNew whether nobody has seen the file, which is removed afterwards
+ */
+async function makeProject(file: string, limits: boolean, isNew = false): Promise<number> {
   const { document, files, notes } = await readWithOverlays(file)
   const places = placesOf(files)
   const own = new Set([...files.map(one => one.split('/')[0]), basename(file)])
@@ -43,7 +62,11 @@ export async function run(
   }
   for (const line of toldOf) console.log(line)
   console.log(`wrote ${written.join(', ')}
-spec/openapi.yaml is the document from now on: ${visibleLine(file)} is not read any more.
+${
+  isNew
+    ? 'spec/openapi.yaml is a document of five operations on items: write your own kind of record in their place.'
+    : `spec/openapi.yaml is the document from now on: ${visibleLine(file)} is not read any more.`
+}
 
 \`npm install\` brings what package.json names. Then \`npm run dev\` serves ${visibleLine(document.info.title)}: an operation
 whose handler is not written answers from the document. \`npm run check\` names what is left.`)

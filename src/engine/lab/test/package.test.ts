@@ -242,7 +242,7 @@ describe('documents of other trades', () => {
     },
   }
 
-  test.each(Object.keys(documents))(
+  test.each([...Object.keys(documents), 'a new one'])(
     '%s: types compile, and the check has nothing but stubs to tell of',
     async name => {
       const project = await folder()
@@ -251,7 +251,8 @@ describe('documents of other trades', () => {
         await mkdir(join(project, file, '..'), { recursive: true })
         await writeFile(join(project, file), JSON.stringify(document))
       }
-      const made = await shell('npx spec-served init api.json', project)
+      const given = name in documents ? 'api.json' : '--new "City Library"'
+      const made = await shell(`npx spec-served init ${given}`, project)
       expect(made.code, made.output).toBe(0)
       expect((await shell('tsc --noEmit', project)).output).toBe('')
       const check = await shell('npm run check', project)

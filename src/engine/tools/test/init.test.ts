@@ -1,10 +1,14 @@
+import { symlinkSync } from 'node:fs'
 import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { readConfig, tokenSettings } from 'spec-served/internal/process/config'
+import { createMock } from 'spec-served-cli/testing'
+import { parseDocument } from 'spec-served-document/reading/read'
 import { programLine } from 'spec-served-lab/support/command'
 import { emptyFolder, shell } from 'spec-served-lab/support/package'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
+import { newDocument } from '../init/new-document.ts'
 import { handlerTypes } from '../init/templates.ts'
 
 const folders: string[] = []
@@ -89,6 +93,74 @@ test('init keeps the files of package managers and git, and npm’s entries', as
     Object.values(ours).map(() => expect.stringMatching(/^(node|spec-served) /)),
   )
   expect(await readFile(join(folder, '.gitignore'), 'utf8')).toMatch(/^mine\n(.*\n)*node_modules\n/)
+})
+
+describe('init --new', () => {
+  test('it makes a project with a document of one kind of record, which lint and the check pass', async () => {
+    const folder = await folderWith({})
+    symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
+    const { code, output } = await init('--new "City Library"', folder)
+    expect(code, output).toBe(0)
+    expect(output).toContain('listItems, createItem, getItem, replaceItem, deleteItem: to be written')
+    expect(output).toContain('spec/openapi.yaml is a document of five operations on items')
+    expect(output).not.toContain('not read any more')
+    const text = await readFile(join(folder, 'spec/openapi.yaml'), 'utf8')
+    expect(text).toMatch(/^openapi: 3\.0\.3\ninfo:\n {2}title: City Library\n/)
+    expect(text.split('\n').length).toBeLessThan(125)
+    expect(JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')).name).toBe('city-library')
+    for (const step of ['lint', 'generate --check', 'check:routes', 'check:contract', 'check:database']) {
+      const ended = await shell(`${programLine} ${step}`, folder)
+      expect(ended.code, ended.output).toBe(0)
+    }
+    const { output: left } = await shell(`${programLine} check:written`, folder)
+    expect(left).toContain('5 still to be written')
+  })
+
+  test('a mock of the new document keeps items, and refuses what it does not declare', async () => {
+    const file = join(await folderWith({ 'api.yaml': newDocument('Any') }), 'api.yaml')
+    await using mock = await createMock(file)
+    const send = (path: string, method: string, body?: object) => {
+      const headers = { 'content-type': 'application/json' }
+      return mock.fetch(`http://localhost${path}`, {
+        method,
+        ...(body && { headers, body: JSON.stringify(body) }),
+      })
+    }
+    expect(await (await send('/items', 'GET')).json()).toEqual([{ id: 1, name: 'First' }])
+    expect(await (await send('/items', 'POST', { name: 'Second' })).json()).toMatchObject({ name: 'Second' })
+    expect((await send('/items/1', 'PUT', { name: 'Third' })).status).toBe(200)
+    expect((await send('/items/1', 'PUT', { title: 'Third' })).status).toBe(400)
+    expect((await send('/items/1', 'DELETE')).status).toBe(204)
+    expect((await send('/items/1', 'GET')).status).toBe(404)
+  })
+
+  test.each(['Café: "über"', "it's # 1", '- no', '\u{1F4DA}\u001b[31m'])(
+    'it takes the title %j as it is',
+    async title => {
+      const { document } = await parseDocument(newDocument(title), 'api.yaml')
+      expect(document.info.title).toBe(title)
+    },
+  )
+
+  test('with --limits it adds plans and keys to the new document', async () => {
+    const folder = await folderWith({})
+    const { code, output } = await init('--limits --new Library', folder)
+    expect(code, output).toBe(0)
+    const text = await readFile(join(folder, 'spec/openapi.yaml'), 'utf8')
+    expect(text).toContain('x-rate-limits:')
+    expect((await shell(`${programLine} lint`, folder)).code).toBe(0)
+  })
+
+  test.each([
+    ['--new " "', '--new needs the title of the service'],
+    ['api.yaml --new Library', 'Name the document once, or write a new one by --new TITLE'],
+    ['', 'Name the document once, or write a new one by --new TITLE'],
+  ])('init %s says what is wrong, and writes nothing', async (args, said) => {
+    const folder = await folderWith({ 'api.yaml': small })
+    const { code, output } = await init(args, folder)
+    expect([code, output]).toEqual([2, expect.stringContaining(said)])
+    expect(await namesIn(folder)).toEqual(['api.yaml'])
+  })
 })
 
 test('init puts a document of several files, which refer back to it by its name, in place', async () => {
