@@ -45,7 +45,7 @@ describe('the Dockerfile', () => {
 
   test('the image starts the service as `npm start` does', () => {
     const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { start: string } }
-    expect(wordsOf(all('CMD').at(-1)).join(' ')).toBe(scripts.start)
+    expect(['exec', ...wordsOf(all('CMD').at(-1))].join(' ')).toBe(scripts.start)
     expect(scripts.start).toContain(' --disable-sigusr1 ') // from the first moment on, and in each worker
   })
 

@@ -69,6 +69,7 @@ ${
 }
 
 \`npm install\` brings what package.json names. Then \`npm run dev\` serves ${visibleLine(document.info.title)}: an operation
-whose handler is not written answers from the document. \`npm run check\` names what is left.`)
+whose handler is not written answers from the document. \`npm run check\` names what is left,
+and \`npx spec-served --help\` all commands.`)
   return 0
 }

@@ -68,7 +68,7 @@ export function deployOrder(before: Operated, now: Operated): string[] {
   const order = added.every(({ isBeside }) => isBeside)
     ? `replace servers of ${before.version} one by one; ${run}.`
     : `stop all servers of ${before.version} first; ${run}.`
-  return [`Deploy: ${order} \`npm run migrate -- plan\` says beforehand what that blocks.`]
+  return [`Deploy: ${order} \`npx spec-served migrate plan\` says beforehand what that blocks.`]
 }
 
 const released = 'spec/released/operators.json'

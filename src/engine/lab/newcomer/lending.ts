@@ -17,10 +17,8 @@ interface Manager {
   program: string
   without: string
   whole: string
-  /** the words before the options of a script */
-  further: string
-  /** the words that run a script, whose output is for a program */
-  quietly: string[]
+  /** the words that run a program of the project */
+  runs: string
 }
 
 /** The package managers that teams use. Yarn runs by its file, as two versions have one name. */
@@ -28,22 +26,22 @@ function managersOf(): Manager[] {
   const byNode = (file: string) => `"${process.execPath}" "${resolve('node_modules', file)}"`
   return [
     {
-      ...{ name: 'npm', program: 'npm', further: '--', quietly: ['run', '--silent'] },
+      ...{ name: 'npm', program: 'npm', runs: 'exec --' },
       without: `install --omit=dev --no-audit --no-fund --prefer-offline ${retriesSoon}`,
       whole: `install --include=dev --no-audit --no-fund --prefer-offline ${retriesSoon}`,
     },
     {
-      ...{ name: 'pnpm', program: byNode('pnpm/bin/pnpm.cjs'), further: '', quietly: ['run', '--silent'] },
+      ...{ name: 'pnpm', program: byNode('pnpm/bin/pnpm.cjs'), runs: 'exec' },
       without: `install --prod ${retriesSoon}`,
       whole: `install ${retriesSoon}`,
     },
     {
-      ...{ name: 'yarn1', program: byNode('yarn/bin/yarn.js'), further: '', quietly: ['run', '--silent'] },
+      ...{ name: 'yarn1', program: byNode('yarn/bin/yarn.js'), runs: 'run --silent' },
       without: 'install --production --no-lockfile --non-interactive',
       whole: 'install --production=false --non-interactive',
     },
     {
-      ...{ name: 'yarn4', program: byNode('@yarnpkg/cli-dist/bin/yarn.js'), further: '', quietly: ['run'] },
+      ...{ name: 'yarn4', program: byNode('@yarnpkg/cli-dist/bin/yarn.js'), runs: 'run' },
       without: 'workspaces focus --all --production',
       whole: 'install',
     },
@@ -154,11 +152,13 @@ async function inTime(most: readonly number[], runWithin: (ms?: number) => Retur
  * @throws Error at the first step that fails
  */
 async function follow(manager: Manager, folder: string, registry: string, env: Env): Promise<void> {
-  const { name, program, without, whole, further, quietly } = manager
+  const { name, program, without, whole, runs } = manager
   const carryOut = tellerOf(name, env)
   const step = (line: string, due?: number) => carryOut(`${program} ${line}`, folder, due)
   await cp(library, folder, { recursive: true, filter: path => !/\/(node_modules|data)$/.test(path) })
 
+  if (name.startsWith('yarn'))
+    await edit(join(folder, 'package.json'), text => text.replaceAll('"exec ', '"')) // as `init` does
   await writeFile(join(folder, '.npmrc'), `registry=${registry}\n`)
   await writeFile(join(folder, '.yarnrc'), `registry "${registry}"\n`)
   await writeFile(join(folder, 'yarn.lock'), '') // Yarn 4 looks for the root of a project above it otherwise
@@ -177,13 +177,13 @@ async function follow(manager: Manager, folder: string, registry: string, env: E
   await step('run check')
   await step('run release')
   assert.ok((await readdir(join(folder, 'spec/released'))).includes('0.1.0.yaml'))
-  await step(`run client ${further} --out client`)
+  await step(`${runs} spec-served client --out client`)
   await writeFile(join(folder, 'call.js'), call)
   await serve(async (url, key) =>
     assert.equal(await carryOut('node call.js', folder, 0, { URL: url, KEY: key }), 'Emma\n'),
   )
   const agent = new Client({ name: 'agent', version: '1' })
-  const line = [program, ...quietly, 'mcp'].join(' ')
+  const line = `${program} ${runs} spec-served mcp`
   await agent.connect(
     new StdioClientTransport({ command: 'sh', args: ['-c', `exec ${line}`], cwd: folder, env }),
   )
@@ -204,6 +204,10 @@ async function follow(manager: Manager, folder: string, registry: string, env: E
     }
     console.log(`${name}: start, and a request: ok, ${((performance.now() - begun) / 1_000).toFixed(1)} s`)
   }
+}
+
+async function edit(file: string, change: (text: string) => string): Promise<void> {
+  await writeFile(file, change(await readFile(file, 'utf8')))
 }
 
 /** A program that calls the service by the client that was written for it. */

@@ -128,10 +128,10 @@ describe('the package README, word by word, in an empty folder', () => {
   })
 
   test('the embedded database of a project is copied, and served from the copy', async () => {
-    const copied = await shell('npm run backup -- copy', project)
+    const copied = await shell('npx spec-served backup copy', project)
     expect(copied.code, copied.output).toBe(0)
     const env = { DATA_DIR: 'restored' }
-    const restored = await shell('npm run restore -- copy', project, env)
+    const restored = await shell('npx spec-served restore copy', project, env)
     expect(restored.code, restored.output).toBe(0)
     const served = await serving('npm start', project, env)
     try {
@@ -270,7 +270,7 @@ test.each(['', ' --limits'])(
     for (const line of [
       `npx spec-served init lending.yaml${limits}`,
       "npm run add -- GET '/books/{book}' --tag Books --reply Book --id getBook",
-      'npm run deprecate -- list-books --sunset 2099-01-01 --successor getBook',
+      'npx spec-served deprecate list-books --sunset 2099-01-01 --successor getBook',
     ]) {
       const { code, output } = await shell(line, project)
       expect(code, output).toBe(0)
@@ -278,7 +278,7 @@ test.each(['', ' --limits'])(
     expect((await shell('tsc --noEmit', project)).output).toBe('')
     const check = await shell('npm run check', project)
     expect(check.output.match(/^FAILED.*?\(/gm)).toEqual(['FAILED  handlers are written ('])
-    const mock = await serving('npm run mock', project)
+    const mock = await serving('npx spec-served mock', project)
     try {
       const [book, books] = await Promise.all(
         ['books/1', 'books'].map(path =>

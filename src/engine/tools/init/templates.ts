@@ -22,21 +22,28 @@ function packageNameOf({ document }: Model): string {
 /** The start script, as in this package's own services. It bounds the heap and the young generation, in MiB. */
 const start = 'node --disable-sigusr1 --max-old-space-size=1024 --max-semi-space-size=16 src/main.ts'
 
-const commands =
-  'dev generate check check:contract check:breaking mock mcp client add deprecate release keys migrate deprecations backup restore'.split(
-    ' ',
-  )
+/** The commands of each day. `npx` runs any other. */
+const commands = ['dev', 'generate', 'check', 'add', 'release', 'keys']
 
-/** They work in each package manager's shell; Yarn's knows no `exec`. */
-const scripts = {
-  start,
-  ...Object.fromEntries(commands.map(name => [name, `${packageName} ${name}`])),
-  'lint:spec': `${packageName} lint`,
+/**
+ * Returns the word by which a program that goes on takes the place of the script's shell, which would not pass signals on.
+ * Yarn passes them on itself, and its shell has no such word, nor has that of Windows.
+ */
+const inPlace = (isOfYarn: boolean) => (isOfYarn || process.platform === 'win32' ? '' : 'exec ')
+
+const scriptsFor = (isOfYarn: boolean) => ({
+  start: `${inPlace(isOfYarn)}${start}`,
   test: 'node --test "test/**/*.test.ts"',
-}
+  ...Object.fromEntries(commands.map(name => [name, `${packageName} ${name}`])),
+  dev: `${inPlace(isOfYarn)}${packageName} dev`,
+})
 
-/** A project's package.json. @param present the text of the one that is there, whose entries stay */
-function packageJson(model: Model, present = '{}'): string {
+/**
+ * A project's package.json.
+ * @param present the text of the one that is there, whose entries stay
+ * @param isOfYarn whether Yarn runs its scripts
+ */
+function packageJson(model: Model, present = '{}', isOfYarn = false): string {
   const there = JSON.parse(present)
   const needed = [
     '@electric-sql/pglite',
@@ -61,7 +68,7 @@ function packageJson(model: Model, present = '{}'): string {
     engines: { node: '>=24' },
     ...there,
     type: 'module', // the project's files are modules, whatever `npm init` has written
-    scripts: { ...there.scripts, ...scripts },
+    scripts: { ...there.scripts, ...scriptsFor(isOfYarn) },
     dependencies,
     devDependencies: { ...tools, ...there.devDependencies },
   }
@@ -154,7 +161,8 @@ npm install && npm run dev
 \`\`\`
 
 serves it at <http://localhost:3000${model.basePath}>, with its docs at ${docsAddresses(model).page}. A handler takes the place of its
-stub in \`src/handlers\`, SQL goes to \`src/store\`, a table is a migration. \`npm run check\` names what is left.
+stub in \`src/handlers\`, SQL goes to \`src/store\`, a table is a migration. \`npm run check\` names what is left,
+and \`npx ${packageName} --help\` all commands.
 `
 }
 
@@ -217,11 +225,11 @@ export type Handler<Id extends OperationId, Uses extends engine.ToolName<Own, Id
  */
 export function projectFiles(
   model: Model,
-  there: Readonly<Record<'packageJson' | 'gitignore', string | undefined>>,
+  there: Readonly<Record<'packageJson' | 'gitignore', string | undefined>> & { isOfYarn: boolean },
 ): Map<string, string> {
   const tokens = tokenSettings(model)
   return new Map([
-    ['package.json', packageJson(model, there.packageJson)],
+    ['package.json', packageJson(model, there.packageJson, there.isOfYarn)],
     [
       'tsconfig.json',
       `${JSON.stringify({ compilerOptions, include: ['src', 'migrations', 'test'] }, null, 2)}\n`,

@@ -57,7 +57,11 @@ export async function writeProject(
   for (const [from, to] of places) texts.set(to, withReferences(await readFile(from, 'utf8'), from, places))
   const before = texts.get(ownDocument) ?? ''
   const present = async (file: string) => (existsSync(file) ? readFile(file, 'utf8') : undefined)
-  const there = { packageJson: await present('package.json'), gitignore: await present('.gitignore') }
+  const there = {
+    packageJson: await present('package.json'),
+    gitignore: await present('.gitignore'),
+    isOfYarn: existsSync('yarn.lock') || process.env.npm_config_user_agent?.startsWith('yarn') === true,
+  }
   const root = resolve('.')
   const made = await mkdtemp(join(root, '.init-'))
   const remove = () => rmSync(made, { recursive: true, force: true })

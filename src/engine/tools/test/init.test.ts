@@ -68,6 +68,13 @@ test.each([
   expect(await namesIn(folder)).toEqual(before)
 })
 
+test('the scripts of a project by Yarn have no word that its shell lacks', async () => {
+  const folder = await folderWith({ 'api.yaml': small, 'yarn.lock': '' })
+  expect((await init('api.yaml', folder)).code).toBe(0)
+  const { scripts } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'))
+  expect(Object.values(scripts).filter(line => !/^(node|spec-served) /.test(String(line)))).toEqual([])
+})
+
 test('init keeps the files of package managers and git, and npm’s entries', async () => {
   const own = {
     name: 'mine',
@@ -87,10 +94,12 @@ test('init keeps the files of package managers and git, and npm’s entries', as
   expect(made).toMatchObject(own)
   // Without these a project of pnpm has no compiler, and no types of Node.
   expect(Object.keys(made.devDependencies)).toEqual(['spec-served-cli', '@types/node', 'typescript'])
-  expect(made.scripts.dev).toBe('spec-served dev')
+  expect(made.scripts.dev).toBe('exec spec-served dev')
   const { mine, ...ours } = made.scripts
+  const ofEachDay = ['start', 'test', 'dev', 'generate', 'check', 'add', 'release', 'keys']
+  expect(Object.keys(ours)).toEqual(ofEachDay)
   expect(Object.values(ours)).toEqual(
-    Object.values(ours).map(() => expect.stringMatching(/^(node|spec-served) /)),
+    Object.values(ours).map(() => expect.stringMatching(/^(exec )?(node|spec-served) /)),
   )
   expect(await readFile(join(folder, '.gitignore'), 'utf8')).toMatch(/^mine\n(.*\n)*node_modules\n/)
 })
