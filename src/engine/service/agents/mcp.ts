@@ -112,7 +112,7 @@ export async function mcp(app: FastifyInstance, options: McpOptions): Promise<vo
     const answered = await opened.answer(host, message, fields, gone.signal)
     if (failure !== undefined) throw failure
     if (method === 'tools/call' && !isSearch && !isSent) await app.charge(request, reply) // as an unknown path costs
-    reply.headers(await app.limitFieldsOf(request.caller)) // after the calls of tools
+    reply.headers(app.limitFieldsOf(await app.limitsOf(request.caller))) // after the calls of tools
     if (challenge) reply.header('www-authenticate', `${challenge}, resource_metadata="${metadata}"`)
     return reply.code(challenge ? 403 : (answered?.status ?? 200)).send(answered?.text)
   })

@@ -253,9 +253,8 @@ export const authentication = fp<StageOptions>(
         const address = unauthenticatedAt(ipOf(request))
         // A banned address is told so, whatever could not be found out of its credential.
         if (isPassing && (isOpen || address.bannedUntil)) return accept(undefined)
-        const limits = app.limitFieldsOf(address)
-        limits.then(fields => {
-          reply.headers(fields)
+        app.limitsOf(address).then(states => {
+          reply.headers(app.limitFieldsOf(states))
           done(error)
         }, done)
       }

@@ -25,7 +25,7 @@ const lookEvery = 1_000
 /** How long the end of a refused request's writes is waited for, in ms. Then nobody knows whether they are stored. */
 const endsWithin = 5_000
 /** How long it is known whether requests wait too long, in ms: a look at all of them for each new one would cost most. */
-const knownFor = 1
+const knownFor = 4
 
 /** The refusal of a request that would wait too long. It is made once, so that it costs little. */
 const tooBusy = new ApiError('unavailable', 'Too much is under way; retry soon.', {
@@ -140,7 +140,7 @@ export const underWay = fp<UnderWayOptions>(
         warnedAt = performance.now()
         request.log.warn(warning)
       }
-      reply.headers(await app.limitFieldsOf(request.caller))
+      reply.headers(app.limitFieldsOf(states))
       // Fast refusals to clients that come again at once would take the time of the others.
       later(() => done(tooBusy))
     }
@@ -339,6 +339,12 @@ function createRequests() {
       }
       wait.then(goOn, goOn)
     },
+    /** Whether a condition holds for more than so many of them. */
+    areMore(than: number, condition: (one: UnderWay) => boolean): boolean {
+      let found = 0
+      for (const one of slots) if (one && condition(one) && ++found > than) return true
+      return false
+    },
     /** Calls a function for each, in no particular order. It may end the request. */
     forEach(visit: (one: UnderWay) => void): void {
       for (const one of slots) if (one) visit(one)
@@ -352,24 +358,24 @@ function createRequests() {
  */
 function measureLoad(requests: Requests, maxWait: number, waitingForLocks: () => number): () => boolean {
   let overload = { from: 0, to: Number.NEGATIVE_INFINITY }
+  let known = { at: Number.NEGATIVE_INFINITY, isTooHigh: false }
 
-  /** Returns since when more than a few have been late; undefined if they are not. */
-  function lateSince(time: number): number | undefined {
+  function look(time: number): boolean {
     const few = leastUnderWay + waitingForLocks()
-    const late: number[] = []
-    requests.forEach(({ counts, workedSince, reply }) => {
-      if (counts && time - workedSince > maxWait && !reply.sent) late.push(workedSince)
-    })
-    if (late.length <= few) return undefined
-    return (late.sort((a, b) => a - b)[few] ?? time) + maxWait
+    const isLate = ({ counts, workedSince, reply }: UnderWay) =>
+      counts && time - workedSince > maxWait && !reply.sent
+    if (!requests.areMore(few, isLate)) return false
+    overload = { from: time - overload.to < burst ? overload.from : lateSince(few, isLate, time), to: time }
+    return time - overload.from >= burst
   }
 
-  let known = { at: Number.NEGATIVE_INFINITY, isTooHigh: false }
-  function look(time: number): boolean {
-    const since = lateSince(time)
-    if (since === undefined) return false
-    overload = { from: time - overload.to < burst ? overload.from : since, to: time }
-    return time - overload.from >= burst
+  /** Returns since when more than a few have been late. */
+  function lateSince(few: number, isLate: (one: UnderWay) => boolean, time: number): number {
+    const late: number[] = []
+    requests.forEach(one => {
+      if (isLate(one)) late.push(one.workedSince)
+    })
+    return (late.sort((a, b) => a - b)[few] ?? time) + maxWait
   }
 
   return () => {
@@ -383,20 +389,18 @@ function measureLoad(requests: Requests, maxWait: number, waitingForLocks: () =>
 
 /** Lets each turn of the event loop begin a few requests only, in order of arrival. */
 function shareTurns(): (begin: () => void) => void {
-  let waiting: (() => void)[] = []
+  const waiting = new Queue()
   let begun = 0
 
   function next(): void {
-    const beginning = waiting.slice(0, begunInTurn)
-    waiting = waiting.slice(beginning.length)
-    begun = beginning.length
+    begun = Math.min(waiting.length, begunInTurn)
     if (begun > 0) setImmediate(next)
-    for (const begin of beginning) begin()
+    for (let rest = begun; rest > 0; rest--) waiting.runFirst()
   }
 
   return begin => {
     if (begun === 0) setImmediate(next)
-    if (begun >= begunInTurn) return void waiting.push(AsyncResource.bind(begin)) // each in its own context
+    if (begun >= begunInTurn) return waiting.push(begin)
     begun++
     begin()
   }
@@ -404,19 +408,63 @@ function shareTurns(): (begin: () => void) => void {
 
 /** Runs what is handed over in order, and no more than a few in each interval. */
 function slowDown(): (leave: () => void) => void {
-  let held: { since: number; leave(): void }[] = []
+  const held = new Queue()
+  let isTimed = false
 
   function next(): void {
+    isTimed = false
     const oldest = performance.now() - refused.within
-    const due = held.findIndex(({ since }, index) => index >= refused.atOnce && since > oldest)
-    const leaving = due === -1 ? held : held.slice(0, due)
-    held = due === -1 ? [] : held.slice(due)
-    for (const { leave } of leaving) leave()
-    if (held.length > 0) setTimeout(next, refused.every)
+    for (let left = 0; held.first && (left < refused.atOnce || held.first.since <= oldest); left++)
+      held.runFirst()
+    goOn()
+  }
+
+  function goOn(): void {
+    if (isTimed || !held.first) return
+    isTimed = true
+    setTimeout(next, refused.every)
   }
 
   return leave => {
-    if (held.push({ since: performance.now(), leave: AsyncResource.bind(leave) }) === 1)
-      setTimeout(next, refused.every)
+    held.push(leave)
+    goOn()
+  }
+}
+
+/** A call that waits in a queue. It runs in the context in which it came. */
+class Waiting extends AsyncResource {
+  readonly run: () => void
+  /** when it came, in ms */
+  readonly since = performance.now()
+  next: Waiting | undefined = undefined
+
+  constructor(run: () => void) {
+    super('Waiting')
+    this.run = run
+  }
+}
+
+/** Calls that wait, in order. It is no array, as each new one may keep in memory what it held. See `createRequests`. */
+class Queue {
+  first: Waiting | undefined = undefined
+  length = 0
+  #last: Waiting | undefined = undefined
+
+  push(run: () => void): void {
+    const added = new Waiting(run)
+    if (this.#last) this.#last.next = added
+    else this.first = added
+    this.#last = added
+    this.length++
+  }
+
+  runFirst(): void {
+    const { first } = this
+    if (!first) return
+    this.first = first.next
+    if (!first.next) this.#last = undefined
+    first.next = undefined // as an old object it would keep those behind it in memory
+    this.length--
+    first.runInAsyncScope(first.run)
   }
 }

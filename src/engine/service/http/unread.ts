@@ -38,12 +38,12 @@ export function unreadRefuser(
   told: ObserveUnread = () => {},
 ) {
   return async (error: Error, socket: Socket): Promise<void> => {
-    const { limitFieldsOf, unauthenticatedAt, log } = app()
+    const { limitsOf, limitFieldsOf, unauthenticatedAt, log } = app()
     const began = performance.now()
     const { remoteAddress: ip } = socket
     const requestId = randomUUID()
     const wire = (error instanceof ApiError ? error : (parserError(error) ?? notHttp)).toWire()
-    const limits = await limitFieldsOf(unauthenticatedAt(ipOf({ ip }))).catch(() => undefined)
+    const limits = await limitsOf(unauthenticatedAt(ipOf({ ip }))).then(limitFieldsOf, () => undefined)
     const isAborted = !socket.writable
     if (!isAborted) {
       const { type, text } = forms.write(undefined, wire, requestId)

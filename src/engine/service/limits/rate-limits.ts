@@ -17,8 +17,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** Returns the windows of a caller. It costs no quota. */
     limitsOf(caller: Caller): Promise<readonly WindowState[]>
-    /** Returns the header fields with a caller's windows. It costs no quota. */
-    limitFieldsOf(caller: Caller): Promise<Fields>
+    /** Returns the header fields with a caller's windows. */
+    limitFieldsOf(states: readonly WindowState[]): Fields
     /** Counts a call of a request that was let through as free. @throws ApiError when its caller is banned or has none left */
     charge(request: FastifyRequest, reply: FastifyReply): Promise<void>
     /** Takes back what a free request counted, because the calls that it makes count. */
@@ -193,7 +193,7 @@ export const rateLimits = fp<StageOptions>(
     const fieldsOf = (states: readonly WindowState[]) => limitFields(windows, states, time())
 
     app.decorate('limitsOf', look)
-    app.decorate('limitFieldsOf', async (caller: Caller) => fieldsOf(await look(caller)))
+    app.decorate('limitFieldsOf', fieldsOf)
     app.decorate('sharedLimitsState', () => shared?.state())
 
     /** @param isServed whether the request is answered all the same */

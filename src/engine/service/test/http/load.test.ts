@@ -1,7 +1,9 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
 import type { KyselyPlugin } from 'kysely'
 import { freshDatabase } from 'spec-served-lab/support/database'
 import { serve } from 'spec-served-lab/support/engine'
@@ -121,6 +123,27 @@ test('a thousand clients reach a server at once that is busy', async () => {
     server.child.kill('SIGCONT')
     for (const socket of sockets) socket.on('error', () => {}).destroy()
   }
+})
+
+test('requests that come at once are served in order, each in its own context', async () => {
+  const storage = new AsyncLocalStorage<unknown>()
+  const source = {
+    openapi: '3.0.3',
+    info: { title: 'T', version: '1' },
+    paths: { '/quick': { get: { operationId: 'quick', responses: { 200: { description: 'ok' } } } } },
+  }
+  const contexts: unknown[] = []
+  const quick = async () => {
+    contexts.push(storage.getStore())
+    return { status: 200 }
+  }
+  const prepare = (app: FastifyInstance) => {
+    app.addHook('onRequest', ({ headers }, _reply, done) => storage.run(headers['x-request-id'], done))
+  }
+  const app = await serve(source, { quick }, {}, { prepare })
+  const ids = Array.from({ length: 3 * many }, (_, i) => String(i))
+  await Promise.all(ids.map(id => app.inject({ url: '/quick', headers: { 'x-request-id': id } })))
+  expect(contexts).toEqual(ids)
 })
 
 test('calls without cost that take long make nobody else be refused', async () => {
