@@ -22,7 +22,7 @@ export const labCommands: Readonly<Record<string, Command>> = {
     more: `They take turns on a PostgreSQL that it starts. The others are installed into src/engine/lab/bench/.peers. Tables and
 samples go into test/.output/bench.`,
     options: {
-      rounds: option('N', 'rounds that count; one before them does not (default: 5)'),
+      rounds: option('N', 'rounds, each with new starts of the servers (default: 5)'),
       seconds: option('N', 'of each measurement (default: 3)'),
       connections: option('N', 'each sends its next request when the last is answered', { default: '64' }),
       only: option(

@@ -52,7 +52,8 @@ export async function run({
   try {
     const { model, files: others, types, wiring, notes, isHeld } = await makeFrom(spec, out, overlay)
     const files = new Map([...(await types()), ...others])
-    if (!isHeld) console.log(`${spec} has no x-rate-limits: the rules for documents with limits were not applied`)
+    if (!isHeld)
+      console.log(`${spec} has no x-rate-limits: the rules for documents with limits were not applied`)
     if (notes.length > 0) console.log(formatFaults(notes.slice(0, 20)))
     if (check) {
       const difference = await firstDifference(files)

@@ -4,13 +4,13 @@ import { join, resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { temporaryDirectory } from 'spec-served/internal/testing/temporary'
 import { type RedisServer, startRedis } from 'spec-served-cli/internal/local/redis'
-import { askAll, differences } from './answers.ts'
+import { type Answer, askAll, differences } from './answers.ts'
 import { clean, type Databases, issueKey, startDatabases } from './database.ts'
 import { type Comparison, type Contender, details, figures, writeReadme } from './figures.ts'
-import { measure, memoryOf } from './measure.ts'
+import { measure, memoryOf, warmUp } from './measure.ts'
 import type { Operation } from './operations.ts'
 import { installPeers } from './peers.ts'
-import { ours, type Program, type Served, startServer } from './servers.ts'
+import { type Keyed, ours, type Program, startServer } from './servers.ts'
 
 export interface CompareOptions {
   rounds: number
@@ -29,10 +29,11 @@ export interface CompareOptions {
   readme: boolean
 }
 
-/** A server under test, on a database of its own. */
-interface Running extends Contender {
-  served: Served & { key: string }
+/** A server under test, with a database of its own. */
+interface Tested extends Contender {
   databaseUrl: string
+  /** Starts a process of it, which ends with the stack. */
+  start(until: AsyncDisposableStack): Promise<Keyed>
 }
 
 /** How long a server rests before its memory is read, in ms. */
@@ -53,32 +54,35 @@ export async function compare(options: CompareOptions): Promise<void> {
   console.log('filling a database …')
   const databases = await startDatabases()
   closing.defer(databases.stop)
-  const start = async (program: Program): Promise<Running> => {
+  const prepare = async (program: Program): Promise<{ tested: Tested; answers: Answer[] }> => {
     const databaseUrl = await databases.copy()
     const key = await issueKey(databaseUrl)
     const env = { ...program.env, DATABASE_URL: databaseUrl }
-    const served = { ...(await startServer({ ...program, env }, directory)), key }
-    closing.defer(served.stop)
+    const start = async (until: AsyncDisposableStack) => {
+      const served = await startServer({ ...program, env }, directory)
+      until.defer(served.stop)
+      return { ...served, key }
+    }
+    await using until = new AsyncDisposableStack()
+    const { url, pid } = await start(until)
     await setTimeout(rest)
-    return { name: served.name, served, databaseUrl, atRest: memoryOf(served.pid), samples: {} }
+    const tested = { name: program.name, databaseUrl, start, atRest: memoryOf(pid), samples: {} }
+    return { tested, answers: await askAll(url, key, databaseUrl) }
   }
-  const petstore = await start(ours)
-  const ask = ({ served, databaseUrl }: Running) => askAll(served.url, served.key, databaseUrl)
-  const expected = await ask(petstore)
-  const running: Running[] = []
+  const petstore = await prepare(ours)
+  const all: Tested[] = []
   for (const peer of contenders) {
-    const contender = await start(peer)
-    const differing = differences(expected, await ask(contender))
-    if (differing.length === 0) running.push(contender)
-    else console.log(`${contender.name} is left out, as it answers otherwise:\n  ${differing.join('\n  ')}`)
+    const { tested, answers } = await prepare(peer)
+    const differing = differences(petstore.answers, answers)
+    if (differing.length === 0) all.push(tested)
+    else console.log(`${tested.name} is left out, as it answers otherwise:\n  ${differing.join('\n  ')}`)
   }
-  if (options.redis) running.unshift(petstore)
-  else running.push(petstore)
-  console.log(
-    `${expected.length} answers of each are equal. Measuring ${running.map(({ name }) => name).join(', ')} …`,
-  )
-  await measureInTurns(running, options, databases)
-  await tell(running, options, databases.version, expected.length)
+  if (options.redis) all.unshift(petstore.tested)
+  else all.push(petstore.tested)
+  const count = petstore.answers.length
+  console.log(`${count} answers of each are equal. Measuring ${all.map(({ name }) => name).join(', ')} …`)
+  for (let round = 1; round <= options.rounds; round++) await measureInTurns(all, round, options, databases)
+  await tell(all, options, databases.version, count)
 }
 
 /** This service as another checkout has it, with its own packages. */
@@ -99,32 +103,38 @@ const withRedis = ({ url }: RedisServer): Program => ({
 const withWorkers: Program = { ...ours, name: 'two workers', env: { ...ours.env, WORKERS: '2' } }
 
 /**
- * Measures all servers in turns, round after round: what slows the machine down for a while slows all of them down. A first
- * round does not count: it compiles the code that is used, and fills caches. Their order changes from round to round, as
- * what a machine has just done tells on what it does next.
+ * Measures all servers in turns, in a round: what slows the machine down for a while slows all of them down. Each round starts
+ * them again, as one start of a server differs from the next by a tenth and more. A short load first compiles their code.
+ * Their order changes from round to round, as what a machine has just done tells on what it does next.
  */
 async function measureInTurns(
-  running: readonly Running[],
+  all: readonly Tested[],
+  round: number,
   { rounds, operations, ...options }: CompareOptions,
   databases: Databases,
 ): Promise<void> {
-  for (let round = 0; round <= rounds; round++)
-    for (const operation of operations) {
-      const first = round % running.length
-      for (const { served, databaseUrl, samples } of [...running.slice(first), ...running.slice(0, first)]) {
-        if (operation.isInNodeAlone && served.name === 'go') continue
-        if (operation.method !== 'GET') await databases.execute(databaseUrl, clean)
-        const sample = await measure(served, databases.pid, operation, options)
-        if (round > 0) samples[operation.name] = [...(samples[operation.name] ?? []), sample]
-        console.log(
-          `round ${round} of ${rounds}, ${operation.title}: ${served.name} ${sample.throughput.toFixed(0)}/s`,
-        )
-      }
+  await using until = new AsyncDisposableStack()
+  const first = round % all.length
+  const running: (Tested & { served: Keyed })[] = []
+  for (const tested of [...all.slice(first), ...all.slice(0, first)])
+    running.push({ ...tested, served: await tested.start(until) })
+  const servedBy = (operation: Operation) =>
+    running.filter(({ name }) => !(operation.isInNodeAlone && name === 'go'))
+  for (const operation of operations)
+    for (const { served } of servedBy(operation)) await warmUp(served, operation, options)
+  for (const operation of operations)
+    for (const { name, served, databaseUrl, samples } of servedBy(operation)) {
+      if (operation.method !== 'GET') await databases.execute(databaseUrl, clean)
+      const sample = await measure(served, databases.pid, operation, options)
+      samples[operation.name] = [...(samples[operation.name] ?? []), sample]
+      console.log(
+        `round ${round} of ${rounds}, ${operation.title}: ${name} ${sample.throughput.toFixed(0)}/s`,
+      )
     }
 }
 
 async function tell(
-  running: readonly Running[],
+  all: readonly Tested[],
   { rounds, seconds, connections, operations, readme }: CompareOptions,
   postgres: string,
   answers: number,
@@ -134,7 +144,7 @@ async function tell(
     date: new Date().toISOString().slice(0, 10),
     settings: { rounds, seconds, connections, answers },
     operations: operations.map(({ name, title }) => ({ name, title })),
-    contenders: running.map(({ name, atRest, samples }) => ({ name, atRest, samples })),
+    contenders: all.map(({ name, atRest, samples }) => ({ name, atRest, samples })),
   }
   const text = `${figures(comparison)}\n${details(comparison)}\n`
   await mkdir(output, { recursive: true })

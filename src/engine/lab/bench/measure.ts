@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { sendLoad } from './load.ts'
 import type { Operation } from './operations.ts'
-import { lastWords, type Served } from './servers.ts'
+import { type Keyed, lastWords } from './servers.ts'
 
 /** The results of one server for one kind of request. */
 export interface Sample {
@@ -17,8 +17,12 @@ export interface Sample {
   memory: number
 }
 
-/** How long each server is under load before it is measured, in seconds. */
+/** How long a server is under load when it has started, and before each measurement, in seconds. */
 const warmFor = 0.5
+
+/** Puts a server under load for a moment. */
+export const warmUp = ({ url, key }: Keyed, operation: Operation, { connections }: { connections: number }) =>
+  sendLoad(url, key, operation, { connections, seconds: warmFor })
 
 /**
  * Puts a server under load and reads what it and the database take.
@@ -26,14 +30,12 @@ const warmFor = 0.5
  * @throws Error when it answers otherwise than it should
  */
 export async function measure(
-  served: Served & { key: string },
+  served: Keyed,
   databasePid: number,
   operation: Operation,
   { connections, seconds }: { connections: number; seconds: number },
 ): Promise<Sample> {
-  const run = (duration: number) =>
-    sendLoad(served.url, served.key, operation, { connections, seconds: duration })
-  await run(warmFor)
+  await warmUp(served, operation, { connections })
   const workers = childrenOf(served.pid)
   const held = () => [served.pid, ...workers].reduce((total, pid) => total + memoryOf(pid), 0)
   let memory = held()
@@ -42,7 +44,9 @@ export async function measure(
   }, 100)
   const cpu = () => ({ server: cpuOfFamily(served.pid), database: cpuOfFamily(databasePid) })
   const before = cpu()
-  const load = await run(seconds).finally(() => clearInterval(watching))
+  const load = await sendLoad(served.url, served.key, operation, { connections, seconds }).finally(() =>
+    clearInterval(watching),
+  )
   const after = cpu()
   const { [operation.status]: right, ...others } = load.statuses
   if (!right || load.errors > 0 || Object.keys(others).length > 0)

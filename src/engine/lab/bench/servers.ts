@@ -20,6 +20,11 @@ export interface Served {
   stop(): Promise<void>
 }
 
+/** A server with a key that has every scope that the operations need. */
+export interface Keyed extends Served {
+  key: string
+}
+
 /**
  * This service, as `npm start` runs it, but as one process, and it refuses nothing for being late. Others make their callers wait, too.
  */
