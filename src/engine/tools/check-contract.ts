@@ -7,7 +7,6 @@ import { visibleLine, visibleText } from 'spec-served-document/visible-text'
 import { callersFrom, linesOf } from './check/auth.ts'
 import { mayWrite, writesTold } from './check/consent.ts'
 import { readExamples } from './check/examples.ts'
-import { readInterface } from './check/interface.ts'
 import { createProgress } from './check/progress.ts'
 import { type ReporterName, reporters } from './check/reporters.ts'
 import { openRunning } from './check/running.ts'
@@ -18,6 +17,7 @@ import type { contractOptions } from './commands.ts'
 import { demanded } from './lint/demand.ts'
 import type { Called } from './mock/calls.ts'
 import { readWithOverlays } from './project-document.ts'
+import { readInterface } from './records/interface.ts'
 
 type Wishes = Values<typeof contractOptions> & { json: boolean }
 

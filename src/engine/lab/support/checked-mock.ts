@@ -1,9 +1,9 @@
 import { schemesOf } from 'spec-served/internal/callers/security'
-import { readInterface } from 'spec-served-cli/internal/check/interface'
 import { openRunning } from 'spec-served-cli/internal/check/running'
 import { checkContract } from 'spec-served-cli/internal/check/service'
 import { createKeeper } from 'spec-served-cli/internal/mock/keeper'
 import { mockContract, serveContract } from 'spec-served-cli/internal/mock/serve'
+import { readInterface } from 'spec-served-cli/internal/records/interface'
 import type { Model } from 'spec-served-document/model'
 import { authorizationOf } from 'spec-served-document/model'
 

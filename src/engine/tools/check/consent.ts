@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises'
 import { Misuse } from 'spec-served/internal/command/arguments'
 import { visibleText } from 'spec-served-document/visible-text'
-import type { Endpoint } from './interface.ts'
+import type { Endpoint } from '../records/interface.ts'
 import { isSafe } from './sending.ts'
 
 /** The changes that the check will make to a service's data, in lines; none where it only reads. */

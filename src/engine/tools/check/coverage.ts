@@ -3,10 +3,10 @@ import type { Path } from 'spec-served-document/pointer'
 import { isObject } from 'spec-served-document/pointer'
 import { followAt, type Placed } from 'spec-served-document/reading/nodes'
 import type { Reference, Response, Schema } from 'spec-served-document/types'
-import { codeIn } from './conventions.ts'
-import type { Endpoint, Interface } from './interface.ts'
+import { codeIn } from '../records/conventions.ts'
+import type { Endpoint, Interface } from '../records/interface.ts'
+import type { WireReply } from '../records/messages.ts'
 import { createKept } from './invariants/kept.ts'
-import type { WireReply } from './wire.ts'
 
 export type Coverage = ReturnType<typeof createCoverage>
 

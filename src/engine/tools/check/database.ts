@@ -5,7 +5,7 @@ import type { Db } from 'spec-served/internal/database/tables'
 import { columnType, constraintFor, quoted, snakeCase } from 'spec-served/internal/migrations/columns'
 import type { Model } from 'spec-served-document/model'
 import type { Reference, Schema } from 'spec-served-document/types'
-import { shapeOf } from './interface.ts'
+import { shapeOf } from '../records/interface.ts'
 import { engineTables } from './tables.ts'
 
 /** The values that a column of the database takes. */

@@ -2,12 +2,11 @@ import { createReplyChecker, createReplyJudge, headerValues } from 'spec-served/
 import { type Model, responseFor } from 'spec-served-document/model'
 import { textOf } from 'spec-served-document/reading/nodes'
 import { createSchemas } from 'spec-served-document/values/schemas'
-import { fields, mockField } from './conventions.ts'
-import { type Endpoint, isGuided, takesField } from './interface.ts'
+import { fields, mockField } from '../records/conventions.ts'
+import { type Endpoint, isGuided, takesField } from '../records/interface.ts'
+import type { WireReply, WireRequest } from '../records/messages.ts'
 import { readBody, unseenFaults, type Written } from './reading.ts'
-import type { WireRequest } from './requests.ts'
 import type { SecondOracle } from './second-oracle.ts'
-import type { WireReply } from './wire.ts'
 
 /** Fields of HTTP itself, and the mark of mocks, which no document declares. */
 const transport = new Set<string>([

@@ -3,8 +3,8 @@ import { Misuse } from 'spec-served/internal/command/arguments'
 import { exampleIn } from 'spec-served-document/model'
 import { isObject } from 'spec-served-document/pointer'
 import { parse } from 'yaml'
-import type { Endpoint, Interface } from './interface.ts'
-import type { Draft } from './requests.ts'
+import type { Endpoint, Interface } from '../records/interface.ts'
+import type { Draft } from '../records/messages.ts'
 
 /** Data that a service has, or takes, of which the check could not know. */
 export interface Examples {

@@ -3,8 +3,9 @@ import { isObject } from 'spec-served-document/pointer'
 import { sampler } from 'spec-served-document/samples/samples'
 import type { Reference, Schema } from 'spec-served-document/types'
 import { createSchemas } from 'spec-served-document/values/schemas'
-import type { Endpoint } from './interface.ts'
-import { type Draft, referencesIn } from './requests.ts'
+import type { Endpoint } from '../records/interface.ts'
+import type { Draft } from '../records/messages.ts'
+import { referencesIn } from './requests.ts'
 
 /**
  * Judges drafts by the engine's own validation, and makes some by its sampler. Random values are drawn by construction,

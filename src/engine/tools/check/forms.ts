@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { partsOf } from 'spec-served-document/model'
 import { toRegExp } from 'spec-served-document/pattern'
 import type { Reference, Schema } from 'spec-served-document/types'
-import { type Endpoint, type Place, type Shape, shapeOf } from './interface.ts'
+import { type Endpoint, type Place, type Shape, shapeOf } from '../records/interface.ts'
 import {
   bounds,
   type Drawing,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { codeIn, type Refusal } from './conventions.ts'
-import type { Interface } from './interface.ts'
+import { codeIn, type Refusal } from '../records/conventions.ts'
+import type { Interface } from '../records/interface.ts'
 import type { createSender, Exchange } from './sending.ts'
 import type { Report, Sent } from './summary.ts'
 import type { World } from './world.ts'

@@ -1,8 +1,8 @@
 import { fieldOf, schemesOf, waysInto } from 'spec-served/internal/callers/security'
 import { authorizationOf } from 'spec-served-document/model'
-import { usualKeyField } from './conventions.ts'
-import type { Endpoint, Interface } from './interface.ts'
-import type { WireRequest } from './requests.ts'
+import { usualKeyField } from '../records/conventions.ts'
+import type { Endpoint, Interface } from '../records/interface.ts'
+import type { WireRequest } from '../records/messages.ts'
 import { Unreachable } from './summary.ts'
 import { need, type Quotas, type World } from './world.ts'
 

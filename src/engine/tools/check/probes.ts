@@ -1,8 +1,9 @@
 import type { Lifetimes } from 'spec-served-document/contract/extensions'
 import { showsSecret } from 'spec-served-document/reading/facts'
-import { fields } from './conventions.ts'
-import { type Endpoint, type Interface, isOpenRead, secondsOf, takesField } from './interface.ts'
-import { type Effect, effectsOf } from './invariants/effects.ts'
+import { fields } from '../records/conventions.ts'
+import { type Effect, effectsOf } from '../records/effects.ts'
+import { type Endpoint, type Interface, isOpenRead, secondsOf, takesField } from '../records/interface.ts'
+import { uniqueCodesOf } from '../records/unique-codes.ts'
 import { probeAdministrators } from './probes/administrators.ts'
 import { probeAgents } from './probes/agents.ts'
 import { probeBans } from './probes/bans.ts'
@@ -47,7 +48,7 @@ import {
   probeTogether,
   sharedProperties,
 } from './probes/together.ts'
-import { probeUnique, uniqueCodesOf } from './probes/unique.ts'
+import { probeUnique } from './probes/unique.ts'
 import { probeUsage } from './probes/usage.ts'
 import { type PromiseName, replays, sizeOf } from './promises.ts'
 import type { Session } from './session.ts'

@@ -1,7 +1,7 @@
 import { responseFor } from 'spec-served-document/model'
-import { fields, pageSize } from './conventions.ts'
-import { type Endpoint, type Interface, isGuided, takesField } from './interface.ts'
-import { effectsOf } from './invariants/effects.ts'
+import { fields, pageSize } from '../records/conventions.ts'
+import { effectsOf } from '../records/effects.ts'
+import { type Endpoint, type Interface, isGuided, takesField } from '../records/interface.ts'
 import type { Row } from './summary.ts'
 
 /*

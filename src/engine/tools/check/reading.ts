@@ -5,8 +5,8 @@ import { Unreadable, within } from 'spec-served-document/values/faults'
 import { isJson, parseMediaType } from 'spec-served-document/values/media-types'
 import type { Schemas } from 'spec-served-document/values/schemas'
 import { Misfit, parseStrictJson, SyntaxFault } from 'spec-served-document/values/strict-json'
-import { password } from './conventions.ts'
-import type { WireReply } from './wire.ts'
+import { password } from '../records/conventions.ts'
+import type { WireReply } from '../records/messages.ts'
 
 /** A reply's body, as the engine's readers read it. */
 export interface ReadBody {

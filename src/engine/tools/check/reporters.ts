@@ -1,9 +1,9 @@
 import { version } from 'spec-served/internal/command/project'
 import { queryOf } from 'spec-served-document/values/values'
-import { describeRequest, type WireRequest } from './requests.ts'
+import type { WireReply, WireRequest } from '../records/messages.ts'
+import { describeRequest } from './requests.ts'
 import type { Outcome } from './service.ts'
 import type { Fault } from './summary.ts'
-import type { WireReply } from './wire.ts'
 
 /** The forms of a report besides text. Credentials are in none of them. */
 export const reporters = { json: asJson, junit: asJunit, har: asHar } as const

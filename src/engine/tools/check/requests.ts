@@ -1,41 +1,10 @@
 import { writeCookies, writeHeaders, writePath, writeQuery } from 'spec-served-document/formats/writing'
 import { isObject } from 'spec-served-document/pointer'
 import { isJson, parseMediaType } from 'spec-served-document/values/media-types'
-import { usualKeyField } from './conventions.ts'
-import type { Endpoint } from './interface.ts'
+import { usualKeyField } from '../records/conventions.ts'
+import type { Endpoint } from '../records/interface.ts'
+import type { Draft, WireRequest } from '../records/messages.ts'
 import { Reference } from './values.ts'
-
-export type Body = Record<string, unknown>
-
-/** The record of a body, or the first of several; without anything where there is none. */
-export function recordIn(body: unknown): Body {
-  const one: unknown = Array.isArray(body) ? body[0] : body
-  return isObject(one) ? one : {}
-}
-
-/** A request as it is drawn: references in place of identifiers. */
-export interface Draft {
-  path: Body
-  query: Body
-  header: Body
-  cookie?: Body
-  body?: unknown
-}
-
-/** A request ready to be sent. */
-export interface WireRequest {
-  method: string
-  url: string
-  /** with `transfer-encoding` the body goes out in pieces, without a length */
-  headers: Record<string, string>
-  body?: string | undefined
-  /** the bytes that are sent in place of the body, if it is no text */
-  bytes?: Uint8Array
-  /** credentials that travel in the query */
-  query?: Readonly<Record<string, string>>
-  /** the header fields that hold credentials, by lower-case name */
-  hidden?: readonly string[]
-}
 
 /**
  * Serialises a request as the document says: style and explode of its parameters, the media type of its body.

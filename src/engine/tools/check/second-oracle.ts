@@ -1,6 +1,6 @@
 import { registerSchema, validate } from '@hyperjump/json-schema/openapi-3-0'
 import { bundle, createConfig } from '@redocly/openapi-core'
-import type { WireReply } from './wire.ts'
+import type { WireReply } from '../records/messages.ts'
 
 /** Judges replies and examples by a validator and a reader of files that share no code with the engine. */
 export interface SecondOracle {

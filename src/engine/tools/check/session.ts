@@ -1,12 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import fc from 'fast-check'
 import { isObject } from 'spec-served-document/pointer'
-import { identifier } from './conventions.ts'
+import { identifier } from '../records/conventions.ts'
+import { type Endpoint, type Interface, withoutEnd } from '../records/interface.ts'
+import { type Body, type Draft, recordIn } from '../records/messages.ts'
 import type { Coverage } from './coverage.ts'
 import { type Examples, noExamples, valuesOfPath } from './examples.ts'
 import { createFitting } from './fitting.ts'
 import { createHolds } from './holding.ts'
-import { type Endpoint, type Interface, withoutEnd } from './interface.ts'
 import { createHistory } from './invariants/history.ts'
 import {
   type Credential,
@@ -18,15 +19,7 @@ import {
   type Secret,
   withCredential,
 } from './keys.ts'
-import {
-  type Body,
-  type Draft,
-  isWritable,
-  recordIn,
-  referencesIn,
-  toWire,
-  withIdentifiers,
-} from './requests.ts'
+import { isWritable, referencesIn, toWire, withIdentifiers } from './requests.ts'
 import type { SecondOracle } from './second-oracle.ts'
 import { createSender, type Exchange, identifierIn, isSafe } from './sending.ts'
 import { LeftOut, type Report, Unreachable } from './summary.ts'

@@ -1,7 +1,8 @@
 import { isObject } from 'spec-served-document/pointer'
-import type { Interface } from './interface.ts'
+import type { Interface } from '../records/interface.ts'
+import type { Draft } from '../records/messages.ts'
 import { keyHeader } from './keys.ts'
-import { type Draft, describeRequest, toWire } from './requests.ts'
+import { describeRequest, toWire } from './requests.ts'
 import { type Exchange, identifierIn } from './sending.ts'
 import type { Session } from './session.ts'
 

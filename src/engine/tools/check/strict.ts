@@ -3,8 +3,8 @@ import { toRegExp } from 'spec-served-document/pattern'
 import { isObject } from 'spec-served-document/pointer'
 import { pointerTo } from 'spec-served-document/reading/nodes'
 import type { Reference, Schema } from 'spec-served-document/types'
-import { boundsIn, type Endpoint, type Shape, shapeOf } from './interface.ts'
-import type { WireRequest } from './requests.ts'
+import { boundsIn, type Endpoint, type Shape, shapeOf } from '../records/interface.ts'
+import type { WireRequest } from '../records/messages.ts'
 import { type Drawing, valuesOf } from './values.ts'
 
 /** A request that a strict reader refuses, or takes, for what is in its bytes. */

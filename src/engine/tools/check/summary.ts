@@ -1,8 +1,9 @@
 import { visibleLine } from 'spec-served-document/visible-text'
-import type { Endpoint } from './interface.ts'
-import { describeRequest, type WireRequest } from './requests.ts'
+import type { Endpoint } from '../records/interface.ts'
+import type { WireReply, WireRequest } from '../records/messages.ts'
+import { describeRequest } from './requests.ts'
 import type { Exchange } from './sending.ts'
-import { NoReply, type WireReply } from './wire.ts'
+import { NoReply } from './wire.ts'
 
 /** Thrown where something can't be looked at, as it needs what is not in hand. */
 export class LeftOut extends Error {}

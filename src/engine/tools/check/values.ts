@@ -4,10 +4,10 @@ import type { Model } from 'spec-served-document/model'
 import { toRegExp } from 'spec-served-document/pattern'
 import { heightsIn } from 'spec-served-document/reading/height'
 import { numberWithin } from 'spec-served-document/samples/joined'
-import { textsLike } from 'spec-served-document/samples/sample-texts'
 import { type Chance, drawer } from 'spec-served-document/samples/samples'
+import { textsMatching } from 'spec-served-document/samples/texts-by-pattern'
 import type { Schema, Reference as SchemaReference } from 'spec-served-document/types'
-import { type Place, type Shape, shapeOf } from './interface.ts'
+import { type Place, type Shape, shapeOf } from '../records/interface.ts'
 
 /** Stands in a value for the identifier of an existing record. The request gets it when it is sent. */
 export class Reference {
@@ -202,27 +202,6 @@ export function texts(shape: Shape, place: Place, length?: number): fc.Arbitrary
     .array(character, { minLength: least, maxLength: most, size: 'max' })
     .map(characters => characters.join(''))
     .filter(text => matcher.test(text) && isSent(text))
-}
-
-/** Texts by patterns: to read a pattern takes longer than to draw from it. */
-const matching = new Map<string, fc.Arbitrary<string> | undefined>()
-
-/** Texts by a pattern. Those for a pattern that fast-check does not draw are sampled. */
-export function textsMatching(pattern: string, least = 0, most?: number): fc.Arbitrary<string> {
-  if (!matching.has(pattern)) matching.set(pattern, matched(pattern))
-  const drawn = matching.get(pattern)
-  if (drawn) return drawn
-  const [first = 'text', ...others] = textsLike(pattern, least, most)
-  return fc.constantFrom(first, ...others)
-}
-
-function matched(pattern: string): fc.Arbitrary<string> | undefined {
-  const matcher = toRegExp(pattern)
-  try {
-    return matcher?.unicode && pattern.startsWith('^') ? fc.stringMatching(matcher) : undefined
-  } catch {
-    return undefined // it looks around, or refers back
-  }
 }
 
 /** Between the years 1971 and 9998, so that no offset leads out of what a text can say. */

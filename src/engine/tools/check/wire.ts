@@ -5,21 +5,8 @@ import type { Readable } from 'node:stream'
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { sequenceOf } from 'spec-served-document/formats/sequences'
 import { isJson, parseMediaType } from 'spec-served-document/values/media-types'
-import { changesByItself, nextIn, parameters } from './conventions.ts'
-import type { WireRequest } from './requests.ts'
-
-/** A reply as it came over the wire. */
-export interface WireReply {
-  status: number
-  /** by lower-case name; several Set-Cookie fields stand in lines of their own */
-  headers: Readonly<Record<string, string>>
-  /** out of its coding, where that can be read */
-  text: string
-  /** of the content as it was sent, in bytes */
-  length: number
-  /** the JSON value of the text; undefined for another media type, or a text that is no JSON */
-  body: unknown
-}
+import { changesByItself, nextIn, parameters } from '../records/conventions.ts'
+import { parseJson, type WireReply, type WireRequest } from '../records/messages.ts'
 
 /** Thrown where no reply comes, or none that HTTP can read. */
 export class NoReply extends Error {
@@ -237,14 +224,5 @@ function decoded(content: Buffer, most: number, coding = ''): Buffer {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE')
       throw new Error(`its content has more than ${most / 2 ** 20} MiB out of its coding`)
     return content
-  }
-}
-
-/** The JSON value of a text; undefined where it is none. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

@@ -9,11 +9,12 @@ import { openResources } from 'spec-served/internal/process/resources'
 import { buildServer } from 'spec-served/internal/process/server'
 import { registerReplyCheck } from 'spec-served/internal/validation/reply-checks'
 import type { Contract } from 'spec-served-document/contract/contract'
+import { causeOf } from '../local/log-cause.ts'
+import type { WireReply, WireRequest } from '../records/messages.ts'
 import type { Secret } from './keys.ts'
-import type { WireRequest } from './requests.ts'
 import type { Exchange } from './sending.ts'
 import { LeftOut } from './summary.ts'
-import { openWire, type WireReply } from './wire.ts'
+import { openWire } from './wire.ts'
 
 /** The parts of a service that are put under test, as `src` exports them. */
 export interface Built {
@@ -275,11 +276,4 @@ async function emptyDatabase(db: Database, firstId: number | undefined): Promise
     select setval(pg_get_serial_sequence(quote_ident(table_name), column_name), ${firstId}, false)
     from information_schema.columns where table_schema = current_schema() and is_identity = 'YES'
   `.execute(db)
-}
-
-/** Returns the fault in a line of the service's log. */
-export function causeOf(line: string): string {
-  const { msg, err } = JSON.parse(line) as { msg?: string; err?: { message?: string; stack?: string } } // pino's form
-  const place = /\((?:file:\/\/)?[^)]*\/(src\/[^)]*)\)/.exec(err?.stack ?? '')?.[1]
-  return `${err?.message ?? msg}${place ? ` (${place})` : ''}`
 }

@@ -11,7 +11,7 @@ import type { RateLimits } from 'spec-served-document/contract/extensions'
 import { type OperationModel, responseFor } from 'spec-served-document/model'
 import { type Call, invalidCalls, validCalls } from 'spec-served-document/samples/calls'
 import { createSchemas } from 'spec-served-document/values/schemas'
-import { causeOf } from '../check/world.ts'
+import { causeOf } from '../local/log-cause.ts'
 import { standInsFor } from './serve.ts'
 
 /** The findings of calls to a service. */

@@ -1,5 +1,5 @@
-import { identifier, pageNumber, parameters } from '../check/conventions.ts'
-import type { Endpoint, Interface, Shape } from '../check/interface.ts'
+import { identifier, pageNumber, parameters } from '../records/conventions.ts'
+import type { Endpoint, Interface, Shape } from '../records/interface.ts'
 
 /** The part that an operation has in the records of a collection. */
 export type Role = 'create' | 'createSeveral' | 'list' | 'read' | 'replace' | 'change' | 'remove' | 'act'

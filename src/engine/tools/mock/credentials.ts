@@ -5,8 +5,8 @@ import type { Checkers, Found } from 'spec-served/internal/callers/security'
 import { type Refusal, refusal } from 'spec-served/internal/errors/api-error'
 import type { Contract } from 'spec-served-document/contract/contract'
 import type { Fault } from 'spec-served-document/values/faults'
-import { codes, credential as names } from '../check/conventions.ts'
-import type { State } from '../check/invariants/effects.ts'
+import { codes, credential as names } from '../records/conventions.ts'
+import type { State } from '../records/effects.ts'
 import type { Kept } from './records.ts'
 
 const hour = 3_600_000

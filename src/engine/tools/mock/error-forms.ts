@@ -3,8 +3,8 @@ import { createReplyChecker } from 'spec-served/internal/validation/replies'
 import { type Model, responseFor } from 'spec-served-document/model'
 import { isObject } from 'spec-served-document/pointer'
 import { typeWithin } from 'spec-served-document/values/media-types'
-import { mockField } from '../check/conventions.ts'
-import { parseJson } from '../check/wire.ts'
+import { mockField } from '../records/conventions.ts'
+import { parseJson } from '../records/messages.ts'
 import { bodyOf, type Contents } from './mock.ts'
 
 /**

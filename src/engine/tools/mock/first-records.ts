@@ -1,6 +1,6 @@
 import type { Model } from 'spec-served-document/model'
-import { shapeOf } from '../check/interface.ts'
-import { effectsOf, holds, type State, stateAfter } from '../check/invariants/effects.ts'
+import { effectsOf, holds, type State, stateAfter } from '../records/effects.ts'
+import { shapeOf } from '../records/interface.ts'
 import type { Collection } from './collections.ts'
 import { type Keeping, placeOf } from './keeping.ts'
 import { bounds, type Kept } from './records.ts'

@@ -1,8 +1,8 @@
 import type { Page } from 'spec-served/internal/replies/pages'
 import type { Parameter } from 'spec-served-document/types'
-import { foldText, parameters } from '../check/conventions.ts'
-import { type Endpoint, type Interface, shapeOf } from '../check/interface.ts'
-import { filters } from '../check/probes/meanings.ts'
+import { foldText, parameters } from '../records/conventions.ts'
+import { filters } from '../records/filters.ts'
+import { type Endpoint, type Interface, shapeOf } from '../records/interface.ts'
 import { pageNames } from './collections.ts'
 import type { Kept } from './records.ts'
 

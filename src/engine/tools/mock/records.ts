@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache'
-import type { State } from '../check/invariants/effects.ts'
+import type { State } from '../records/effects.ts'
 import type { Collection } from './collections.ts'
 
 /** A record that a mock keeps. */

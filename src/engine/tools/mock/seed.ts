@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises'
 import { isObject } from 'spec-served-document/pointer'
-import type { State } from '../check/invariants/effects.ts'
+import type { State } from '../records/effects.ts'
 import { bounds } from './records.ts'
 
 /** Records by the name or path of their collection, as a file gives them. */

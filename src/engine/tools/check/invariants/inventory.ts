@@ -1,9 +1,9 @@
 import { decodeOr } from 'spec-served-document/contract/path-templates'
 import { showsSecret } from 'spec-served-document/reading/facts'
-import { fields } from '../conventions.ts'
-import type { Endpoint, Interface } from '../interface.ts'
-import type { Body, Draft } from '../requests.ts'
-import { pagesFrom, type WireReply } from '../wire.ts'
+import { fields } from '../../records/conventions.ts'
+import type { Endpoint, Interface } from '../../records/interface.ts'
+import type { Body, Draft, WireReply } from '../../records/messages.ts'
+import { pagesFrom } from '../wire.ts'
 import { recordFaults } from './replies.ts'
 
 /** How many records of a list are read by themselves. */

@@ -2,10 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import { typesIn } from 'spec-served-document/model'
 import { isObject } from 'spec-served-document/pointer'
 import { createSchemas } from 'spec-served-document/values/schemas'
-import { identifier, isSameName } from '../conventions.ts'
-import type { Endpoint, Interface, Shape } from '../interface.ts'
-import type { Draft } from '../requests.ts'
-import type { WireReply } from '../wire.ts'
+import { identifier, isSameName } from '../../records/conventions.ts'
+import type { Endpoint, Interface, Shape } from '../../records/interface.ts'
+import type { Draft, WireReply } from '../../records/messages.ts'
 
 /** So many writes in a row must have lost a property: a service may have its own rules for some values. */
 const enough = 3

@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isObject } from 'spec-served-document/pointer'
 import { excerpt } from 'spec-served-document/values/faults'
-import { changedByUse, codeIn, codes, createdAt, pointersIn } from '../conventions.ts'
-import { type Endpoint, type Interface, recordUrl, shapeOf } from '../interface.ts'
-import type { Draft } from '../requests.ts'
-import type { WireReply } from '../wire.ts'
-import { effectsOf, isSame } from './effects.ts'
+import { changedByUse, codeIn, codes, createdAt, pointersIn } from '../../records/conventions.ts'
+import { effectsOf, isSame } from '../../records/effects.ts'
+import { type Endpoint, type Interface, recordUrl, shapeOf } from '../../records/interface.ts'
+import type { Draft, WireReply } from '../../records/messages.ts'
 
 /** A record as one reply has it. */
 interface Shown extends Pick<WireReply, 'body' | 'headers'> {

@@ -1,6 +1,6 @@
 import { isObject } from 'spec-served-document/pointer'
-import { changedByUse, createdAt } from '../conventions.ts'
-import type { WireReply } from '../wire.ts'
+import { changedByUse, createdAt } from '../../records/conventions.ts'
+import type { WireReply } from '../../records/messages.ts'
 
 const lastUse = new RegExp(`,?"(${[...changedByUse].join('|')})":"[^"]*"`, 'g')
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { codes, fields, pointersIn, type Refusal } from '../conventions.ts'
-import type { Endpoint } from '../interface.ts'
+import { codes, fields, pointersIn, type Refusal } from '../../records/conventions.ts'
+import type { Endpoint } from '../../records/interface.ts'
 import type { Change, Exchange } from '../sending.ts'
 import type { Session } from '../session.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { Endpoint } from '../interface.ts'
-import { type Body, type Draft, recordIn } from '../requests.ts'
+import type { Endpoint } from '../../records/interface.ts'
+import { type Body, type Draft, recordIn } from '../../records/messages.ts'
 import type { Exchange } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { valuesOf } from '../values.ts'

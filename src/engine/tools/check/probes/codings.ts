@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import { codeIn, codes, compression } from '../conventions.ts'
-import { type Endpoint, takesField } from '../interface.ts'
+import { codeIn, codes, compression } from '../../records/conventions.ts'
+import { type Endpoint, takesField } from '../../records/interface.ts'
+import { recordIn, type WireReply } from '../../records/messages.ts'
 import { withoutUse } from '../invariants/versions.ts'
-import { recordIn } from '../requests.ts'
 import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
-import { lastingFields, type WireReply } from '../wire.ts'
+import { lastingFields } from '../wire.ts'
 
 const { codings, worth } = compression
 const plain = 'identity'

@@ -1,4 +1,4 @@
-import { freePaths, unknownCredentials } from '../conventions.ts'
+import { freePaths, unknownCredentials } from '../../records/conventions.ts'
 import type { Session } from '../session.ts'
 import { leftBy } from './quotas.ts'
 

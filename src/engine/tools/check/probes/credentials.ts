@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { DatabaseUnavailable } from 'spec-served/internal/database/failures'
-import { changedByUse, codes, credential } from '../conventions.ts'
+import { changedByUse, codes, credential } from '../../records/conventions.ts'
 import type { Session } from '../session.ts'
 import { change, type Issued, issue, type Life, livesOf, overlapsOf, read, replace, use } from './issuing.ts'
 

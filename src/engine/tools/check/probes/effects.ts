@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { Endpoint } from '../interface.ts'
-import { effectsOf } from '../invariants/effects.ts'
+import { effectsOf } from '../../records/effects.ts'
+import type { Endpoint } from '../../records/interface.ts'
 import { referencesIn, withIdentifiers } from '../requests.ts'
 import { identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'

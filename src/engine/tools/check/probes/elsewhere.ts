@@ -10,7 +10,7 @@ import {
   parameters,
   saneRequestId,
   usage,
-} from '../conventions.ts'
+} from '../../records/conventions.ts'
 import type { Session } from '../session.ts'
 
 /**

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
-import { begunTexts, sameTexts } from '../conventions.ts'
+import { begunTexts, sameTexts } from '../../records/conventions.ts'
+import type { Endpoint, Kind, Shape } from '../../records/interface.ts'
+import type { Draft } from '../../records/messages.ts'
 import { choicesOf } from '../forms.ts'
-import type { Endpoint, Kind, Shape } from '../interface.ts'
-import { type Draft, referencesIn, withIdentifiers } from '../requests.ts'
+import { referencesIn, withIdentifiers } from '../requests.ts'
 import { identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 

@@ -1,7 +1,7 @@
 import { DatabaseUnavailable } from 'spec-served/internal/database/failures'
-import { health } from '../conventions.ts'
-import type { Endpoint } from '../interface.ts'
-import { recordIn } from '../requests.ts'
+import { health } from '../../records/conventions.ts'
+import type { Endpoint } from '../../records/interface.ts'
+import { recordIn } from '../../records/messages.ts'
 import type { Session } from '../session.ts'
 
 const { states } = health

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import type { Endpoint, Kind } from '../interface.ts'
-import { type Effect, effectsOf, operandOf } from '../invariants/effects.ts'
-import { type Body, recordIn } from '../requests.ts'
+import { type Effect, effectsOf, operandOf } from '../../records/effects.ts'
+import type { Endpoint, Kind } from '../../records/interface.ts'
+import { type Body, recordIn } from '../../records/messages.ts'
 import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 

@@ -1,7 +1,7 @@
 import type { Lifetimes } from 'spec-served-document/contract/extensions'
-import { fields, health, usage } from '../conventions.ts'
-import { type Endpoint, secondsOf } from '../interface.ts'
-import { recordIn } from '../requests.ts'
+import { fields, health, usage } from '../../records/conventions.ts'
+import { type Endpoint, secondsOf } from '../../records/interface.ts'
+import { recordIn } from '../../records/messages.ts'
 import type { Session } from '../session.ts'
 import { isRepeated, takenWithKey } from './retries.ts'
 

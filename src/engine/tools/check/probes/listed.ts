@@ -1,9 +1,15 @@
 import { typesIn, valuesIn } from 'spec-served-document/model'
 import type { Parameter } from 'spec-served-document/types'
-import { isSameName, offset, pageNumber } from '../conventions.ts'
-import { type Endpoint, type Interface, type Kind, needsNothing, type Shape } from '../interface.ts'
+import { isSameName, offset, pageNumber } from '../../records/conventions.ts'
+import {
+  type Endpoint,
+  type Interface,
+  type Kind,
+  needsNothing,
+  type Shape,
+} from '../../records/interface.ts'
+import type { Body } from '../../records/messages.ts'
 import { sizeOf } from '../promises.ts'
-import type { Body } from '../requests.ts'
 import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { LeftOut } from '../summary.ts'

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { foldText } from '../conventions.ts'
+import { filters, fold } from '../../records/filters.ts'
 import type { Item } from './pages.ts'
 
 /** The items that a list has answered. */
@@ -17,33 +17,6 @@ export interface Meaning {
   /** the part of an answer in which values must differ */
   shows: keyof Answer
 }
-
-/** A rule by which a parameter may keep items, and the parameter's name if the rule goes by one property. */
-interface Filter {
-  isNamed(parameter: string, property: string): boolean
-  keeps(item: unknown, value: unknown): boolean
-}
-
-const fold = (text: unknown) => foldText(String(text))
-/** Names that are written in several ways: minPrice, min_price and min-price. */
-const plain = (name: string) => name.replace(/[_-]/g, '').toLowerCase()
-const prefixed = (prefix: string) => (parameter: string, property: string) =>
-  plain(parameter) === plain(`${prefix}${property}`)
-
-/** The usual effects of a parameter that is named after a property. */
-export const filters: readonly Filter[] = [
-  { isNamed: prefixed(''), keeps: (item, value) => isDeepStrictEqual(item, value) },
-  {
-    isNamed: prefixed(''),
-    keeps: (item, value) => typeof item === 'string' && fold(item).startsWith(fold(value)),
-  },
-  { isNamed: prefixed('max'), keeps: (item, value) => typeof item === 'number' && item <= Number(value) },
-  { isNamed: prefixed('min'), keeps: (item, value) => typeof item === 'number' && item >= Number(value) },
-  {
-    isNamed: (parameter, property) => parameter === `${property}s`,
-    keeps: (item, value) => Array.isArray(value) && value.some(one => isDeepStrictEqual(one, item)),
-  },
-]
 
 /** Returns the possible meanings of a parameter: those that its name tells, or else all usual ones. */
 export function meaningsFor(name: string, properties: readonly string[]): Meaning[] {

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { codes } from '../conventions.ts'
-import type { Endpoint } from '../interface.ts'
+import { codes } from '../../records/conventions.ts'
+import type { Endpoint } from '../../records/interface.ts'
+import type { WireReply } from '../../records/messages.ts'
 import type { Session } from '../session.ts'
-import type { WireReply } from '../wire.ts'
 
 const methods = ['GET', 'PUT', 'POST', 'DELETE', 'PATCH'] as const
 

@@ -1,8 +1,8 @@
 import type { RateLimits } from 'spec-served-document/contract/extensions'
-import { fields } from '../conventions.ts'
+import { fields } from '../../records/conventions.ts'
+import type { WireReply } from '../../records/messages.ts'
 import type { Exchange } from '../sending.ts'
 import type { Session } from '../session.ts'
-import type { WireReply } from '../wire.ts'
 import type { Quotas } from '../world.ts'
 
 type Windows = RateLimits['windows']

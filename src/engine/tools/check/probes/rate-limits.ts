@@ -1,6 +1,6 @@
 import { DatabaseUnavailable } from 'spec-served/internal/database/failures'
-import { codes, credential, fields, lasting } from '../conventions.ts'
-import type { Endpoint } from '../interface.ts'
+import { codes, credential, fields, lasting } from '../../records/conventions.ts'
+import type { Endpoint } from '../../records/interface.ts'
 import type { Exchange } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { change, issue, livesOf } from './issuing.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { changeCounts, codeIn, codes, credential } from '../conventions.ts'
+import { changeCounts, codeIn, codes, credential } from '../../records/conventions.ts'
 import type { Session } from '../session.ts'
 import { need } from '../world.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../interface.ts'
+import type { Endpoint } from '../../records/interface.ts'
 import { sizeOf } from '../promises.ts'
 import type { Session } from '../session.ts'
 import { LeftOut } from '../summary.ts'

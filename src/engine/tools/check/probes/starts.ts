@@ -1,5 +1,4 @@
 import fc from 'fast-check'
-import type { Endpoint } from '../interface.ts'
 import {
   type Conditions,
   type Effect,
@@ -8,8 +7,9 @@ import {
   operandOf,
   place,
   type Scope,
-} from '../invariants/effects.ts'
-import { type Body, recordIn } from '../requests.ts'
+} from '../../records/effects.ts'
+import type { Endpoint } from '../../records/interface.ts'
+import { type Body, recordIn } from '../../records/messages.ts'
 import { identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { codes } from '../conventions.ts'
+import { codes } from '../../records/conventions.ts'
 import type { Session } from '../session.ts'
 import { allowedBy, methodsOf } from './methods.ts'
 

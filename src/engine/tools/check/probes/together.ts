@@ -1,16 +1,17 @@
 import fc from 'fast-check'
 import { isObject } from 'spec-served-document/pointer'
-import { codes, fields } from '../conventions.ts'
+import { codes, fields } from '../../records/conventions.ts'
+import { effectsOf, isSame, operandOf } from '../../records/effects.ts'
+import { type Endpoint, type Kind, takesField } from '../../records/interface.ts'
+import { type Draft, recordIn } from '../../records/messages.ts'
+import { uniqueCodesOf } from '../../records/unique-codes.ts'
 import { choicesOf } from '../forms.ts'
-import { type Endpoint, type Kind, takesField } from '../interface.ts'
-import { effectsOf, isSame, operandOf } from '../invariants/effects.ts'
-import { type Draft, recordIn } from '../requests.ts'
 import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { valuesOf } from '../values.ts'
 import { need, type World } from '../world.ts'
 import { isRepeated } from './retries.ts'
-import { uniqueCodesOf, uniqueTexts } from './unique.ts'
+import { uniqueTexts } from './unique.ts'
 
 /** How many requests are sent at once, and how often: whether the service meets them in one turn is chance. */
 const many = 5

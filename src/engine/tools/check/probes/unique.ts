@@ -1,22 +1,10 @@
 import fc from 'fast-check'
-import { codesOf } from 'spec-served-document/model'
 import { toRegExp } from 'spec-served-document/pattern'
-import { begunTexts, codeIn, codes, pointersIn, sameTexts } from '../conventions.ts'
-import type { Endpoint, Kind } from '../interface.ts'
-import { effectsOf } from '../invariants/effects.ts'
-import { recordIn } from '../requests.ts'
+import { begunTexts, codeIn, pointersIn, sameTexts } from '../../records/conventions.ts'
+import type { Endpoint, Kind } from '../../records/interface.ts'
+import { recordIn } from '../../records/messages.ts'
 import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
-
-/** The codes of 409 that no convention and no effect explains: an operation may refuse a taken value by them. */
-export function uniqueCodesOf(endpoint: Endpoint): string[] {
-  if (endpoint.makes === undefined) return []
-  const known = new Set<unknown>([
-    ...Object.values(codes).map(({ code }) => code),
-    ...effectsOf(endpoint).map(({ otherwise }) => otherwise),
-  ])
-  return codesOf(endpoint.responses.get('409') ?? { description: '' }).filter(code => !known.has(code))
-}
 
 /**
  * Checks that a unique value is also taken in other letter case, whatever the operation. Its holder may keep it.

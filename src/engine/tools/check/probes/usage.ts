@@ -1,5 +1,5 @@
-import { credential, usage } from '../conventions.ts'
-import { recordIn } from '../requests.ts'
+import { credential, usage } from '../../records/conventions.ts'
+import { recordIn } from '../../records/messages.ts'
 import type { Session } from '../session.ts'
 import { endOf, quotasFor, windowsTold } from './quotas.ts'
 

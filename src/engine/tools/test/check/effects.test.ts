@@ -1,17 +1,10 @@
 import { modelOf } from 'spec-served-document/model'
 import { ownModel } from 'spec-served-lab/support/model'
 import { describe, expect, test } from 'vitest'
-import {
-  anything,
-  type Effect,
-  holds,
-  type Scope,
-  stateAfter,
-  stateFaults,
-} from '../../check/invariants/effects.ts'
 import { createVersions } from '../../check/invariants/versions.ts'
-import type { WireReply } from '../../check/wire.ts'
 import { effectRules } from '../../lint/effect-rules.ts'
+import { anything, type Effect, holds, type Scope, stateAfter, stateFaults } from '../../records/effects.ts'
+import type { WireReply } from '../../records/messages.ts'
 
 const scope: Scope = {
   body: { quantity: 3, note: null },

@@ -4,9 +4,9 @@ import { createSchemas } from 'spec-served-document/values/schemas'
 import { modelFrom, ownModel } from 'spec-served-lab/support/model'
 import { describe, expect, test } from 'vitest'
 import { formsOf } from '../../check/forms.ts'
-import { readInterface, shapeOf } from '../../check/interface.ts'
 import { withIdentifiers } from '../../check/requests.ts'
 import { valuesOf } from '../../check/values.ts'
+import { readInterface, shapeOf } from '../../records/interface.ts'
 
 const model = await ownModel()
 const contract = readInterface(model)

@@ -16,11 +16,11 @@ import {
 } from 'spec-served-lab/support/other-service'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { callersFrom } from '../../check/auth.ts'
-import { readInterface } from '../../check/interface.ts'
 import { createProgress } from '../../check/progress.ts'
 import { openRunning } from '../../check/running.ts'
 import { checkContract } from '../../check/service.ts'
 import { type Bounds, openWire } from '../../check/wire.ts'
+import { readInterface } from '../../records/interface.ts'
 
 const known = await modelFrom(otherDocument)
 

@@ -4,12 +4,12 @@ import { given, openMock } from 'spec-served-lab/support/mock-world'
 import { ownModel } from 'spec-served-lab/support/model'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createCoverage } from '../../check/coverage.ts'
-import { readInterface } from '../../check/interface.ts'
 import { invariants } from '../../check/invariants/history.ts'
 import { type Probe, type ServiceLook, services } from '../../check/probes.ts'
 import { openSession } from '../../check/session.ts'
 import { createReport, Enough } from '../../check/summary.ts'
 import { mockContract } from '../../mock/serve.ts'
+import { readInterface } from '../../records/interface.ts'
 import { type Row, rows } from './spoilers.ts'
 
 const model = await ownModel()

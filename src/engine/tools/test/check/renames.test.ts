@@ -5,9 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { emptyDatabase } from '../../check/empty-database.ts'
 import type { ServiceName } from '../../check/probes.ts'
 import { checkContract } from '../../check/service.ts'
-import { parseJson } from '../../check/wire.ts'
 import { builtBy, openStarted, type Setting, type World } from '../../check/world.ts'
 import { contractOf } from '../../generate/contract.ts'
+import { parseJson } from '../../records/messages.ts'
 
 const model = await ownModel()
 const now = new Date('2026-11-21T12:00:00Z')

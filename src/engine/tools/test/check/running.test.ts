@@ -11,11 +11,11 @@ import { modelFrom, ownModel } from 'spec-served-lab/support/model'
 import { service } from 'spec-served-lab/support/petstore'
 import { expect, onTestFinished, test } from 'vitest'
 import { emptyDatabase } from '../../check/empty-database.ts'
-import { readInterface } from '../../check/interface.ts'
 import type { ServiceName } from '../../check/probes.ts'
 import { openRunning } from '../../check/running.ts'
 import { checkContract } from '../../check/service.ts'
 import { contractOf } from '../../generate/contract.ts'
+import { readInterface } from '../../records/interface.ts'
 
 /** Runs the check on a server that listens. */
 async function check(

@@ -2,8 +2,7 @@ import { operationsIn } from 'spec-served-document/model'
 import { isObject } from 'spec-served-document/pointer'
 import type { OpenApi } from 'spec-served-document/types'
 import { given, otherServer, type Spoil, type Spoiler } from 'spec-served-lab/support/mock-world'
-import type { WireRequest } from '../../check/requests.ts'
-import type { WireReply } from '../../check/wire.ts'
+import type { WireReply, WireRequest } from '../../records/messages.ts'
 
 /** A small fault, which a part of the check must see. */
 export interface Row extends Spoiler {

@@ -1,8 +1,5 @@
 import { isObject } from 'spec-served-document/pointer'
-import { changedByUse, codeIn, fields, identifier } from '../conventions.ts'
-import { type Endpoint, type Interface, recordUrl } from '../interface.ts'
-import type { Draft } from '../requests.ts'
-import type { WireReply } from '../wire.ts'
+import { changedByUse, codeIn, fields, identifier } from './conventions.ts'
 import {
   type Effect,
   effectsOf,
@@ -14,6 +11,8 @@ import {
   stateAfter,
   stateFaults,
 } from './effects.ts'
+import { type Endpoint, type Interface, recordUrl } from './interface.ts'
+import type { Draft, WireReply } from './messages.ts'
 
 /** One record of those that a path parameter names. */
 export interface Named {

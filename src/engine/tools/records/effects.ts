@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Endpoint } from '../interface.ts'
+import type { Endpoint } from './interface.ts'
 
 /** The properties of a record, whichever operations show them. */
 export type State = Readonly<Record<string, unknown>>
