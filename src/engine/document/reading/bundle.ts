@@ -1,4 +1,5 @@
 import { isObject, lookUp, pathOf } from '../pointer.ts'
+import { likest } from '../spelling.ts'
 import { Dialects, isNotable, unreadKeywords } from './dialects.ts'
 import { type Located, Report } from './fault.ts'
 import {
@@ -16,10 +17,11 @@ import {
   lines,
   needs,
   shapeMeant,
+  truthMeant,
   type Version,
 } from './grammar.ts'
 import { inOneForm } from './one-form.ts'
-import { isOfOtherLanguage, matchable } from './patterns.ts'
+import { isOfOtherLanguage, matchable, patternFault } from './patterns.ts'
 import { below, isReference, keyOf, type Library, References } from './references.ts'
 import type { Scope } from './resources.ts'
 import type { Source } from './source.ts'
@@ -134,14 +136,24 @@ class Copying {
       else this.report.note(place, insteadOf(name, kind, this.#version))
     }
     for (const name of required)
-      if (!Object.hasOwn(value, name) || value[name] === null)
-        this.report.fault(at, 'structure', `${name} is missing here (${kind}): write ${lines[name] ?? name}.`)
+      if (!Object.hasOwn(value, name) || value[name] === null) this.#missing(name, kind, value, at)
     if (kind === 'discriminator') this.#mapAll(copy, at)
     if (kind === 'securityRequirement' && this.#version === '3.2') return this.#byNames(copy, at)
     if (kind !== 'schema') return copy
     const schema = inOneForm(copy, this.#version, message => this.report.note(at, message))
     this.places.set(schema, at)
     return schema
+  }
+
+  /** Reports a field that must be there, at what stands in its place. */
+  #missing(name: string, kind: Kind, value: object, at: Located): void {
+    const isNull = Object.hasOwn(value, name)
+    const others = Object.keys(value).filter(other => !fieldOf(kind, other) && !other.startsWith('x-'))
+    const meant = isNull ? undefined : others.find(other => likest(other, [name]) !== undefined)
+    const remedy =
+      meant === undefined ? `write ${lines[name] ?? name}` : `write ${name} in the place of ${meant}`
+    const place = meant === undefined ? at : below(at, meant)
+    this.report.fault(place, 'structure', `${name} is missing here (${kind}): ${remedy}.`)
   }
 
   /** A security requirement may name a scheme by its URI; a component of that name comes first (OpenAPI 3.2.0, 4.30). */
@@ -309,7 +321,9 @@ class Copying {
         return matchable(String(value), message => this.report.fault(at, 'structure', message))
       return Array.isArray(value) && is === 'texts' ? [...new Set(value)] : structuredClone(value)
     }
-    const message = `${wanted} is needed here, and this is ${describe(value)}: write ${shapeMeant(is, value)}, as it is meant.`
+    const wrong = is === 'pattern' ? patternFault(value) : undefined
+    const message =
+      wrong ?? `${wanted} is needed here, and this is ${describe(value)}: ${shapeMeant(is, value)}.`
     return isRequired || binding.includes(is)
       ? this.report.fault(at, 'structure', message)
       : this.report.note(at, message)
@@ -318,6 +332,11 @@ class Copying {
   #objects(field: Objects, value: unknown, at: Located): unknown {
     if (value === null) return this.report.note(at, 'Nothing is written here.')
     if (field.orBoolean && typeof value === 'boolean') return value
+    const truth = field.orBoolean && typeof value === 'string' ? truthMeant(value) : undefined
+    if (truth !== undefined) {
+      const message = `true, false or an object is needed here, and this is ${describe(value)}: write ${truth}.`
+      return this.report.fault(at, 'structure', message)
+    }
     if (field.in === undefined) return this.#one(field, value, at)
     const isList = field.in === 'list'
     if (isList && Array.isArray(value))

@@ -41,43 +41,55 @@ export type Field =
   | { of: Kind; in?: 'list' | 'map'; refs?: boolean; orBoolean?: boolean }
 
 /** A kind of value that is no object of the document's language. */
-type Form = Exclude<Field, { of: Kind }>['is']
+export type Form = Exclude<Field, { of: Kind }>['is']
 
 const types = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null']
 const isType = (value: unknown) => types.some(type => type === value)
 const isText = (value: unknown) => typeof value === 'string'
 
-/** The forms of fields: a test for a value, the name of the form, and an example to write. */
+/** The forms of fields: a test for a value, the name of the form, and the remedy where nobody can say what is meant. */
 export const forms: Record<
   Form,
-  readonly [isRight: (value: unknown) => boolean, wanted: string, shape: string]
+  readonly [isRight: (value: unknown) => boolean, wanted: string, remedy: string]
 > = {
-  text: [isText, 'A text', '"…"'],
-  boolean: [value => typeof value === 'boolean', 'true or false', 'one of them'],
-  number: [Number.isFinite, 'A number', '1.5'],
-  count: [value => Number.isInteger(value) && Number(value) >= 0, 'A whole number from 0', '10'],
-  texts: [value => Array.isArray(value) && value.every(isText), 'A list of texts', '[a, b]'],
-  textMap: [value => isObject(value) && Object.values(value).every(isText), 'A map of texts', '{ a: b }'],
+  text: [isText, 'A text', 'write one in quotes'],
+  boolean: [value => typeof value === 'boolean', 'true or false', 'write one of them'],
+  number: [Number.isFinite, 'A number', 'write the one that is meant, such as 1.5'],
+  count: [
+    value => Number.isInteger(value) && Number(value) >= 0,
+    'A whole number from 0',
+    'write the one that is meant, such as 10',
+  ],
+  texts: [
+    value => Array.isArray(value) && value.every(isText),
+    'A list of texts',
+    'write one, such as [a, b]',
+  ],
+  textMap: [
+    value => isObject(value) && Object.values(value).every(isText),
+    'A map of texts',
+    'write one, such as { a: b }',
+  ],
   textLists: [
     value => isObject(value) && Object.values(value).every(list => Array.isArray(list) && list.every(isText)),
     'A map of lists of texts',
-    '{ a: [b] }',
+    'write one, such as { a: [b] }',
   ],
-  values: [value => Array.isArray(value), 'A list of values', '[a, b]'],
+  values: [value => Array.isArray(value), 'A list of values', 'write one, such as [a, b]'],
   type: [
     value => isType(value) || (Array.isArray(value) && value.length > 0 && value.every(isType)),
     `One of ${types.join(', ')}`,
-    'type: string',
+    'write the one that is meant, such as type: string',
   ],
   exclusive: [
     value => typeof value === 'boolean' || Number.isFinite(value),
     'true or false (OpenAPI 3.0) or a number (from 3.1 on)',
-    'the bound',
+    'write the bound',
   ],
   pattern: [
     value => typeof value === 'string' && readPattern(value) !== undefined,
     'A regular expression of ECMA-262',
-    '^[a-z]+$',
+    'write one in quotes, such as "^[a-z]+$"',
   ],
   data: [() => true, '', ''],
 }
@@ -99,20 +111,45 @@ const typesMeant: readonly (readonly [names: RegExp, line: string])[] = [
   [/^(dict|map|hash|json|struct|record)$/, 'type: object'],
 ]
 
-/** Returns what to write in place of a wrong value of a form: by what it seems to mean, or else an example. */
+/** Names of true and false in other languages. */
+const truths: readonly (readonly [RegExp, string])[] = [
+  [/^(true|yes|y|on|1)$/i, 'true'],
+  [/^(false|no|n|off|0)$/i, 'false'],
+]
+
+/** Returns `true` or `false` where a value seems to mean one of them. */
+export const truthMeant = (value: unknown): string | undefined =>
+  truths.find(([names]) => names.test(String(value).trim()))?.[1]
+
+/** A text as it is written in YAML, in quotes where it would be something else without. */
+const inYaml = (text: string) =>
+  /^[A-Za-z_][\w./-]*$/.test(text) && !/^(true|false|null)$/i.test(text) ? text : JSON.stringify(text)
+
+/** Returns what to write in place of a wrong value of a form: what it seems to mean, or else an example. */
 export function shapeMeant(form: Form, value: unknown): string {
+  const meant = lineMeant(form, value)
+  return meant === undefined ? forms[form][2] : `write ${meant}`
+}
+
+function lineMeant(form: Form, value: unknown): string | undefined {
   const text = typeof value === 'string' ? value.trim() : ''
-  if (form === 'type') {
-    const name = text.toLowerCase()
-    if (isType(name)) return `type: ${name}`
-    const [names, line] = typesMeant.find(([names]) => names.test(name)) ?? []
-    if (names && line !== undefined) return name.replace(names, line)
-  }
+  const isScalar = ['string', 'number', 'boolean'].includes(typeof value)
+  if (form === 'type') return typeMeant(text)
+  if (form === 'text' || form === 'pattern') return isScalar && !text ? `"${value}", in quotes` : undefined
+  if ((form === 'texts' || form === 'values') && isScalar)
+    return `[${form === 'texts' || text ? inYaml(String(value)) : value}]`
   const isNumber = form === 'number' || form === 'exclusive' || form === 'count'
   if (isNumber && text !== '' && forms[form][0](Number(text))) return String(Number(text))
   const isTruth = form === 'boolean' || form === 'exclusive'
-  if (isTruth && /^(true|false)$/i.test(text)) return text.toLowerCase()
-  return forms[form][2]
+  return isTruth && (form === 'boolean' || text) ? truthMeant(value) : undefined
+}
+
+function typeMeant(text: string): string | undefined {
+  const name = text.toLowerCase()
+  const [names, line] = typesMeant.find(([names]) => names.test(name)) ?? []
+  if (names && line !== undefined) return name.replace(names, line)
+  const type = isType(name) ? name : likest(name, types)
+  return type && `type: ${type}`
 }
 
 /** Keywords whose wrong use changes which values are valid; a wrong use of others only tells less. */

@@ -129,7 +129,7 @@ function nameOperations(draft: Draft, operations: readonly Routed[]): void {
     } else {
       const base = derivedId(method, path)
       operation.operationId = free(base, base)
-      const message = `${method} ${path} has no operationId: it is named ${operation.operationId}.`
+      const message = `${method} ${path} has no operationId: it is named ${operation.operationId}. Write a name of your own, as operationId: ${operation.operationId}.`
       draft.note(operation, [], message)
     }
   }

@@ -1,4 +1,5 @@
 import { follow } from '../model.ts'
+import { likest } from '../spelling.ts'
 import type { Operation, Parameter, Reference, Schema } from '../types.ts'
 import { type Draft, isFrom32, type Parameters, type Routed } from './draft.ts'
 import { isToken } from './security.ts'
@@ -126,7 +127,10 @@ function completeParameter(draft: Draft, parameter: Parameter): boolean {
     const [field, remedy] =
       String(place) === 'querystring'
         ? ['A parameter in querystring is of OpenAPI 3.2', 'write `openapi: 3.2.0`']
-        : ['A parameter is in path, query, header or cookie', 'write `in: query` or another of them']
+        : [
+            'A parameter is in path, query, header or cookie',
+            `write \`in: ${likest(String(place), Object.keys(styles)) ?? 'query'}\`, or another of them`,
+          ]
     wrong('in', `${field}: ${remedy}.`)
     return false
   }

@@ -11,6 +11,19 @@ export function readPattern(pattern: string): string | undefined {
   return toRegExp(text) && text
 }
 
+/** Returns the fault of a text that is no regular expression, and why it is none; undefined for another value. */
+export function patternFault(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined
+  try {
+    new RegExp(value, 'u')
+    return undefined
+  } catch (error) {
+    const { message } = error as Error // RegExp throws SyntaxErrors
+    const reason = message.slice(message.lastIndexOf(': ') + 2)
+    return `${JSON.stringify(value)} is no regular expression of ECMA-262 (${reason}): complete it, or write a backslash before each character that stands for itself.`
+  }
+}
+
 /** Whether a pattern names a class of characters that only other languages know, as `\p{IsAlphabetic}`. */
 export function isOfOtherLanguage(pattern: string): boolean {
   return /\\[pP]\{/.test(pattern) && toRegExp(pattern)?.unicode === false

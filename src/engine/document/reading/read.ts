@@ -154,9 +154,14 @@ function versionOf(source: Source): Version {
   const written = typeof value.openapi === 'string' ? value.openapi : ''
   const version = versions.find(one => written.startsWith(`${one}.`) && /^\d+\.\d+\.\d(-.+)?$/.test(written))
   if (version) return version
+  const said = JSON.stringify(value.openapi)
+  const text = String(value.openapi)
+  const meant = versions.find(one => [one, String(Number(one))].includes(text) || text.startsWith(`${one}.`))
   throw refuse(
     ['openapi'],
-    `Only OpenAPI ${versions.join(', ')} can be served, and this says ${JSON.stringify(value.openapi)}: write 3.0.3 if the document keeps to it.`,
+    meant === undefined
+      ? `Only OpenAPI ${versions.join(', ')} can be served, and this says ${said}: write 3.0.3 if the document keeps to it.`
+      : `OpenAPI has no version ${said}: write \`openapi: ${meant}.${meant === '3.0' ? 3 : 0}\`.`,
   )
 }
 

@@ -183,7 +183,7 @@ describe('normalising gives one form to each meaning', () => {
       'getY2',
     ])
     expect(source.notes().map(({ message }) => message)).toContain(
-      'GET /y has no operationId: it is named getY2.',
+      'GET /y has no operationId: it is named getY2. Write a name of your own, as operationId: getY2.',
     )
   })
 
@@ -329,8 +329,9 @@ describe('a contradiction, or a path that no router takes, is refused with its p
   test.each([
     ['Swagger 2.0', 'swagger: "2.0"\n', 1, '#/swagger', /Swagger 2.0/],
     ['OpenAPI 4', 'x-a: 1\nopenapi: 4.0.0\n', 2, '#/openapi', /Only OpenAPI 3.0, 3.1, 3.2/],
-    ['a version in two parts', 'openapi: "3.0"\n', 1, '#/openapi', /write 3.0.3/],
-    ['a version that is a number', 'openapi: 3.0\n', 1, '#/openapi', /Only OpenAPI 3.0/],
+    ['a version in two parts', 'openapi: "3.0"\n', 1, '#/openapi', /write `openapi: 3\.0\.3`/],
+    ['a version that is a number', 'openapi: 3.0\n', 1, '#/openapi', /write `openapi: 3\.0\.3`/],
+    ['a later version that is a number', 'openapi: 3.1\n', 1, '#/openapi', /write `openapi: 3\.1\.0`/],
     ['nothing', '', 1, '#', /no OpenAPI document/],
     ['null', 'null', 1, '#', /no OpenAPI document/],
     ['a text', 'Hello', 1, '#', /no OpenAPI document/],
@@ -358,12 +359,12 @@ describe('a contradiction, or a path that no router takes, is refused with its p
     ['an unknown type in a list', '{ type: [string, text] }', '/type', /One of string/],
     ['a broken pattern', '{ pattern: "(" }', '/pattern', /regular expression/],
     ['a negative length', '{ maxLength: -1 }', '/maxLength', /from 0/],
-    ['a type of another language', '{ type: float }', '/type', /write type: number, format: float,/],
-    ['a type in capitals', '{ type: String }', '/type', /write type: string,/],
-    ['a type that is a format', '{ type: datetime }', '/type', /write type: string, format: date-time,/],
-    ['a number in quotes', '{ maximum: "5" }', '/maximum', /write 5,/],
-    ['a length in quotes', '{ maxLength: "10" }', '/maxLength', /write 10,/],
-    ['a truth in quotes', '{ exclusiveMinimum: "True" }', '/exclusiveMinimum', /write true,/],
+    ['a type of another language', '{ type: float }', '/type', /write type: number, format: float\./],
+    ['a type in capitals', '{ type: String }', '/type', /write type: string\./],
+    ['a type that is a format', '{ type: datetime }', '/type', /write type: string, format: date-time\./],
+    ['a number in quotes', '{ maximum: "5" }', '/maximum', /write 5\./],
+    ['a length in quotes', '{ maxLength: "10" }', '/maxLength', /write 10\./],
+    ['a truth in quotes', '{ exclusiveMinimum: "True" }', '/exclusiveMinimum', /write true\./],
   ])('of a schema: %s', (_, schema, pointer, message) => {
     const text = `${head}paths: {}\ncomponents:\n  schemas:\n    A: ${schema}`
     return expectFault(text, 6, `#/components/schemas/A${pointer}`, message)

@@ -2,8 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createConfig } from '@redocly/openapi-core'
 import { mended } from 'spec-served-cli/internal/lint/breach'
-import { rulesFor } from 'spec-served-cli/internal/lint/lint'
+import { examineDocument, notesOn, rulesFor } from 'spec-served-cli/internal/lint/lint'
 import { redoclyRemedies } from 'spec-served-cli/internal/lint/redocly-remedies'
+import { type Form, forms, shapeMeant } from 'spec-served-document/reading/grammar'
 import { runScript } from 'spec-served-lab/support/command'
 import { sharedDirectory } from 'spec-served-lab/support/fixtures'
 import { modelFrom } from 'spec-served-lab/support/model'
@@ -69,6 +70,20 @@ const broken: [rule: string, at: string, value: unknown, remedy: RegExp][] = [
     'x-rate-limits plans Pro',
     { minute: 5 },
     /Decide: how many .* Pro: \{ minute: 5, day: 1000 \}/,
+  ],
+  ['rate-limits', 'x-rate-limits plans Free minute', 'sixty', / Free: \{ minute: 60, day: 1000 \}/],
+  ['rate-limits', 'x-rate-limits plans Free', { day: 9 }, / Free: \{ minute: 9, day: 9 \}/],
+  [
+    'rate-limits',
+    'x-rate-limits plans Free day',
+    59,
+    /59 requests a day, and 60 a minute.* as day: 60 or more/,
+  ],
+  [
+    'unshown-properties',
+    'schemas NewPet properties nickname',
+    { type: 'string', maxLength: 9 },
+    /nickname with a record, and no reply shows it\. Decide: .* writeOnly: true/,
   ],
   [
     'rate-limits',
@@ -233,6 +248,69 @@ test.each(broken)('what breaks %s at %j %j comes with what to do', async (rule, 
     [rule]: rules[rule] ?? expect.fail(`no rule ${rule}`),
   })
   expect(found.map(({ text }) => text).join('\n')).toMatch(remedy)
+})
+
+test('a secret that clients send with a record need not be shown', async () => {
+  const document = structuredClone(own)
+  const value = { type: 'string', maxLength: 9, writeOnly: true }
+  mended(document, { at: placeOf('schemas NewPet properties nickname'), value })
+  const { 'unshown-properties': unshown = expect.fail('no rule') } = rules
+  expect([...unshown(await modelFrom(document))]).toEqual([])
+})
+
+const wrongValues = [
+  ...['', 'strnig', 'intger', 'yes', 'Off', 'name', '12', '1.5', '-1', '[', '(a', '*', 'true', 'null', 'a b'],
+  ...[-1, 1.5, true, null, [], {}, [1], { a: 1 }],
+]
+test.each(Object.keys(forms))('what is to be written in place of a wrong %s is not wrong itself', form => {
+  const [isRight] = forms[form as Form] // the record's own keys
+  for (const value of wrongValues.filter(value => !isRight(value))) {
+    const remedy = shapeMeant(form as Form, value)
+    const [, shown = ''] = /such as (.+)$/.exec(remedy) ?? /^write ((?!one|the).+)$/.exec(remedy) ?? []
+    const line = shown.replace(/, in quotes$/, '')
+    if (line === '') continue
+    const written: unknown = parse(form === 'type' ? `{ ${line} }` : line)
+    const meant = form === 'type' ? Object(written).type : written
+    expect(isRight(meant), `${JSON.stringify(value)}: ${remedy}`).toBe(true)
+  }
+})
+
+const text = await readFile('spec/openapi.yaml', 'utf8')
+test.each([
+  [/^ {2}version: .*/m, '  version: 1.10', /^struct #\/info\/version .* Write it in quotes: "1\.10"$/],
+  [/^ {2}version: .*/m, '  version:', /version is missing here \(info\): write `version: 1\.0\.0`\.$/],
+  [
+    /^info:/m,
+    'inof:',
+    /^structure #\/inof info is missing here \(document\): write info in the place of inof\.$/,
+  ],
+  [/^servers:/m, 'server:', /^note #\/server server says nothing here \(document\): write servers/],
+  [
+    /pattern: .*/,
+    'pattern: "["',
+    /"\[" is no regular expression of ECMA-262 \(Unterminated character class\): /,
+  ],
+  [/type: integer/, 'type: intger', /this is "intger": write type: integer\.$/],
+  [/maxLength: \d+/, 'maxLength: many', /this is "many": write the one that is meant, such as 10\.$/],
+  [/required: true/, 'required: yes', /this is "yes": write true\.$/],
+  [/required: \[name\b.*\]/, 'required: name', /this is "name": write \[name\]\.$/],
+  [/additionalProperties: false/, 'additionalProperties: no', /this is "no": write false\.$/],
+  [/in: path/, 'in: paht', /write `in: path`, or another of them\.$/],
+  [/"200":/, '"20O":', /^response .* write "200" or another of these\.$/],
+  [/^ {2}\/pets:/m, '  pets:', /A path begins with a slash: write \/pets\.$/],
+])('one fault (%s as %s) is shown once', async (from, to, message) => {
+  const { faults } = await examineDocument('spec/openapi.yaml', 'full', { text: text.replace(from, to) })
+  expect(faults.map(fault => `${fault.rule} ${fault.pointer} ${fault.message}`)).toEqual([
+    expect.stringMatching(message),
+  ])
+})
+
+test('lint notes limits whose name is misspelt', async () => {
+  const misspelt = text.replace('x-rate-limits:', 'x-rate-limit:')
+  const { read = expect.fail('refused') } = await examineDocument('a.yaml', 'full', { text: misspelt })
+  expect(notesOn(read).map(({ message }) => message)).toContain(
+    'x-rate-limit says nothing here. Decide: whether x-rate-limits is meant.',
+  )
 })
 
 test('each rule is among those that were broken', () => {

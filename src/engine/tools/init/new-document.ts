@@ -91,14 +91,14 @@ components:
       content:
         application/json:
           schema: { $ref: '#/components/schemas/Error' }
-          example: { code: invalid_request, message: name is missing. }
+          example: { code: invalid_request, message: name is missing., status: 400 }
     NotFound:
       description: There is no item with this identifier.
       x-codes: [not_found]
       content:
         application/json:
           schema: { $ref: '#/components/schemas/Error' }
-          example: { code: not_found, message: There is no item 1. }
+          example: { code: not_found, message: There is no item 1., status: 404 }
   schemas:
     Id: { type: integer, format: int64, minimum: 1, maximum: 9007199254740991 }
     NewItem:
@@ -119,8 +119,9 @@ components:
     Error:
       description: The reason of a refusal.
       type: object
-      required: [code, message]
+      required: [code, message, status]
       properties:
         code: { type: string }
         message: { type: string }
+        status: { type: integer }
 `

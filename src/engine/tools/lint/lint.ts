@@ -13,19 +13,22 @@ import { pathOf } from 'spec-served-document/pointer'
 import { DocumentRefused, type Fault, sortFaults } from 'spec-served-document/reading/fault'
 import type { ReadDocument } from 'spec-served-document/reading/read'
 import { isWithin, parseSource, readSource } from 'spec-served-document/reading/source'
+import { likest } from 'spec-served-document/spelling'
+import type { OpenApi } from 'spec-served-document/types'
 import { parseWithOverlays, readWithOverlays } from '../project-document.ts'
-import { type ProjectRule, told } from './breach.ts'
+import { type Breach, type ProjectRule, told } from './breach.ts'
 import { changeRules } from './change-rules.ts'
 import { codeDescriptionRules, codeRules } from './code-rules.ts'
 import { completenessRules } from './completeness-rules.ts'
 import { misnamedIn } from './discriminators.ts'
 import { effectRules } from './effect-rules.ts'
+import { extensions } from './extensions.ts'
 import { factRules } from './fact-rules.ts'
 import { promiseRules } from './promise-rules.ts'
 import { proseRules } from './prose-rules.ts'
-import { redoclyRemedies } from './redocly-remedies.ts'
+import { redoclyRemedy } from './redocly-remedies.ts'
 import { withRemedies } from './remedies.ts'
-import { valueRules } from './value-rules.ts'
+import { unshownIn, valueRules } from './value-rules.ts'
 
 /**
  * The demand on a document. `bind`: any document that routes are made from. `limits`: one whose callers are limited.
@@ -68,7 +71,8 @@ export function breachesIn(read: ReadDocument, demand: Demand): Fault[] {
 /** Returns the notes on a document that has been read: parts that are passed over, and mappings and servers without effect. */
 export function notesOn(read: ReadDocument): Fault[] {
   const model = modelOf(read.document)
-  const misnamed = misnamedIn(model).map(breach => read.faultAt(breach.at, 'note', told(breach)))
+  const found = [...misnamedIn(model), ...unshownIn(model), ...misspeltIn(model.document)]
+  const misnamed = found.map(breach => read.faultAt(breach.at, 'note', told(breach)))
   const unserved = unservedPlaces(model).map(({ at, message }) =>
     read.faultAt(
       at,
@@ -77,6 +81,16 @@ export function notesOn(read: ReadDocument): Fault[] {
     ),
   )
   return sortFaults([...read.notes(), ...misnamed, ...unserved])
+}
+
+/** The rules that a document of these rules would have, if the name of one were not misspelt. */
+function* misspeltIn(document: OpenApi): Generator<Breach> {
+  const known = Object.keys(extensions.document ?? {})
+  for (const name of Object.keys(document)) {
+    const meant = name.startsWith('x-') && !known.includes(name) ? likest(name, known) : undefined
+    if (meant !== undefined && !(meant in document))
+      yield { at: [name], message: `${name} says nothing here.`, decide: `whether ${meant} is meant.` }
+  }
 }
 
 /** A document, what is wrong with it, and what its author should know. */
@@ -110,17 +124,46 @@ export async function examineDocument(
     const isText = !error.faults.some(({ rule }) => ['yaml', 'readable', 'version'].includes(rule))
     const isHeld = isText && 'x-rate-limits' in Object(sourceOf(file, text).value)
     const others = isHeld && demand === 'full' ? await recommended(file, text) : []
-    const known = new Set(
-      error.faults.map(({ file, pointer }) => `${file} ${pointer.replace(/\/\$ref$/, '')}`),
-    )
-    const further = others.filter(({ file, pointer }) => !known.has(`${file} ${pointer}`))
-    return { faults: sortFaults([...error.faults, ...further]), read: undefined, isHeld }
+    return { faults: sortFaults([...error.faults, ...beside(error.faults, others)]), read: undefined, isHeld }
   }
   const isHeld = 'x-rate-limits' in read.document
   const faults = breachesIn(read, isHeld ? demand : 'bind')
   // A document of others may hold what says nothing; in ours it would be a promise that nobody keeps.
-  if (isHeld && demand === 'full') faults.push(...read.notes(), ...(await recommendedFor(read, file)))
+  if (isHeld && demand === 'full') {
+    const notes = read.notes()
+    faults.push(...notes, ...beside(notes, await recommendedFor(read, file)))
+  }
   return { faults: sortFaults(faults), read, isHeld }
+}
+
+/** The rules of others that name what a fault of our own brings about, by its rule. */
+const consequences: Readonly<Record<string, RegExp>> = {
+  'path-parameters-defined': /^parameter$/,
+  'operation-2xx-response': /^response$/,
+  'operation-4xx-response': /^response$/,
+  'no-unused-components': /^(path|reference|structure)$/,
+}
+
+/** Returns the faults by the rules of others that say more than our own: neither the same, nor what comes of it. */
+function beside(own: readonly Fault[], others: readonly Fault[]): Fault[] {
+  const places = ({ file, pointer, line, column }: Fault) => [
+    `${file} ${pointer.replace(/\/(\$ref)?$/, '')}`,
+    `${file}:${line}:${column}`,
+  ]
+  const known = new Set(own.flatMap(places))
+  return others.filter(other => {
+    if (places(other).some(place => known.has(place))) return false
+    const { rule, message, pointer } = other
+    const [, field = pointer.split('/').at(-1)] = /^The field `(.+)` must be present/.exec(message) ?? []
+    const misspelt = rule === 'no-empty-servers' ? 'write servers,' : undefined
+    return !own.some(
+      fault =>
+        consequences[rule]?.test(fault.rule) ||
+        message.startsWith('Example validation errored') ||
+        (misspelt !== undefined && fault.message.includes(misspelt)) ||
+        fault.message.startsWith(`${field} is missing here`),
+    )
+  })
 }
 
 const sourceOf = (file: string, text: string | undefined) =>
@@ -167,13 +210,14 @@ async function recommended(file: string, text?: string): Promise<Fault[]> {
   const problems = await lintFromString({ source, absoluteRef, config, externalRefResolver })
   return problems.map(({ ruleId, message, suggest: [meant], location: [first] }) => {
     const { line, col } = first ? getLineColLocation(first).start : { line: 1, col: 1 }
+    const written = first?.source.getLines()[line - 1]?.slice(col - 1) ?? ''
     return {
       file: relative('.', first?.source.absoluteRef ?? file),
       line,
       column: col,
       pointer: first?.pointer ?? '#',
       rule: ruleId,
-      message: `${message} ${meant === undefined ? redoclyRemedies[ruleId] : `Write: ${meant}`}`,
+      message: `${message} ${meant === undefined ? redoclyRemedy(ruleId, message, written) : `Write: ${meant}`}`,
     }
   })
 }

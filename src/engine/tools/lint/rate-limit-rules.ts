@@ -9,6 +9,44 @@ export const isCount = (value: unknown): boolean => Number.isInteger(value) && N
 /** Names of windows stand in RateLimit fields (RFC 9651, section 3.3.3), and beside `custom` in plans. */
 const windowName = /^(?!custom$)[\w.-]+$/
 
+type Window = RateLimits['windows'][number]
+type Quotas = Readonly<Record<string, unknown>>
+
+/** The quotas of windows that most documents have. */
+const usualQuotas: Readonly<Record<string, number>> = rateLimits.plans.Free
+
+/** Windows from the shortest to the longest. */
+const byLength = (windows: readonly Window[]) => windows.toSorted((a, b) => a.seconds - b.seconds)
+
+/** Returns a number for each window: the plan's own where it is one, else one between those of its neighbours. */
+function quotasFor(windows: readonly Window[], quotas: Quotas): [string, number][] {
+  const ordered = byLength(windows)
+  const found = new Map<string, number>()
+  for (const [index, { name }] of ordered.entries()) {
+    const own = quotas[name]
+    const longer = ordered.slice(index + 1).map(other => quotas[other.name])
+    const usual = usualQuotas[name] ?? 1000
+    const most = Math.min(usual, ...longer.filter(isCount).map(Number))
+    found.set(name, isCount(own) ? Number(own) : Math.max(most, ...found.values()))
+  }
+  return windows.map(({ name }) => [name, found.get(name) ?? 1000])
+}
+
+/** Yields the quotas that a longer window makes useless: its own is spent before. */
+function* idleQuotas(windows: readonly Window[], plan: string, quotas: Quotas): Generator<Breach> {
+  const ordered = byLength(windows)
+  for (const [index, { name }] of ordered.entries()) {
+    const shorter = ordered.slice(0, index).find(other => Number(quotas[other.name]) > Number(quotas[name]))
+    if (shorter === undefined) continue
+    const most = Number(quotas[shorter.name])
+    yield {
+      at: ['x-rate-limits', 'plans', plan, name],
+      message: `The plan ${plan} allows ${quotas[name]} requests a ${name}, and ${most} a ${shorter.name}, which nobody can use up.`,
+      decide: `which of the two is meant, as ${name}: ${most} or more.`,
+    }
+  }
+}
+
 /** Yields the faults in the plans of a document (`x-rate-limits`). */
 export function* rateLimitFaults(document: OpenApi): Generator<Breach> {
   const at = ['x-rate-limits']
@@ -41,12 +79,14 @@ export function* rateLimitFaults(document: OpenApi): Generator<Breach> {
   for (const [plan, quotas] of Object.entries(plans)) {
     const numbers = Object.keys(quotas)
     const complete = numbers.length === names.length && names.every(name => isCount(quotas[name]))
-    if (!complete && !(quotas.custom === true && numbers.length === 1))
+    if (!complete && !(quotas.custom === true && numbers.length === 1)) {
+      const usual = quotasFor(windows, quotas)
       yield {
         at: [...at, 'plans', plan],
-        message: `The plan ${plan} has a number for each window, or custom: true.`,
-        decide: `how many requests it allows, as ${plan}: { ${names.map(name => `${name}: ${quotas[name] ?? 1000}`).join(', ')} }.`,
+        message: `The plan ${plan} needs a whole number for each of ${names.join(', ')}, or custom: true alone.`,
+        decide: `how many requests it allows, as ${plan}: { ${usual.map(([name, number]) => `${name}: ${number}`).join(', ')} }.`,
       }
+    } else if (complete) yield* idleQuotas(windows, plan, quotas)
   }
   const schema = document.components?.schemas?.Plan
   const known = schema && 'enum' in schema ? schema.enum : undefined

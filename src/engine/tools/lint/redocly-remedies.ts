@@ -3,7 +3,7 @@
  * remedy is the line to write, the part to leave out, or a decision for the author.
  */
 export const redoclyRemedies: Readonly<Record<string, string>> = {
-  struct: 'Decide: what of OpenAPI 3.0.3 is meant, or leave it out.',
+  struct: 'Decide: what of OpenAPI 3.0.3 is meant.',
   'no-unresolved-refs': 'Decide: which part is meant, or describe it there.',
   'info-license': 'Write: license: { name: MIT }',
   'info-license-strict': 'Write: url: https://spdx.org/licenses/MIT.html',
@@ -46,4 +46,27 @@ export const redoclyRemedies: Readonly<Record<string, string>> = {
     'Write the name in letters, digits, dots, dashes and underscores alone.',
   'spec-ref-siblings': 'Leave out what stands beside $ref: nobody reads it.',
   'tag-description': 'Decide: what its operations are about, as description: What is in the shop.',
+}
+
+/** The remedies for faults of structure, by what Redocly says of them. `$1` is the first word in its quotes. */
+const ofStructure: readonly (readonly [message: RegExp, remedy: string])[] = [
+  [/^Expected type `string` but got `(?:number|integer|boolean)`/, 'Write it in quotes: $written'],
+  [/^Expected type `(\w+)`/, 'Write one of this type.'],
+  [/^The field `([^`]+)` must be present/, 'Write $1.'],
+  [/^(?:The field|Property) `([^`]+)` is not/, 'Leave out: $1.'],
+  [/^Must contain at least one/, 'Write one of them.'],
+  [/can be one of the following only/, 'Write one of them.'],
+]
+
+/**
+ * Returns the remedy for a fault that Redocly finds.
+ * @param written the text of the line from the fault on
+ */
+export function redoclyRemedy(rule: string, message: string, written: string): string {
+  const [pattern, remedy] =
+    (rule === 'struct' && ofStructure.find(([pattern]) => pattern.test(message))) || []
+  if (!pattern || remedy === undefined) return redoclyRemedies[rule] ?? 'Decide: what is meant.'
+  const [, name = ''] = pattern.exec(message) ?? []
+  const [scalar = ''] = /^[^\s#,\]}]+/.exec(written) ?? []
+  return remedy.replace('$1', () => name).replace('$written', () => JSON.stringify(scalar))
 }

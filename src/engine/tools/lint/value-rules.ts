@@ -46,6 +46,10 @@ export const valueRules: Record<string, ProjectRule> = {
           )
   },
 
+  *'unshown-properties'(model) {
+    yield* unshownIn(model)
+  },
+
   *'wider-requests'(model) {
     for (const located of model.operations) {
       const status = [...located.responses.keys()].find(one => one.startsWith('2'))
@@ -194,6 +198,44 @@ const typesOf = (model: Model, schema: Schema | Reference) =>
   [...schemasWithin(model, schema)]
     .slice(0, 1)
     .flatMap(first => partsOf(model, first).flatMap(({ type }) => type ?? []))
+
+/** The least share of the properties of a body that replies show, if it describes a record. */
+const shareOfRecord = 0.5
+
+/**
+ * Yields the properties of records that clients send and no reply shows. A body is a record's if the replies at its path,
+ * and at those of its collection and its records, show half of its properties.
+ */
+export function* unshownIn(model: Model): Generator<Breach> {
+  const collectionOf = (path: string) => path.replace(/\/\{\w+\}$/, '')
+  const seen = new Set<Schema>()
+  for (const [, family] of Map.groupBy(model.operations, ({ path }) => collectionOf(path))) {
+    const replies = family.flatMap(operation =>
+      [...operation.responses].flatMap(([status, { content }]) =>
+        status.startsWith('2')
+          ? [...propertiesIn(model, content, responsePlace(model, operation, status))]
+          : [],
+      ),
+    )
+    const shown = new Set(replies.map(([name]) => name))
+    for (const located of family) {
+      const sent = [...propertiesIn(model, located.body?.content, bodyPlace(model, located))].filter(
+        ([, { node }]) => !node.writeOnly && !node.readOnly,
+      )
+      if (sent.filter(([name]) => shown.has(name)).length < sent.length * shareOfRecord) continue
+      for (const [name, { node, at }] of sent) {
+        if (shown.has(name) || seen.has(node)) continue
+        seen.add(node)
+        yield {
+          at,
+          message: `Clients send ${name} with a record, and no reply shows it.`,
+          decide:
+            'show it in the schema of the reply, leave it out here, or write writeOnly: true if it is a secret.',
+        }
+      }
+    }
+  }
+}
 
 /** The properties of an object, or of the objects in a list, by their names. */
 function* propertiesIn(

@@ -28,7 +28,7 @@ const lineOf = (text: string, at: number) => text.slice(0, at).split('\n').lengt
 
 describe('faults of a document', () => {
   test.each([
-    ['a missing operationId', '      operationId: getPet\n', '', 'operation-operationId', -1],
+    ['a missing operationId', '      operationId: getPet\n', '', 'has no operationId', -1],
     [
       'a duplicate operationId',
       'operationId: getPet\n',

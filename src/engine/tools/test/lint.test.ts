@@ -69,6 +69,23 @@ test.each([
   expect(stdout).toMatch(/: nothing is wrong, 1 note\n$/)
 })
 
+test('lint notes what clients send with a record and no reply shows, but no secret and no call', async () => {
+  const post = (operationId: string, sent: string) => `
+    post:
+      operationId: ${operationId}
+      requestBody: { content: { application/json: { schema: { type: object, properties: { ${sent} } } } } }
+      responses: { 204: { description: Done } }`
+  const text = 'title: { type: string }'
+  const add = post('addBook', `year: { type: integer }, ${text}, code: { type: string, writeOnly: true }`)
+  const call = `\n  /search:${post('search', text)}`
+  const { code, stdout } = await lint(books.replace('\ncomponents:', `${add}${call}\ncomponents:`))
+  expect(code).toBe(0)
+  expect(stdout).toContain(
+    '/properties/title Clients send title with a record, and no reply shows it. Decide: ',
+  )
+  expect(stdout).toMatch(/: nothing is wrong, 1 note\n$/)
+})
+
 test('lint gives programs what it read, the notes and the faults', async () => {
   const { code, stdout } = await lint(books.replace('type: array,', 'type: array, default: 1,'), '--json')
   expect([code, JSON.parse(stdout)]).toEqual([
@@ -110,7 +127,7 @@ test.each([
   [
     'a version of OpenAPI that is none',
     books.replace('3.1.0', '3.0.33'),
-    ':1:1 version #/openapi Only OpenAPI 3.0, 3.1, 3.2 can be served, and this says "3.0.33": write 3.0.3 if the document keeps to it.',
+    ':1:1 version #/openapi OpenAPI has no version "3.0.33": write `openapi: 3.0.3`.',
   ],
   [
     'Swagger 2.0',
