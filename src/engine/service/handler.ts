@@ -143,8 +143,6 @@ export type Reply<T extends Types, Id extends OperationIdOf<T>> = {
   [Status in keyof ResponsesOf<T, Id>]: ReplyWith<T, Id, Status>
 }[keyof ResponsesOf<T, Id>]
 
-type CodesOf<T extends Types, Id extends OperationIdOf<T>> = keyof In<T['facts'][Id], 'codes'> & string
-
 /**
  * The refusal of an operation whose responses name no codes (`x-codes`), which is none: its handler returns
  * `{ status: 404, body }`. The compiler shows the name.
@@ -154,7 +152,10 @@ export interface ReturnStatusAndBody extends Refusal<never> {}
 /** The result of an operation: one of its replies, or a refusal by a code that its responses name. */
 export type Answer<T extends Types, Id extends OperationIdOf<T>> =
   | Reply<T, Id>
-  | ([CodesOf<T, Id>] extends [never] ? ReturnStatusAndBody : Refusal<CodesOf<T, Id>>)
+  | RefusalBy<keyof In<T['facts'][Id], 'codes'> & string>
+
+/** A refusal by one of some codes. The compiler shows the codes. */
+type RefusalBy<Codes extends string> = [Codes] extends [never] ? ReturnStatusAndBody : Refusal<Codes>
 
 /** The values of a document's text enumeration, or any text if the schema is none. */
 type TextsOf<Components, Name extends string> = Components extends {

@@ -43,6 +43,10 @@ paths:
           headers: { ETag: { schema: { type: string } } }
           content: { image/*: {}, text/csv: { schema: { type: string } } }
         "404": { description: none }
+  /coded:
+    get:
+      operationId: coded
+      responses: { "204": { description: ok }, "404": { description: none, x-codes: [not_found, not_here] } }
   /events:
     get:
       operationId: events
@@ -89,6 +93,7 @@ export const picture: Handler<'picture'> = async () => {
 export const noPicture: Handler<'picture'> = async () => ({ status: 200, headers: { 'Content-Type': 'text/html' }, body: 'a' }) // wrong
 export const noStatus: Handler<'picture'> = async () => ({ status: 205 }) // wrong: ReplyWith<Own, "picture", 404>
 export const noCodes: Handler<'picture'> = async () => refusal('not_found', 'No.') // wrong: type 'ReturnStatusAndBody'
+export const noSuchCode: Handler<'coded'> = async () => refusal('no_item', 'No.') // wrong: '"no_item"' is not assignable to type '"not_found" | "not_here"'
 export const noTool: Handler<'picture'> = async (_, { caller }) => ({ status: 404 }) // wrong: type 'Tools<Own, "picture", "db">'
 export const events: Handler<'events'> = async () => ({ status: 200, body: Readable.from(['data: 1']) })
 `
