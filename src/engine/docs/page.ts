@@ -1,10 +1,12 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import swagger, { type StaticDocumentSpec } from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import type { FastifyInstance } from 'fastify'
 import type { DocsAddresses } from 'spec-served-document/contract/addresses'
 import type { Contract } from 'spec-served-document/contract/contract'
+import { joinModules } from './modules.ts'
+import type { Served } from './page/basics/served.d.ts'
 
 /** The page loads nothing from other origins and nothing inline, and no other page may frame it. */
 const contentSecurityPolicy =
@@ -13,16 +15,22 @@ const contentSecurityPolicy =
 const folder = join(import.meta.dirname, 'page')
 
 /** The style sheets of the page, in the order in which a browser reads them. */
-const sheets =
-  'colours base layout navigation guide operations requests code replies dialogs small-screens print'.split(
-    ' ',
-  )
+const sheets = [
+  'theme/colours.css',
+  'theme/base.css',
+  'frame/layout.css',
+  'contents/navigation.css',
+  'guide/guide.css',
+  'operation/operations.css',
+  'operation/requests.css',
+  'code/code.css',
+  'reply/replies.css',
+  'key/dialogs.css',
+  'theme/small-screens.css',
+  'theme/print.css',
+]
 
-/** Joins files of `page/` into one, so that a browser makes one request. */
-async function joined(names: readonly string[]): Promise<string> {
-  const texts = await Promise.all(names.map(name => readFile(join(folder, name), 'utf8')))
-  return texts.join('\n')
-}
+const read = (name: string) => readFile(join(folder, name), 'utf8')
 
 export interface PageOptions {
   contract: Contract
@@ -30,7 +38,7 @@ export interface PageOptions {
   /** the document's address; its name changes with the content */
   document: string
   /** additional JavaScript of the page */
-  script: string | undefined
+  addition: string | undefined
 }
 
 /** Registers Swagger UI with the plugin of `page/`, at the address of the docs. */
@@ -61,9 +69,9 @@ export async function registerPage(scope: FastifyInstance, options: PageOptions)
   })
 }
 
-async function themeOf({ contract, addresses, document, script }: PageOptions, hasMcp: boolean) {
+async function themeOf({ contract, addresses, document, addition }: PageOptions, hasMcp: boolean) {
   const { changelog, facts, model, texts } = contract
-  const links = {
+  const links: Served['links'] = {
     page: addresses.page,
     document,
     json: addresses.json,
@@ -74,24 +82,29 @@ async function themeOf({ contract, addresses, document, script }: PageOptions, h
       : undefined,
     mcp: hasMcp ? addresses.mcp : undefined,
   }
-  const scripts = (await readdir(folder)).filter(name => name.endsWith('.js')).sort()
-  const served = { servedLinks: links, servedRules: texts.rules }
-  const page = `Object.assign(globalThis, ${JSON.stringify(served)})\n${await joined(scripts)}`
+  const known: Omit<Served, 'bodies'> = { links, rules: texts.rules }
+  const served = `{ ...${JSON.stringify(known)}, bodies }`
+  const script = await joinModules(folder, 'main.js', { 'basics/served.js': { served } })
+  const style = await Promise.all(sheets.map(read))
   const icon = { filename: 'favicon.svg', rel: 'icon', type: 'image/svg+xml', sizes: 'any' }
   return {
     title: `${escapeHtml(model.document.info.title)} API`,
-    css: [{ filename: 'page.css', content: await joined(sheets.map(name => `${name}.css`)) }],
+    css: [{ filename: 'page.css', content: style.join('\n') }],
     js: [
-      { filename: 'page.js', content: page },
-      ...(script === undefined ? [] : [{ filename: 'added.js', content: script }]),
+      { filename: 'page.js', content: `(bodies => {\n'use strict'\n${script}})` },
+      ...(addition === undefined ? [] : [{ filename: 'added.js', content: addition }]),
     ],
-    favicon: [{ ...icon, content: await joined(['favicon.svg']) }],
+    favicon: [{ ...icon, content: await read('favicon.svg') }],
   }
 }
 
 /** @fastify/swagger-ui writes the title into its HTML unescaped. */
 const escapeHtml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
-/** Defined by page/plugin.js. The configuration reaches the browser as source text, so it can only name the plugin. */
-declare function docsPlugin(system: unknown): object
-const loadPlugin = (system: unknown) => docsPlugin(system)
+/** Runs in the browser, which gets it as source text. So it asks page/main.js for the plugin by an event. */
+const loadPlugin = (system: unknown): object => {
+  const request = { system, plugin: {} }
+  document.dispatchEvent(new CustomEvent('docs-plugin', { detail: request }))
+  return request.plugin
+}
+declare const document: EventTarget

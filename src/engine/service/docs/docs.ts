@@ -73,7 +73,7 @@ export async function docs(app: FastifyInstance, given: DocsOptions & { contract
   })
   let script: Buffer | undefined
   const withBodies = (text: string) => {
-    script ??= Buffer.from(`${text}\nglobalThis.servedBodies = ${JSON.stringify(texts.bodies ?? {})}\n`)
+    script ??= Buffer.from(`${text}(${JSON.stringify(texts.bodies ?? {})})\n`)
     return script
   }
   sendFiles(app)
@@ -102,7 +102,7 @@ export async function docs(app: FastifyInstance, given: DocsOptions & { contract
       const link = `<${prefix}${json}>; rel="service-desc", <${prefix}${page}>; rel="service-doc"` // RFC 8631
       return reply.header('Link', link).redirect(page)
     })
-  await registerPage(app, { contract, addresses, document, script: docsScript })
+  await registerPage(app, { contract, addresses, document, addition: docsScript })
 }
 
 /** Gives the links of a Markdown text a prefix. */

@@ -1,0 +1,187 @@
+/** @import { Components } from '../swagger-ui/components.js' */
+/** @import { Tools } from '../swagger-ui/tools.js' */
+/** @import { ImmutableMap, Part, ReplyState } from '../swagger-ui/types.js' */
+import { duration } from '../basics/words.js'
+import { codesIn } from '../document/codes.js'
+import { membersOf, parsed } from '../document/media.js'
+
+/**
+ * The reply to a request from the page: its status, its error in words, its body and its header fields.
+ * @param {Tools} tools
+ * @returns {Part}
+ */
+export function answerPart({ React, h, ui, contents, component }) {
+  /** @param {Components['Answer']} props */
+  function Answer({ response, path, method, operation, getConfigs }) {
+    const status = response.get('status')
+    const headers = response.get('headers')?.toJS() ?? {}
+    const error = errorIn(response)
+    const body = response.get('text')
+    const url = ui().specSelectors.mutatedRequestFor(path, method)?.get('url') ?? ''
+    const shown =
+      body &&
+      h(component('responseBody'), {
+        content: body,
+        contentType: headers['content-type'],
+        url,
+        headers,
+        getConfigs,
+        getComponent: component,
+      })
+    return h(
+      'div',
+      { className: 'answer', 'aria-live': 'polite' },
+      h(
+        'div',
+        { className: 'samples-head' },
+        h('h4', null, 'Reply'),
+        status && h('span', { className: `status status-${String(status)[0]}` }, status),
+        response.get('duration') && h('span', { className: 'hint' }, `${response.get('duration')} ms`),
+      ),
+      h('p', { className: 'request-url' }, h('code', null, url)),
+      !status && h('p', { className: 'refusal' }, `There is no reply: ${response.get('message')}`),
+      error ? h(Refusal, { error, headers }) : h(RequestId, { headers }),
+      status === 401 && h(component('KeyFields'), { operation }),
+      // The body repeats an error that is in words already, so it is closed at first.
+      error ? h('details', null, h('summary', null, 'The body of this reply'), shown) : shown,
+      h(HeaderFields, { headers }),
+    )
+  }
+
+  /**
+   * An error: its code with a link to its description, the faults of the request, and the time to wait.
+   * @param {{ error: ReplyError, headers: Headers }} props
+   */
+  function Refusal({ error: { code, message, details }, headers }) {
+    const isKnown = codesIn(contents()).some(known => known.code === code)
+    const name = h('code', null, String(code))
+    return h(
+      'div',
+      { className: 'refusal' },
+      h('p', null, isKnown ? h('a', { href: `#errors/${code}` }, name) : name, ` ${message}`),
+      details.length > 0 &&
+        h(
+          'ul',
+          { className: 'details' },
+          details.map(({ path, message }, i) =>
+            h('li', { key: i }, Boolean(path) && h('code', null, String(path)), ' ', String(message)),
+          ),
+        ),
+      headers['retry-after'] &&
+        h(RetryAfter, { key: String(headers['x-request-id']), value: String(headers['retry-after']) }),
+      h(RequestId, { headers }),
+    )
+  }
+
+  /** @param {{ headers: Headers }} props */
+  const RequestId = ({ headers: { 'x-request-id': requestId } }) =>
+    requestId &&
+    h(
+      'p',
+      { className: 'request-id' },
+      'Request ',
+      h('code', null, requestId),
+      h('span', { className: 'hint' }, ' name it when you ask for help'),
+    )
+
+  /**
+   * Counts down to the time of the next try (RFC 9110, section 10.2.3).
+   * @param {{ value: string }} props
+   */
+  function RetryAfter({ value }) {
+    const [until] = React.useState(() =>
+      /^\d+$/.test(value) ? Date.now() + Number(value) * 1000 : Date.parse(value),
+    )
+    const [now, setNow] = React.useState(Date.now())
+    React.useEffect(() => {
+      const timer = setInterval(() => setNow(Date.now()), 1000)
+      return () => clearInterval(timer)
+    }, [])
+    if (Number.isNaN(until)) return null
+    const seconds = Math.ceil((until - now) / 1000)
+    return h(
+      'p',
+      { className: 'retry-after' },
+      seconds > 0 ? `Try again in ${duration(seconds)}.` : 'You may try again now.',
+    )
+  }
+
+  /**
+   * The header fields of a reply. Those on the rate limit stand together.
+   * @param {{ headers: Headers }} props
+   */
+  function HeaderFields({ headers }) {
+    // Swagger UI makes a list of any value with a comma, dates included.
+    const fields = Object.entries(headers).map(([name, value]) => ({
+      name,
+      value: [value].flat().join(', '),
+    }))
+    /** @param {{ name: string }} field */
+    const isOfLimit = ({ name }) => /^(x-)?ratelimit|^retry-after$/i.test(name)
+    const groups = [fields.filter(field => !isOfLimit(field)), fields.filter(isOfLimit)]
+    if (fields.length === 0) return null
+    return h(
+      'table',
+      { className: 'header-fields' },
+      h('caption', null, 'Header fields'),
+      groups.map((group, i) =>
+        h(
+          'tbody',
+          { key: i },
+          group.map(({ name, value }) =>
+            h('tr', { key: name }, h('th', { scope: 'row' }, name), h('td', null, value)),
+          ),
+        ),
+      ),
+    )
+  }
+
+  /**
+   * Why the page can't try an operation, if the document says so.
+   * @param {Components['TryItHint']} props
+   */
+  function TryItHint({ operation }) {
+    if (!operation.operation['x-hideTryItPanel']) return null
+    return h(
+      'p',
+      { className: 'no-try-it hint' },
+      'This operation can’t be tried from here: its document asks for that. Use the code below.',
+    )
+  }
+
+  /**
+   * The text in the body of a reply.
+   * @param {Components['HighlightCode']} props
+   */
+  const HighlightCode = ({ children, language, downloadable, fileName }) =>
+    h(component('Code'), {
+      text: String(children ?? ''),
+      language: language ?? 'text',
+      label: 'Body of the reply',
+      fileName: downloadable ? (fileName ?? 'reply.txt') : undefined,
+    })
+
+  return { components: { Answer, HighlightCode, TryItHint } }
+}
+
+/** @typedef {Record<string, string | string[]>} Headers */
+
+/**
+ * An error of a reply, with the faults of the request.
+ * @typedef {object} ReplyError
+ * @property {unknown} code
+ * @property {string} message
+ * @property {{ path?: unknown, message?: unknown }[]} details
+ */
+
+/**
+ * Returns the error in a reply whose form this page can say in words; undefined for any other reply.
+ * @param {ImmutableMap<ReplyState>} response
+ * @returns {ReplyError | undefined}
+ */
+function errorIn(response) {
+  const { code, message, details } = membersOf(parsed(response.get('text') ?? ''))
+  if (!(Number(response.get('status')) >= 400) || !code || typeof message !== 'string') return undefined
+  const faults = Array.isArray(details) ? details.map(membersOf).filter(fault => fault.message) : []
+  return { code, message, details: faults }
+}

@@ -1,0 +1,118 @@
+/** @import { ReactNode } from 'react' */
+/** @import { Tools } from '../swagger-ui/tools.js' */
+/** @import { Part } from '../swagger-ui/types.js' */
+import { docsLinks, home } from '../basics/addresses.js'
+import { chaptersOf, chapterWith, partsOfText } from '../document/chapters.js'
+import { securitySchemesOf } from '../document/security.js'
+
+/**
+ * The text before the operations: the service, its address and its access. It is short, so that they begin at once.
+ * @param {Tools} tools
+ * @returns {Part}
+ */
+export function introductionPart({ h, ui, contents, component, Markdown }) {
+  /** @type {Part['components']} */
+  const components = {
+    Introduction: () =>
+      h(
+        'section',
+        { className: 'introduction', 'aria-label': 'Introduction' },
+        h(Info),
+        h('div', { className: 'way-in' }, h(BaseUrl), h(GetKey)),
+        h(Chapters),
+      ),
+  }
+
+  /** The document's own description, in Swagger UI's form. */
+  function Info() {
+    const { document } = contents()
+    const { json, yaml } = docsLinks()
+    const { info = { title: '', version: '' } } = document
+    const { title, version, description = '', termsOfService, contact = {}, license } = info
+    const { name = 'the developer', url, email } = contact
+    /**
+     * @param {string} key
+     * @param {ReactNode} content
+     */
+    const line = (key, content) => content && h('div', { key }, content)
+    return h(
+      'div',
+      { className: 'info' },
+      h(
+        'hgroup',
+        { className: 'main' },
+        h(
+          'h1',
+          { className: 'title' },
+          title,
+          h(
+            'span',
+            null,
+            version && h('small', null, h('pre', { className: 'version' }, version)),
+            h(
+              'small',
+              { className: 'version-stamp' },
+              h('pre', { className: 'version' }, `OAS ${String(document.openapi).replace(/\.\d+$/, '')}`),
+            ),
+          ),
+        ),
+        h(
+          'p',
+          { className: 'document-links' },
+          h('a', { href: yaml }, 'openapi.yaml'),
+          h('a', { href: json }, 'openapi.json'),
+          h('a', { href: `${home()}/llms.txt` }, 'llms.txt'),
+        ),
+      ),
+      h('div', { className: 'description' }, h(Markdown, { source: partsOfText(description).lead })),
+      line('terms', termsOfService && outside(termsOfService, 'Terms of service')),
+      line('website', url && outside(url, `${name} - Website`)),
+      line('email', email && outside(`mailto:${email}`, url ? `Send email to ${name}` : `Contact ${name}`)),
+      line('license', license && (license.url ? outside(license.url, license.name) : license.name)),
+    )
+  }
+
+  /**
+   * A link to another site, if a browser may follow it.
+   * @param {string} address
+   * @param {string} text
+   */
+  const outside = (address, text) => {
+    const { protocol } = URL.parse(address, location.href) ?? { protocol: '' }
+    return /^(https?|mailto):$/.test(protocol)
+      ? h('a', { href: address, className: 'link', target: '_blank', rel: 'noopener noreferrer' }, text)
+      : text
+  }
+
+  /** The chapters of the guide, which stands below the operations. */
+  function Chapters() {
+    const links = chaptersOf(contents()).map(({ id, title }) =>
+      h('li', { key: id }, h('a', { href: `#${id}` }, title)),
+    )
+    return links.length > 0 && h('ul', { className: 'guide-links', 'aria-label': 'Guide' }, links)
+  }
+
+  /** The way to a credential, for readers without one. */
+  function GetKey() {
+    const isGiven = ui().authSelectors.authorized().size > 0
+    const chapter = chapterWith(contents(), 'Access')
+    if (!chapter || isGiven) return null
+    const isKey = Object.values(securitySchemesOf(contents())).every(({ type }) => type === 'apiKey')
+    return h('a', { className: 'get-key', href: `#${chapter}` }, isKey ? 'Get a key' : 'Get access')
+  }
+
+  /** The address of the service. Swagger UI's choice appears only if there are several. */
+  function BaseUrl() {
+    const servers = contents().document.servers ?? []
+    const [{ url, variables = {} } = { url: location.origin }] = servers
+    const isChoice = servers.length > 1 || Object.values(variables).some(variable => variable.enum)
+    if (isChoice) return h(component('ServersContainer', true))
+    const filled = url.replace(
+      /\{(\w+)\}/g,
+      (whole, /** @type {string} */ name) => variables[name]?.default ?? whole,
+    )
+    return h('p', { className: 'base-url' }, 'Base URL ', h('code', null, filled))
+  }
+
+  return { components }
+}
