@@ -21,6 +21,19 @@ export function installing(name: string): string {
   return `${installers[agent] ?? 'npm install'} ${name}`
 }
 
+/** The packages that traces need, all of them. */
+const traces = [
+  '@fastify/otel',
+  ...[
+    'api',
+    'exporter-trace-otlp-http',
+    'instrumentation',
+    'instrumentation-pg',
+    'resources',
+    'sdk-trace-node',
+  ].map(name => `@opentelemetry/${name}`),
+]
+
 /** Returns what to do about a part that is optional and not installed; undefined for any other failure. */
 export function missingPart(failure: unknown): string | undefined {
   const { code, message }: { code?: unknown; message?: unknown } = Object(failure)
@@ -29,5 +42,6 @@ export function missingPart(failure: unknown): string | undefined {
   const [, imported, required] = named.exec(String(message)) ?? []
   const name = imported ?? required
   if (name === undefined) return undefined
-  return `A package is not installed: \`${installing(name)}\` installs it.${instead[name] ?? ''}`
+  const names = traces.includes(name) ? traces.join(' ') : name
+  return `A package is not installed: \`${installing(names)}\` installs it.${instead[name] ?? ''}`
 }
