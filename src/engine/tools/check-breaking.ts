@@ -1,6 +1,7 @@
 import { day, type Given, Misuse } from 'spec-served/internal/command/arguments'
 import { exitCodes, type Outcome } from 'spec-served/internal/command/command'
 import type { ReadDocument } from 'spec-served-document/reading/read'
+import { type Severity, severities } from './changes/change.ts'
 import { judge } from './changes/judge.ts'
 import { format, formats } from './changes/report.ts'
 import { readFromGit, releasedFiles } from './changes/sources.ts'
@@ -33,11 +34,14 @@ export async function run(
     }
   const findings = judge(base, next, today)
   const report = format(findings, form)
-  const count = (severity: string) => findings.filter(finding => finding.severity === severity).length
-  const sum = `${next.files[0]} against ${base.files[0]}: ${count('breaking')} breaking, ${count('warning')} warning, ${count('info')} info`
+  const count = (severity: Severity) => findings.filter(finding => finding.severity === severity).length
+  const counts = severities
+    .filter(severity => severity !== 'version' || count(severity) > 0)
+    .map(severity => `${count(severity)} ${severity}`)
+  const sum = `${next.files[0]} against ${base.files[0]}: ${counts.join(', ')}`
   return {
     json: findings,
     lines: [...(report ? [report] : []), ...(form === 'text' ? [sum] : [])],
-    code: count('breaking') > 0 ? exitCodes.failed : exitCodes.done,
+    code: count('breaking') + count('version') > 0 ? exitCodes.failed : exitCodes.done,
   }
 }

@@ -17,7 +17,7 @@ const usual = { plan: limits?.anonymous, scopes: allScopes.filter(name => name !
 const fields = {
   name: option('TEXT', 'whose key it is, or what for'),
   plan: option('PLAN', plans.join(', '), { choices: plans }),
-  scopes: option('LIST', `${allScopes.join(', ')}, separated by commas`),
+  scopes: option('LIST', `some of ${inWords(allScopes)}`),
   expires: option('DATE-TIME', 'when it ends, such as 2030-01-01T00:00:00Z'),
 }
 
@@ -80,11 +80,14 @@ function numberOf(id: string | undefined): number {
   throw new Misuse('Give the id of a key, as `keys list` shows it')
 }
 
+/** A value as a line shows it: a list as the options take it, so that it can be copied. */
+function inWords(value: unknown): string {
+  if (Array.isArray(value)) return value.length > 0 ? value.join(',') : 'none'
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
 function shown(key: object): Outcome {
-  const lines = Object.entries(key).map(
-    ([name, value]) =>
-      name.padEnd(24) + visibleLine(typeof value === 'object' ? JSON.stringify(value) : String(value)),
-  )
+  const lines = Object.entries(key).map(([name, value]) => name.padEnd(24) + visibleLine(inWords(value)))
   return { json: key, lines }
 }
 
@@ -105,9 +108,9 @@ async function listAll(call: Call): Promise<Outcome> {
     name,
     plan,
     preview,
-    scopes.join(','),
-    lastUsedAt ?? '',
-    disabled ? 'disabled' : bannedUntil ? `banned until ${bannedUntil}` : '',
+    inWords(scopes),
+    lastUsedAt ?? 'never',
+    disabled ? 'disabled' : bannedUntil ? `banned until ${bannedUntil}` : 'active',
   ])
   return { json: keys, lines: table(['id', 'name', 'plan', 'preview', 'scopes', 'last used', 'state'], rows) }
 }
@@ -115,7 +118,7 @@ async function listAll(call: Call): Promise<Outcome> {
 function usualRights(): string {
   const told = [
     ...(usual.plan === undefined ? [] : [`the plan is ${usual.plan}`]),
-    ...(usual.scopes.length > 0 ? [`the scopes are ${usual.scopes}`] : []),
+    ...(usual.scopes.length > 0 ? [`the scopes are ${inWords(usual.scopes)}`] : []),
   ]
   return told.length > 0 ? `Unless told, ${told.join(' and ')}.` : ''
 }
@@ -169,8 +172,12 @@ export const keyCommands: Readonly<Record<string, Command>> = {
     text: 'removes a key for good',
     argument,
     async run(_, id, call) {
-      await call('keys.revoke', { id: numberOf(id) })
-      return { json: null, lines: ['Done.'] }
+      const key = await call('keys.show', { id: numberOf(id) })
+      await call('keys.revoke', { id: key.id })
+      return {
+        json: key,
+        lines: [`Key ${key.id} (${key.name}, ${key.preview}) is revoked: its calls get 401.`],
+      }
     },
   }),
   pepper: leaf({

@@ -8,6 +8,7 @@ import { type Config, loadEnvFile, readConfig, variables } from './config.ts'
 import { readContract } from './contract.ts'
 import type { Service } from './definition.ts'
 import { type Development, type Opened, open } from './open.ts'
+import type { Carried } from './socket.ts'
 import { checkPepper, checkPort, listenFault, tellBeforeStart, tellStart } from './startup-messages.ts'
 import { goOn, onLostFailure, onSignal, stopWithin } from './stopping.ts'
 import type { Membership } from './worker.ts'
@@ -89,9 +90,9 @@ function takeCommands(dataDir: string, service: Service, contract: Contract, { a
   const keyChanged = async (id: number) => resources.checkers.ApiKey.forget?.(id)
   const own = { migrations, dataDir, contract, keyChanged, isServing: true }
   const tools: CommandTools = { ...resources, ...own }
-  const told = (command: string) => app.log.info({ command }, 'A command of an operator')
+  const report = (carried: Carried) => app.log.info(carried, 'A command of an operator')
   const listening = import('./socket.ts')
-    .then(({ listenForCommands }) => listenForCommands(dataDir, tools, told))
+    .then(({ listenForCommands }) => listenForCommands(dataDir, tools, report))
     .catch((err: unknown) => {
       app.log.warn({ err }, 'Operators’ commands can’t reach this server: stop it to use them.')
     })

@@ -28,7 +28,16 @@ export type Answer =
   | { misuse: string }
   | { failed: string }
 
-type Told = (command: string) => void
+/** A command that was asked for, the number of the key that it was about, and the end that it came to. */
+export interface Carried {
+  command: string
+  key?: number
+  outcome: 'done' | 'refused' | 'failed'
+  /** of the refusal */
+  code?: string
+}
+
+type Report = (carried: Carried) => void
 
 export type CommandSocket = Awaited<ReturnType<typeof listenForCommands>>
 
@@ -36,7 +45,7 @@ export type CommandSocket = Awaited<ReturnType<typeof listenForCommands>>
  * Takes operators' commands over HTTP at a socket in the embedded database's directory, for its owner alone. The caller
  * holds the directory's lock, so an existing socket was left by a server that was killed.
  */
-export async function listenForCommands(dataDir: string, tools: CommandTools, told: Told) {
+export async function listenForCommands(dataDir: string, tools: CommandTools, report: Report) {
   const file = join(resolve(dataDir), 'socket')
   rmSync(file, { force: true })
   /** connections whose commands have not arrived */
@@ -47,7 +56,7 @@ export async function listenForCommands(dataDir: string, tools: CommandTools, to
       .then(bytes => {
         if (bytes.length > longestInput) throw new Error(`The input is longer than ${longestInput} bytes`)
         const input: unknown = JSON.parse(bytes.toString())
-        return answerTo({ command: request.url?.slice(1) ?? '', input }, tools, told) // without a time limit
+        return answerTo({ command: request.url?.slice(1) ?? '', input }, tools, report) // without a time limit
       })
       .catch((error: unknown) => ({ failed: failureText(error) }))
     response.setTimeout(takenWithin)
@@ -73,20 +82,38 @@ export async function listenForCommands(dataDir: string, tools: CommandTools, to
   }
 }
 
-async function answerTo({ command, input }: Request, tools: CommandTools, told: Told): Promise<Answer> {
+async function answerTo({ command, input }: Request, tools: CommandTools, report: Report): Promise<Answer> {
   const { carryOut, commands } = await import('./commands.ts') // few servers ever need it
   const known = Object.keys(commands) as (keyof typeof commands)[]
   const name = known.find(candidate => candidate === command)
   if (name === undefined)
     return { failed: `The server does not know ${command}: it is of another version than this command` }
-  told(name)
+  const end = (outcome: Carried['outcome'], code?: string, result?: unknown) => {
+    const key = name.startsWith('keys.') ? (numberIn(input) ?? numberIn(result)) : undefined
+    report({ command: name, ...(key !== undefined && { key }), outcome, ...(code !== undefined && { code }) })
+  }
   try {
-    return { done: await carryOut(name, input, tools) }
+    const done = await carryOut(name, input, tools)
+    end('done', undefined, done)
+    return { done }
   } catch (error) {
-    if (error instanceof Misuse) return { misuse: error.message }
+    if (error instanceof Misuse) {
+      end('refused', 'misuse')
+      return { misuse: error.message }
+    }
+    end(
+      error instanceof Refused ? 'refused' : 'failed',
+      error instanceof Refused ? error.body.code : undefined,
+    )
     if (error instanceof Refused) return { refused: error.body }
     throw error
   }
+}
+
+/** The number of a key in what a command gets or gives. */
+function numberIn(value: unknown): number | undefined {
+  const { id } = Object(value)
+  return Number.isSafeInteger(id) ? id : undefined
 }
 
 /** Calls `use` with a path to a data directory's socket. The path is a link if the socket's own is too long. */

@@ -1,7 +1,7 @@
-import { Misuse } from 'spec-served/internal/command/arguments'
+import { known, Misuse } from 'spec-served/internal/command/arguments'
 import type { Model } from 'spec-served-document/model'
 import { textOf } from 'spec-served-document/reading/nodes'
-import { announcing, daysBetween, noticeOf, stabilityOf } from 'spec-served-document/reading/notice'
+import { announcing, dayAfter, daysBetween, noticeOf, stabilityOf } from 'spec-served-document/reading/notice'
 import { refusalIn, usualResponse } from '../lint/usual.ts'
 import { withEntry, withValue } from '../lint/written.ts'
 
@@ -46,11 +46,13 @@ const described: Record<string, object> = {
 export function withDeprecation(text: string, model: Model, deprecation: Deprecation): string {
   const { id, since, sunset, successor, successorUrl } = deprecation
   const located = model.operation(id)
-  if (!located) throw new Misuse(`There is no operation ${id}`)
+  if (!located) throw new Misuse(`There is no operation ${id}${knownIn(model, id)}`)
   const { operation, at, responses } = located
   const due = noticeOf(stabilityOf(operation))
   if (daysBetween(since, sunset) < due)
-    throw new Misuse(`${id} is ${stabilityOf(operation)}: from ${since} it has ${due} days at least`)
+    throw new Misuse(
+      `${id} is ${stabilityOf(operation)}, and clients have ${due} days from ${since}: --sunset ${dayAfter(since, due)} or later`,
+    )
   const relying = model.operations.find(({ operation }) => textOf(operation, 'x-successor') === id)
   if (relying) throw new Misuse(`${relying.id} is replaced by ${id}: give it another successor first`)
   if (successor !== undefined) refuseSuccessor(model, id, successor)
@@ -92,14 +94,14 @@ export function withDeprecation(text: string, model: Model, deprecation: Depreca
 /** How ended operations answer: as others of the document do. Missing parts are written into its components. */
 function goneOf(model: Model, text: string) {
   const { document } = model
-  const { headers: known = {}, responses = {} } = document.components ?? {}
+  const { headers: own = {}, responses = {} } = document.components ?? {}
   let written = text
   const bring = (kind: string, name: string, has: object, value: unknown) => {
     if (!(name in has)) written = withEntry(written, ['components', kind], name, value)
     return { $ref: `#/components/${kind}/${name}` }
   }
   const headers = Object.entries(announcing).map(
-    ([header, name]) => [header, bring('headers', name, known, described[header])] as const,
+    ([header, name]) => [header, bring('headers', name, own, described[header])] as const,
   )
   const { headers: common, ...rest } = refusalIn(document, 'Gone')
   const gone = { ...rest, headers: { ...Object.fromEntries(headers), ...common } }
@@ -107,9 +109,16 @@ function goneOf(model: Model, text: string) {
   return { text: written, headers, response }
 }
 
+/** Names the operation that was probably meant, or all if they are few. The end of a sentence. */
+const knownIn = ({ operations }: Model, id: string) =>
+  known(
+    id,
+    operations.map(one => one.id),
+  )
+
 function refuseSuccessor(model: Model, id: string, successor: string): void {
   const other = model.operation(successor)
-  if (!other) throw new Misuse(`There is no operation ${successor}`)
+  if (!other) throw new Misuse(`There is no operation ${successor}${knownIn(model, successor)}`)
   if (successor === id) throw new Misuse(`${id} can’t replace itself`)
   if (other.operation.deprecated) throw new Misuse(`${successor} is deprecated itself`)
 }

@@ -1,10 +1,13 @@
 import { type Rule, verdictOf } from './verdicts.ts'
 
-/** The effect of a difference on clients: it breaks some, may surprise some, or affects none. */
+/**
+ * The effect of a difference on clients: it breaks some, may surprise some, or affects none. `version`: the number of the
+ * version does not say what changed.
+ */
 export type Severity = (typeof severities)[number]
 
 /** Gravest first. */
-export const severities = ['breaking', 'warning', 'info'] as const
+export const severities = ['breaking', 'version', 'warning', 'info'] as const
 
 /**
  * The reader of a value: the service reads requests, clients read responses. Errors are announced to be open.

@@ -83,7 +83,12 @@ function selfContained({ document, files, isWritten }: ReadDocument, text: strin
   return stringify(frozen)
 }
 
-const headings: Record<Severity, string> = { breaking: 'Breaking', warning: 'Warnings', info: 'Additions' }
+const headings: Record<Severity, string> = {
+  breaking: 'Breaking',
+  version: 'Version',
+  warning: 'Warnings',
+  info: 'Additions',
+}
 
 function entryOf(version: string, day: string, findings: readonly Finding[] | undefined): string {
   if (!findings) return `## ${version} (${day})\n\nThe first release.\n`

@@ -24,7 +24,7 @@ function briefly([first, ...more]: readonly string[]): string {
   return more.length > 0 ? `[${first}, and ${more.length} more] ` : `[${first}] `
 }
 
-const levels = { breaking: 'error', warning: 'warning', info: 'notice' }
+const levels = { breaking: 'error', version: 'error', warning: 'warning', info: 'notice' }
 
 function toAnnotation({ file, line, pointer, severity, rule, places, ...texts }: Finding): string {
   const data = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')

@@ -97,8 +97,8 @@ const verdicts = {
   'bound-higher': ['info', 'clients can send more'],
   'lifetime-shorter': ['breaking', 'clients rely on it for longer'],
   'lifetime-longer': ['info', 'clients can rely on it for longer'],
-  'version-bump': ['breaking', 'clients rely on the version number'],
-  'version-backwards': ['breaking', 'clients rely on the version number'],
+  'version-bump': ['version', 'clients rely on the version number'],
+  'version-backwards': ['version', 'clients rely on the version number'],
 } satisfies Record<string, Verdict>
 
 /** The verdicts that differ for values that clients send and the service reads. */

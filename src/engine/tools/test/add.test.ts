@@ -275,7 +275,13 @@ describe('npx spec-served deprecate', () => {
 
   test.each([
     ['an unknown operation', { ...end, id: 'nope' }, /no operation nope/],
-    ['too short a notice', { ...end, sunset: '2027-01-01' }, /is stable: from 2026-11-21 it has 180 days/],
+    ['a misspelt operation', { ...end, id: 'getInventoryItm' }, /: did you mean getInventoryItem\?$/],
+    ['a misspelt successor', { ...end, successor: 'listInventry' }, /: did you mean listInventory\?$/],
+    [
+      'too short a notice',
+      { ...end, sunset: '2027-01-01' },
+      /is stable, and clients have 180 days from 2026-11-21: --sunset 2027-05-20 or later$/,
+    ],
     ['an unknown successor', { ...end, successor: 'nope' }, /no operation nope/],
     ['itself as successor', { ...end, successor: 'getInventoryItem' }, /can’t replace itself/],
     ['a successor that ends too', { ...end, successor: 'getPet' }, /getPet is deprecated itself/],

@@ -18,7 +18,7 @@ const findingsOf = async (before: Changes, after: Changes): Promise<Finding[]> =
 const verdicts = async (before: Changes, after: Changes): Promise<string[]> =>
   (await findingsOf(before, after)).map(({ severity, rule }) => `${severity} ${rule}`).sort()
 
-const signs: Record<Severity, string> = { breaking: 'B', warning: 'w', info: '.' }
+const signs: Record<Severity, string> = { breaking: 'B', version: 'V', warning: 'w', info: '.' }
 
 /** The gravest of findings that belong to a place; findings come gravest first. */
 function verdictOf(findings: readonly Finding[], place = ''): string {
@@ -144,17 +144,31 @@ const removal = { list: undefined }
 test.each<[what: string, changes: Changes, before: string, after: string, ...rules: string[]]>([
   ['nothing changed', {}, '1.0.0', '1.0.0'],
   ['nothing but the version changed', {}, '1.0.0', '1.0.1'],
-  ['a text without a new version', text, '1.0.0', '1.0.0', 'version-bump'],
+  ['a text without a new version', text, '1.0.0', '1.0.0', 'version version-bump'],
   ['a text with a patch', text, '1.0.0', '1.0.1'],
-  ['an addition with a patch', addition, '1.0.0', '1.0.1', 'version-bump'],
+  ['an addition with a patch', addition, '1.0.0', '1.0.1', 'version version-bump'],
   ['an addition with a minor version', addition, '1.0.0', '1.1.0'],
-  ['a warning with a patch', warning, '1.0.0', '1.0.1', 'version-bump'],
-  ['a break with a minor version', removal, '1.0.0', '1.9.0', 'operation-removed', 'version-bump'],
-  ['a break with a major version', removal, '1.0.0', '2.0.0', 'operation-removed'],
-  ['a break on the way to a major version', removal, '1.0.0', '2.0.0-rc.1', 'operation-removed'],
-  ['a break before 1.0.0 with a minor version', removal, '0.1.0', '0.2.0', 'operation-removed'],
-  ['a break before 1.0.0 with a patch', removal, '0.1.0', '0.1.1', 'operation-removed', 'version-bump'],
-  ['a version that goes back', {}, '1.2.0', '1.1.9', 'version-backwards'],
+  ['a warning with a patch', warning, '1.0.0', '1.0.1', 'version version-bump'],
+  [
+    'a break with a minor version',
+    removal,
+    '1.0.0',
+    '1.9.0',
+    'breaking operation-removed',
+    'version version-bump',
+  ],
+  ['a break with a major version', removal, '1.0.0', '2.0.0', 'breaking operation-removed'],
+  ['a break on the way to a major version', removal, '1.0.0', '2.0.0-rc.1', 'breaking operation-removed'],
+  ['a break before 1.0.0 with a minor version', removal, '0.1.0', '0.2.0', 'breaking operation-removed'],
+  [
+    'a break before 1.0.0 with a patch',
+    removal,
+    '0.1.0',
+    '0.1.1',
+    'breaking operation-removed',
+    'version version-bump',
+  ],
+  ['a version that goes back', {}, '1.2.0', '1.1.9', 'version version-backwards'],
   ['1.10.0 after 1.9.0', addition, '1.9.0', '1.10.0'],
 ])('%s', async (_what, changes, before, after, ...rules) => {
   const findings = judge(
@@ -162,7 +176,8 @@ test.each<[what: string, changes: Changes, before: string, after: string, ...rul
     await read(tinyDocument(changes, after)),
     today,
   )
-  expect(findings.filter(({ severity }) => severity === 'breaking').map(({ rule }) => rule)).toEqual(rules)
+  const grave = findings.filter(({ severity }) => severity === 'breaking' || severity === 'version')
+  expect(grave.map(({ severity, rule }) => `${severity} ${rule}`)).toEqual(rules)
 })
 
 test('a property that became required is told where the property stands', async () => {

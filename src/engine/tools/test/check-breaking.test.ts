@@ -69,6 +69,16 @@ test('a break fails, with the line of the base for what is only there', async ()
   expect(code).toBe(1)
 })
 
+test('a version that must rise is no break, and fails', async () => {
+  write('still.yaml', stringify(tinyDocument({ 'list.description': 'All.' })))
+  const { code, output } = await check('--base', 'spec/openapi.yaml', '--spec', 'still.yaml')
+  expect(output).toMatch(
+    /^still\.yaml:\d+ version version-bump #\/info\/version the changes since 1\.0\.0 need 1\.0\.1 /m,
+  )
+  expect(output).toContain('still.yaml against spec/openapi.yaml: 0 breaking, 1 version, 0 warning, 0 info')
+  expect(code).toBe(1)
+})
+
 test('the JSON form is an array of findings', async () => {
   const { code, output } = await check(
     '--base',

@@ -33,7 +33,8 @@ test('keys are administered from a shell, whether or not a server runs on the em
   )
   const { secret, id } = JSON.parse(made.stdout)
   expect(isWellFormed(secret)).toBe(true)
-  expect((await run('keys', 'list')).stdout).toContain('Shop')
+  expect((await run('keys', 'list')).stdout).toMatch(/^\d+ +Shop +Free +\S+ +read,admin +never +active$/m)
+  expect((await run('keys', 'show', String(id))).stdout).toMatch(/^scopes +read,admin$/m)
 
   const API_KEY_PEPPER_FILE = join(DATA_DIR, 'pepper')
   await writeFile(API_KEY_PEPPER_FILE, `${'pepper'.repeat(8)}\n`)
@@ -83,6 +84,8 @@ test('keys are administered from a shell, whether or not a server runs on the em
     stderr: expect.stringContaining('last one'),
   })
   await run('keys', 'create', '--name', 'Other', '--scopes', 'admin')
-  expect(await run('keys', 'revoke', String(id))).toMatchObject({ code: 0, stderr: '' })
+  const revoked = await run('keys', 'revoke', String(id))
+  expect(revoked).toMatchObject({ code: 0, stderr: '' })
+  expect(revoked.stdout).toMatch(new RegExp(`^Key ${id} \\(Shop, \\S+\\) is revoked: its calls get 401\\.$`))
   expect(await json('keys', 'show', String(id))).toMatchObject({ code: 'not_found', status: 404 })
 })

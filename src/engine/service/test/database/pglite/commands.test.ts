@@ -11,14 +11,14 @@ import { keyForm } from '../../../callers/api-key.ts'
 import { unsealed } from '../../../callers/seal.ts'
 import { askServer } from '../../../operate/ask-server.ts'
 import { readContract } from '../../../process/contract.ts'
-import { type CommandSocket, listenForCommands } from '../../../process/socket.ts'
+import { type Carried, type CommandSocket, listenForCommands } from '../../../process/socket.ts'
 import { temporaryDirectory } from '../../../testing/temporary.ts'
 
 const contract = await readContract(service.root)
 const create = { command: 'keys.create', input: { body: { name: 'x', plan: 'Free', scopes: ['read'] } } }
 
 let directory: string
-let told: string[]
+let told: Carried[]
 let open: CommandSocket[]
 const database = shared(freshDatabase)
 beforeEach(() => {
@@ -44,7 +44,7 @@ async function listen(dataDir = directory) {
     settle: async () => {},
     isServing: true,
   }
-  const socket = await listenForCommands(dataDir, tools, command => told.push(command))
+  const socket = await listenForCommands(dataDir, tools, carried => told.push(carried))
   open.push(socket)
   return socket
 }
@@ -64,14 +64,21 @@ test('a server runs operators’ commands for its owner alone, and removes its s
   expect(await askServer(directory, create)).toBeUndefined()
   const socket = await listen()
   expect(statSync(join(directory, 'socket')).mode & 0o777).toBe(0o600)
-  expect(await askServer(directory, create)).toMatchObject({ done: { name: 'x' } })
+  const made = (await askServer(directory, create)) as { done: { id: number; name: string } } // as the command gives it
+  expect(made).toMatchObject({ done: { name: 'x' } })
   expect(await askServer(directory, { command: 'keys.list', input: {} })).toMatchObject({
     done: { keys: [{ name: 'x' }] },
   })
   await expect(askServer(directory, { command: 'keys.show', input: { id: 99 } })).rejects.toMatchObject({
     body: { code: 'not_found', status: 404 },
   })
-  expect(told).toEqual(['keys.create', 'keys.list', 'keys.show'])
+  await expect(askServer(directory, { command: 'keys.show', input: { id: 'x' } })).rejects.toThrow('number')
+  expect(told).toEqual([
+    { command: 'keys.create', key: made.done.id, outcome: 'done' },
+    { command: 'keys.list', outcome: 'done' },
+    { command: 'keys.show', key: 99, outcome: 'refused', code: 'not_found' },
+    { command: 'keys.show', outcome: 'refused', code: 'misuse' },
+  ])
   await socket.close()
   expect(existsSync(join(directory, 'socket'))).toBe(false)
   expect(await askServer(directory, create)).toBeUndefined()
