@@ -79,9 +79,10 @@ test('a start without the package of the protocol says how to install it', async
   for (const [folder, name] of Object.entries(packageNames))
     await symlink(join(copy, 'src/engine', folder), join(modules, name))
   const command = [join(copy, 'src/engine/service/cli.js'), 'mcp']
-  const { stderr } = await promisify(execFile)(process.execPath, command, { timeout: 290_000 }).catch(
-    error => error,
-  )
+  const { stderr } = await promisify(execFile)(process.execPath, command, {
+    cwd: copy,
+    timeout: 290_000,
+  }).catch(error => error)
   await rm(copy, { recursive: true })
   expect(stderr).toBe('Tools for agents need a package: npm install @modelcontextprotocol/server\n')
 })
