@@ -1,7 +1,7 @@
 import { faultsOutcome, type Outcome } from 'spec-served/internal/command/command'
 import { loadService, ownDocument, projectSettings } from 'spec-served/internal/command/project'
 import { engineMigrations } from 'spec-served/internal/database/all-migrations'
-import { effectsOf } from 'spec-served/internal/migrations/effects'
+import { effectsOf } from 'spec-served/internal/migration-plan/effects'
 import { modelOf } from 'spec-served-document/model'
 import { databaseFaults } from './check/database.ts'
 import { emptyDatabase } from './check/empty-database.ts'

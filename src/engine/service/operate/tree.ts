@@ -20,7 +20,7 @@ const about = (seconds: number) =>
 
 async function planSteps(call: Call): Promise<Outcome> {
   const { applied, reading } = await call('migrate.measure', {})
-  const { planOf } = await import('../migrations/plan.ts')
+  const { planOf } = await import('../migration-plan/plan.ts')
   const steps = await planOf(applied, reading, (await loadService()).migrations)
   const lines = steps.flatMap(({ step, isOutsideTransaction, statements, faults }) => [
     `${step}${isOutsideTransaction ? ', statement by statement' : ''}`,

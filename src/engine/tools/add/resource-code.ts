@@ -1,14 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { packageName } from 'spec-served/internal/command/project'
-import {
-  columnType,
-  constraintFor,
-  identity,
-  literal,
-  quoted,
-  snakeCase,
-} from 'spec-served/internal/migrations/columns'
 import { reservedWords, templateText } from 'spec-served-document/reading/literals'
+import { columnType, constraintFor, identity, literal, quoted, snakeCase } from './columns.ts'
 import type { Field, Resource } from './resource.ts'
 
 /**

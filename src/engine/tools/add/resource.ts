@@ -1,5 +1,4 @@
 import { Misuse } from 'spec-served/internal/command/arguments'
-import { columnType, snakeCase } from 'spec-served/internal/migrations/columns'
 import { type Model, modelOf, partsOf } from 'spec-served-document/model'
 import { reservedWords } from 'spec-served-document/reading/literals'
 import type { Reference, Schema } from 'spec-served-document/types'
@@ -7,6 +6,7 @@ import { visibleLine } from 'spec-served-document/visible-text'
 import { usualParameter } from '../lint/usual.ts'
 import { hasList, withEntry, withItem } from '../lint/written.ts'
 import { parseWithOverlays } from '../project-document.ts'
+import { columnType, snakeCase } from './columns.ts'
 import { documentWith } from './document.ts'
 import { planOperation } from './plan.ts'
 

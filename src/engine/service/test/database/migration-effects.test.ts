@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { service } from 'spec-served-lab/support/petstore'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Migrations } from '../../database/migration.ts'
-import { effectsOf } from '../../migrations/effects.ts'
+import { effectsOf } from '../../migration-plan/effects.ts'
 
 const { migrations } = service
 const alone = { isOutsideTransaction: true }

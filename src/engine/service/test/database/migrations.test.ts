@@ -5,7 +5,7 @@ import { service } from 'spec-served-lab/support/petstore'
 import { expect, test } from 'vitest'
 import { measureReading, migrateDown, migrateToLatest } from '../../database/migrate.ts'
 import type { Migration, Migrations } from '../../database/migration.ts'
-import { planOf } from '../../migrations/plan.ts'
+import { planOf } from '../../migration-plan/plan.ts'
 
 const { migrations } = service
 
