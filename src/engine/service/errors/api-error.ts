@@ -114,7 +114,7 @@ function codeFor(status: number, codes: Readonly<Record<string, number>>): strin
  * Returns an error to be thrown. It refuses a request in a plugin's hook or route, and in a handler, which may also return
  * a `refusal`. A transaction is rolled back. Callers get the status, the message and the header fields, in the document's
  * form of errors. Of all other errors callers see as much only if Fastify or a plugin of it made them (`FST_…`), or if
- * their `expose` is true (http-errors, `httpErrors` of @fastify/sensible), and only with a status from 400 to 499. All else
+ * their `expose` is true (http-errors, `httpErrors` of `@fastify/sensible`), and only with a status from 400 to 499. All else
  * is `internal_error`, with the cause in the log: an HTTP client's error for an upstream's 404 is no 404 of the service.
  * @param status from 400 to 599
  * @param code absent: the operation's only code of this status, or a plain one such as `payment_required`

@@ -33,7 +33,7 @@ export async function createService(
 /**
  * A Fastify plugin that serves a service within your own server: all requests for which that server has no route. Such
  * requests pass the `onRequest` hooks that the server added before, and then only the service's stages. Header fields that
- * these hooks set, such as those of @fastify/helmet and @fastify/cors, are on the replies. Hooks for `onSend` belong to
+ * these hooks set, such as those of `@fastify/helmet` and `@fastify/cors`, are on the replies. Hooks for `onSend` belong to
  * `service.plugins`. A first start may take longer than
  * Fastify lets a plugin take (`pluginTimeout`): requests then wait for it.
  */

@@ -64,6 +64,9 @@ function sectionFor(name: string, own: string, doc: string, exported: string): s
   return `## \`${name}\` (${kind}${alias})\n\n${doc}\n\n\`\`\`ts\n${declaration}\n\`\`\``
 }
 
+/** The tags of doc comments. */
+const known = new Set(['param', 'returns', 'throws', 'template', 'see', 'deprecated', 'example'])
+
 /** Returns the text of the doc comment, with a line for each tag. */
 function docOf([declared]: readonly ts.Statement[]): string {
   if (!declared) throw new Error('it does not declare that; export it from where it is declared')
@@ -71,6 +74,10 @@ function docOf([declared]: readonly ts.Statement[]): string {
   const text = ts.getTextOfJSDocComment(doc?.comment)
   if (!doc || !text) throw new Error('it has no doc comment; say in one what it is for')
   const tags = (doc.tags ?? []).map(tag => {
+    if (!known.has(tag.tagName.text))
+      throw new Error(
+        `its doc comment has the tag @${tag.tagName.text}: write the name of a package in backticks`,
+      )
     const subject = ts.isJSDocParameterTag(tag) ? ` \`${tag.name.getText()}\`` : ''
     return `- ${tag.tagName.text}${subject}: ${ts.getTextOfJSDocComment(tag.comment)?.replaceAll(/\s+/g, ' ')}`
   })

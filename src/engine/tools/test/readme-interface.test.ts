@@ -78,9 +78,21 @@ test.each([
     'two, which .*explicit type annotation',
   ],
   ['is declared elsewhere', "export { three } from './own.ts'", 'three, which .*does not declare that'],
+  [
+    'has the name of a package where a tag may be',
+    "export { four } from './own.ts'",
+    'four, which .*has the tag @fastify: write the name of a package in backticks',
+  ],
   ['has no name', "export * from './own.ts'", 'index.ts: `export \\* from .* is not of the form'],
   ['is the module’s own', 'export const four = 4', 'index.ts: `export const four = 4` is not of the form'],
 ])('an export that %s is refused', async (_, exported, fault) => {
-  const declared = 'export const one = 1\n/** Two. */\nexport const two = one + 1'
+  const declared = `export const one = 1
+/** Two. */
+export const two = one + 1
+/**
+ * Four, as those of
+ * @fastify/cors are.
+ */
+export const four: number = 4`
   await expect(pageOf(exported, declared)).rejects.toThrow(new RegExp(fault))
 })
