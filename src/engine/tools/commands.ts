@@ -45,7 +45,7 @@ export const contractOptions = {
   strict: flag('fails if an operation never answered with a success'),
   reporter: option('FORM', 'the form of the report', {
     default: 'text',
-    choices: ['text', 'json', 'junit', 'har'],
+    choices: ['text', 'json', 'junit'],
   }),
 } as const
 

@@ -1,12 +1,8 @@
-import { version } from 'spec-served/internal/command/project'
-import { queryOf } from 'spec-served-document/values/values'
-import type { WireReply, WireRequest } from '../records/messages.ts'
 import { describeRequest } from './requests.ts'
 import type { Outcome } from './service.ts'
-import type { Fault } from './summary.ts'
 
 /** The forms of a report besides text. Credentials are in none of them. */
-export const reporters = { json: asJson, junit: asJunit, har: asHar } as const
+export const reporters = { json: asJson, junit: asJunit } as const
 
 export type ReporterName = keyof typeof reporters
 
@@ -47,45 +43,4 @@ function asJunit({ faults, promises }: Outcome): string {
     ...others,
     '</testsuite>',
   ].join('\n')
-}
-
-/** The requests that show faults, as an HTTP Archive 1.2. */
-function asHar({ faults }: Outcome): string {
-  const entries = faults.flatMap(({ operation, message, sent }) =>
-    sent?.request ? [entryOf({ operation, message }, sent.request, sent.reply)] : [],
-  )
-  const creator = { name: 'spec-served', version }
-  return JSON.stringify({ log: { version: '1.2', creator, entries } }, null, 2)
-}
-
-function entryOf({ operation, message }: Fault, request: WireRequest, reply: WireReply) {
-  const { method, url, headers, body, hidden = [] } = request
-  const shown = Object.entries(headers).map(([name, value]) => ({
-    name,
-    value: hidden.includes(name) ? '***' : value,
-  }))
-  const searchParams = new URLSearchParams(queryOf(url))
-  const common = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1 }
-  return {
-    comment: `${operation}: ${message}`,
-    startedDateTime: new Date(0).toISOString(),
-    time: 0,
-    request: {
-      ...common,
-      ...{ method, url: `http://localhost${url}`, headers: shown, bodySize: Buffer.byteLength(body ?? '') },
-      queryString: [...searchParams].map(([name, value]) => ({ name, value })),
-      ...(body !== undefined && { postData: { mimeType: headers['content-type'] ?? '', text: body } }),
-    },
-    response: {
-      ...common,
-      status: reply.status,
-      statusText: '',
-      headers: Object.entries(reply.headers).map(([name, value]) => ({ name, value })),
-      content: { size: reply.length, mimeType: reply.headers['content-type'] ?? '', text: reply.text },
-      redirectURL: '',
-      bodySize: reply.length,
-    },
-    cache: {},
-    timings: { send: 0, wait: 0, receive: 0 },
-  }
 }

@@ -369,7 +369,7 @@ test('a credential of the environment is used, and no report has its value', asy
   vi.stubEnv('QUERY', 'query-secret')
   onTestFinished(() => void vi.unstubAllEnvs())
   const spoilt = text('GET /by-query', '{')
-  for (const form of ['json', 'junit', 'har']) {
+  for (const form of ['json', 'junit']) {
     const { code, output, stdout } = await command(
       spoilt,
       '--read-only',
@@ -477,7 +477,7 @@ test('replies that come too late are not waited for without end, however many th
   await expect(ask('/')).rejects.toThrow('it was not sent, as too many replies came too late')
 })
 
-test.each([[[]], [['--reporter', 'json']], [['--reporter', 'junit']], [['--reporter', 'har']]])(
+test.each([[[]], [['--reporter', 'json']], [['--reporter', 'junit']]])(
   'what a service sends can’t change how a terminal shows a report with the options %j',
   async args => {
     const sent = '{"a\x1b]0;owned\x07\u009b2J\u202e\nforged: a line'
