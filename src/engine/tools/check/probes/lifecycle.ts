@@ -3,7 +3,7 @@ import { isSame } from '../../records/effects.ts'
 import type { Endpoint } from '../../records/interface.ts'
 import type { Exchange } from '../sending.ts'
 import type { Session } from '../session.ts'
-import { linkTo } from '../wire.ts'
+import { linkTo, nextPage } from '../wire.ts'
 
 /** A deprecated operation works until 00:00 UTC of its sunset date, and is gone from then on. */
 export async function probeLifecycle(session: Session, endpoint: Endpoint) {
@@ -23,14 +23,22 @@ export async function probeLifecycle(session: Session, endpoint: Endpoint) {
   clock.set(now)
 }
 
-/** The successor of a read shows the same record, in whatever form. */
+/** The most pages of a list that are read for one record. */
+const mostPages = 100
+
+/** The successor of a read shows the same record, in whatever form; a list does so on one of its pages. */
 async function followSuccessor(session: Session, read: Exchange): Promise<void> {
   const { endpoint, draft, reply } = read
   const url = linkTo('successor-version', reply)
   const id = endpoint.method === 'GET' && endpoint.record !== undefined && draft.path[endpoint.record]
   if (!id || url === undefined || reply.status >= 300) return
-  const led = await session.glance(read, { url })
+  let led = await session.glance(read, { url })
   session.hold(led, `its successor ${url} is answered ${led.reply.status}`, led.reply.status < 300)
+  for (let pages = 1; pages < mostPages && !holds(led.reply.body, id); pages++) {
+    const next = nextPage(led.request.url, led.reply)
+    if (next === undefined) break
+    led = await session.glance(read, { url: next })
+  }
   session.hold(led, `its successor ${url} does not show the record`, holds(led.reply.body, id))
 }
 
