@@ -1,10 +1,10 @@
 import { afterAll } from 'vitest'
 
 /**
- * The most memory that a process of `npm test` may hold at any time, in MiB. They hold some 700 in all, by the files that
+ * The most memory that a process of `npm test` may hold at any time, in MiB. They hold some 550 at most, by the files that
  * come to run in one; what takes it beyond this is a new cause.
  */
-const most = 1_000
+const most = 700
 const peak = () => Math.round(process.resourceUsage().maxRSS / 1_024)
 const before = peak()
 
