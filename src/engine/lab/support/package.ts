@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { cp, mkdir, readdir, rm, symlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { temporaryDirectory } from 'spec-served/internal/testing/temporary'
@@ -60,11 +61,14 @@ export function shell(
 }
 
 /** The names of the packages that npm publishes, by their folders. */
-export const packageNames: Readonly<Record<string, string>> = {
-  document: 'spec-served-document',
-  docs: 'spec-served-docs',
-  service: 'spec-served',
-  tools: 'spec-served-cli',
+export const packageNames: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.keys(packages).map(folder => [folder, nameOf(folder)]),
+)
+
+function nameOf(folder: string): string {
+  const manifest = new URL(`../../${folder}/package.json`, import.meta.url)
+  const { name }: { name: string } = JSON.parse(readFileSync(manifest, 'utf8'))
+  return name
 }
 
 /** Puts the packages into the `node_modules` of a folder, beside all that the repository has there. */

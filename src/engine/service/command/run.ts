@@ -81,12 +81,10 @@ async function find(root: Command, args: readonly string[]): Promise<Found> {
 
 async function run({ path, command, rest }: Found, { program, missing }: Command): Promise<Told> {
   const [word = '-'] = rest
-  if (command.commands && !word.startsWith('-'))
-    throw new Misuse(
-      [`There is no command ${word}${known(word, Object.keys(await commandsOf(command)))}`, missing ?? []]
-        .flat()
-        .join('. '),
-    )
+  if (command.commands && !word.startsWith('-')) {
+    const similar = known(word, Object.keys(await commandsOf(command)))
+    throw new Misuse(`There is no command ${word}${similar}${missing ? `. ${missing}` : ''}`)
+  }
   const { values, positionals } = readArguments(optionsOf(command), command.arguments?.length ?? 0, rest)
   if (values.help) return { code: exitCodes.done, stdout: await helpOf(path, command, program), stderr: '' }
   if (!command.load) throw new Misuse('Name a command')

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+
 /** Whether an optional package is installed. */
 export function isInstalled(name: string): boolean {
   try {
@@ -21,18 +23,12 @@ export function installing(name: string): string {
   return `${installers[agent] ?? 'npm install'} ${name}`
 }
 
-/** The packages that traces need, all of them. */
-const traces = [
-  '@fastify/otel',
-  ...[
-    'api',
-    'exporter-trace-otlp-http',
-    'instrumentation',
-    'instrumentation-pg',
-    'resources',
-    'sdk-trace-node',
-  ].map(name => `@opentelemetry/${name}`),
-]
+/** Returns the packages that traces need, all of them. */
+function packagesForTraces(): string[] {
+  const manifest = new URL(import.meta.resolve('spec-served/package.json'))
+  const { peerDependencies }: { peerDependencies: object } = JSON.parse(readFileSync(manifest, 'utf8'))
+  return Object.keys(peerDependencies).filter(name => /^@(opentelemetry\/|fastify\/otel$)/.test(name))
+}
 
 /** Returns what to do about a part that is optional and not installed; undefined for any other failure. */
 export function missingPart(failure: unknown): string | undefined {
@@ -42,6 +38,7 @@ export function missingPart(failure: unknown): string | undefined {
   const [, imported, required] = named.exec(String(message)) ?? []
   const name = imported ?? required
   if (name === undefined) return undefined
+  const traces = packagesForTraces()
   const names = traces.includes(name) ? traces.join(' ') : name
   return `A package is not installed: \`${installing(names)}\` installs it.${instead[name] ?? ''}`
 }
