@@ -172,10 +172,10 @@ const among = prepared((db, value: Value, listing: Ranged & { of: 'next' | 'ids'
     .select('id')
     .offset(sql.lit(lookedAt - 1))
     .limit(sql.lit(1))
-  const given = db.selectFrom('pets').where(sql<SqlBool>`id = ${engine.anyOf(value('ids'))}`)
+  const chosen = db.selectFrom('pets').where(sql<SqlBool>`id = ${engine.anyOf(value('ids'))}`)
   let page = db
     .selectFrom(
-      (listing.of === 'ids' ? given : next).select(columns).limit(sql.lit(lookedAt)).as('looked_at'),
+      (listing.of === 'ids' ? chosen : next).select(columns).limit(sql.lit(lookedAt)).as('looked_at'),
     )
     .select([...columns, (listing.isEnd ? passes : sql.lit(true)).as('passes')])
     .where(listing.isEnd ? sql<SqlBool>`(${passes} or id = ${end})` : passes)

@@ -53,8 +53,8 @@ export function insertPets(db: Db, pets: readonly NewPet[]): Promise<FoundPet[] 
 /** Returns the given categories that do not exist. */
 export async function findMissingCategories(db: Db, ids: readonly number[]): Promise<number[]> {
   const rows = await db.selectFrom('categories').select('id').where('id', '=', engine.anyOf(ids)).execute()
-  const known = new Set(rows.map(row => row.id))
-  return ids.filter(id => !known.has(id))
+  const existing = new Set(rows.map(row => row.id))
+  return ids.filter(id => !existing.has(id))
 }
 
 export const findPet = finder((db, value) =>

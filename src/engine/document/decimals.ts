@@ -1,11 +1,11 @@
 /** Numbers as whole ones, by the digits in which they are written, without the faults of binary fractions. */
-function whole(one: number, other: number): [one: number, other: number, scale: number] {
-  const places = [one, other].map(value => {
+function whole(number: number, other: number): [one: number, other: number, scale: number] {
+  const places = [number, other].map(value => {
     const [digits = '', exponent = '0'] = String(value).split('e')
     return (digits.split('.')[1] ?? '').length - Number(exponent)
   })
   const scale = 10 ** Math.max(0, ...places)
-  return [Math.round(one * scale), Math.round(other * scale), scale]
+  return [Math.round(number * scale), Math.round(other * scale), scale]
 }
 
 /** Whether a number is a multiple of another, as both are written. */
@@ -15,9 +15,9 @@ export function isMultipleOf(value: number, unit: number): boolean {
 }
 
 /** The least number that is a multiple of both. */
-export function leastMultiple(one: number, other: number): number {
-  const [a, b, scale] = whole(one, other)
-  if (a === 0 || b === 0) return one || other
+export function leastMultiple(number: number, other: number): number {
+  const [a, b, scale] = whole(number, other)
+  if (a === 0 || b === 0) return number || other
   let [greater, smaller] = [a, b]
   while (smaller !== 0) [greater, smaller] = [smaller, greater % smaller]
   return ((a / greater) * b) / scale

@@ -68,7 +68,7 @@ function basePathsOf(servers: readonly Server[] = []): string[] {
       (all, [name, { default: usual, enum: values = [] }]) =>
         all
           .flatMap(chosen =>
-            [...new Set([usual, ...values])].map(one => ({ ...chosen, [name]: { default: one } })),
+            [...new Set([usual, ...values])].map(choice => ({ ...chosen, [name]: { default: choice } })),
           )
           .slice(0, 20),
       [{}],
@@ -81,24 +81,24 @@ function basePathsOf(servers: readonly Server[] = []): string[] {
 /** Names the places of servers that are not served, as each operation is at its first server alone. */
 export function unservedPlaces({ document, basePath, operations }: Model): { at: Path; message: string }[] {
   const shown = (path: string) => path || '/'
-  const told = (at: Path, servers: readonly Server[] | undefined, served: string, names: string) => {
+  const placesOf = (place: Path, servers: readonly Server[] | undefined, served: string, names: string) => {
     const others = basePathsOf(servers).filter(path => path !== served)
     const message = `Only the server at ${shown(served)} is served${names}. The document has others at ${others.map(shown).join(', ')}.`
-    return others.length > 0 ? [{ at, message }] : []
+    return others.length > 0 ? [{ at: place, message }] : []
   }
-  const own = operations.flatMap(({ id, at, path, url, operation: { servers } }) =>
-    servers ? told([...at, 'servers'], servers, url.slice(0, -path.length), ` for ${id}`) : [],
+  const ofOperations = operations.flatMap(({ id, at, path, url, operation: { servers } }) =>
+    servers ? placesOf([...at, 'servers'], servers, url.slice(0, -path.length), ` for ${id}`) : [],
   )
-  return [...told(['servers'], document.servers, basePath, ''), ...own]
+  return [...placesOf(['servers'], document.servers, basePath, ''), ...ofOperations]
 }
 
 /**
  * Returns the model of a normalised document.
- * @param at takes the place of the first server's path; operations with servers of their own are beside it
+ * @param file takes the place of the first server's path; operations with servers of their own are beside it
  */
-export function modelOf(document: OpenApi, at?: string): Model {
+export function modelOf(document: OpenApi, file?: string): Model {
   const root = basePathOf(document.servers)
-  const basePath = at === undefined ? undefined : basePathIn(at)
+  const basePath = file === undefined ? undefined : basePathIn(file)
   const above = basePath?.endsWith(root) ? basePath.slice(0, basePath.length - root.length) : ''
   const prefixOf = (servers: readonly Server[] | undefined) =>
     servers ? `${above}${basePathOf(servers)}` : (basePath ?? root)
@@ -119,7 +119,7 @@ export function modelOf(document: OpenApi, at?: string): Model {
         parameters: (operation.parameters ?? []).map(parameter => resolve(parameter)),
         body: operation.requestBody && resolve(operation.requestBody),
         responses: new Map(
-          Object.entries(operation.responses).map(([status, one]) => [status, resolve(one)]),
+          Object.entries(operation.responses).map(([status, response]) => [status, resolve(response)]),
         ),
         security: operation.security ?? document.security ?? [],
       }),
@@ -138,11 +138,15 @@ export function modelOf(document: OpenApi, at?: string): Model {
 /** Returns a path's operations, with method and place in the path item. Those in named fields come first. */
 export function operationsIn<Called extends object>(item: PathItem<Called>) {
   const { additionalOperations = {}, ...fields } = item
-  const own = Object.entries(fields).filter(([name]) => methods.some(method => method === name))
+  const methodFields = Object.entries(fields).filter(([name]) => methods.some(method => method === name))
   const others = Object.entries(additionalOperations).filter(([name]) => !name.startsWith('x-'))
   return [
     // The name of each tells its kind.
-    ...own.map(([name, one]) => ({ method: name.toUpperCase(), at: [name], operation: one as Called })),
+    ...methodFields.map(([name, called]) => ({
+      method: name.toUpperCase(),
+      at: [name],
+      operation: called as Called,
+    })),
     ...others.map(([method, operation]) => ({ method, at: ['additionalOperations', method], operation })),
   ]
 }
@@ -196,7 +200,7 @@ export const schemaKeywords = {
 }
 
 /** Returns the types that a schema names, except null; none when it names none. */
-export const typesIn = ({ type = [] }: Schema): SchemaType[] => [type].flat().filter(one => one !== 'null')
+export const typesIn = ({ type = [] }: Schema): SchemaType[] => [type].flat().filter(name => name !== 'null')
 
 export const takesNull = ({ type, nullable }: Schema): boolean =>
   nullable === true || [type].flat().includes('null')
@@ -217,9 +221,13 @@ export function namedAlternatives(
   alternatives: readonly (Schema | Reference)[],
   { mapping = {} }: NonNullable<Schema['discriminator']>,
 ): Map<string, Schema | Reference> {
-  const byReference = new Map(alternatives.flatMap(one => [[referenceIn(one), one] as const]))
+  const byReference = new Map(
+    alternatives.flatMap(alternative => [[referenceIn(alternative), alternative] as const]),
+  )
   byReference.delete(undefined)
-  const named = new Map([...byReference].map(([to = '', one]) => [pathOf(to.slice(1))?.[2] ?? '', one]))
+  const named = new Map(
+    [...byReference].map(([to = '', alternative]) => [pathOf(to.slice(1))?.[2] ?? '', alternative]),
+  )
   for (const [value, to] of Object.entries(mapping)) {
     const alternative = byReference.get(to)
     if (alternative) named.set(value, alternative)

@@ -44,7 +44,7 @@ export function matcherOf(pattern: string): Matcher {
   try {
     // It stands for no sequence of surrogates, which `u` alone takes for one character.
     const compiled = RE2JS.compile(text, RE2JS.LOOKBEHINDS)
-    return isBackwards ? { test: one => compiled.test(backwards(one)) } : compiled
+    return isBackwards ? { test: subject => compiled.test(backwards(subject)) } : compiled
   } catch (error) {
     throw new Error('is too large', { cause: error })
   }
@@ -78,13 +78,13 @@ function together({ elements }: AST.Alternative, conditions: AST.LookaheadAssert
 
 /** Whether V8 has at most one choice to try again: how often one character repeats at the start of the text. */
 function leavesOneChoice({ elements }: AST.Alternative): boolean {
-  const isPlain = (one: AST.Element) =>
-    one.type.startsWith('Character') || (one.type === 'Assertion' && !('alternatives' in one))
-  const choices = elements.filter(one => one.type === 'Quantifier' && one.min !== one.max)
+  const isPlain = (element: AST.Element) =>
+    element.type.startsWith('Character') || (element.type === 'Assertion' && !('alternatives' in element))
+  const choices = elements.filter(element => element.type === 'Quantifier' && element.min !== element.max)
   return (
     isStart(elements[0]) &&
     choices.length <= 1 &&
-    elements.every(one => isPlain(one.type === 'Quantifier' ? one.element : one))
+    elements.every(element => isPlain(element.type === 'Quantifier' ? element.element : element))
   )
 }
 
@@ -145,7 +145,7 @@ function replacementOf(node: AST.Node, isBackwards: boolean): string | undefined
 }
 
 const eitherOf = ({ alternatives }: { alternatives: AST.Alternative[] }, isBackwards: boolean) =>
-  alternatives.map(one => inRe2(one, isBackwards)).join('|')
+  alternatives.map(alternative => inRe2(alternative, isBackwards)).join('|')
 
 function setOf(node: AST.CharacterSet): string {
   if (node.kind === 'any') return isDotAll(node) ? node.raw : '[^\\n\\r\\x{2028}\\x{2029}]'

@@ -2,15 +2,15 @@
  * Returns the known name that is most similar to a misspelt one. It has the same letters, without regard to case and
  * separators. Otherwise it differs in two places at most, and in a third of its letters at most.
  */
-export function likest(name: string, known: Iterable<string>): string | undefined {
-  const own = name.toLowerCase()
-  const ownLetters = lettersOf(own)
+export function likest(name: string, names: Iterable<string>): string | undefined {
+  const lowerCase = name.toLowerCase()
+  const ownLetters = lettersOf(lowerCase)
   const allowed = Math.min(2, Math.floor(name.length / 3))
   let found: { other: string; away: number } | undefined
-  for (const other of known) {
+  for (const other of names) {
     const lower = other.toLowerCase()
-    const isFar = Math.abs(lower.length - own.length) > allowed
-    const far = isFar ? Number.POSITIVE_INFINITY : distance(own, lower)
+    const isFar = Math.abs(lower.length - lowerCase.length) > allowed
+    const far = isFar ? Number.POSITIVE_INFINITY : distance(lowerCase, lower)
     const away = ownLetters !== '' && lettersOf(lower) === ownLetters ? 0 : far
     if (away <= allowed && away < (found?.away ?? allowed + 1)) found = { other, away }
   }

@@ -112,9 +112,9 @@ export async function createEngine<Store, Transaction extends Store>(
   for (const plugin of options.plugins ?? []) await app.register(plugin)
   const isTaken = (path: string) => model.operations.some(({ url }) => url === path)
   await app.register(probes, { isTaken, dependencies: parts.dependencies })
-  await app.register(async own => {
-    own.setErrorHandler(own.answerError)
-    await own.register(async operations => {
+  await app.register(async scope => {
+    scope.setErrorHandler(scope.answerError)
+    await scope.register(async operations => {
       await operations.register(bodies, { schemas })
       await operations.register(validation, { schemas })
       await operations.register(conditionalRequests)
@@ -122,8 +122,8 @@ export async function createEngine<Store, Transaction extends Store>(
     })
     const { publicUrl, tokenIssuer, agentTools } = options
     const forAgents = { publicUrl, mcp: options.mcp, tokenIssuer, agentTools }
-    await own.register(mcp, { ...forAgents, contract, now: parts.now })
-    await own.register(docs, { contract, publicUrl, docsScript: options.docsScript })
+    await scope.register(mcp, { ...forAgents, contract, now: parts.now })
+    await scope.register(docs, { contract, publicUrl, docsScript: options.docsScript })
   })
   return app
 }

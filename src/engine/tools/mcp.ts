@@ -3,7 +3,7 @@ import { chosenFrom } from 'spec-served/internal/agents/choice'
 import { sdk } from 'spec-served/internal/agents/mcp'
 import type { Host } from 'spec-served/internal/agents/server'
 import { type Tool, toolsOf } from 'spec-served/internal/agents/tools'
-import { ownWith } from 'spec-served/internal/callers/forwarding'
+import { forwardedWith } from 'spec-served/internal/callers/forwarding'
 import { checkCredential, type Given, Misuse } from 'spec-served/internal/command/arguments'
 import { ownDocument } from 'spec-served/internal/command/project'
 import { loadEnvFile } from 'spec-served/internal/process/config'
@@ -63,7 +63,7 @@ export async function run({
   const ids = new Set(usable.map(({ operation }) => operation.id))
   const { serverFor } = openMcp(contract, () => new Date())
   const host: Host = {
-    ...{ own: ownWith(model, secret, origin), tools, allowed: async () => ids },
+    ...{ forwarded: forwardedWith(model, secret, origin), tools, allowed: async () => ids },
     send: app ? sendWithin(app, '127.0.0.1') : sendTo,
     failed(error) {
       console.error(visibleText(failureText(error)))

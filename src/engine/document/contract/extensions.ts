@@ -37,10 +37,10 @@ export type Bounds = Readonly<typeof usualBounds>
 
 /** Returns the bounds in a document's `x-request-bounds`, and the usual ones for the rest. */
 export function boundsOf({ 'x-request-bounds': said }: Partial<OpenApi>): Bounds {
-  const own = Object.entries(said ?? {}).filter(
+  const names = Object.entries(said ?? {}).filter(
     ([name, value]) => Object.hasOwn(usualBounds, name) && Number.isSafeInteger(value) && Number(value) > 0,
   )
-  return { ...usualBounds, ...Object.fromEntries(own) }
+  return { ...usualBounds, ...Object.fromEntries(names) }
 }
 
 /** Returns when a lifetime that ends now began; 1970 for an endless one. */

@@ -85,6 +85,6 @@ export function pathReader(template: string): (url: string) => Map<string, strin
 
 /** Returns a text as a URI, also for header fields. Characters that no URI has are percent-encoded (RFC 3986, 2). */
 export const uriOf = (text: string) =>
-  text.toWellFormed().replace(/[^!#-;=?-Z[\]_a-z~]/gu, one => encodeURIComponent(one))
+  text.toWellFormed().replace(/[^!#-;=?-Z[\]_a-z~]/gu, character => encodeURIComponent(character))
 
 export const beforeQuery = (url: string) => url.split('?', 1)[0] ?? ''

@@ -66,13 +66,13 @@ interface Sent {
 const nothingSent = (): Sent => ({ texts: [], children: new Map() })
 
 function add(sent: Sent, keys: readonly string[], text: string): void {
-  let at = sent
+  let position = sent
   for (const key of keys) {
-    const child = at.children.get(key) ?? nothingSent()
-    at.children.set(key, child)
-    at = child
+    const child = position.children.get(key) ?? nothingSent()
+    position.children.set(key, child)
+    position = child
   }
-  at.texts.push(text)
+  position.texts.push(text)
 }
 
 export interface FieldsOptions {
@@ -244,7 +244,8 @@ export class FieldsDecoder {
     if (kind === 'scalar') return this.#value(schema, pieces[0] ?? '')
     if (kind === 'array') return this.#list(schema, pieces)
     const sent = nothingSent()
-    for (const [name, one] of explode ? pieces.map(pair) : twos(pieces)) add(sent, [this.#decode(name)], one)
+    for (const [name, piece] of explode ? pieces.map(pair) : twos(pieces))
+      add(sent, [this.#decode(name)], piece)
     return this.#grow(sent, schema, '')
   }
 
@@ -270,7 +271,7 @@ export class FieldsDecoder {
     if (text !== undefined) return this.#value(schema, text)
     if (types.has('array') && [...children.keys()].every(key => /^\d*$/.test(key))) {
       const parts = [...children.values()].flatMap(child =>
-        child.children.size > 0 ? child : child.texts.map(one => ({ texts: [one], children: new Map() })),
+        child.children.size > 0 ? child : child.texts.map(leaf => ({ texts: [leaf], children: new Map() })),
       )
       return parts.map((part, i) => this.#grow(part, items, `${path}/${i}`))
     }
@@ -284,7 +285,8 @@ export class FieldsDecoder {
 /** Returns the items of a list from its texts: a single one may hold the whole list, unless lists are its items. */
 export function itemsOf(values: unknown[], kinds: readonly Kind[]): unknown[] {
   const [first, ...others] = values
-  const isWhole = Array.isArray(first) && (!kinds.includes('array') || first.every(one => Array.isArray(one)))
+  const isWhole =
+    Array.isArray(first) && (!kinds.includes('array') || first.every(item => Array.isArray(item)))
   return isWhole && others.length === 0 ? first : values
 }
 

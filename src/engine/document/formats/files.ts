@@ -23,7 +23,7 @@ export function filesIn(model: Model, bodyType: string, media: MediaType) {
 /** Returns a body with its files as bytes. A whole body keeps its type. */
 export function decoded(body: unknown, files: ReadonlySet<string>, name = ''): unknown {
   if (files.has(name)) {
-    if (Array.isArray(body)) return body.map(one => decoded(one, files, name))
+    if (Array.isArray(body)) return body.map(item => decoded(item, files, name))
     return typeof body === 'string' ? new File([Buffer.from(body, 'base64')], name || 'body') : body
   }
   if (name !== '' || files.size === 0 || !isObject(body)) return body

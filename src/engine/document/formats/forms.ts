@@ -21,7 +21,11 @@ import {
 export function writingOf(model: Model, { parameters, body }: OperationModel): Writing {
   const content = Object.entries(body?.content ?? {})
   const places = (['path', 'query', 'header', 'cookie'] as const).flatMap(place => {
-    const forms = formsOf(parameters.filter(one => one.in === place).map(one => [one.name, formOf(one)]))
+    const forms = formsOf(
+      parameters
+        .filter(parameter => parameter.in === place)
+        .map(parameter => [parameter.name, formOf(parameter)]),
+    )
     return Object.keys(forms).length > 0 ? [[place, forms] as const] : []
   })
   const isUsual = content.every(([name]) => name === 'application/json')
@@ -57,10 +61,10 @@ function fieldsOf(model: Model, { schema, encoding = {} }: MediaType): Forms {
     [...names].map(name => {
       const { style, explode, contentType } = (Object.hasOwn(encoding, name) && encoding[name]) || {}
       const { items } = shapeOf(model, properties.get(name) ?? {})
-      const [bytes] = [properties.get(name) ?? {}, items].flatMap(one => bytesIn(model, one) ?? [])
-      const types = (contentType ?? bytes)?.split(',').map(one => one.trim())
+      const [bytes] = [properties.get(name) ?? {}, items].flatMap(node => bytesIn(model, node) ?? [])
+      const types = (contentType ?? bytes)?.split(',').map(typeText => typeText.trim())
       const type =
-        types?.find(one => !one.includes('*')) ??
+        types?.find(candidate => !candidate.includes('*')) ??
         (bytes && !contentType ? 'application/octet-stream' : undefined)
       const form = {
         ...(style && { style }),
@@ -132,7 +136,7 @@ export function writeRequest(
   const headers = new Headers(fields)
   if (value === undefined) return { path, init: { method, headers } }
   const body = writeContent(model, type, content[type] ?? {}, decoded(value, files))
-  const own = typeOf(body, type, value) // null for a form: Request chooses its boundary
-  if (own) headers.set('content-type', own)
+  const declaredType = typeOf(body, type, value) // null for a form: Request chooses its boundary
+  if (declaredType) headers.set('content-type', declaredType)
   return { path, init: { method, headers, body } }
 }

@@ -173,7 +173,7 @@ export function itemsIn({ split, read }: Sequence, text: string): unknown[] {
   if (texts.length > itemsLimit)
     throw new Unreadable({ path: '', message: `holds more than ${itemsLimit} items` })
   const faults: Fault[] = []
-  const items = texts.map((one, index) => attempt(() => read(one), `/${index}`, faults))
+  const items = texts.map((itemText, index) => attempt(() => read(itemText), `/${index}`, faults))
   if (faults.length > 0) throw new Unreadable(...faults)
   return items
 }

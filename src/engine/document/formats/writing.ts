@@ -29,11 +29,11 @@ const textAs = (type: string, value: unknown) =>
 
 /** A list or an object has room for scalars: what is more is JSON. */
 const flat = (value: object): object =>
-  Array.isArray(value) ? value.map(flatText) : mapped(value, (name, one) => [name, flatText(one)])
-const flatText = (one: unknown) => (isObject(one) ? JSON.stringify(one) : one)
+  Array.isArray(value) ? value.map(flatText) : mapped(value, (name, item) => [name, flatText(item)])
+const flatText = (value: unknown) => (isObject(value) ? JSON.stringify(value) : value)
 
-function mapped(value: object, change: (name: string, one: unknown) => readonly [string, unknown]): object {
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => change(name, one)))
+function mapped(value: object, change: (name: string, item: unknown) => readonly [string, unknown]): object {
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => change(name, item)))
 }
 
 /** A value that would lead a request to another path than its template's. */
@@ -59,7 +59,7 @@ export const noSegment: RegExp = /^(\.|%(25)*2e){0,2}$/i
  */
 export function writePath(template: string, values: object, forms: Forms = {}): string {
   const signs: Readonly<Record<string, string>> = { label: '.', matrix: ';' }
-  const given = new Map(Object.entries(values))
+  const valuesByName = new Map(Object.entries(values))
   const texts = mapped(values, (name, value) => {
     const { type } = forms[name] ?? {}
     if (type !== undefined) return [name, textAs(type, value)]
@@ -71,14 +71,15 @@ export function writePath(template: string, values: object, forms: Forms = {}): 
     const signed = segment.replace(/\{([^{}]+)\}/g, (_, name: string) => {
       const { style = 'simple', explode = false } = forms[name] ?? {}
       names.push(name)
-      const one = `{${signs[style] ?? ''}${name}${explode ? '*' : ''}}`
-      if (isAbsent(given.get(name)) || written(one) === '')
-        throw new PathRefused(name, template, given.get(name))
-      return one
+      const placeholder = `{${signs[style] ?? ''}${name}${explode ? '*' : ''}}`
+      if (isAbsent(valuesByName.get(name)) || written(placeholder) === '')
+        throw new PathRefused(name, template, valuesByName.get(name))
+      return placeholder
     })
     const [name] = names
     const text = name === undefined ? segment : written(signed)
-    if (name !== undefined && noSegment.test(text)) throw new PathRefused(name, template, given.get(name))
+    if (name !== undefined && noSegment.test(text))
+      throw new PathRefused(name, template, valuesByName.get(name))
     return text
   })
   return segments.join('/')
@@ -98,14 +99,16 @@ function writePairs(name: string, value: unknown, { style = 'form', explode, typ
   const way = { style: style as 'form', explode: explode ?? style === 'form' } // lists have other styles too
   const write = createQuerySerializer({ array: way, object: { ...way, style: 'form' } })
   const encoded = (flatValue: object) =>
-    Array.isArray(flatValue) ? flatValue : mapped(flatValue, (of, one) => [encodeURIComponent(of), one])
+    Array.isArray(flatValue) ? flatValue : mapped(flatValue, (of, item) => [encodeURIComponent(of), item])
   return write({ [key]: isObject(value) ? encoded(flat(value)) : value }).replaceAll('|', '%7C')
 }
 
 function deepPairs(key: string, value: unknown): string[] {
   if (isAbsent(value)) return []
   if (!isObject(value)) return [`${key}=${encodeURIComponent(String(value))}`]
-  return Object.entries(value).flatMap(([name, one]) => deepPairs(`${key}[${encodeURIComponent(name)}]`, one))
+  return Object.entries(value).flatMap(([name, item]) =>
+    deepPairs(`${key}[${encodeURIComponent(name)}]`, item),
+  )
 }
 
 /** The pairs of a Cookie field. */
@@ -132,7 +135,7 @@ const sequence = /^application\/(jsonl|(x-)?ndjson|([\w.-]+\+)?json-seq) *(;|$)/
 /** A body as `fetch` takes it. What is bytes already, or a form, is sent as it is. */
 export function writeBody(body: unknown, type: string, forms: Forms = {}): unknown {
   const isRaw = [Blob, ArrayBuffer, FormData, URLSearchParams, ReadableStream].some(
-    one => body instanceof one,
+    bodyType => body instanceof bodyType,
   )
   if (isRaw || ArrayBuffer.isView(body)) return body
   if (isObject(body) && /^application\/x-www-form-urlencoded\b/i.test(type))
@@ -149,14 +152,17 @@ export function writeBody(body: unknown, type: string, forms: Forms = {}): unkno
 function writeParts(body: object, forms: Forms): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(body))
-    for (const one of [value].flat().filter(item => !isAbsent(item))) {
+    for (const item of [value].flat().filter(item => !isAbsent(item))) {
       const { type } = forms[name] ?? {}
-      if (one instanceof Blob) {
-        const typed = one.type === '' && type !== undefined ? one.slice(0, one.size, type) : one
-        form.append(name, typed, 'name' in one ? String(one.name) : undefined)
+      if (item instanceof Blob) {
+        const typed = item.type === '' && type !== undefined ? item.slice(0, item.size, type) : item
+        form.append(name, typed, 'name' in item ? String(item.name) : undefined)
       } else {
-        const own = type ?? (isObject(one) ? 'application/json' : undefined)
-        form.append(name, own === undefined ? String(one) : new Blob([textAs(own, one)], { type: own }))
+        const itemType = type ?? (isObject(item) ? 'application/json' : undefined)
+        form.append(
+          name,
+          itemType === undefined ? String(item) : new Blob([textAs(itemType, item)], { type: itemType }),
+        )
       }
     }
   return form

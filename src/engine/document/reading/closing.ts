@@ -18,8 +18,8 @@ export function openParts(
     const closed = parts.filter(isClosed)
     const isTaken = (name: string) => closed.every(({ properties = {} }) => Object.hasOwn(properties, name))
     if (required.every(isTaken)) continue
-    const known = [...required, ...parts.flatMap(part => Object.keys(part.properties ?? {}))]
-    const all = Object.fromEntries(known.map(name => [name, {}]))
+    const names = [...required, ...parts.flatMap(part => Object.keys(part.properties ?? {}))]
+    const all = Object.fromEntries(names.map(name => [name, {}]))
     const opened: [Schema, Schema][] = []
     schema.allOf = schema.allOf.map(declared => {
       const part = follow<Schema>(document, declared)

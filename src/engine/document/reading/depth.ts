@@ -20,8 +20,8 @@ export function tooDeepIn(document: OpenApi): Path | undefined {
   function heightOf(kind: Visited['kind'], node: object, path: Path): number {
     const target = followAt(document, node, path)
     if (!target || found || open.has(target.node)) return 0
-    const known = heights.get(target.node)
-    if (known !== undefined) return known
+    const cached = heights.get(target.node)
+    if (cached !== undefined) return cached
     open.set(target.node, target.at)
     // No way down is followed for longer than it takes to know.
     if (open.size > 2 * nestingLimit) found = [...open.values()][nestingLimit]

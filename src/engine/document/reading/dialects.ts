@@ -58,16 +58,16 @@ export class Dialects {
 
   /** Whether formats are notes at a place. Reports each dialect that is not the usual one. */
   hasNotedFormats(place: Located): boolean {
-    const own = this.#references.dialectAt(place)
-    const uri = own ?? lookUp(this.#root.value, ['jsonSchemaDialect'])
+    const dialect = this.#references.dialectAt(place)
+    const uri = dialect ?? lookUp(this.#root.value, ['jsonSchemaDialect'])
     if (typeof uri !== 'string' || usual.test(uri)) return false
     const isNote = current.test(uri) || older.test(uri)
     if (older.test(uri)) this.#reportChanged(place, uri)
     const written = below(place, '$schema')
     const isHere = lookUp(place.source.value, written.path) === uri
     if (!isHere && this.#told.has(uri)) return isNote
-    const at = own === undefined ? { source: this.#root, path: ['jsonSchemaDialect'] } : written
-    if (!this.#told.has(uri)) this.#report.note(at, isNote ? notedFormats(uri) : unknown(uri))
+    const dialectPlace = dialect === undefined ? { source: this.#root, path: ['jsonSchemaDialect'] } : written
+    if (!this.#told.has(uri)) this.#report.note(dialectPlace, isNote ? notedFormats(uri) : unknown(uri))
     this.#told.add(uri)
     return isNote
   }

@@ -68,8 +68,8 @@ export function showsSecret(model: Model, { responses }: Pick<OperationModel, 'r
 }
 
 function defaultsIn(model: Model, { parameters }: OperationModel, place: Place): Record<string, unknown> {
-  const own = parameters.filter(parameter => parameter.in === place)
-  const defaults = own.map(({ name, schema = {} }) => [name, defaultOf(model, schema)] as const)
+  const placed = parameters.filter(parameter => parameter.in === place)
+  const defaults = placed.map(({ name, schema = {} }) => [name, defaultOf(model, schema)] as const)
   return Object.fromEntries(defaults.filter(([, value]) => value !== undefined))
 }
 
@@ -97,10 +97,10 @@ export function bodySchemaOf({ body }: OperationModel): Schema | Reference | und
 export function spokenOf({ operation, path }: OperationModel): ReadonlySet<string> {
   const record = /\{(\w+)\}[^{]*$/.exec(path)?.[1]
   const effects: unknown = 'x-effects' in operation ? operation['x-effects'] : []
-  const own = (Array.isArray(effects) ? effects : []).filter(
+  const described = (Array.isArray(effects) ? effects : []).filter(
     effect => isObject(effect) && isObject(effect.of) && record !== undefined && record in effect.of,
   )
-  return new Set(own.flatMap(({ becomes }) => (isObject(becomes) ? Object.keys(becomes) : [])))
+  return new Set(described.flatMap(({ becomes }) => (isObject(becomes) ? Object.keys(becomes) : [])))
 }
 
 /**
@@ -112,9 +112,9 @@ function whenLeftOutOf(model: Model, operation: OperationModel): Record<string, 
   if (operation.method !== 'PUT' || !schema) return {}
   const { properties, required } = propertiesOf(model, schema)
   const spoken = spokenOf(operation)
-  const isSent = (one: Schema | Reference) => !partsOf(model, one).some(part => part.readOnly)
+  const isSent = (property: Schema | Reference) => !partsOf(model, property).some(part => part.readOnly)
   const optional = Object.entries(properties).filter(
-    ([name, one]) => !required.has(name) && !spoken.has(name) && isSent(one),
+    ([name, property]) => !required.has(name) && !spoken.has(name) && isSent(property),
   )
-  return Object.fromEntries(optional.map(([name, one]) => [name, defaultOf(model, one) ?? null]))
+  return Object.fromEntries(optional.map(([name, property]) => [name, defaultOf(model, property) ?? null]))
 }

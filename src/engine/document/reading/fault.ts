@@ -34,8 +34,8 @@ export interface Located {
 }
 
 /** A fault at a node of a file, or at the nearest one above it that is written there. */
-export function faultAt(at: Located, rule: string, message: string): Fault {
-  const { source, path } = at.source.origin?.(at.path) ?? at
+export function faultAt(place: Located, rule: string, message: string): Fault {
+  const { source, path } = place.source.origin?.(place.path) ?? place
   return { file: relative('.', source.file), ...source.place(path), pointer: pointerTo(path), rule, message }
 }
 
@@ -45,12 +45,12 @@ export class Report {
   /** parts that were passed over, as they say nothing in the document's version, or derived */
   readonly notes: Fault[] = []
 
-  fault(at: Located, rule: string, message: string): undefined {
-    this.faults.push(faultAt(at, rule, message))
+  fault(place: Located, rule: string, message: string): undefined {
+    this.faults.push(faultAt(place, rule, message))
   }
 
-  note(at: Located, message: string, rule = 'note'): undefined {
-    this.notes.push(faultAt(at, rule, message))
+  note(place: Located, message: string, rule = 'note'): undefined {
+    this.notes.push(faultAt(place, rule, message))
   }
 }
 

@@ -23,18 +23,18 @@ function finder(model: Model): HeightOf {
     if (heights.has(model.resolve(node))) return heightAt(node)
     const found = new Set<object>()
     const seen = {
-      has: (one: Schema) => heights.has(one) || found.has(one),
-      add: (one: object) => found.add(one),
+      has: (schema: Schema) => heights.has(schema) || found.has(schema),
+      add: (schema: object) => found.add(schema),
     }
     const within = [...schemasWithin(model, node, seen)]
     // Each round lowers the heights that it can, until none gets lower.
     for (let isLower = true; isLower; ) {
       isLower = false
-      for (const one of within) {
-        const before = heights.get(one)
-        const now = before === 0 ? 0 : demandedBy(partsOf(model, one), heightAt)
+      for (const schema of within) {
+        const before = heights.get(schema)
+        const now = before === 0 ? 0 : demandedBy(partsOf(model, schema), heightAt)
         isLower ||= now < (before ?? Infinity)
-        heights.set(one, now)
+        heights.set(schema, now)
       }
     }
     return heightAt(node)

@@ -13,7 +13,7 @@ const nameOf = (node: Schema | Reference) => (isReference(node) ? pathOf(node.$r
  */
 export function separateParents(
   { components }: OpenApi,
-  onSeparated: (name: string, parent: Schema, own: Schema) => void,
+  onSeparated: (name: string, parent: Schema, child: Schema) => void,
 ): void {
   const schemas = components?.schemas ?? {}
   for (const [name, parent] of Object.entries(schemas)) {
@@ -24,13 +24,13 @@ export function separateParents(
     })
     if (children.length === 0) continue
     const { oneOf, anyOf, discriminator, ...rest } = parent
-    const own: Schema = structuredClone(rest)
+    const child: Schema = structuredClone(rest)
     let ownName = `${name}_own`
     while (Object.hasOwn(schemas, ownName)) ownName += '_'
-    schemas[ownName] = own
+    schemas[ownName] = child
     const reference = { $ref: referenceTo(['components', 'schemas', ownName]) }
     for (const child of children)
       child.allOf = child.allOf?.map(part => (nameOf(part) === name ? reference : part)) ?? []
-    onSeparated(name, parent, own)
+    onSeparated(name, parent, child)
   }
 }

@@ -73,8 +73,8 @@ function valueIn(example: object, kind?: 'data' | 'text'): { value?: unknown } {
   const { value, dataValue, serializedValue }: Record<string, unknown> = { ...example }
   if (value !== undefined) return {}
   const data = dataValue ?? (kind === 'data' ? parsed(serializedValue) : undefined)
-  const own = kind === 'text' ? (serializedValue ?? data) : (data ?? serializedValue)
-  return own === undefined ? {} : { value: own }
+  const chosen = kind === 'text' ? (serializedValue ?? data) : (data ?? serializedValue)
+  return chosen === undefined ? {} : { value: chosen }
 }
 
 function parsed(text: unknown): unknown {

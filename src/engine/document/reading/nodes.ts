@@ -38,10 +38,10 @@ export interface Placed<T> {
 export function followAt<T extends object>(
   document: OpenApi,
   node: T | Reference,
-  at: Path,
+  start: Path,
 ): Placed<T> | undefined {
   let target: unknown = node
-  let path: Path | undefined = at
+  let path: Path | undefined = start
   // A chain of references is no longer than there are components. A circle of references is refused.
   for (let hops = 0; hops < 1_000; hops++) {
     if (typeof target !== 'object' || target === null || !path) return undefined

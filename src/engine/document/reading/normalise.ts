@@ -46,7 +46,7 @@ export function normalise(bundle: Bundle, root: Located): OpenApi {
   for (const { path, message } of findPathFaults(document.paths))
     draft.fault(document.paths, [path], 'path', message)
   const operations = routedIn(document)
-  for (const one of operations) completeOperation(draft, one)
+  for (const operation of operations) completeOperation(draft, operation)
   for (const item of Object.values<Routed['item']>(document.paths)) {
     findRepeated(draft, item, item.parameters)
     delete item.parameters
@@ -55,8 +55,8 @@ export function normalise(bundle: Bundle, root: Located): OpenApi {
   for (const tag of document.tags ?? []) if (tag.parent !== undefined) tag['x-parent'] ??= tag.parent
   completeMedia(draft)
   completeSecurity(draft, operations)
-  separateParents(document, (name, parent, own) => {
-    places.set(own, placeOf(parent, []))
+  separateParents(document, (name, parent, child) => {
+    places.set(child, placeOf(parent, []))
     draft.note(parent, [], `The alternatives of ${name} take it into themselves: they get what is its own.`)
   })
   findEndless(draft)
@@ -73,7 +73,7 @@ export function normalise(bundle: Bundle, root: Located): OpenApi {
 
 function routedIn({ paths }: OpenApi): Routed[] {
   return Object.entries(paths).flatMap(([path, item]) =>
-    operationsIn(item).map(one => ({ path, item, ...one })),
+    operationsIn(item).map(entry => ({ path, item, ...entry })),
   )
 }
 

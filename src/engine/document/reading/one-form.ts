@@ -14,7 +14,9 @@ export function inOneForm(copied: Schema, version: Version, note: (message: stri
 /** Merges equal alternatives of oneOf: a value fits all of them or none. */
 function withoutEqual(schema: Schema, note: (message: string) => void): Schema {
   const { oneOf = [], discriminator } = schema
-  const distinct = new Map(oneOf.toReversed().map((one, index) => [meaningOf(one) || index, one]))
+  const distinct = new Map(
+    oneOf.toReversed().map((alternative, index) => [meaningOf(alternative) || index, alternative]),
+  )
   if (discriminator || distinct.size === oneOf.length) return schema
   note('No value has just one of several equal forms: alternatives of oneOf that are equal are read as one.')
   return { ...schema, oneOf: [...distinct.values()].reverse() }
@@ -36,12 +38,12 @@ function inTermsOf30(copied: Schema, note: (message: string) => void): Schema {
   if (type !== 'null' && !Array.isArray(type)) return schema
   note('OpenAPI 3.0 has one type in a schema, and none for null: it is read as 3.1 has it.')
   const named = [type].flat() as (SchemaType | 'null')[] // it is one or a list of them
-  const types = named.filter(one => one !== 'null')
+  const types = named.filter(name => name !== 'null')
   const nullable = types.length < named.length && { nullable: true }
   const [first] = types
   if (!first) return { ...others, enum: [null], ...nullable }
   if (types.length === 1) return { type: first, ...others, ...nullable }
-  const union = { anyOf: types.map(one => ({ type: one, ...nullable })) }
+  const union = { anyOf: types.map(typeName => ({ type: typeName, ...nullable })) }
   return 'anyOf' in others ? { ...others, allOf: [...(others.allOf ?? []), union] } : { ...others, ...union }
 }
 
@@ -61,8 +63,8 @@ function withBooleanBounds(schema: Schema, note: (message: string) => void): Sch
 }
 
 const bounds = [
-  ['exclusiveMinimum', 'minimum', (one: number, other: number) => one > other],
-  ['exclusiveMaximum', 'maximum', (one: number, other: number) => one < other],
+  ['exclusiveMinimum', 'minimum', (bound: number, other: number) => bound > other],
+  ['exclusiveMaximum', 'maximum', (bound: number, other: number) => bound < other],
 ] as const
 
 function inTermsOfJsonSchema(copied: Schema, note: (message: string) => void): Schema {

@@ -58,15 +58,15 @@ class Applying {
 
   /** Returns the place where the node at a path was written. */
   origin(path: readonly string[]): Located {
-    let at: Located = { source: this.#base, path: [] }
+    let overlayPlace: Located = { source: this.#base, path: [] }
     let node: unknown = this.root.value
     for (const name of path) {
       const scalar = isNode(node) ? this.#scalars.get(node)?.get(name) : undefined
       node = lookUp(node, [name])
       const place = isNode(node) ? this.#places.get(node) : scalar
-      at = place ?? { source: at.source, path: [...at.path, name] }
+      overlayPlace = place ?? { source: overlayPlace.source, path: [...overlayPlace.path, name] }
     }
-    return at
+    return overlayPlace
   }
 
   apply(source: Source): undefined {
@@ -97,7 +97,7 @@ class Applying {
       this.notes.push(faultAt({ source, path: [...path, 'target'] }, 'note', message))
     }
     if (remove === true) return this.#remove(nodes, message => fault(['target'], message))
-    const at = { source, path: [...path, update === undefined ? 'copy' : 'update'] }
+    const actionPlace = { source, path: [...path, update === undefined ? 'copy' : 'update'] }
     let value = update
     if (value === undefined) {
       const copied = this.#select(String(copy), message => fault(['copy'], message))
@@ -107,7 +107,8 @@ class Applying {
         return fault(['copy'], `${copy} selects ${copied.length} nodes: copy takes exactly one.`)
       value = structuredClone(first.value)
     }
-    for (const node of nodes) this.#update(node, value, at, message => fault([at.path.at(-1) ?? ''], message))
+    for (const node of nodes)
+      this.#update(node, value, actionPlace, message => fault([actionPlace.path.at(-1) ?? ''], message))
   }
 
   #select(path: string, fault: (message: string) => undefined): JSONPathNode[] | undefined {
@@ -115,20 +116,20 @@ class Applying {
       return this.#paths.nodes(path, this.root.value)
     } catch (error) {
       const reason = error instanceof Error ? error.message : error
-      const told =
+      const target =
         error instanceof JSONPathError
           ? `is no JSONPath of RFC 9535 (${reason})`
           : `can’t be looked up (${reason})`
-      fault(`${JSON.stringify(path)} ${told}: write one such as $.paths['/pets'].get.`)
+      fault(`${JSON.stringify(path)} ${target}: write one such as $.paths['/pets'].get.`)
       return undefined
     }
   }
 
   #remove(nodes: readonly JSONPathNode[], fault: (message: string) => undefined): undefined {
     const owned = Map.groupBy(nodes, ({ location }) => this.#owner(location))
-    for (const [owner, own] of owned) {
-      const names = new Set(own.map(({ location }) => String(location.at(-1))))
-      if (own.some(({ location }) => location.length === 0))
+    for (const [owner, properties] of owned) {
+      const names = new Set(properties.map(({ location }) => String(location.at(-1))))
+      if (properties.some(({ location }) => location.length === 0))
         return fault('The document itself can’t be removed: select a part of it.')
       if (Array.isArray(owner)) {
         const kept = owner.filter((_, i) => !names.has(String(i)))
@@ -138,35 +139,40 @@ class Applying {
     return undefined
   }
 
-  #update(node: JSONPathNode, value: unknown, at: Located, fault: (message: string) => undefined): undefined {
+  #update(
+    node: JSONPathNode,
+    value: unknown,
+    origin: Located,
+    fault: (message: string) => undefined,
+  ): undefined {
     const { location } = node
     const target = lookUp(this.root.value, location.map(String))
-    if (Array.isArray(target)) return void target.push(this.#copy(value, at))
-    if (isObject(target) && isObject(value)) return this.#merge(target, value, at)
+    if (Array.isArray(target)) return void target.push(this.#copy(value, origin))
+    if (isObject(target) && isObject(value)) return this.#merge(target, value, origin)
     if (isObject(target) || isNode(value))
       return fault(`An update of ${kindOf(target)} is ${kindOf(target)}, and this is ${kindOf(value)}.`)
     const owner = this.#owner(location)
     const name = String(location.at(-1))
-    if (isNode(owner)) this.#set(owner, name, value, at)
+    if (isNode(owner)) this.#set(owner, name, value, origin)
   }
 
-  #merge(target: Record<string, unknown>, update: Record<string, unknown>, at: Located): undefined {
+  #merge(target: Record<string, unknown>, update: Record<string, unknown>, origin: Located): undefined {
     for (const [name, value] of Object.entries(update)) {
-      const own = Object.hasOwn(target, name) ? target[name] : undefined
-      const place = { source: at.source, path: [...at.path, name] }
-      if (Array.isArray(own) && Array.isArray(value))
+      const present = Object.hasOwn(target, name) ? target[name] : undefined
+      const place = { source: origin.source, path: [...origin.path, name] }
+      if (Array.isArray(present) && Array.isArray(value))
         for (const [i, item] of value.entries())
-          own.push(this.#copy(item, { source: at.source, path: [...place.path, String(i)] }))
-      else if (isObject(own) && isObject(value)) this.#merge(own, value, place)
+          present.push(this.#copy(item, { source: origin.source, path: [...place.path, String(i)] }))
+      else if (isObject(present) && isObject(value)) this.#merge(present, value, place)
       else this.#set(target, name, value, place)
     }
   }
 
-  #set(owner: object, name: string, value: unknown, at: Located): undefined {
-    const copy = this.#copy(value, at)
+  #set(owner: object, name: string, value: unknown, origin: Located): undefined {
+    const copy = this.#copy(value, origin)
     Object.defineProperty(owner, name, { value: copy, writable: true, enumerable: true, configurable: true })
     const scalars = this.#scalars.get(owner) ?? new Map<string, Located>()
-    scalars.set(name, at)
+    scalars.set(name, origin)
     this.#scalars.set(owner, scalars)
   }
 
@@ -175,18 +181,18 @@ class Applying {
   }
 
   /** A copy in which no two places share an object, each with its place. */
-  #copy(value: unknown, at: Located): unknown {
+  #copy(value: unknown, origin: Located): unknown {
     this.#added += weightOf(value)
     if (this.#added > mostAdded) {
       const message = `With this action the overlays add more than ${mostAdded / 2 ** 20} MiB to the document: copy less.`
-      throw new DocumentRefused([faultAt(at, 'overlay', message)])
+      throw new DocumentRefused([faultAt(origin, 'overlay', message)])
     }
     if (!isNode(value)) return value
-    const below = (name: string) => ({ source: at.source, path: [...at.path, name] })
+    const below = (name: string) => ({ source: origin.source, path: [...origin.path, name] })
     const copy = Array.isArray(value)
       ? value.map((item, i) => this.#copy(item, below(String(i))))
-      : Object.fromEntries(Object.entries(value).map(([name, one]) => [name, this.#copy(one, below(name))]))
-    this.#places.set(copy, at)
+      : Object.fromEntries(Object.entries(value).map(([name, item]) => [name, this.#copy(item, below(name))]))
+    this.#places.set(copy, origin)
     return copy
   }
 }
@@ -224,30 +230,30 @@ function checkForm(
   if (!Array.isArray(value.actions) || value.actions.length === 0)
     return fault(['actions'], 'An overlay has a list of actions: write one with a target.')
   for (const [i, action] of value.actions.entries()) {
-    const at = ['actions', String(i)]
+    const actionPath = ['actions', String(i)]
     if (!isObject(action)) {
-      fault(at, 'An action is an object with a target and an update, remove or copy.')
+      fault(actionPath, 'An action is an object with a target and an update, remove or copy.')
       continue
     }
-    checkNames(action, fieldsOf.action, at, fault)
+    checkNames(action, fieldsOf.action, actionPath, fault)
     if (typeof action.target !== 'string')
-      fault(at, 'The action has no target: write a JSONPath such as $.info.')
+      fault(actionPath, 'The action has no target: write a JSONPath such as $.info.')
     if (action.remove !== undefined && typeof action.remove !== 'boolean')
-      fault([...at, 'remove'], 'remove is true or false.')
+      fault([...actionPath, 'remove'], 'remove is true or false.')
     if (action.copy !== undefined && typeof action.copy !== 'string')
-      fault([...at, 'copy'], 'copy is the JSONPath of the node that is copied.')
+      fault([...actionPath, 'copy'], 'copy is the JSONPath of the node that is copied.')
     if (action.update === undefined && action.remove !== true && action.copy === undefined)
-      fault(at, 'The action does nothing: write update, copy, or remove: true.')
+      fault(actionPath, 'The action does nothing: write update, copy, or remove: true.')
   }
 }
 
 function checkNames(
   node: Record<string, unknown>,
-  known: readonly string[],
-  at: readonly string[],
+  names: readonly string[],
+  path: readonly string[],
   fault: (path: readonly string[], message: string) => undefined,
 ): undefined {
   for (const name of Object.keys(node))
-    if (!known.includes(name) && !name.startsWith('x-'))
-      fault([...at, name], `${name} is no field of this part of an overlay: it has ${known.join(', ')}.`)
+    if (!names.includes(name) && !name.startsWith('x-'))
+      fault([...path, name], `${name} is no field of this part of an overlay: it has ${names.join(', ')}.`)
 }

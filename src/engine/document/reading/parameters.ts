@@ -35,18 +35,18 @@ export function findRepeated(draft: Draft, node: object, parameters: Parameters 
 /** The parameters of an operation, those of its path among them, in one form. */
 export function parametersOf(draft: Draft, { path, item, operation }: Routed): Parameters {
   const { document, note } = draft
-  const own = operation.parameters ?? []
-  findRepeated(draft, operation, own)
-  const namesOf = (parameters: Parameters) => new Set(parameters.map(one => nameOf(draft, one)))
-  const ownNames = namesOf(own)
-  const inherited = (item.parameters ?? []).filter(one => !ownNames.has(nameOf(draft, one)))
+  const operationParameters = operation.parameters ?? []
+  findRepeated(draft, operation, operationParameters)
+  const namesOf = (parameters: Parameters) => new Set(parameters.map(parameter => nameOf(draft, parameter)))
+  const ownNames = namesOf(operationParameters)
+  const inherited = (item.parameters ?? []).filter(parameter => !ownNames.has(nameOf(draft, parameter)))
   const template = namesIn(path)
-  checkQuery(draft, [...own, ...inherited], operation)
+  checkQuery(draft, [...operationParameters, ...inherited], operation)
   const described = new Set([...ownNames, ...namesOf(inherited)])
   const undescribed = template.filter(name => !described.has(`path parameter ${name}`))
   /** The name in the path of a parameter that has another one; undefined if more than one may be meant. */
   let renamed: string | undefined
-  const parameters = [...own, ...inherited].filter(declared => {
+  const parameters = [...operationParameters, ...inherited].filter(declared => {
     const parameter = follow(document, declared)
     if (!parameter || !completeParameter(draft, parameter)) return false
     const { in: place, name } = parameter
@@ -56,15 +56,18 @@ export function parametersOf(draft: Draft, { path, item, operation }: Routed): P
     }
     if (place !== 'path' || template.includes(name)) return true
     const isOne =
-      undescribed.length === 1 && [...described].filter(one => isForeign(one, template)).length === 1
+      undescribed.length === 1 &&
+      [...described].filter(candidate => isForeign(candidate, template)).length === 1
     renamed = isOne ? undescribed[0] : undefined
     const remedy =
       renamed === undefined ? '' : ` It has {${renamed}}, which no parameter describes: give both one name.`
     note(parameter, ['name'], `${path} has no {${name}}.${remedy}`)
     return false
   })
-  const told = namesOf(parameters)
-  for (const name of template.filter(one => !told.has(`path parameter ${one}`))) {
+  const describedNames = namesOf(parameters)
+  for (const name of template.filter(
+    parameterName => !describedNames.has(`path parameter ${parameterName}`),
+  )) {
     if (name !== renamed)
       note(operation, [], `No parameter describes {${name}} in ${path}: it is taken for a text.`)
     parameters.push({ name, in: 'path', required: true, schema: { type: 'string' } })
@@ -74,17 +77,18 @@ export function parametersOf(draft: Draft, { path, item, operation }: Routed): P
 
 /** Whether a parameter of a path, as it is named in messages, is none of those in the path's template. */
 function isForeign(name: string | undefined, template: readonly string[]): boolean {
-  const [, own] = /^path parameter (.*)$/s.exec(name ?? '') ?? []
-  return own !== undefined && !template.includes(own)
+  const [, pathName] = /^path parameter (.*)$/s.exec(name ?? '') ?? []
+  return pathName !== undefined && !template.includes(pathName)
 }
 
 /** Gives a parameter that is the whole query (`in: querystring`) the form of one with every name in it. */
 function checkQuery(draft: Draft, parameters: Parameters, operation: Operation): void {
   const all = parameters.flatMap(declared => follow(draft.document, declared) ?? [])
   // It is in one form already where another operation has it too.
-  const isWhole = (one: Parameter) => draft.wholeQueries.has(one) || String(one.in) === 'querystring'
+  const isWhole = (parameter: Parameter) =>
+    draft.wholeQueries.has(parameter) || String(parameter.in) === 'querystring'
   const wholes = isFrom32(draft.document) ? all.filter(isWhole) : []
-  const others = all.filter(one => one.in === 'query' && !isWhole(one))
+  const others = all.filter(parameter => parameter.in === 'query' && !isWhole(parameter))
   const [first] = wholes
   if (first && wholes.length + others.length > 1)
     draft.fault(

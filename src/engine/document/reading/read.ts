@@ -90,14 +90,14 @@ function fromSource(source: Source, library: Library = () => undefined): ReadDoc
   if (faults.length > 0) throw new DocumentRefused(sortFaults(faults))
   const locate = (path: Path): Located => {
     // From the root down, the last node whose place is known, and the rest of the way from there.
-    let at: Located = root
+    let current: Located = root
     let node: unknown = document
     for (const name of path) {
       node = lookUp(node, [name])
       const place = typeof node === 'object' && node !== null ? bundled.places.get(node) : undefined
-      at = place ?? { source: at.source, path: [...at.path, name] }
+      current = place ?? { source: current.source, path: [...current.path, name] }
     }
-    return at
+    return current
   }
   dropUnfitDefaults(document, (path, message) => bundled.report.note(locate(path), message))
   const isWritten = ({ source, path }: Located) => lookUp(source.value, path) !== undefined
@@ -116,15 +116,15 @@ function fromSource(source: Source, library: Library = () => undefined): ReadDoc
       return [...notes, ...found.map(({ path, message }) => faultAt(locate(path), 'note', message))]
     },
     faultAt(path, rule, message) {
-      let at = locate(path)
-      while (!isWritten(at)) at = { source: at.source, path: at.path.slice(0, -1) }
-      return faultAt(at, rule, message)
+      let place = locate(path)
+      while (!isWritten(place)) place = { source: place.source, path: place.path.slice(0, -1) }
+      return faultAt(place, rule, message)
     },
     writtenAt(path) {
       let length = path.length
       while (lookUp(document, path.slice(0, length)) === undefined) length--
-      const at = locate(path.slice(0, length))
-      return at.source === source && isWritten(at) ? [...at.path, ...path.slice(length)] : undefined
+      const place = locate(path.slice(0, length))
+      return place.source === source && isWritten(place) ? [...place.path, ...path.slice(length)] : undefined
     },
     isWritten: path => isWritten(locate(path)),
   }
@@ -133,8 +133,8 @@ function fromSource(source: Source, library: Library = () => undefined): ReadDoc
 /** Returns the metaschema of 2020-12 that the authors of JSON Schema publish under a URI. */
 function metaschema(uri: string): unknown {
   if (!/^https?:\/\/json-schema\.org\//.test(uri)) return undefined
-  const { $vocabulary: _, ...own } = Object(new Ajv2020().getSchema(uri)?.schema)
-  return Object.keys(own).length > 0 ? own : undefined
+  const { $vocabulary: _, ...dialectSchema } = Object(new Ajv2020().getSchema(uri)?.schema)
+  return Object.keys(dialectSchema).length > 0 ? dialectSchema : undefined
 }
 
 /** @throws DocumentRefused for what is no OpenAPI document of a version that is read */
@@ -152,11 +152,15 @@ function versionOf(source: Source): Version {
     )
   if (!('openapi' in value)) throw refuse([], 'The document does not say `openapi: 3.0.3`.')
   const written = typeof value.openapi === 'string' ? value.openapi : ''
-  const version = versions.find(one => written.startsWith(`${one}.`) && /^\d+\.\d+\.\d(-.+)?$/.test(written))
+  const version = versions.find(
+    prefix => written.startsWith(`${prefix}.`) && /^\d+\.\d+\.\d(-.+)?$/.test(written),
+  )
   if (version) return version
   const said = JSON.stringify(value.openapi)
   const text = String(value.openapi)
-  const meant = versions.find(one => [one, String(Number(one))].includes(text) || text.startsWith(`${one}.`))
+  const meant = versions.find(
+    prefix => [prefix, String(Number(prefix))].includes(text) || text.startsWith(`${prefix}.`),
+  )
   throw refuse(
     ['openapi'],
     meant === undefined

@@ -89,8 +89,8 @@ export class References {
   }
 
   /** Returns the `$schema` of a place, or of the nearest one around it. */
-  dialectAt(at: Located): string | undefined {
-    return this.#resources.dialectAt(at)
+  dialectAt(place: Located): string | undefined {
+    return this.#resources.dialectAt(place)
   }
 
   /** The value that a URI names, if it is at hand. */
@@ -100,31 +100,31 @@ export class References {
   }
 
   /** Returns the scope at a place that another scope leads to. */
-  scopeAt(at: Located, scope: Scope): Scope {
-    return entered(scope, this.#resources.around(at))
+  scopeAt(place: Located, scope: Scope): Scope {
+    return entered(scope, this.#resources.around(place))
   }
 
   /**
    * Returns the end of a chain of references. If it leads nowhere, it reports a fault and returns undefined.
-   * @param at the place of the reference itself
+   * @param place the place of the reference itself
    * @param kind the kind that it is to lead to
    */
   follow(
     reference: string,
     from: Located,
-    at: Located,
+    place: Located,
     kind?: string,
     seen = new Set<string>(),
   ): Located | undefined {
     const shown = reference.length > 200 ? `${reference.slice(0, 200)}…` : reference
     const [, name = '', fragment = ''] = splitReference(reference)
-    const resource = name === '' ? this.#resources.around(from) : this.#resource(name, from, at)
+    const resource = name === '' ? this.#resources.around(from) : this.#resource(name, from, place)
     if (!resource) return undefined
     const { source } = resource.at
     const path = pathOf(fragment)
     const anchor = resource.anchors.get(fragment) ?? this.#resources.anywhere(source, fragment)
     if (!path && !anchor)
-      return this.#report.fault(at, 'reference', `${shown} is no reference: write FILE#/way/to/the/part.`)
+      return this.#report.fault(place, 'reference', `${shown} is no reference: write FILE#/way/to/the/part.`)
     let target = (!path && anchor) || { source, path: rootOf(resource, path ?? [], from) }
     for (const step of path ?? []) {
       const node = lookUp(target.source.value, target.path)
@@ -142,7 +142,7 @@ export class References {
     const node = lookUp(target.source.value, target.path)
     if (node === undefined)
       return this.#report.fault(
-        at,
+        place,
         'reference',
         `${shown} leads nowhere: there is no such part; ${meantBy(target)}.`,
       )
@@ -151,10 +151,10 @@ export class References {
       // All that lead to the same chain have the same fault: the first tells it.
       if (this.#report.faults.some(({ rule }) => rule === 'chain')) return undefined
       const message = `${shown} leads on over more than ${hopLimit} references: name the part itself.`
-      return this.#report.fault(at, 'chain', message)
+      return this.#report.fault(place, 'chain', message)
     }
     if (seen.has(keyOf(target)))
-      return this.#report.fault(at, 'cycle', `${shown} leads only to itself: write the part itself there.`)
+      return this.#report.fault(place, 'cycle', `${shown} leads only to itself: write the part itself there.`)
     const end = this.follow(node.$ref, target, below(target, '$ref'), kind, seen.add(keyOf(target)))
     // A component that is a reference keeps its own name.
     return end && (this.#components.has(keyOf(target)) ? target : end)
@@ -163,29 +163,29 @@ export class References {
    * Returns where a dynamic reference leads. Its own target names an anchor. The outermost dynamic anchor of that name
    * in scope counts (JSON Schema 2020-12 Core, section 8.2.3.2).
    */
-  followDynamic(reference: string, from: Located, at: Located, scope: Scope): Located | undefined {
-    const target = this.follow(reference, from, at, 'schema')
+  followDynamic(reference: string, from: Located, place: Located, scope: Scope): Located | undefined {
+    const target = this.follow(reference, from, place, 'schema')
     const [, , fragment = ''] = splitReference(reference)
     const isDynamic = target && this.#resources.around(target).dynamic.get(fragment)
     return (isDynamic && scope.get(fragment)) ?? target
   }
 
   /** Whether a schema that is a reference says more than that one, by its keywords or by its anchors. */
-  #saysMore(node: object, at: Located): boolean {
-    const isMore = Object.keys(node).length > 1 || this.#resources.around(at).dynamic.size > 0
+  #saysMore(node: object, place: Located): boolean {
+    const isMore = Object.keys(node).length > 1 || this.#resources.around(place).dynamic.size > 0
     return isMore && this.#version !== '3.0'
   }
 
-  #resource(name: string, from: Located, at: Located): Resource | undefined {
+  #resource(name: string, from: Located, place: Located): Resource | undefined {
     const base = this.#resources.around(from).uri
     const uri = uriOf(name, base)
-    const known = this.#resources.named(uri) ?? this.#fromLibrary(uri)
-    if (known) return known
+    const resource = this.#resources.named(uri) ?? this.#fromLibrary(uri)
+    if (resource) return resource
     const copy = vendoredFile(this.#folder, uri)
     const isCopied = copy !== undefined && existsSync(copy)
     const host = URL.parse(uri)?.host || 'HOST'
     const message = `${name} is not on this machine: save it beside the document and refer to the file, or run \`npx spec-served vendor --spec ${this.#document} --host ${host}\`.`
-    if (hasScheme(name) && !isCopied) return this.#report.fault(at, 'reference', message)
+    if (hasScheme(name) && !isCopied) return this.#report.fault(place, 'reference', message)
     // A name that a schema's own `$id` makes is usually no file.
     const places = isCopied
       ? [copy]
@@ -199,7 +199,7 @@ export class References {
     const outside = `${name} is outside the folder of the document: put both in one, bundle the document first, or name a folder that holds both by --root (mock, client, mcp, check:contract --url).`
     if (within.some(file => this.#unreadable.has(file))) return undefined // told there
     const unread = `${name} can't be read: see that the file is there.`
-    return this.#report.fault(at, 'reference', within.length > 0 ? unread : outside)
+    return this.#report.fault(place, 'reference', within.length > 0 ? unread : outside)
   }
 
   #fromLibrary(uri: string): Resource | undefined {
@@ -226,27 +226,27 @@ export class References {
    * A reference to the component that a place becomes; undefined, and a fault, when it is one of another kind.
    * @param scope the scope of the reference
    */
-  to(kind: Kind, target: Located, at: Located, scope: Scope): string | undefined {
+  to(kind: Kind, target: Located, place: Located, scope: Scope): string | undefined {
     if (target.path.length === 0 && lookUp(target.source.value, ['openapi']) !== undefined)
       return this.#report.fault(
-        at,
+        place,
         'reference',
         `A ${kind} is needed here, and the reference leads to a whole document: write the way to the ${kind} in it.`,
       )
     const inside = this.#relevant(target, this.scopeAt(target, scope))
-    const known = this.#components.get(keyIn(target, inside))
-    if (!known && inside.size > 0 && ++this.#bound > boundLimit) {
+    const collected = this.#components.get(keyIn(target, inside))
+    if (!collected && inside.size > 0 && ++this.#bound > boundLimit) {
       // One such fault is enough: where they grow without end there are as many more.
       if (this.#report.faults.some(({ rule }) => rule === 'depth')) return undefined
       const message = `Dynamic references give schemas more than ${boundLimit} meanings: name what is meant by $ref.`
-      return this.#report.fault(at, 'depth', message)
+      return this.#report.fault(place, 'depth', message)
     }
-    const component = known ?? this.#newComponent(kind, target, inside)
+    const component = collected ?? this.#newComponent(kind, target, inside)
     if (!component) return undefined
     const { group, name } = component
     if (componentKinds[group] === kind) return referenceTo(['components', group, name])
     return this.#report.fault(
-      at,
+      place,
       'reference',
       `A ${kind} is needed here, and the reference leads to a ${componentKinds[group]}: refer to a ${kind}.`,
     )
@@ -261,14 +261,14 @@ export class References {
   /** Whether a dynamic reference can be come to from a place. */
   #isDynamic(start: Located): boolean {
     const places = new Map([[keyOf(start), start]])
-    for (const at of places.values()) {
-      const node = lookUp(at.source.value, at.path)
+    for (const place of places.values()) {
+      const node = lookUp(place.source.value, place.path)
       if (typeof node !== 'object' || node === null) continue
       if ('$dynamicRef' in node) return true
-      for (const name of Object.keys(node)) places.set(keyOf(below(at, name)), below(at, name))
+      for (const name of Object.keys(node)) places.set(keyOf(below(place, name)), below(place, name))
       if (!isReference(node)) continue
       const reported = this.#report.faults.length
-      const target = this.follow(node.$ref, at, at, 'schema')
+      const target = this.follow(node.$ref, place, place, 'schema')
       this.#report.faults.splice(reported) // it may be data that looks like a reference; one is told where it is copied
       if (target) places.set(keyOf(target), target)
     }
@@ -279,8 +279,10 @@ export class References {
     const group = groups.find(([, of]) => of === kind)?.[0]
     if (!group) return undefined
     const [bound] = scope.values()
-    const own = suggestName(target)
-    const wanted = bound ? `${own}_of_${suggestName({ ...bound, path: bound.path.slice(-1) })}` : own
+    const suggested = suggestName(target)
+    const wanted = bound
+      ? `${suggested}_of_${suggestName({ ...bound, path: bound.path.slice(-1) })}`
+      : suggested
     let name = wanted
     for (let count = 2; this.#taken.has(`${group} ${name}`); count++) name = `${wanted}_${count}`
     this.#taken.add(`${group} ${name}`)
@@ -293,7 +295,7 @@ export class References {
 
 const textOf = (scope: Scope) =>
   [...scope]
-    .map(([name, at]) => `${name} ${keyOf(at)}`)
+    .map(([name, place]) => `${name} ${keyOf(place)}`)
     .sort()
     .join('\n')
 

@@ -65,11 +65,11 @@ export class Resources {
     return resources.map(({ anchors }) => anchors.get(anchor)).find(place => place !== undefined)
   }
 
-  #begin(uri: string, at: Located, { resources }: Found): Resource {
-    const key = keyOfPath(at.path)
-    const known = resources.get(key)
-    if (known) known.uri = uri // a file that begins with an `$id`
-    const resource = known ?? { uri, at, anchors: new Map(), dynamic: new Map() }
+  #begin(uri: string, place: Located, { resources }: Found): Resource {
+    const key = keyOfPath(place.path)
+    const existing = resources.get(key)
+    if (existing) existing.uri = uri // a file that begins with an `$id`
+    const resource = existing ?? { uri, at: place, anchors: new Map(), dynamic: new Map() }
     resources.set(key, resource)
     if (!this.#byUri.has(uri)) this.#byUri.set(uri, resource)
     return resource
@@ -80,8 +80,8 @@ export class Resources {
    * 3.1.1, 4.8.24; JSON Schema 2020-12 Core, sections 7.1 and 8.2.3.2). URIs are resolved as around it.
    */
   #schemaAt(path: Path, outer: Resource, { resources }: Found): Resource {
-    const known = resources.get(keyOfPath(path))
-    const schema = known ?? { ...outer, anchors: new Map(), dynamic: new Map() }
+    const resource = resources.get(keyOfPath(path))
+    const schema = resource ?? { ...outer, anchors: new Map(), dynamic: new Map() }
     resources.set(keyOfPath(path), schema)
     return schema
   }
@@ -125,18 +125,18 @@ export class Resources {
   ): Resource {
     const { $id, $self, $schema, $anchor, $dynamicAnchor } = node as Record<string, unknown> // absent of a list
     if (typeof $schema === 'string') found.dialects.set(keyOfPath(path), $schema)
-    const own = path.length === 0 && typeof $self === 'string' ? $self : $id
-    if ([own, $anchor, $dynamicAnchor].every(one => one === undefined)) return outer
-    const at = { source, path: [...path] }
-    const [, id = ''] = typeof own === 'string' ? splitReference(own) : []
+    const resourceId = path.length === 0 && typeof $self === 'string' ? $self : $id
+    if ([resourceId, $anchor, $dynamicAnchor].every(keyword => keyword === undefined)) return outer
+    const place = { source, path: [...path] }
+    const [, id = ''] = typeof resourceId === 'string' ? splitReference(resourceId) : []
     const uri = id === '' ? outer.uri : uriOf(id, outer.uri)
     const whole = () => (schema ? this.#schemaAt(schema, outer, found) : outer)
-    const resource = id !== '' ? this.#begin(uri, at, found) : whole()
+    const resource = id !== '' ? this.#begin(uri, place, found) : whole()
     const { anchors, dynamic } = resource
     for (const name of [$anchor, $dynamicAnchor])
-      if (typeof name === 'string' && name !== '' && !anchors.has(name)) anchors.set(name, at)
-    if (typeof $dynamicAnchor === 'string' && anchors.get($dynamicAnchor) === at)
-      dynamic.set($dynamicAnchor, at)
+      if (typeof name === 'string' && name !== '' && !anchors.has(name)) anchors.set(name, place)
+    if (typeof $dynamicAnchor === 'string' && anchors.get($dynamicAnchor) === place)
+      dynamic.set($dynamicAnchor, place)
     return resource
   }
 }

@@ -92,7 +92,7 @@ function missingScheme(name: string, count: number, names: readonly string[]): s
 
 /** Returns the scheme that a name seems to mean, as it is written; a bearer token if it says nothing. */
 function schemeMeant(name: string): string {
-  const known: readonly (readonly [RegExp, string])[] = [
+  const replacements: readonly (readonly [RegExp, string])[] = [
     [/basic/i, '{ type: http, scheme: basic }'],
     [/digest/i, '{ type: http, scheme: digest }'],
     [
@@ -104,5 +104,5 @@ function schemeMeant(name: string): string {
     [/cookie|session/i, '{ type: apiKey, in: cookie, name: session }'],
     [/key/i, '{ type: apiKey, in: header, name: X-API-Key }'],
   ]
-  return known.find(([names]) => names.test(name))?.[1] ?? '{ type: http, scheme: bearer }'
+  return replacements.find(([names]) => names.test(name))?.[1] ?? '{ type: http, scheme: bearer }'
 }

@@ -99,12 +99,12 @@ export function parseSource(text: string, name: string): Source {
   return { file, text, value, place }
 }
 
-function at(file: string, place = { line: 1, column: 1 }): Omit<Fault, 'message'> {
+function placeOf(file: string, place = { line: 1, column: 1 }): Omit<Fault, 'message'> {
   return { file: relative('.', file), ...place, pointer: '#', rule: 'readable' }
 }
 
 const refused = (file: string, message: string, place?: { line: number; column: number }) =>
-  new DocumentRefused([{ ...at(file, place), message }])
+  new DocumentRefused([{ ...placeOf(file, place), message }])
 
 function parse(text: string, file: string, lineCounter: LineCounter): Document {
   const document = parseYaml(text, file, lineCounter)
@@ -128,18 +128,20 @@ function yamlFaults(document: Document, text: string, file: string, counted: Lin
   for (let [read, written] = [document, text]; read.errors.length > 0; ) {
     // Behind the first fault the parser is lost. Only a repeated key leaves it where it is.
     const lost = read.errors.findIndex(({ code }) => code !== 'DUPLICATE_KEY')
-    const known = lost === -1 ? read.errors : read.errors.slice(0, lost + 1)
-    const own = known.map(error => ofYaml(file, written, error, lines))
+    const errors = lost === -1 ? read.errors : read.errors.slice(0, lost + 1)
+    const errorsOfYaml = errors.map(error => ofYaml(file, written, error, lines))
     const cut = faults.length < mostFaults ? cutText(read, written) : undefined
     // The parser takes the rest of a text that is cut for keys, and finds fault with them.
-    faults.push(...(cut ? [{ ...at(file, cut.place), rule: 'yaml', message: cut.message }] : own))
+    faults.push(
+      ...(cut ? [{ ...placeOf(file, cut.place), rule: 'yaml', message: cut.message }] : errorsOfYaml),
+    )
     if (!cut) break
     lines = new LineCounter()
     written = cut.indented
     read = parseYaml(written, file, lines)
   }
   const byLine = new Map(faults.toReversed().map(fault => [fault.line, fault]))
-  return [...byLine.values()].sort((one, other) => one.line - other.line).slice(0, mostFaults)
+  return [...byLine.values()].sort((fault, other) => fault.line - other.line).slice(0, mostFaults)
 }
 
 /**
@@ -190,7 +192,7 @@ function cutText(document: Document, text: string) {
 
 function ofYaml(file: string, text: string, error: YAMLError, lines: LineCounter): Fault {
   const { line, col } = lines.linePos(error.pos[0])
-  return { ...at(file, { line, column: col }), rule: 'yaml', message: wordsOf(text, error, lines) }
+  return { ...placeOf(file, { line, column: col }), rule: 'yaml', message: wordsOf(text, error, lines) }
 }
 
 /** Says what is wrong with YAML, and what to do. */
@@ -215,9 +217,9 @@ function firstKey(text: string, second: number): number | undefined {
   visit(parseDocument(text, { ...yamlOptions, uniqueKeys: false }), {
     Map(_, { items }) {
       const keys = items.flatMap(({ key }) => (isScalar(key) && key.range ? [key] : []))
-      const own = keys.find(({ range }) => range?.[0] === second)
-      if (!own) return undefined
-      found = keys.find(({ value }) => value === own.value)?.range?.[0]
+      const key = keys.find(({ range }) => range?.[0] === second)
+      if (!key) return undefined
+      found = keys.find(({ value }) => value === key.value)?.range?.[0]
       return visit.BREAK
     },
   })

@@ -15,7 +15,7 @@ export function* findPathFaults(paths: OpenApi['paths']): Generator<{ path: stri
     const others = alike.get(shape) ?? []
     for (const other of others)
       for (const { method } of operationsIn(item))
-        if (operationsIn(paths[other] ?? {}).some(one => one.method === method))
+        if (operationsIn(paths[other] ?? {}).some(operation => operation.method === method))
           yield { path, message: `No ${method} can tell this path from ${other}: leave one of them.` }
     alike.set(shape, [...others, path])
   }

@@ -48,9 +48,9 @@ export async function vendor(document: string, hosts: readonly string[]): Promis
 
 /** Writes a file below a folder. No symbolic link below that leads it elsewhere. @throws Error for such a link */
 async function save(file: string, text: string, folder: string): Promise<void> {
-  for (let at = dirname(file); at !== folder; at = dirname(at))
-    if (lstatSync(at, { throwIfNoEntry: false })?.isSymbolicLink())
-      throw new Error(`${at} is a symbolic link: remove it, and nothing is written elsewhere.`)
+  for (let directory = dirname(file); directory !== folder; directory = dirname(directory))
+    if (lstatSync(directory, { throwIfNoEntry: false })?.isSymbolicLink())
+      throw new Error(`${directory} is a symbolic link: remove it, and nothing is written elsewhere.`)
   await mkdir(dirname(file), { recursive: true })
   // A new file takes the place of what has the name, also of a link.
   const made = `${file}.${randomUUID()}`

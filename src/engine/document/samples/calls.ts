@@ -81,9 +81,9 @@ async function draftOf(schemas: Schemas, operation: OperationModel, isFull: bool
       where === 'header' && ['content-type', 'content-length', 'accept'].includes(name.toLowerCase())
     if (isBodys || !(required || isFull)) continue
     const [media] = Object.values(content ?? {})
-    const own = schema ?? media?.schema ?? {}
+    const valueSchema = schema ?? media?.schema ?? {}
     // An empty list or object is not written at all (RFC 6570, section 3.2.1). It must hold something to be there.
-    const value = sample(required ? { allOf: [{ minItems: 1, minProperties: 1 }, own] } : own)
+    const value = sample(required ? { allOf: [{ minItems: 1, minProperties: 1 }, valueSchema] } : valueSchema)
     if (value === undefined || (value === null && !required)) continue
     draft[where][name] = value ?? 'null'
   }
@@ -101,14 +101,14 @@ async function bodyOf(
   sample: (schema: NonNullable<MediaType['schema']>) => unknown,
 ): Promise<Draft['body']> {
   const types = Object.keys(content)
-  const type = types.find(isJsonType) ?? types.find(one => /form|text\//.test(one)) ?? types[0]
+  const type = types.find(isJsonType) ?? types.find(candidate => /form|text\//.test(candidate)) ?? types[0]
   if (type === undefined) return undefined
   const { schema = {}, encoding = {} } = content[type] ?? {}
   // A range stands for any type in it.
   const concrete = (range: string) => range.replace('*/*', 'text/plain').replace('/*', '/plain')
-  const fields = Object.entries(encoding).map(([name, one]) => {
-    const { contentType } = one
-    return [name, contentType === undefined ? one : { ...one, contentType: concrete(contentType) }]
+  const fields = Object.entries(encoding).map(([name, property]) => {
+    const { contentType } = property
+    return [name, contentType === undefined ? property : { ...property, contentType: concrete(contentType) }]
   })
   const media = { schema, encoding: Object.fromEntries(fields) }
   const written = new Response(writeContent(model, type, media, sample(schema) ?? null))
@@ -121,13 +121,15 @@ async function bodyOf(
 
 /** Sends what the shortest of the requirements asks for. A key in the Authorization field is whatever else stands there. */
 function addCredentials({ model }: Schemas, { security }: OperationModel, draft: Draft): void {
-  const [names = []] = security.map(one => Object.keys(one)).toSorted((a, b) => a.length - b.length)
+  const [names = []] = security
+    .map(requirement => Object.keys(requirement))
+    .toSorted((a, b) => a.length - b.length)
   const written = names.flatMap(name => model.document.components?.securitySchemes?.[name] ?? [])
   const schemes: SecurityScheme[] = written.map(scheme => model.resolve(scheme))
   const keys = schemes.filter(({ type }) => type === 'apiKey')
   for (const { in: where = 'header', name = '' } of keys) draft[where as Place][name] = 'key' // one of three places
   if (schemes.some(({ type }) => type === 'mutualTLS')) draft.header['client-cert'] = ':Y2VydA==:'
-  for (const scheme of schemes.filter(one => authorizationOf(one) !== undefined)) {
+  for (const scheme of schemes.filter(candidate => authorizationOf(candidate) !== undefined)) {
     const kind = authorizationOf(scheme)
     draft.header.authorization = kind === 'basic' ? `Basic ${btoa('rex:secret')}` : `${kind} key`
   }

@@ -33,12 +33,12 @@ export interface Joined {
 }
 
 /** Results by node. Each node belongs to one document. */
-const known = new WeakMap<Node, Joined>()
+const cache = new WeakMap<Node, Joined>()
 
 /** Joins the parts of a schema, so that a value that fits the result fits each of them. */
 export function joinedOf(model: Model, schema: Node): Joined {
-  const joined = known.get(schema) ?? join(model, schema)
-  known.set(schema, joined)
+  const joined = cache.get(schema) ?? join(model, schema)
+  cache.set(schema, joined)
   return joined
 }
 
@@ -80,7 +80,7 @@ function join(model: Model, schema: Node): Joined {
 
 function valuesOf(parts: readonly Schema[]): readonly unknown[] | undefined {
   const [first, ...others] = parts.flatMap(part => [valuesIn(part) ?? []].filter(list => list.length > 0))
-  return first?.filter(value => others.every(list => list.some(one => isDeepStrictEqual(one, value))))
+  return first?.filter(value => others.every(list => list.some(allowed => isDeepStrictEqual(allowed, value))))
 }
 
 /** The keywords that apply to values of one type. */
@@ -94,16 +94,16 @@ function typesOf(parts: readonly Schema[]): SchemaType[] {
   const named = parts.filter(({ type }) => type !== undefined).map(typesIn)
   const [first, ...others] = named
   if (!first) {
-    const [own] = ownKeywords.filter(([, keywords]) =>
+    const [keywordType] = ownKeywords.filter(([, keywords]) =>
       parts.some(part => keywords.some(keyword => keyword in part)),
     )
-    return own ? [own[0]] : ['string']
+    return keywordType ? [keywordType[0]] : ['string']
   }
   // An integer is a number, too.
-  const meet = (one: readonly SchemaType[], other: readonly SchemaType[]) => {
+  const meet = (types: readonly SchemaType[], other: readonly SchemaType[]) => {
     const isIn = (type: SchemaType, list: readonly SchemaType[]) =>
       list.includes(type) || (type === 'integer' && list.includes('number'))
-    return [...one.filter(type => isIn(type, other)), ...other.filter(type => isIn(type, one))]
+    return [...types.filter(type => isIn(type, other)), ...other.filter(type => isIn(type, types))]
   }
   return [...new Set(others.reduce<readonly SchemaType[]>(meet, first))]
 }

@@ -65,8 +65,8 @@ function matching(
   until: number,
 ): string[] {
   const key = JSON.stringify([pattern, all, least, most])
-  const known = drawn.get(key)
-  if (known || drawnMs > until) return known ?? []
+  const cached = drawn.get(key)
+  if (cached || drawnMs > until) return cached ?? []
   const before = process.threadCpuUsage()
   const texts = draw(pattern, all, least, most)
   const { user, system } = process.threadCpuUsage(before)
@@ -84,7 +84,7 @@ function draw(pattern: string, all: readonly string[], least: number, most: numb
     return length >= least && length <= most
   }
   const fits = (text: string) => isLong(text) && matchers.every(matcher => matcher.test(text))
-  const plain = plainTexts.map(one => one.padEnd(least, 'x'))
+  const plain = plainTexts.map(text => text.padEnd(least, 'x'))
   if (plain.every(fits)) return plain
   for (const size of ['small', 'medium', 'large'] as const)
     try {
@@ -94,7 +94,7 @@ function draw(pattern: string, all: readonly string[], least: number, most: numb
       })
       // A pattern without an end takes more characters.
       const longer = texts.map(text => text.padEnd(least, 'x'))
-      const fitting = [...new Set([...texts, ...longer])].filter(one => one.trim() !== '' && fits(one))
+      const fitting = [...new Set([...texts, ...longer])].filter(text => text.trim() !== '' && fits(text))
       // Texts of letters and digits come first: they can be written in every part of a request.
       if (fitting.length > 0)
         return fitting.toSorted((a, b) => Number(/[^\w-]/.test(a)) - Number(/[^\w-]/.test(b)))

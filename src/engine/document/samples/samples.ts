@@ -45,16 +45,16 @@ export interface Chance {
   /** Returns a number below `count`. */
   pick(count: number): number
   /** Returns the part of a value that is there in any case, if there is one. */
-  chosen(at: readonly string[]): string | undefined
+  chosen(path: readonly string[]): string | undefined
   /** Returns what stands at a place, if its schema does not say it. */
-  instead(at: readonly string[], joined: Joined, isDeep: boolean): { value: unknown } | undefined
+  instead(path: readonly string[], joined: Joined, isDeep: boolean): { value: unknown } | undefined
   /** Whether a value may stand at a place. Its schema is kept by construction, and not tried. */
-  takes(at: readonly string[], value: unknown): boolean
-  scalar(at: readonly string[], joined: Joined): unknown
+  takes(path: readonly string[], value: unknown): boolean
+  scalar(path: readonly string[], joined: Joined): unknown
   /** Whether an object has a property. */
-  has(at: readonly string[], property: Node, isDemanded: boolean, isDeep: boolean): boolean
+  has(path: readonly string[], property: Node, isDemanded: boolean, isDeep: boolean): boolean
   /** Returns the number of items of a list. */
-  length(at: readonly string[], lists: Joined['lists'], isDeep: boolean): number
+  length(path: readonly string[], lists: Joined['lists'], isDeep: boolean): number
 }
 
 /** A value, and whether it fits its schema. */
@@ -88,16 +88,16 @@ export function drawer(
   /** how many parts of the value do not fit */
   let misfits = 0
   const checked = new WeakSet<object>()
-  const at = [...place]
+  const path = [...place]
   /** Builds a part of the value that is being built. */
   const part = (name: string, node: Node, depth: number, variation: number) => {
-    at.push(name)
+    path.push(name)
     const value = build(node, depth, variation)
-    at.pop()
+    path.pop()
     return value
   }
   const isValid = (schema: Node, value: unknown) => {
-    if (chance) return chance.takes(at, value)
+    if (chance) return chance.takes(path, value)
     if (!spend(sizeOf(value) + (checked.has(schema) ? 0 : schemaCost + 4 * sizeOf(schema)))) return false
     checked.add(schema)
     return schemas.check(schema, structuredClone(value), direction).length === 0 // a check fills in defaults
@@ -137,13 +137,13 @@ export function drawer(
     const joined = joinedOf(model, schema)
     const { parts, isNullable, values } = joined
     const none = () => (isNullable ? null : undefined)
-    const told = chance?.instead(at, joined, depth >= flatDepth)
-    if (told) return told.value
+    const replacement = chance?.instead(path, joined, depth >= flatDepth)
+    if (replacement) return replacement.value
     if (depth > deepest || !spend(partCost)) return none()
     if (heightOf(schema) === Infinity) return undefined // it has no value at all
-    const examples = parts.map(exampleIn).filter(one => one !== undefined)
+    const examples = parts.map(exampleIn).filter(example => example !== undefined)
     for (const example of isLikeExamples ? examples : []) if (isValid(schema, example)) return example
-    const known = [...parts.map(part => part.default), ...examples].map(value => () => value)
+    const offered = [...parts.map(part => part.default), ...examples].map(value => () => value)
     if (values) {
       const listed = values.filter(value => value !== null)
       const turned = [
@@ -156,10 +156,10 @@ export function drawer(
       ])
     }
     const [split, ...more] = alternativesOf(parts, depth, variation)
-    if (split) return firstValid(schema, [split, ...more, ...known, none])
+    if (split) return firstValid(schema, [split, ...more, ...offered, none])
     const usual = plain(joined, depth, variation)
     const varied = (chance ? [] : variations).flatMap(by => plain(joined, depth, variation + by))
-    return firstValid(schema, [...usual, ...known, none], varied)
+    return firstValid(schema, [...usual, ...offered, none], varied)
   }
 
   /** Values of the alternatives in the first keyword that has some: each together with all other parts. */
@@ -177,13 +177,15 @@ export function drawer(
             ? [...branches.slice(first), ...branches.slice(0, first)]
             : branches.toSorted((a, b) => heightOf(a) - heightOf(b))
         const made = ordered.map(branch => oneSchema([...rest, branch, ...nameOf(owner, branch)]))
-        const choice = (one: Node, by: number) => () => build(one, depth + 1, by)
-        const choices = made.map(one => choice(one, variation))
+        const choice = (schema: Node, by: number) => () => build(schema, depth + 1, by)
+        const choices = made.map(schema => choice(schema, variation))
         if (keyword === 'anyOf') return choices
-        const further = made.slice(0, 5).flatMap(one => variations.map(by => choice(one, variation + by)))
-        const named = made.map((one, i) => oneSchema([one, { required: namesOf(branches[i] ?? {}) }]))
-        const whole = named.map(one => choice(one, variation))
-        return [...choices, ...least(made, depth), ...whole, ...told(branches, choices[0]), ...further]
+        const further = made
+          .slice(0, 5)
+          .flatMap(schema => variations.map(by => choice(schema, variation + by)))
+        const named = made.map((schema, i) => oneSchema([schema, { required: namesOf(branches[i] ?? {}) }]))
+        const whole = named.map(schema => choice(schema, variation))
+        return [...choices, ...least(made, depth), ...whole, ...candidates(branches, choices[0]), ...further]
       }
     const owner = parts.find(part => part.if)
     if (!owner) return []
@@ -203,16 +205,16 @@ export function drawer(
 
   /** Values of alternatives with what they demand alone: the rest may belong to another alternative. */
   const least = (made: readonly Node[], depth: number): Candidate[] =>
-    made.map(one => () => build(one, Math.max(depth + 1, flatDepth), 0))
+    made.map(schema => () => build(schema, Math.max(depth + 1, flatDepth), 0))
 
   /** Values of an alternative that no other takes: they have a property of another one, with a wrong type. */
-  const told = (branches: readonly Node[], choice: Candidate | undefined): Candidate[] =>
+  const candidates = (branches: readonly Node[], choice: Candidate | undefined): Candidate[] =>
     branches
       .flatMap(branch => partsOf(model, branch).flatMap(part => Object.entries(part.properties ?? {})))
       .slice(0, 20)
       .map(([name, property]) => () => {
         const value = choice?.()
-        const wrong = [null, 'text', 0].find(one => !isValid(property, one))
+        const wrong = [null, 'text', 0].find(candidate => !isValid(property, candidate))
         return isObject(value) && !Object.hasOwn(value, name) && wrong !== undefined
           ? { ...value, [name]: wrong }
           : undefined
@@ -233,7 +235,7 @@ export function drawer(
     }
     return joined.types.flatMap(type =>
       chance && type !== 'object' && type !== 'array'
-        ? [() => chance.scalar(at, joined)]
+        ? [() => chance.scalar(path, joined)]
         : (ways[type]?.() ?? []),
     )
   }
@@ -242,14 +244,14 @@ export function drawer(
   const propertyOf = (parts: readonly Schema[], name: string): Node | undefined => {
     const found: Node[] = []
     for (const { properties = {}, patternProperties = {}, additionalProperties = {} } of parts) {
-      const own = Object.hasOwn(properties, name) ? [properties[name] ?? {}] : []
+      const declared = Object.hasOwn(properties, name) ? [properties[name] ?? {}] : []
       const matching = Object.entries(patternProperties).filter(([pattern]) => isMatch(pattern, name))
-      const described = [...own, ...matching.map(([, one]) => one)]
+      const described = [...declared, ...matching.map(([, schema]) => schema)]
       if (described.length === 0 && additionalProperties === false) return undefined
       if (described.length > 0) found.push(...described)
       else if (typeof additionalProperties === 'object') found.push(additionalProperties)
     }
-    return oneSchema(found.filter(one => Object.keys(one).length > 0))
+    return oneSchema(found.filter(schema => Object.keys(schema).length > 0))
   }
 
   const isElsewhere = (property: Node) => joinedOf(model, property).parts.some(part => part[marker] === true)
@@ -259,13 +261,13 @@ export function drawer(
     const { described, most } = objects
     spend(described.length)
     const demanded = new Set(objects.required)
-    const chosen = chance?.chosen(at)
+    const chosen = chance?.chosen(path)
     if (chosen !== undefined) demanded.add(chosen)
     const value = new Map<string, unknown>()
     const add = (name: string, isDemanded: boolean) => {
       const property = propertyOf(parts, name) ?? (name === chosen ? {} : undefined)
       if (!property || value.has(name) || isElsewhere(property)) return
-      if (chance && !chance.has([...at, name], property, isDemanded, isDeep)) return
+      if (chance && !chance.has([...path, name], property, isDemanded, isDeep)) return
       const before = misfits
       const made = part(name, property, depth + 1, variation)
       // A property that can't be made is left out, if it may be.
@@ -274,7 +276,7 @@ export function drawer(
         value.set(name, made)
         // A property may demand others (JSON Schema 2020-12 Validation, section 6.5.4).
         for (const { dependentRequired } of parts)
-          for (const one of namesIn(dependentRequired, name)) add(one, true)
+          for (const required of namesIn(dependentRequired, name)) add(required, true)
       } else if (isDemanded) misfits++
     }
     const isDeep = !isFull || depth >= flatDepth
@@ -286,7 +288,7 @@ export function drawer(
     for (const name of value.size < objects.least ? namesFor(parts) : [])
       if (value.size < objects.least) add(name, false)
     const triggered = parts.flatMap(({ dependentSchemas = {} }) =>
-      Object.entries(dependentSchemas).flatMap(([name, one]) => (value.has(name) ? [one] : [])),
+      Object.entries(dependentSchemas).flatMap(([name, schema]) => (value.has(name) ? [schema] : [])),
     )
     if (triggered.length === 0) return Object.fromEntries(value)
     const others = parts.map(part => ({ ...bare(part), dependentSchemas: {} }))
@@ -318,23 +320,23 @@ export function drawer(
     )
     const places = Math.max(0, ...parts.map(({ prefixItems = [] }) => prefixItems.length))
     const itemAt = (index: number): Node => {
-      const own = parts.flatMap(({ prefixItems = [], items }): Node[] => {
-        const one = prefixItems[index] ?? items
-        return one ? [one] : []
+      const itemSchemas = parts.flatMap(({ prefixItems = [], items }): Node[] => {
+        const itemSchema = prefixItems[index] ?? items
+        return itemSchema ? [itemSchema] : []
       })
       const special = contained[index - places]
-      return oneSchema(special ? [...own, special] : own.length > 0 ? own : items)
+      return oneSchema(special ? [...itemSchemas, special] : itemSchemas.length > 0 ? itemSchemas : items)
     }
     const held = contained.length && places + contained.length
     const usual = depth < flatDepth ? Math.max(1, places + contained.length) : held
     const length =
-      chance?.length(at, { ...lists, least: Math.max(least, held) }, depth >= flatDepth) ??
+      chance?.length(path, { ...lists, least: Math.max(least, held) }, depth >= flatDepth) ??
       Math.min(Math.max(least, usual), lists.most, mostMembers)
     const values: unknown[] = []
     for (let n = variation; values.length < length && n < variation + length + mostMembers; n++) {
       const before = misfits
       const value = part(values.length === 0 ? '0' : '*', itemAt(values.length), depth + 1, n)
-      const isDouble = isUnique && values.some(one => isDeepStrictEqual(one, value))
+      const isDouble = isUnique && values.some(earlier => isDeepStrictEqual(earlier, value))
       if (value !== undefined && !isDouble) values.push(value)
       else if (!isDouble) break
       if (misfits === before) continue
@@ -364,7 +366,7 @@ const isMatch = (pattern: string, name: string) => matcherOf(pattern).test(name)
 
 const namesIn = (dependent: unknown, name: string): string[] => {
   const names: unknown = isObject(dependent) && Object.hasOwn(dependent, name) ? dependent[name] : []
-  return Array.isArray(names) ? names.filter(one => typeof one === 'string') : []
+  return Array.isArray(names) ? names.filter(entry => typeof entry === 'string') : []
 }
 
 /** A part of a schema by itself: its own parts stand beside it, and what is left over by all can't be told of one. */

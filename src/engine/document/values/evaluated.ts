@@ -27,7 +27,7 @@ export function createEvaluated(model: Model) {
       for (const part of partsOf(model, node)) {
         const isAbout = Array.isArray(value) ? isAboutItem : isAboutProperty
         for (const name of Object.keys(value)) if (isAbout(part, name, takes)) found.add(name)
-        for (const one of inPlace(part, value, takes)) visit(one)
+        for (const subschema of inPlace(part, value, takes)) visit(subschema)
       }
     }
     visit(schema)
@@ -46,5 +46,9 @@ function inPlace(schema: Schema, value: object, takes: Takes): readonly (Schema 
   const { anyOf = [], oneOf = [], if: condition, then, else: otherwise, dependentSchemas = {} } = schema
   const branches = condition && takes(condition) ? [condition, then ?? []] : [(condition && otherwise) ?? []]
   const due = Object.entries(dependentSchemas).filter(([name]) => Object.hasOwn(value, name))
-  return [...[...anyOf, ...oneOf].filter(one => takes(one)), ...branches.flat(), ...due.map(([, one]) => one)]
+  return [
+    ...[...anyOf, ...oneOf].filter(alternative => takes(alternative)),
+    ...branches.flat(),
+    ...due.map(([, dependent]) => dependent),
+  ]
 }

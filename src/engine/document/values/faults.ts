@@ -69,20 +69,20 @@ export function badTexts(value: unknown, path: string): Fault[] {
 const guessesLimit = 3
 
 /** Returns the fault of an unknown name. @param index the number of unknown names before it */
-export function unknownName(name: string, known: Iterable<string>, index: number): string {
-  const meant = index < guessesLimit ? likest(name, known) : undefined
+export function unknownName(name: string, names: Iterable<string>, index: number): string {
+  const meant = index < guessesLimit ? likest(name, names) : undefined
   return meant === undefined ? 'is not known' : `is not known: did you mean \`${meant}\`?`
 }
 
 /** Returns the faults of unknown names by path. Each of several alternatives knows other names. */
 function unknownNames(errors: readonly ErrorObject[]): ReadonlyMap<string, string> {
   const ofNames = errors.filter(({ params }) => params.additionalProperty !== undefined)
-  const byPath = Map.groupBy(ofNames, one => within(one.instancePath, one.params.additionalProperty))
-  const told = [...byPath].map(([path, group], index) => {
-    const known = group.flatMap(({ parentSchema }) => Object.keys(parentSchema?.properties ?? {}))
-    return [path, unknownName(group[0]?.params.additionalProperty, known, index)] as const
+  const byPath = Map.groupBy(ofNames, error => within(error.instancePath, error.params.additionalProperty))
+  const faults = [...byPath].map(([path, group], index) => {
+    const names = group.flatMap(({ parentSchema }) => Object.keys(parentSchema?.properties ?? {}))
+    return [path, unknownName(group[0]?.params.additionalProperty, names, index)] as const
   })
-  return new Map(told)
+  return new Map(faults)
 }
 
 /** Returns Ajv's errors as faults, in words that state the requirement. Several alternatives may state the same one. */
@@ -143,13 +143,14 @@ const wanted: Record<string, (params: ErrorObject['params']) => string> = {
   not: () => 'must not have the form that is excluded here',
 }
 
-const countOf = (limit: number, one: string, many = `${one}s`) => `${limit} ${limit === 1 ? one : many}`
+const countOf = (limit: number, singular: string, many = `${singular}s`) =>
+  `${limit} ${limit === 1 ? singular : many}`
 
 /** Lists values in words: texts as they are, others as JSON. Of many values it lists the first. */
 function listOf(values: readonly unknown[]): string {
   const listed = values.slice(0, listedAtMost)
-  const told = listed.map(value => (typeof value === 'string' ? value : JSON.stringify(value)))
-  return [...told, ...(values.length > listedAtMost ? ['…'] : [])].join(', ')
+  const texts = listed.map(value => (typeof value === 'string' ? value : JSON.stringify(value)))
+  return [...texts, ...(values.length > listedAtMost ? ['…'] : [])].join(', ')
 }
 
 /** Patterns that only require a character other than white space. */

@@ -31,15 +31,15 @@ export function misfitIn(text: string): string {
   const afterValue = (): Place =>
     (({ ']': 'nextItem', '}': 'nextName', '': 'end' }) as const)[open.at(-1) ?? '']
   let place: Place = 'value'
-  for (let at = 0; ; ) {
-    at = endOf(/[ \t\n\r]*/y, text, at)
+  for (let position = 0; ; ) {
+    position = endOf(/[ \t\n\r]*/y, text, position)
     const expected: Expected = places[place]
-    const char = text[at] ?? ''
-    if (!expected.fits.test(char)) return misfit(text, at, expected.wanted)
+    const char = text[position] ?? ''
+    if (!expected.fits.test(char)) return misfit(text, position, expected.wanted)
     const isPunctuation = /[[\]{},:]/.test(char)
-    const scalar: Scalar = isPunctuation ? { end: at + 1 } : scalarAt(text, at)
+    const scalar: Scalar = isPunctuation ? { end: position + 1 } : scalarAt(text, position)
     if (scalar.wanted !== undefined) return misfit(text, scalar.end, scalar.wanted)
-    at = scalar.end
+    position = scalar.end
     if (char === '[' || char === '{') {
       open.push(char === '[' ? ']' : '}')
       place = char === '[' ? 'firstItem' : 'firstName'
@@ -53,10 +53,10 @@ export function misfitIn(text: string): string {
   }
 }
 
-function misfit(text: string, at: number, wanted: string): string {
-  const lines = text.slice(0, at).split('\n')
+function misfit(text: string, position: number, wanted: string): string {
+  const lines = text.slice(0, position).split('\n')
   const column = (lines.at(-1)?.length ?? 0) + 1
-  return `line ${lines.length}, column ${column}: expected ${wanted} and found ${shown(text.codePointAt(at))}`
+  return `line ${lines.length}, column ${column}: expected ${wanted} and found ${shown(text.codePointAt(position))}`
 }
 
 /** Returns a character, or its code if a reader would not see it. */
@@ -68,30 +68,30 @@ function shown(code: number | undefined): string {
 }
 
 /** @param pattern sticky; matches the empty text too */
-function endOf(pattern: RegExp, text: string, at: number): number {
-  pattern.lastIndex = at
+function endOf(pattern: RegExp, text: string, position: number): number {
+  pattern.lastIndex = position
   pattern.test(text)
   return pattern.lastIndex
 }
 
-function scalarAt(text: string, at: number): Scalar {
-  if (text[at] === '"') return stringAt(text, at)
-  const word = ['true', 'false', 'null'].find(one => one[0] === text[at])
+function scalarAt(text: string, position: number): Scalar {
+  if (text[position] === '"') return stringAt(text, position)
+  const word = ['true', 'false', 'null'].find(name => name[0] === text[position])
   if (word !== undefined) {
-    const length = [...word].findIndex((letter, index) => text[at + index] !== letter)
-    return length < 0 ? { end: at + word.length } : { end: at + length, wanted: `\`${word}\`` }
+    const length = [...word].findIndex((letter, index) => text[position + index] !== letter)
+    return length < 0 ? { end: position + word.length } : { end: position + length, wanted: `\`${word}\`` }
   }
-  const end = endOf(/-?(?:0|[1-9]\d*)?(?:(?<=\d)\.\d*)?(?:(?<=\d)[eE][+-]?\d*)?/y, text, at)
+  const end = endOf(/-?(?:0|[1-9]\d*)?(?:(?<=\d)\.\d*)?(?:(?<=\d)[eE][+-]?\d*)?/y, text, position)
   return /\d/.test(text[end - 1] ?? '') ? { end } : { end, wanted: 'a digit' }
 }
 
 function stringAt(text: string, start: number): Scalar {
-  for (let at = start + 1; ; ) {
-    const end = endOf(/[ !#-[\]-\uffff]*/y, text, at) // unescaped characters by RFC 8259, section 7
+  for (let position = start + 1; ; ) {
+    const end = endOf(/[ !#-[\]-\uffff]*/y, text, position) // unescaped characters by RFC 8259, section 7
     if (text[end] === '"') return { end: end + 1 }
     if (text[end] !== '\\') return { end, wanted: 'the closing `"`' }
-    at = endOf(/\\(?:["\\/bfnrt]|u[\da-fA-F]{0,4})?/y, text, end)
-    if (at === end + 1) return { end: at, wanted: 'one of `"\\/bfnrtu`' }
-    if (text[end + 1] === 'u' && at < end + 6) return { end: at, wanted: 'a hexadecimal digit' }
+    position = endOf(/\\(?:["\\/bfnrt]|u[\da-fA-F]{0,4})?/y, text, end)
+    if (position === end + 1) return { end: position, wanted: 'one of `"\\/bfnrtu`' }
+    if (text[end + 1] === 'u' && position < end + 6) return { end: position, wanted: 'a hexadecimal digit' }
   }
 }

@@ -21,7 +21,7 @@ export function toJsonSchema(written: unknown, rewrite: Rewrite = schema => sche
   const schema: Record<string, unknown> = rest
   for (const keyword of Object.keys(schema))
     if (keyword.startsWith('x-') || annotations.includes(keyword)) delete schema[keyword]
-  const result = withSubschemas(schema, one => toJsonSchema(one, rewrite))
+  const result = withSubschemas(schema, subschema => toJsonSchema(subschema, rewrite))
   const passedOver = lookUp(result, ['properties', '__proto__']) // Ajv passes it over
   if (passedOver !== undefined)
     result.patternProperties = Object.assign({ '^__proto__$': passedOver }, result.patternProperties)
@@ -33,7 +33,7 @@ export function toJsonSchema(written: unknown, rewrite: Rewrite = schema => sche
 }
 
 /** Returns a schema with other subschemas. */
-function withSubschemas(schema: Schema, change: (one: unknown) => unknown): Record<string, unknown> {
+function withSubschemas(schema: Schema, change: (subschema: unknown) => unknown): Record<string, unknown> {
   return mapped(schema, (value, keyword) => {
     if (schemaKeywords.one.includes(keyword)) return change(value)
     if (schemaKeywords.list.includes(keyword) && Array.isArray(value)) return value.map(change)

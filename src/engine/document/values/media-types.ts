@@ -47,9 +47,9 @@ export function bodyKind(
   [declared, { schema }]: readonly [declared: string, MediaType],
   sent = typeNamed(declared),
 ): BodyKind {
-  const own = kindOf(typeNamed(declared))
-  const isOpen = own === 'text' || own === 'bytes'
-  if (isOpen && (schema ? bytesIn(model, schema) !== undefined : own === 'bytes')) return 'bytes'
+  const declaredKind = kindOf(typeNamed(declared))
+  const isOpen = declaredKind === 'text' || declaredKind === 'bytes'
+  if (isOpen && (schema ? bytesIn(model, schema) !== undefined : declaredKind === 'bytes')) return 'bytes'
   return kindOf(sent)
 }
 
@@ -73,24 +73,24 @@ export function matchMediaType(declared: readonly string[], sent: MIMEType): str
 }
 
 function rankOf(name: string, sent: MIMEType): number {
-  const own = typeNamed(name)
-  if (!own) return 0
-  if (own.essence === '*/*') return 1
-  if (own.type !== sent.type) return 0
-  if (own.subtype === '*') return 2
+  const namedType = typeNamed(name)
+  if (!namedType) return 0
+  if (namedType.essence === '*/*') return 1
+  if (namedType.type !== sent.type) return 0
+  if (namedType.subtype === '*') return 2
   // A range of one syntax (RFC 6839): `application/*+json`.
-  if (own.subtype.startsWith('*+')) return sent.subtype.endsWith(own.subtype.slice(1)) ? 3 : 0
-  if (own.essence !== sent.essence) return 0
-  return rankOfParameters(own, sent)
+  if (namedType.subtype.startsWith('*+')) return sent.subtype.endsWith(namedType.subtype.slice(1)) ? 3 : 0
+  if (namedType.essence !== sent.essence) return 0
+  return rankOfParameters(namedType, sent)
 }
 
 /**
  * A type with parameters is more specific, if all of them were sent. A body that lacks them is of that type only if nothing
  * else matches, and one with other values is of another type: of another version.
  */
-function rankOfParameters(own: MIMEType, sent: MIMEType): number {
+function rankOfParameters(accepted: MIMEType, sent: MIMEType): number {
   // The weight of a range in Accept, and the characters, which decide nothing about a schema, are none of them.
-  const parameters = [...own.params].filter(([key]) => key !== 'q' && key !== 'charset')
+  const parameters = [...accepted.params].filter(([key]) => key !== 'q' && key !== 'charset')
   if (parameters.every(([key, value]) => sent.params.get(key) === value)) return 4 + parameters.length
   const isOther = parameters.some(([key, value]) => (sent.params.get(key) ?? value) !== value)
   return isOther ? 0 : 0.5

@@ -78,19 +78,19 @@ function createJudge(model: Model, direction: Direction): (schema: Node, value: 
   const byText = new Map<string, ValidateFunction>()
 
   function compile(schema: Schema): ValidateFunction {
-    const known = compiled.get(schema)
-    if (known) return known
+    const check = compiled.get(schema)
+    if (check) return check
     ajv ??= addKeywords(createAjv({ openapi: model.document.openapi, verbose: true }), model, judge)
-    const own = toJsonSchema(withoutRest(schema), rewrite) as JsonSchema // an object is converted to an object
-    const text = JSON.stringify(own)
-    const validate = byText.get(text) ?? ajv.compile(own)
+    const jsonSchema = toJsonSchema(withoutRest(schema), rewrite) as JsonSchema // an object is converted to an object
+    const text = JSON.stringify(jsonSchema)
+    const validate = byText.get(text) ?? ajv.compile(jsonSchema)
     byText.set(text, validate)
     compiled.set(schema, validate)
     return validate
   }
 
-  function judge(schema: Schema, outer: Judging, ...given: Parameters<KeywordCheck>): Judgement {
-    const [value] = given
+  function judge(schema: Schema, outer: Judging, ...args: Parameters<KeywordCheck>): Judgement {
+    const [value] = args
     outer.known ??= new Map()
     const { known } = outer
     const before = known.get(schema)?.get(value)
@@ -98,8 +98,8 @@ function createJudge(model: Model, direction: Direction): (schema: Node, value: 
     const judging: Judging = { known, changes: undefined }
     const validate = compile(schema)
     // Each alternative reports the faults of the common parts.
-    const errors = validate.call(judging, ...given) === true ? [] : [...new Set(validate.errors)]
-    if (typeof value === 'object' && isAboutRest(schema)) errors.push(...judgeRest(schema, judging, ...given))
+    const errors = validate.call(judging, ...args) === true ? [] : [...new Set(validate.errors)]
+    if (typeof value === 'object' && isAboutRest(schema)) errors.push(...judgeRest(schema, judging, ...args))
     const judgement = { errors, changes: errors.length > 0 ? undefined : judging.changes }
     // Null may stand at several places, each of which has a fault of its own.
     if (typeof value === 'object' && value !== null)
@@ -108,16 +108,16 @@ function createJudge(model: Model, direction: Direction): (schema: Node, value: 
   }
 
   /** Checks the members that no other keyword evaluates (JSON Schema 2020-12 Core, section 11). */
-  function judgeRest(schema: Schema, judging: Judging, ...given: Parameters<KeywordCheck>): ErrorObject[] {
-    const [value, { instancePath: path } = { instancePath: '' }] = given
+  function judgeRest(schema: Schema, judging: Judging, ...args: Parameters<KeywordCheck>): ErrorObject[] {
+    const [value, { instancePath: path } = { instancePath: '' }] = args
     const rest = Array.isArray(value) ? schema.unevaluatedItems : schema.unevaluatedProperties
     if (value === null || rest === undefined || rest === true) return []
-    const judged = (one: Node, name?: string): Judgement => {
-      if (name === undefined) return judge(model.resolve(one), judging, ...given)
+    const judged = (node: Node, name?: string): Judgement => {
+      if (name === undefined) return judge(model.resolve(node), judging, ...args)
       const below = { parentData: value, parentDataProperty: name, rootData: value, dynamicAnchors: {} }
-      return judge(model.resolve(one), judging, value[name], { ...below, instancePath: within(path, name) })
+      return judge(model.resolve(node), judging, value[name], { ...below, instancePath: within(path, name) })
     }
-    const takes: Takes = (...one) => judged(...one).errors.length === 0
+    const takes: Takes = (...args) => judged(...args).errors.length === 0
     const evaluated = evaluatedIn(withoutRest(schema), value, takes)
     return Object.keys(value).flatMap(name => {
       if (evaluated.has(name)) return []
@@ -138,9 +138,9 @@ function createJudge(model: Model, direction: Direction): (schema: Node, value: 
   const resolved = new WeakMap<Node, Schema>()
   function resolve(node: Node): Schema {
     if (typeof node.$ref !== 'string') return node as Schema // it is no reference
-    const known = resolved.get(node) ?? model.resolve(node)
-    resolved.set(node, known)
-    return known
+    const target = resolved.get(node) ?? model.resolve(node)
+    resolved.set(node, target)
+    return target
   }
 
   return (node, value) => {
@@ -166,13 +166,13 @@ const noErrors: ErrorObject[] = []
 function addAll(judging: Judging, changes: ReadonlySet<Change> | undefined): void {
   if (!changes) return
   judging.changes ??= new Set()
-  for (const one of changes) judging.changes.add(one)
+  for (const change of changes) judging.changes.add(change)
 }
 
 function addKeywords(
   ajv: Ajv,
   model: Model,
-  judge: (schema: Schema, judging: Judging, ...given: Parameters<KeywordCheck>) => Judgement,
+  judge: (schema: Schema, judging: Judging, ...args: Parameters<KeywordCheck>) => Judgement,
 ): Ajv {
   ajv.addKeyword({
     keyword: 'component',
@@ -224,13 +224,16 @@ function rewriter(model: Model, direction: Direction): (schema: JsonSchema) => J
     if (typesIn(schema).includes('string') && bytesIn(model, schema) !== undefined)
       return { binary: true, nullable: takesNull(schema) }
     const properties = (schema.required || schema.allOf ? partsOf(model, schema) : [schema]).flatMap(part =>
-      Object.entries(part.properties ?? {}).map(([name, one]) => ({ name, parts: partsOf(model, one) })),
+      Object.entries(part.properties ?? {}).map(([name, property]) => ({
+        name,
+        parts: partsOf(model, property),
+      })),
     )
     const exempt = properties.filter(({ parts }) => parts.some(part => part[marker] === true))
     const due = withoutRequired(model, schema, new Set(exempt.map(({ name }) => name)))
     const { oneOf, anyOf, not, if: condition, ...others } = byDiscriminator(due) as Schema
     const changes = properties.flatMap(({ name, parts }): Omit<Change, 'object'>[] => {
-      if (exempt.some(one => one.name === name)) return [{ name, value: undefined }]
+      if (exempt.some(exemption => exemption.name === name)) return [{ name, value: undefined }]
       return parts
         .flatMap(part => (part.default === undefined ? [] : { name, value: part.default }))
         .slice(0, 1)
@@ -251,7 +254,7 @@ export function withoutRequired(model: Model, schema: Schema, exempt: ReadonlySe
   if (exempt.size === 0) return schema
   const { required, allOf } = schema
   const mayStay = (part: Node) =>
-    partsOf(model, part).every(one => one.required?.every(name => !exempt.has(name)) ?? true)
+    partsOf(model, part).every(subschema => subschema.required?.every(name => !exempt.has(name)) ?? true)
   const without = (part: Node) =>
     mayStay(part) ? part : withoutRequired(model, model.resolve<Schema>(part), exempt)
   return {

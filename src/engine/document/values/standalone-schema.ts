@@ -46,14 +46,14 @@ export function standaloneSchema(
   const isRequest = direction === 'request'
   const marker = isRequest ? 'readOnly' : 'writeOnly'
   const names = new Set<string>()
-  const convert = (schema: unknown) => toJsonSchema(schema, one => rewrite(one as Schema)) // it goes from schema to schema
+  const convert = (schema: unknown) => toJsonSchema(schema, subschema => rewrite(subschema as Schema)) // it goes from schema to schema
 
   function rewrite(written: Schema): Record<string, unknown> {
     if (files.has(written)) return fileSchema(files.get(written), String(written.description ?? ''))
     const { discriminator: _, xml: __, externalDocs: ___, ...schema } = written
     // Some validators of clients refuse a repetition.
     if (Array.isArray(schema.enum))
-      schema.enum = [...new Map(schema.enum.map(one => [JSON.stringify(one), one])).values()]
+      schema.enum = [...new Map(schema.enum.map(value => [JSON.stringify(value), value])).values()]
     if (typeof schema.$ref === 'string') {
       const name = pathOf(schema.$ref.slice(1))?.at(-1) ?? ''
       names.add(name)
@@ -76,13 +76,14 @@ export function standaloneSchema(
   /** Returns the properties of a schema that only the other direction has. */
   function hiddenIn(schema: Schema): Set<string> {
     const properties = partsOf(model, schema).flatMap(part => Object.entries(part.properties ?? {}))
-    const isHidden = (one: Schema | Reference) => partsOf(model, one).some(part => part[marker] === true)
-    return new Set(properties.filter(([, one]) => isHidden(one)).map(([name]) => name))
+    const isHidden = (property: Schema | Reference) =>
+      partsOf(model, property).some(part => part[marker] === true)
+    return new Set(properties.filter(([, property]) => isHidden(property)).map(([name]) => name))
   }
 
-  const own = convert(root)
+  const converted = convert(root)
   const defs: Record<string, unknown> = {}
   // A converted schema may add further names to the set.
   for (const name of names) defs[name] = convert(model.document.components?.schemas?.[name])
-  return { ...(own as object), ...(names.size > 0 && { $defs: defs }) } // an object's schema is converted to an object
+  return { ...(converted as object), ...(names.size > 0 && { $defs: defs }) } // an object's schema is converted to an object
 }

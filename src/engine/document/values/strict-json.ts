@@ -71,40 +71,40 @@ const exactLength = 15
  */
 function namesIn(text: string, { bodyLevels, bodyValues }: Bounds): number | undefined {
   const { length } = text
-  let [levels, values, names, at] = [0, 0, 0, 0]
-  while (at < length) {
-    const code = text.charCodeAt(at)
+  let [levels, values, names, position] = [0, 0, 0, 0]
+  while (position < length) {
+    const code = text.charCodeAt(position)
     if (code === quote) {
-      at = endOfString(text, at)
+      position = endOfString(text, position)
       values++
     } else if (code === colon) {
       names++
       values-- // the name before it was none
-      at++
+      position++
     } else if (code === object || code === array) {
       if (levels === bodyLevels) return undefined
       levels++
       values++
-      at++
+      position++
     } else if (code === endOfObject || code === endOfArray) {
       levels--
-      at++
+      position++
     } else if (isDigit(code) || code === minus) {
-      const start = at++
+      const start = position++
       let hasExponent = false
-      for (; at < length; at++) {
-        const next = text.charCodeAt(at)
+      for (; position < length; position++) {
+        const next = text.charCodeAt(position)
         if (isDigit(next) || next === point) continue
         if (!isOfExponent(next)) break
         hasExponent = true
       }
-      const isExact = !hasExponent && at - start <= exactLength
-      if (!isExact && !isExactNumber(text.slice(start, at))) return undefined
+      const isExact = !hasExponent && position - start <= exactLength
+      if (!isExact && !isExactNumber(text.slice(start, position))) return undefined
       values++
     } else if (code === 0x74 || code === 0x66 || code === 0x6e) {
-      at += shortWord // true, null, and the most of false
+      position += shortWord // true, null, and the most of false
       values++
-    } else at++
+    } else position++
     if (values > bodyValues) return undefined
   }
   return names
@@ -112,12 +112,12 @@ function namesIn(text: string, { bodyLevels, bodyValues }: Bounds): number | und
 
 /** Returns the place behind a string that begins at a place. */
 function endOfString(text: string, start: number): number {
-  for (let at = start; ; ) {
-    at = text.indexOf('"', at + 1)
-    if (at === -1) return text.length
-    let escapes = at
+  for (let position = start; ; ) {
+    position = text.indexOf('"', position + 1)
+    if (position === -1) return text.length
+    let escapes = position
     while (text.charCodeAt(escapes - 1) === backslash) escapes--
-    if ((at - escapes) % 2 === 0) return at + 1
+    if ((position - escapes) % 2 === 0) return position + 1
   }
 }
 

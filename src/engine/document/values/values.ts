@@ -26,9 +26,9 @@ export interface Shape {
 const shapes = new WeakMap<Node, Shape>()
 
 export function shapeOf(model: Model, schema: Node): Shape {
-  const known = shapes.get(schema) ?? findShape(model, schema)
-  shapes.set(schema, known)
-  return known
+  const cached = shapes.get(schema) ?? findShape(model, schema)
+  shapes.set(schema, cached)
+  return cached
 }
 
 function findShape(model: Model, schema: Node): Shape {
@@ -39,8 +39,8 @@ function findShape(model: Model, schema: Node): Shape {
   const seen = new Set<object>()
   const visit = (node: Node, isTyped: boolean) => {
     const parts = partsOf(model, node).filter(part => !seen.has(part))
-    const own = typesOf(parts)
-    if (!isTyped) for (const type of own) types.add(type)
+    const typeNames = typesOf(parts)
+    if (!isTyped) for (const type of typeNames) types.add(type)
     for (const part of parts) {
       seen.add(part)
       for (const [name, property] of Object.entries(part.properties ?? {}))
@@ -49,7 +49,7 @@ function findShape(model: Model, schema: Node): Shape {
       if (part.additionalProperties === false) isClosed = true
       else if (typeof part.additionalProperties === 'object') found.others ??= part.additionalProperties
       for (const branch of [...(part.anyOf ?? []), ...(part.oneOf ?? [])])
-        visit(branch, isTyped || own.size > 0)
+        visit(branch, isTyped || typeNames.size > 0)
     }
   }
   visit(schema, false)
@@ -127,8 +127,8 @@ export function split(text: string, kind: Kind, { name, style, explode }: Field)
 }
 
 export function pair(text: string): Pair {
-  const at = text.indexOf('=')
-  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)]
+  const separator = text.indexOf('=')
+  return separator < 0 ? [text, ''] : [text.slice(0, separator), text.slice(separator + 1)]
 }
 
 export const twos = (pieces: readonly string[]): Pair[] =>

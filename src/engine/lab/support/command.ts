@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { perform, type Told } from 'spec-served/internal/command/run'
+import { type CommandResult, perform } from 'spec-served/internal/command/run'
 import { root } from 'spec-served-cli'
 import { vi } from 'vitest'
 
 /** Runs an operator's command, which prints nothing itself. */
-export const runCommand = (args: readonly string[]): Promise<Told> => perform(root, args)
+export const runCommand = (args: readonly string[]): Promise<CommandResult> => perform(root, args)
 
 /** The option by which Node runs the packages of this repository from their sources. */
 export const fromSources = '--conditions=spec-served-source'

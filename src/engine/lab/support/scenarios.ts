@@ -1,4 +1,4 @@
-import { known, Misuse } from 'spec-served/internal/command/arguments'
+import { didYouMean, Misuse } from 'spec-served/internal/command/arguments'
 
 /** The options of a command that plays scenarios. */
 export interface ScenarioWishes {
@@ -18,6 +18,6 @@ export const endSoon = () => setImmediate(() => process.exit())
  */
 export function chosenFrom(names: readonly string[], only: string): string[] {
   const chosen = names.filter(name => name.startsWith(only))
-  if (chosen.length === 0) throw new Misuse(`There is no scenario ${only}${known(only, names)}`)
+  if (chosen.length === 0) throw new Misuse(`There is no scenario ${only}${didYouMean(only, names)}`)
   return chosen
 }

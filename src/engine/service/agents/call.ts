@@ -9,7 +9,7 @@ import type { Fault } from 'spec-served-document/values/faults'
 import { describe, unknownName, within } from 'spec-served-document/values/faults'
 import { createAjv } from 'spec-served-document/values/json-schema'
 import { isJson, parseMediaType } from 'spec-served-document/values/media-types'
-import { type Own, withOwn } from '../callers/forwarding.ts'
+import { type Forwarded, withForwarded } from '../callers/forwarding.ts'
 import { invalidRequest } from '../errors/invalid-request.ts'
 import type { Sending } from '../validation/sending.ts'
 import { argumentOf, type Tool } from './tools.ts'
@@ -21,28 +21,33 @@ export interface Call extends Sending {
 }
 
 /** Arguments by their names. */
-export type Given = Readonly<Record<string, unknown>>
+export type ToolInput = Readonly<Record<string, unknown>>
 
 /** Returns the call of a tool. The service validates it. Arguments that do not fit the tool, or no request, are refused. */
-export function callOf(model: Model, tool: Tool, given: Given, own: Own): Call {
+export function callOf(model: Model, tool: Tool, input: ToolInput, forwarded: Forwarded): Call {
   const { operation, facts, bodyType = '' } = tool
-  const faults = faultsOf(tool, given)
-  const hasKey = given[argumentOf(tool, 'header', 'idempotency-key') ?? ''] !== undefined
+  const faults = faultsOf(tool, input)
+  const hasKey = input[argumentOf(tool, 'header', 'idempotency-key') ?? ''] !== undefined
   const madeKey = facts.repeatable && !hasKey ? randomUUID() : undefined
   try {
     if (faults.length === 0) {
       const values: Values = { path: {}, query: {}, header: {}, cookie: {} }
-      for (const [argument, one] of tool.parameters) values[one.in][one.name] = given[argument]
-      const { path, init } = writeRequest(model, operation, values, bodyType, given.body, tool.files)
+      for (const [argument, parameter] of tool.parameters)
+        values[parameter.in][parameter.name] = input[argument]
+      const { path, init } = writeRequest(model, operation, values, bodyType, input.body, tool.files)
       if (madeKey) init.headers.set('idempotency-key', madeKey)
-      return { request: withOwn(path, init, own), madeKey }
+      return { request: withForwarded(path, init, forwarded), madeKey }
     }
   } catch (error) {
     const argument = error instanceof PathRefused && argumentOf(tool, 'path', error.parameter)
     if (argument) faults.push({ path: within('', argument), message: notInPath })
     else faults.push({ path: '', message: 'can’t be written into a request' }) // such as an object in the place of a text
   }
-  const request = withOwn(operation.url.replace(/\{[^{}]*\}/g, '0'), { method: operation.method }, own)
+  const request = withForwarded(
+    operation.url.replace(/\{[^{}]*\}/g, '0'),
+    { method: operation.method },
+    forwarded,
+  )
   return { request, refusal: invalidRequest('The arguments are', faults) }
 }
 
@@ -50,16 +55,16 @@ export function callOf(model: Model, tool: Tool, given: Given, own: Own): Call {
 const mostUnknown = 100
 
 /** Returns the faults of arguments. Written into a URL, `[55]` would pass for 55, so they are checked before. */
-function faultsOf(tool: Tool, given: Given): Fault[] {
+function faultsOf(tool: Tool, values: ToolInput): Fault[] {
   const checks = checksOf(tool)
-  const unknown = Object.keys(given).filter(name => !checks.has(name))
+  const unknown = Object.keys(values).filter(name => !checks.has(name))
   const faults = unknown
     .slice(0, mostUnknown)
     .map((name, i) => ({ path: within('', name), message: unknownName(name, checks.keys(), i) }))
   for (const [name, fits] of checks)
-    if (given[name] === undefined && tool.parameters.get(name)?.in === 'path')
+    if (values[name] === undefined && tool.parameters.get(name)?.in === 'path')
       faults.push({ path: within('', name), message: 'is missing' })
-    else if (!fits(given)) faults.push(...describe(fits.errors ?? []))
+    else if (!fits(values)) faults.push(...describe(fits.errors ?? []))
   return faults
 }
 
@@ -88,7 +93,11 @@ function checksOf(tool: Tool): ReadonlyMap<string, ValidateFunction> {
   const checks = Object.entries(properties).map(([name, schema]) => {
     const place = { [`in-${tool.parameters.get(name)?.in}`]: true }
     const allOf = [place, name === 'body' && isJsonBody ? {} : schema]
-    const due = { $defs, properties: { [name]: { allOf } }, required: required.filter(one => one === name) }
+    const due = {
+      $defs,
+      properties: { [name]: { allOf } },
+      required: required.filter(field => field === name),
+    }
     return [name, ajv.compile(due)] as const
   })
   checksByTool.set(tool, new Map(checks))

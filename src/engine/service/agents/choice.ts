@@ -14,8 +14,8 @@ export interface Choice {
 export function chosenFrom(tools: readonly Tool[], { names, readOnly }: Choice): Tool[] {
   const namesOf = ({ definition, operation: { id, operation } }: Tool) =>
     [definition.name, id].concat(operation.tags ?? [])
-  const known = new Set(tools.flatMap(namesOf))
-  const unknown = names?.find(name => !known.has(name))
+  const allNames = new Set(tools.flatMap(namesOf))
+  const unknown = names?.find(name => !allNames.has(name))
   if (unknown !== undefined)
     throw new ApiError(
       'invalid_request',
@@ -63,10 +63,10 @@ export function searched(tools: readonly Tool[], query: unknown) {
     const names = `${name} ${title}`.toLowerCase()
     const all = `${description} ${operation.operation.tags?.join(' ')}`.toLowerCase()
     const scores = words.map(word => (names.includes(word) ? 3 : 0) + (all.includes(word) ? 1 : 0))
-    const score = scores.reduce((sum, one) => sum + one, names.startsWith(`${asked} `) ? 100 : 0)
+    const score = scores.reduce((sum, part) => sum + part, names.startsWith(`${asked} `) ? 100 : 0)
     return { found: { name, title, description, inputSchema }, score }
   })
   const best = scored.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score)
-  const found = best.slice(0, mostFound).map(one => one.found)
+  const found = best.slice(0, mostFound).map(choice => choice.found)
   return { tools: found, others: best.length - found.length }
 }

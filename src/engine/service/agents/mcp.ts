@@ -7,7 +7,7 @@ import { Misfit, parseStrictJson } from 'spec-served-document/values/strict-json
 import { queryOf } from 'spec-served-document/values/values'
 import { allowedOperations } from '../callers/allowed.ts'
 import { ipOf } from '../callers/authentication.ts'
-import { ownOf } from '../callers/forwarding.ts'
+import { forwardedOf } from '../callers/forwarding.ts'
 import { type IssuerOptions, resourceMetadata } from '../callers/resource-metadata.ts'
 import { ApiError } from '../errors/api-error.ts'
 import { invalidRequest } from '../errors/invalid-request.ts'
@@ -85,15 +85,19 @@ export async function mcp(app: FastifyInstance, options: McpOptions): Promise<vo
     const fields = new Headers()
     for (const [name, value] of Object.entries(request.headers)) fields.set(name, `${value}`)
     const { origin, prefix } = app.placeOf(request)
-    const own = ownOf(contract.model, request, origin === null ? someOrigin : `${origin}${prefix}`)
-    own.headers['x-request-id'] = request.id
+    const forwarded = forwardedOf(
+      contract.model,
+      request,
+      origin === null ? someOrigin : `${origin}${prefix}`,
+    )
+    forwarded.headers['x-request-id'] = request.id
     const gone = new AbortController()
     reply.raw.once('close', () => gone.abort())
     let isSent = false
     let failure: unknown
     let challenge: string | null | undefined // at which agents ask the issuer for a token with more scopes
     const host: Host = {
-      ...{ own, tools: offered, refusal },
+      ...{ forwarded, tools: offered, refusal },
       allowed: async () => allowedTo(request),
       async send(call) {
         if (!isSent) app.giveBack(request) // the call itself costs, and is under way

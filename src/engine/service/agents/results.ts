@@ -3,11 +3,11 @@ import { sequenceOf } from 'spec-served-document/formats/sequences'
 import { isObject } from 'spec-served-document/pointer'
 import { isJson, parseMediaType } from 'spec-served-document/values/media-types'
 import { readSome } from '../runtime/read-some.ts'
-import type { Given } from './call.ts'
+import type { ToolInput } from './call.ts'
 import { argumentOf, type Tool } from './tools.ts'
 
 /** Sends a tool's call. */
-type Send = (given: Given) => Promise<{ reply: Response; madeKey?: string | undefined }>
+type Send = (values: ToolInput) => Promise<{ reply: Response; madeKey?: string | undefined }>
 
 /** The most characters of a result. */
 const bound = 65_536
@@ -24,8 +24,13 @@ export const text = (...parts: string[]) =>
  * Calls a tool's operation. A refusal is a result, too, so that an agent can correct its call.
  * @param gone nobody waits for the result any more
  */
-export async function resultOf(tool: Tool, given: Given, send: Send, gone: AbortSignal): Promise<Result> {
-  const { reply, madeKey } = await send(given)
+export async function resultOf(
+  tool: Tool,
+  values: ToolInput,
+  send: Send,
+  gone: AbortSignal,
+): Promise<Result> {
+  const { reply, madeKey } = await send(values)
   const { status, headers } = reply
   const repeat = madeKey === undefined ? [] : [`idempotency-key: ${madeKey}`]
   const type = headers.get('content-type') ?? ''
@@ -35,8 +40,8 @@ export async function resultOf(tool: Tool, given: Given, send: Send, gone: Abort
   if (status >= 400) return refused(valueIn(bytes), reply, status >= 500 ? repeat : [])
   if (status >= 300 && status !== 304) return redirected(tool, reply, repeat)
   const shown = bytes.subarray(0, bound)
-  const told = ['etag', 'location'].filter(name => headers.has(name))
-  const notes = [...told.map(name => `${name}: ${headers.get(name)}`), ...repeat]
+  const shownFields = ['etag', 'location'].filter(name => headers.has(name))
+  const notes = [...shownFields.map(name => `${name}: ${headers.get(name)}`), ...repeat]
   if (isCut) notes.unshift(`Cut: only the first ${shown.length} bytes are shown.`)
   if (bytes.length === 0) return { content: text(`Done (${status}).`, ...notes) }
   if (!isWhole || isCut) return otherThanJson(shown, type, notes)
@@ -47,8 +52,8 @@ export async function resultOf(tool: Tool, given: Given, send: Send, gone: Abort
   const cut = cutToFit(whole)
   const limit = argumentOf(tool, 'query', 'limit')
   // A smaller page has a cursor that continues after its last item.
-  if (cut && limit && tool.operation.method === 'GET' && !(Number(given[limit]) <= cut.shown))
-    return resultOf(tool, { ...given, [limit]: cut.shown }, send, gone)
+  if (cut && limit && tool.operation.method === 'GET' && !(Number(values[limit]) <= cut.shown))
+    return resultOf(tool, { ...values, [limit]: cut.shown }, send, gone)
   const structuredContent = cut?.value ?? whole
   return { content: text(JSON.stringify(structuredContent), cut?.note ?? '', ...notes), structuredContent }
 }
@@ -64,7 +69,7 @@ function valueIn(bytes: Buffer): unknown {
 
 /** Cuts the longest list of a value after the last item that fits. @returns undefined if nothing is to be cut */
 function cutToFit(whole: Readonly<Record<string, unknown>>) {
-  const lengthOf = (one: unknown) => JSON.stringify(one).length
+  const lengthOf = (value: unknown) => JSON.stringify(value).length
   let room = bound - lengthOf(whole)
   const lists = Object.entries(whole).flatMap(([name, list]) => (Array.isArray(list) ? [{ name, list }] : []))
   const [longest] = lists.sort((a, b) => lengthOf(b.list) - lengthOf(a.list))
@@ -86,7 +91,9 @@ function refused(error: unknown, { status, headers }: Response, notes: readonly 
   const whole = typeof error === 'string' ? error : JSON.stringify(error)
   const lines = [
     code && message ? `${code} (${status}): ${message}` : `Refused with ${status}: ${whole.slice(0, bound)}`,
-    ...[details].flat().flatMap(one => (isObject(one) ? `- ${one.path || 'the whole'} ${one.message}` : [])),
+    ...[details]
+      .flat()
+      .flatMap(fault => (isObject(fault) ? `- ${fault.path || 'the whole'} ${fault.message}` : [])),
   ]
   const after = headers.get('retry-after')
   if (after) lines.push(`Try again ${/^\d+$/.test(after) ? `in ${after} s` : `after ${after}`}.`)
@@ -98,8 +105,8 @@ function redirected({ operation }: Tool, { status, headers }: Response, notes: r
   const place = headers.get('location') ?? 'no address'
   const isDeclared = operation.responses.has(`${status}`) || operation.responses.has('3XX')
   if (isDeclared) return { content: text(`The reply (${status}) leads to ${place}.`, ...notes) }
-  const told = `Not done (${status}): the service redirects to ${place}, where nothing was sent. Is the URL of the service right?`
-  return { isError: true, content: text(told, ...notes) }
+  const sentence = `Not done (${status}): the service redirects to ${place}, where nothing was sent. Is the URL of the service right?`
+  return { isError: true, content: text(sentence, ...notes) }
 }
 
 /** Returns a text, picture or sound as such, and other bytes as a resource. */

@@ -12,18 +12,18 @@ import { AjvJsonSchemaValidator } from '@modelcontextprotocol/server/validators/
 import { someOrigin } from 'spec-served-document/contract/addresses'
 import type { Contract } from 'spec-served-document/contract/contract'
 import { isObject } from 'spec-served-document/pointer'
-import type { Own } from '../callers/forwarding.ts'
+import type { Forwarded } from '../callers/forwarding.ts'
 import type { ApiError } from '../errors/api-error.ts'
 import { daysUntil } from '../lifecycle/lifecycle.ts'
 import type { Send } from '../validation/sending.ts'
-import { callOf, type Given } from './call.ts'
+import { callOf, type ToolInput } from './call.ts'
 import { callTool, mostListed, searched, searchTool } from './choice.ts'
 import { resultOf, text } from './results.ts'
 import type { Tool } from './tools.ts'
 
 /** The caller of a server, and its way to the operations. */
 export interface Host {
-  own: Own
+  forwarded: Forwarded
   /** the tools of the request, whoever the caller is */
   tools: readonly Tool[]
   /** the refusal of a call that holds what can't be taken as it is */
@@ -63,14 +63,14 @@ export function openMcp({ model, texts }: Pick<Contract, 'model' | 'texts'>, now
     resourceOf(`operations/${definition.name}.md`, texts.operations[id])
 
   /** Returns an MCP server of the operations for one caller. It has no connection yet. */
-  function serverFor({ own, tools, refusal, allowed, send, failed }: Host): McpServer {
+  function serverFor({ forwarded, tools, refusal, allowed, send, failed }: Host): McpServer {
     const ttlMs = Math.min(longestUse, day - (now().getTime() % day))
     const hint = { ttlMs, cacheScope: 'private' as const } // each caller has answers of its own
     const cacheHints = Object.fromEntries(cached.map(method => [method, hint]))
     const product = new McpServer({ name, version }, { ...options, cacheHints })
     const { server } = product
     // The SDK compares the header fields of arguments (x-mcp-header) with those of the tools that it knows.
-    for (const { definition } of tools.filter(one => one.hasFields)) {
+    for (const { definition } of tools.filter(tool => tool.hasFields)) {
       const schema = definition.inputSchema as Parameters<typeof fromJsonSchema>[0] // of an object
       const inputSchema = fromJsonSchema(schema, jsonSchemaValidator)
       product.registerTool(definition.name, { inputSchema }, () => ({ content: [] })) // `tools/call` below answers
@@ -91,28 +91,28 @@ export function openMcp({ model, texts }: Pick<Contract, 'model' | 'texts'>, now
       return { tools: mine.length > mostListed ? [searchTool, callTool] : mine }
     })
     server.setRequestHandler('tools/call', async ({ params: sent }, { mcpReq: { signal } }) => {
-      let { name, arguments: given = {} } = sent
+      let { name, arguments: values = {} } = sent
       if (tools.length > mostListed && name === searchTool.name)
-        return { content: text(JSON.stringify(searched(await ownTools(), given.query))) }
+        return { content: text(JSON.stringify(searched(await ownTools(), values.query))) }
       if (tools.length > mostListed && name === callTool.name)
-        [name, given] = [`${given.name}`, isObject(given.arguments) ? given.arguments : {}]
+        [name, values] = [`${values.name}`, isObject(values.arguments) ? values.arguments : {}]
       // A call of a tool that is not listed gets its request's refusal, which tells the reason and the successor.
       const called = tools.find(({ definition }) => definition.name === name)
       if (!called) throw refuse(`There is no tool ${name}: tools/list has all`)
-      const call = async (sent: Given) => {
-        const made = callOf(model, called, sent, own)
+      const call = async (sent: ToolInput) => {
+        const made = callOf(model, called, sent, forwarded)
         return { reply: await send({ ...made, refusal: refusal ?? made.refusal }), madeKey: made.madeKey }
       }
-      const result = await resultOf(called, given, call, signal).catch(failed)
+      const result = await resultOf(called, values, call, signal).catch(failed)
       return { ...result, _meta: { 'spec-served/content': 'data' } } // records may hold what looks like instructions
     })
     server.setRequestHandler('resources/list', async () => ({
       resources: (await resources()).map(({ text: _, ...resource }) => resource),
     }))
     server.setRequestHandler('resources/read', async ({ params: { uri } }) => {
-      const found = (await resources()).find(one => one.uri === uri)
+      const found = (await resources()).find(resource => resource.uri === uri)
       if (!found) throw new ResourceNotFoundError(uri, `There is no resource ${uri}: resources/list has all`)
-      return { contents: [{ ...found, text: found.text.replaceAll(someOrigin, () => own.origin) }] }
+      return { contents: [{ ...found, text: found.text.replaceAll(someOrigin, () => forwarded.origin) }] }
     })
     return product
   }
@@ -123,7 +123,7 @@ export function openMcp({ model, texts }: Pick<Contract, 'model' | 'texts'>, now
    */
   async function answer(host: Host, message: unknown, headers: Headers, gone: AbortSignal) {
     if (gone.aborted) return undefined
-    const request = new Request(host.own.origin, { method: 'POST', headers, signal: gone })
+    const request = new Request(host.forwarded.origin, { method: 'POST', headers, signal: gone })
     const { promise: leaving, resolve: leave } = Promise.withResolvers<Response>()
     gone.addEventListener('abort', () => leave(Response.error()))
     const server = serverFor(host)
@@ -131,7 +131,7 @@ export function openMcp({ model, texts }: Pick<Contract, 'model' | 'texts'>, now
     if (await isLegacyRequest(request, message)) {
       const transport = new Transport({ enableJsonResponse: true }) // of the protocol up to 2025-11-25
       await server.connect(transport)
-      handle = async (...given) => transport.handleRequest(...given)
+      handle = async (...args) => transport.handleRequest(...args)
     }
     try {
       const reply = await Promise.race([leaving, handle(request, { parsedBody: message })])

@@ -27,7 +27,9 @@ export interface Tool {
 
 /** Returns the argument of a parameter. */
 export const argumentOf = ({ parameters }: Tool, place: Place, name: string): string | undefined =>
-  [...parameters].find(([, one]) => one.in === place && one.name.toLowerCase() === name.toLowerCase())?.[0]
+  [...parameters].find(
+    ([, parameter]) => parameter.in === place && parameter.name.toLowerCase() === name.toLowerCase(),
+  )?.[0]
 
 /**
  * Returns a tool for each operation without `x-mcp: false`. If its reply shows a secret, it also needs `x-mcp: true`, because
@@ -36,10 +38,13 @@ export const argumentOf = ({ parameters }: Tool, place: Place, name: string): st
 export function toolsOf({ model, facts }: Pick<Contract, 'model' | 'facts'>): Tool[] {
   const nameFor = namer(searchTool.name, callTool.name)
   return model.operations.flatMap(operation => {
-    const own = facts.get(operation.id)
+    const operationFacts = facts.get(operation.id)
     // Web-standard requests can't have the method TRACE.
-    const isTool = own && operation.method !== 'TRACE' && (operation.operation['x-mcp'] ?? !own.secretReply)
-    return isTool ? toolOf(model, operation, own, nameFor(operation.id)) : []
+    const isTool =
+      operationFacts &&
+      operation.method !== 'TRACE' &&
+      (operation.operation['x-mcp'] ?? !operationFacts.secretReply)
+    return isTool ? toolOf(model, operation, operationFacts, nameFor(operation.id)) : []
   })
 }
 
@@ -50,7 +55,7 @@ function toolOf(model: Model, operation: OperationModel, facts: OperationFacts, 
   const [bodyType, media = {}] = preferredType(body?.content)
   const output = outputOf(model, operation)
   const files = bodyType === undefined ? [] : filesIn(model, bodyType, media)
-  const isFile = files.some(one => one.name === '')
+  const isFile = files.some(file => file.name === '')
   const nodes: (readonly [string, Partial<Parameter>])[] = [...parameters]
   if (body) nodes.push(['body', { ...body, schema: isFile ? fileSchema(bodyType) : (media.schema ?? {}) }])
   const input = {
@@ -61,9 +66,9 @@ function toolOf(model: Model, operation: OperationModel, facts: OperationFacts, 
     required: nodes.flatMap(([argument, { required }]) => (required && !isRetry(argument) ? argument : [])),
     additionalProperties: false,
   }
-  const types = new Map(files.map(one => [one.schema, one.type]))
+  const types = new Map(files.map(file => [file.schema, file.type]))
   const inputSchema = standaloneSchema(model, input, 'request', types) as Definition['inputSchema'] // of an object
-  const fields = [...parameters].filter(([, one]) => one[fieldKeyword])
+  const fields = [...parameters].filter(([, parameter]) => parameter[fieldKeyword])
   for (const [argument, { [fieldKeyword]: field }] of fields)
     Object.assign(inputSchema.properties?.[argument] ?? {}, { [fieldKeyword]: field })
   const isRead = ['GET', 'HEAD', 'QUERY', 'OPTIONS'].includes(method)
@@ -79,7 +84,7 @@ function toolOf(model: Model, operation: OperationModel, facts: OperationFacts, 
       openWorldHint: false,
     },
   }
-  const names = new Set(files.map(one => one.name))
+  const names = new Set(files.map(file => file.name))
   return { operation, facts, definition, parameters, bodyType, files: names, hasFields: fields.length > 0 }
 }
 
@@ -98,25 +103,29 @@ function described(model: Model, argument: string, node: Partial<Parameter>) {
     name,
     in: place,
   } = node
-  const own: Schema = { ...(node[fieldKeyword] ? model.resolve<Schema>(schema) : schema) } // such a field needs a type
+  const fieldSchema: Schema = { ...(node[fieldKeyword] ? model.resolve<Schema>(schema) : schema) } // such a field needs a type
   const sent = name !== undefined && name !== argument
   const texts = [
     sent && `The ${place} parameter \`${name}\`.`,
-    description ?? own.description,
+    description ?? fieldSchema.description,
     isRetry(argument) &&
       'Send the same to repeat this call safely. The result tells the one that is made if none is sent.',
   ].filter(Boolean)
-  return { ...own, ...(sent && { title: name }), ...(texts.length > 0 && { description: texts.join(' ') }) }
+  return {
+    ...fieldSchema,
+    ...(sent && { title: name }),
+    ...(texts.length > 0 && { description: texts.join(' ') }),
+  }
 }
 
 /** Returns a function that gives each thing a name of its own, with characters that all clients take. */
 function namer(...taken: readonly string[]) {
-  const given = new Set(taken)
+  const usedNames = new Set(taken)
   return (wanted: string) => {
     const plain = wanted.replace(/[^\w-]/g, '_')
     let name = plain.slice(0, 64)
-    for (let i = 2; given.has(name); i++) name = `${plain.slice(0, 60)}_${i}`
-    given.add(name)
+    for (let i = 2; usedNames.has(name); i++) name = `${plain.slice(0, 60)}_${i}`
+    usedNames.add(name)
     return name
   }
 }
@@ -126,11 +135,18 @@ const notAsked = /^header (if-none-match|if-modified-since|authorization|accept|
 
 /** Returns the parameters by their arguments. The place tells two of the same name apart: `query_id`. */
 function parametersOf(model: Model, { parameters, body }: OperationModel): Map<string, Parameter> {
-  const asked = parameters.filter(one => !isCredential(model, one) && !notAsked.test(`${one.in} ${one.name}`))
+  const asked = parameters.filter(
+    parameter => !isCredential(model, parameter) && !notAsked.test(`${parameter.in} ${parameter.name}`),
+  )
   const nameFor = namer(...(body ? ['body'] : []))
   const isAlone = ({ name }: Parameter) =>
-    name !== 'body' && asked.filter(one => one.name === name).length === 1
-  return new Map(asked.map(one => [nameFor(isAlone(one) ? one.name : `${one.in}_${one.name}`), one]))
+    name !== 'body' && asked.filter(parameter => parameter.name === name).length === 1
+  return new Map(
+    asked.map(parameter => [
+      nameFor(isAlone(parameter) ? parameter.name : `${parameter.in}_${parameter.name}`),
+      parameter,
+    ]),
+  )
 }
 
 /** Returns the schema of results, which must be objects; undefined if successes differ, or are no JSON. */
@@ -140,7 +156,9 @@ function outputOf(model: Model, { method, responses }: OperationModel): Schema |
     const [type = '', media] = preferredType(content)
     return isJson(parseMediaType(type)) ? media?.schema : undefined
   })
-  const [schema, ...others] = new Map(schemas.map(one => [JSON.stringify(one), one])).values()
+  const [schema, ...others] = new Map(
+    schemas.map(candidate => [JSON.stringify(candidate), candidate]),
+  ).values()
   if (!schema || others.length > 0 || method === 'HEAD') return undefined
   const parts = partsOf(model, schema)
   const type = parts.some(takesNull) ? '' : [...new Set(parts.flatMap(typesIn))].join()

@@ -18,7 +18,7 @@ const hasOwnQuotas = ({ rateLimits }: Contract, plan: string) => rateLimits?.pla
 function unfit({ contract, now }: KeyTools, wish: Pick<NewKey, 'plan' | 'quotas' | 'expiresAt'>) {
   const { plan, quotas, expiresAt } = wish
   const isOwn = hasOwnQuotas(contract, plan)
-  const own: Record<string, number> = quotas ?? {}
+  const changedQuotas: Record<string, number> = quotas ?? {}
   const windows = windowsOf(contract)
   const faults: Fault[] = []
   const note = (path: string, message: string) => faults.push({ path, message })
@@ -26,7 +26,8 @@ function unfit({ contract, now }: KeyTools, wish: Pick<NewKey, 'plan' | 'quotas'
   if (!isOwn && quotas) note('/quotas', `are fixed for the plan ${plan}`)
   for (const [index, longer] of windows.slice(1).entries()) {
     const name = windows[index] ?? ''
-    if ((own[name] ?? 0) > (own[longer] ?? 0)) note(`/quotas/${name}`, `must be <= the quota of a ${longer}`)
+    if ((changedQuotas[name] ?? 0) > (changedQuotas[longer] ?? 0))
+      note(`/quotas/${name}`, `must be <= the quota of a ${longer}`)
   }
   if (expiresAt && new Date(expiresAt) <= now()) note('/expiresAt', 'must be in the future')
   const [first] = faults

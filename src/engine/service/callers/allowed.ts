@@ -6,7 +6,7 @@ export function allowedOperations(app: FastifyInstance, { model, facts }: Pick<C
   // Operations with the same requirements have the same caller.
   const groups = [...Map.groupBy(model.operations, ({ security }) => JSON.stringify(security)).values()]
   return async (request: FastifyRequest): Promise<ReadonlySet<string>> => {
-    const own = groups.map(async group => {
+    const groupsOfOrigins = groups.map(async group => {
       const ids = group.map(({ id }) => id)
       const caller = await app.callerOf(request, ids[0] ?? '')
       return ids.filter(
@@ -14,6 +14,6 @@ export function allowedOperations(app: FastifyInstance, { model, facts }: Pick<C
           (!facts.get(id)?.secured || caller.kind === 'key') && app.lackedScopes(id, caller) === undefined,
       )
     })
-    return new Set((await Promise.all(own)).flat())
+    return new Set((await Promise.all(groupsOfOrigins)).flat())
   }
 }

@@ -35,8 +35,8 @@ export function findApiKey(db: Db, id: number): Promise<ApiKeyRow | undefined> {
 
 /** Finds keys by the hashes of their present secrets, or of valid previous ones. The result is by given hash. */
 export async function findApiKeysByHash(db: Db, hashes: readonly string[], now: Date, { forms }: Seal) {
-  const given = new Map(hashes.flatMap(hash => forms(hash).map(form => [form, hash] as const)))
-  const isGiven = anyOf([...given.keys()])
+  const hashOfForm = new Map(hashes.flatMap(hash => forms(hash).map(form => [form, hash] as const)))
+  const isGiven = anyOf([...hashOfForm.keys()])
   const rows = await db
     .selectFrom('api_keys')
     .select([...deciding, 'banned_until as bannedUntil', 'last_used_at as lastUsedAt'])
@@ -52,8 +52,8 @@ export async function findApiKeysByHash(db: Db, hashes: readonly string[], now: 
     const { previous_hash: previous, previous_expires_at: until } = row
     const key: KnownKey = {
       ...row,
-      hash: given.get(row.hash) ?? row.hash,
-      previous_hash: previous && (given.get(previous) ?? previous),
+      hash: hashOfForm.get(row.hash) ?? row.hash,
+      previous_hash: previous && (hashOfForm.get(previous) ?? previous),
       readAt: now.getTime(),
     }
     found.set(key.hash, key)
@@ -109,8 +109,8 @@ export function changeApiKey<Refusal extends object>(
     if (!key) return undefined
     const decision = decide(key)
     if (decision !== null && 'refusal' in decision) return decision
-    const given = Object.entries(decision ?? {}).filter(([, value]) => value !== undefined)
-    const changes: Partial<Omit<ApiKeyRow, 'id'>> = Object.fromEntries(given)
+    const changed = Object.entries(decision ?? {}).filter(([, value]) => value !== undefined)
+    const changes: Partial<Omit<ApiKeyRow, 'id'>> = Object.fromEntries(changed)
     const after = decision === null ? [] : [{ ...key, ...changes }]
     const others = keys.filter(other => other.id !== id)
     const endOf = (rows: ApiKeyRow[]) => Math.max(0, ...rows.map(row => administersUntil(row, now)))
@@ -152,13 +152,13 @@ type TimeColumn = 'banned_until' | 'last_used_at'
 
 /** Writes the ends of bans, or the times of last use, by the keys' identifiers. */
 export async function setTimes(db: Db, column: TimeColumn, times: ReadonlyMap<number, Date>): Promise<void> {
-  const given = rowsOf<{ key_id: number; at: Date }, 'given'>('given', {
+  const uses = rowsOf<{ key_id: number; at: Date }, 'given'>('given', {
     key_id: { type: 'bigint', values: [...times.keys()] },
     at: { type: 'timestamptz', values: [...times.values()] },
   })
   await db
     .updateTable('api_keys')
-    .from(given)
+    .from(uses)
     .set(eb => ({ [column]: eb.ref('given.at') }))
     .whereRef('api_keys.id', '=', 'given.key_id')
     .execute()

@@ -95,10 +95,10 @@ export const authentication = fp<StageOptions>(
 
     const none: Quotas = {}
     /** Returns the quotas of a plan in the document; for a custom plan the holder's own. */
-    function quotasOf(plan: string, own: Quotas | null): Quotas {
+    function quotasOf(plan: string, keyQuotas: Quotas | null): Quotas {
       const declared = rateLimits?.plans[plan]
       // A plan without `custom` holds numbers only.
-      return declared && !declared.custom ? (declared as Quotas) : (own ?? none)
+      return declared && !declared.custom ? (declared as Quotas) : (keyQuotas ?? none)
     }
 
     function unauthenticatedAt(ip: string): Caller {
@@ -118,12 +118,12 @@ export const authentication = fp<StageOptions>(
     /** Returns the caller for the holder of a way's first credential. */
     function callerOf(holder: Holder, [first]: Way): Caller {
       const scheme = first?.name ?? ''
-      const known = callers.get(holder)
-      if (known?.kind === 'key' && known.scheme === scheme) return known
-      const { id, scopes, plan, quotas: own, bannedUntil: stored } = holder
+      const cached = callers.get(holder)
+      if (cached?.kind === 'key' && cached.scheme === scheme) return cached
+      const { id, scopes, plan, quotas: keyQuotas, bannedUntil: stored } = holder
       const { isOfKeys, isOfTokens } = checkers[scheme] ?? {}
       const counter = holderCounter(isOfTokens ? tokens : scheme, id, isOfKeys)
-      const [quotas, bannedUntil] = [quotasOf(plan, own), bans.ofHolder(counter, stored)]
+      const [quotas, bannedUntil] = [quotasOf(plan, keyQuotas), bans.ofHolder(counter, stored)]
       const caller: Caller = { kind: 'key', scheme, keyId: id, scopes, counter, plan, quotas, bannedUntil }
       if (!stored && !bannedUntil) callers.set(holder, caller)
       return caller
@@ -136,7 +136,7 @@ export const authentication = fp<StageOptions>(
       if (!credentials || !credential) return undefined
       if (credentials.length > 1) return holderByAll(way, request, credentials)
       const found = find(credential, request)
-      return found instanceof Promise ? found.then(one => named(one, way[0])) : named(found, way[0])
+      return found instanceof Promise ? found.then(caller => named(caller, way[0])) : named(found, way[0])
     }
 
     /** Judges the scopes of schemes after the first here, because a caller has those of the first. */
@@ -161,10 +161,10 @@ export const authentication = fp<StageOptions>(
       return found
     }
 
-    function named(found: security.Found, one: Way[number] | undefined): Found {
+    function named(found: security.Found, entry: Way[number] | undefined): Found {
       if (!('fault' in found)) return found
-      const credential = one ? security.wordsFor(one.scheme).name : 'credential'
-      return { scheme: one?.name ?? '', message: `The ${credential} ${found.fault}.` }
+      const credential = entry ? security.wordsFor(entry.scheme).name : 'credential'
+      return { scheme: entry?.name ?? '', message: `The ${credential} ${found.fault}.` }
     }
 
     /**
@@ -181,10 +181,12 @@ export const authentication = fp<StageOptions>(
         const found = holderBy(way, request)
         if (found instanceof Promise)
           return found.then(
-            one => identified(way, one) ?? identify(request, ways.slice(i + 1), fault ?? faultIn(one)),
+            credential =>
+              identified(way, credential) ??
+              identify(request, ways.slice(i + 1), fault ?? faultIn(credential)),
           )
-        const known = identified(way, found)
-        if (known) return known
+        const identifiedCaller = identified(way, found)
+        if (identifiedCaller) return identifiedCaller
         fault ??= faultIn(found)
       }
       return { caller: unauthenticatedAt(ipOf(request)), fault }
@@ -204,7 +206,7 @@ export const authentication = fp<StageOptions>(
     function recall(request: FastifyRequest): Caller {
       for (const way of waysOf(request.destination.operationId)) {
         const credentials = credentialsOf(way, request)
-        const holders = credentials?.map(one => checkers[one.scheme]?.recall?.(one))
+        const holders = credentials?.map(credential => checkers[credential.scheme]?.recall?.(credential))
         if (holders?.[0] && !holders.includes(undefined)) return callerOf(holders[0], way)
       }
       return unauthenticatedAt(ipOf(request))
@@ -214,7 +216,8 @@ export const authentication = fp<StageOptions>(
     /** As `identify`. Where anybody is answered for free, guesses from an address without calls left find out nothing. */
     async function identifyForFree(request: FastifyRequest): Promise<Identified> {
       const address = unauthenticatedAt(ipOf(request))
-      const isUsedUp = address.bannedUntil || (await app.limitsOf(address)).some(one => one.remaining === 0)
+      const isUsedUp =
+        address.bannedUntil || (await app.limitsOf(address)).some(state => state.remaining === 0)
       if (!isUsedUp) return identify(request)
       const caller = recall(request)
       const fault = { scheme: '', message: 'The credential was not looked up.' }
@@ -228,8 +231,8 @@ export const authentication = fp<StageOptions>(
     const scopesOf = scopesByScheme(model, checkers)
     app.decorate('lackedScopes', (id: string | undefined, caller: Caller) => {
       if (id === undefined || caller.kind !== 'key') return undefined
-      const own = facts.get(id)?.scope
-      if (own && !caller.scopes.includes(own)) return [own]
+      const scope = facts.get(id)?.scope
+      if (scope && !caller.scopes.includes(scope)) return [scope]
       const alternatives = scopesOf.get(id)?.get(caller.scheme)
       if (!alternatives) return undefined
       const lacked = alternatives.map(scopes => scopes.filter(scope => !caller.scopes.includes(scope)))
@@ -316,11 +319,11 @@ export const ipOf = ({ ip }: { ip?: string | undefined }): string => ip || 'unkn
 /** The ways to authenticate for an operation. If it needs none, any credential counts, for its quota. */
 function waysWith(model: Contract['model'], checkers: object): (id: string | undefined) => readonly Way[] {
   const checked = security.schemesOf(model).filter(({ name }) => Object.hasOwn(checkers, name))
-  const anyWay: readonly Way[] = checked.map(known => [{ ...known, scopes: [] }])
+  const anyWay: readonly Way[] = checked.map(scheme => [{ ...scheme, scopes: [] }])
   const ways = new Map(model.operations.map(operation => [operation.id, security.waysInto(model, operation)]))
   return id => {
-    const own = ways.get(id ?? '') ?? []
-    return own.some(way => way.length > 0) ? own : anyWay
+    const operationWays = ways.get(id ?? '') ?? []
+    return operationWays.some(way => way.length > 0) ? operationWays : anyWay
   }
 }
 
@@ -331,11 +334,11 @@ function waysWith(model: Contract['model'], checkers: object): (id: string | und
 function scopesByScheme(model: Contract['model'], checkers: security.Checkers) {
   const all = new Map<string, Map<string, string[][]>>()
   for (const operation of model.operations) {
-    const own = new Map<string, string[][]>()
+    const scopes = new Map<string, string[][]>()
     for (const [first] of security.waysInto(model, operation))
       if (first && checkers[first.name]?.holdsScopes)
-        own.set(first.name, [...(own.get(first.name) ?? []), [...first.scopes]])
-    if (own.size > 0) all.set(operation.id, own)
+        scopes.set(first.name, [...(scopes.get(first.name) ?? []), [...first.scopes]])
+    if (scopes.size > 0) all.set(operation.id, scopes)
   }
   return all
 }

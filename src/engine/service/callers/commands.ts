@@ -33,10 +33,13 @@ function checkedWish(input: unknown, contract: Contract): KeyChange {
     names.length > 0 ? `${how} of ${names.join(', ')}` : `left out: the document has no ${what}`
   const isName = (value: unknown) => isText(value) && value.trim() !== '' && [...value].length <= 100
   const isTime = (value: unknown) => value === null || (isText(value) && !Number.isNaN(Date.parse(value)))
-  const areScopes = (value: unknown) => Array.isArray(value) && value.every(one => scopes.includes(one))
+  const areScopes = (value: unknown) => Array.isArray(value) && value.every(scope => scopes.includes(scope))
   const areQuotas = (value: unknown) => {
-    const own = Object.entries(partsOf(value))
-    return own.length === windows.length && own.every(([name, one]) => windows.includes(name) && isCount(one))
+    const quotas = Object.entries(partsOf(value))
+    return (
+      quotas.length === windows.length &&
+      quotas.every(([name, quota]) => windows.includes(name) && isCount(quota))
+    )
   }
   const rules: Record<keyof KeyChange, [isRight: (value: unknown) => boolean, what: string]> = {
     name: [isName, 'a text of 1 to 100 characters'],

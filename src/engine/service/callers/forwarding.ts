@@ -5,7 +5,7 @@ import { queryOf } from 'spec-served-document/values/values'
 import { fieldOf, schemesOf, wordsFor } from './security.ts'
 
 /** The parts of a caller's request that another one has, which is sent in its name. */
-export interface Own {
+export interface Forwarded {
   /** the origin by which the caller reaches the operations */
   origin: string
   query: string
@@ -14,11 +14,19 @@ export interface Own {
 }
 
 /** Returns a request's credentials, and the fields that limits and logs go by. */
-export function ownOf(model: Model, { url, headers }: { url: string; headers: object }, origin: string): Own {
+export function forwardedOf(
+  model: Model,
+  { url, headers }: { url: string; headers: object },
+  origin: string,
+): Forwarded {
   const schemes = schemesOf(model).map(({ scheme }) => scheme)
-  const fields = schemes.map(one => (one.in === 'cookie' ? 'cookie' : (fieldOf(one) ?? '').toLowerCase()))
+  const fields = schemes.map(scheme =>
+    scheme.in === 'cookie' ? 'cookie' : (fieldOf(scheme) ?? '').toLowerCase(),
+  )
   const taken = new Set(['host', 'user-agent', 'traceparent', ...fields])
-  const keys = schemes.filter(one => one.in === 'query').map(({ name = '' }) => encodeURIComponent(name))
+  const keys = schemes
+    .filter(scheme => scheme.in === 'query')
+    .map(({ name = '' }) => encodeURIComponent(name))
   const pairs = queryOf(url).split('&')
   return {
     origin,
@@ -35,7 +43,7 @@ export const isCredential = (model: Model, parameter: Parameter): boolean =>
   )
 
 /** Returns a key in each place where the document's security schemes look for one. */
-export function ownWith(model: Model, key: string | undefined, origin: string): Own {
+export function forwardedWith(model: Model, key: string | undefined, origin: string): Forwarded {
   const query = new URLSearchParams()
   const headers: Record<string, string> = {}
   for (const { scheme } of key === undefined ? [] : schemesOf(model)) {
@@ -61,13 +69,17 @@ interface Parts {
  * `//a` for a path would be another host for a URL with a base (RFC 3986, section 4.2).
  * @param path begins with a slash
  */
-export function withOwn(path: string, { method, headers: fields, body }: Parts, own: Own): Request {
+export function withForwarded(
+  path: string,
+  { method, headers: fields, body }: Parts,
+  forwarded: Forwarded,
+): Request {
   if (!path.startsWith('/')) throw new Error(`A path begins with a slash, and ${path} does not`)
-  const url = new URL(`${new URL(own.origin).origin}${path}`)
-  if (own.query) url.search += `${url.search && '&'}${own.query}`
+  const url = new URL(`${new URL(forwarded.origin).origin}${path}`)
+  if (forwarded.query) url.search += `${url.search && '&'}${forwarded.query}`
   const headers = new Headers(fields)
-  const cookies = [headers.get('cookie'), own.headers.cookie].filter(Boolean)
-  for (const [name, value] of Object.entries(own.headers)) headers.set(name, value)
+  const cookies = [headers.get('cookie'), forwarded.headers.cookie].filter(Boolean)
+  for (const [name, value] of Object.entries(forwarded.headers)) headers.set(name, value)
   if (cookies.length > 0) headers.set('cookie', cookies.join('; '))
   return new Request(url, { method, headers, ...(body !== undefined && { body }) })
 }

@@ -54,21 +54,21 @@ export function createKeyCache(db: Db, time: () => number, log: Log = silent, se
   })
 
   async function read(hashes: readonly string[]): Promise<(KnownKey | undefined)[]> {
-    const at = new Date(time())
+    const now = new Date(time())
     const before = underWay
-    const found = await findApiKeysByHash(db, hashes, at, seal)
+    const found = await findApiKeysByHash(db, hashes, now, seal)
     // A read that was under way while a key changed may have the former state.
-    if (before === underWay) for (const hash of hashes) remember(hash, found.get(hash), at)
+    if (before === underWay) for (const hash of hashes) remember(hash, found.get(hash), now)
     return hashes.map(hash => found.get(hash))
   }
 
-  function remember(hash: string, key: KnownKey | undefined, at: Date): void {
+  function remember(hash: string, key: KnownKey | undefined, readAt: Date): void {
     if (key) {
       keys.set(hash, key)
       unknown.delete(hash)
     } else {
       keys.delete(hash)
-      unknown.set(hash, at.getTime())
+      unknown.set(hash, readAt.getTime())
     }
   }
 
@@ -88,15 +88,15 @@ export function createKeyCache(db: Db, time: () => number, log: Log = silent, se
 
   /** @throws Error with the SQLSTATE 53400 when too many look-ups wait */
   function load(hash: string, address?: string): Promise<KnownKey | undefined> {
-    const known = underWay.get(hash)
-    if (known) return known
+    const lookup = underWay.get(hash)
+    if (lookup) return lookup
     if (underWay.size >= mostUnderWay) {
       const error = new Error('Too many keys wait for being looked up')
       return Promise.reject(Object.assign(error, { code: '53400' }))
     }
-    const own = underWay
-    const loading = lookUp(hash, address).finally(() => own.delete(hash))
-    own.set(hash, loading)
+    const currentLookups = underWay
+    const loading = lookUp(hash, address).finally(() => currentLookups.delete(hash))
+    currentLookups.set(hash, loading)
     return loading
   }
 

@@ -26,9 +26,9 @@ export function resourceMetadata(
   if (!tokenIssuer || !publicUrl || bearers.length === 0) return undefined
   const { mcp, resource, page } = docsAddresses(model)
   const listed = model.operations.flatMap(({ security }) =>
-    security.flatMap(one => bearers.flatMap(name => one[name] ?? [])),
+    security.flatMap(requirement => bearers.flatMap(name => requirement[name] ?? [])),
   )
-  const own = [...facts.values()].flatMap(({ scope }) => scope ?? [])
+  const scopes = [...facts.values()].flatMap(({ scope }) => scope ?? [])
   // The well-known part stands before the whole path, also before the one that a proxy takes away (RFC 9728, section 3.1).
   const { origin, pathname } = new URL(publicUrl)
   const places = new Set([resource(''), resource(pathname.replace(/\/$/, ''))])
@@ -36,7 +36,7 @@ export function resourceMetadata(
     resource: publicUrl + mcp,
     authorization_servers: [tokenIssuer],
     bearer_methods_supported: ['header'],
-    scopes_supported: [...new Set([...own, ...listed])],
+    scopes_supported: [...new Set([...scopes, ...listed])],
     resource_name: model.document.info.title,
     resource_documentation: publicUrl + page,
   })

@@ -74,11 +74,11 @@ export function schemesOf({ document, resolve }: Model): Omit<Way[number], 'scop
  * everybody in. It is tried last, so that a caller with a credential is identified.
  */
 export function waysInto(model: Model, { security }: OperationModel): Way[] {
-  const known = new Map(schemesOf(model).map(one => [one.name, one]))
+  const schemes = new Map(schemesOf(model).map(scheme => [scheme.name, scheme]))
   const ways = security.map(requirement =>
     Object.entries(requirement).flatMap(([name, scopes]) => {
-      const own = known.get(name)
-      return own ? [{ ...own, scopes }] : []
+      const scheme = schemes.get(name)
+      return scheme ? [{ ...scheme, scopes }] : []
     }),
   )
   return ways.sort((a, b) => Number(a.length === 0) - Number(b.length === 0))
@@ -89,7 +89,9 @@ const tokensRemedy = ', or set TOKEN_ISSUER and TOKEN_AUDIENCE, by which the ser
 /** Returns a remedy for each scheme without a checker: its operations would be open, or closed to all. */
 export function missingCheckers(model: Model, checkers: Readonly<Record<string, unknown>>): string[] {
   return schemesOf(model).flatMap(({ name, scheme }) => {
-    const asking = model.operations.filter(({ security }) => security.some(one => Object.hasOwn(one, name)))
+    const asking = model.operations.filter(({ security }) =>
+      security.some(requirement => Object.hasOwn(requirement, name)),
+    )
     if (asking.length === 0 || Object.hasOwn(checkers, name)) return []
     const ids = asking.slice(0, 3).map(({ id }) => id)
     const others = asking.length > 3 ? ` and ${asking.length - 3} more` : ''
@@ -126,10 +128,15 @@ export function wordsFor(scheme: SecurityScheme, realm = '') {
   let words = [`${other} credentials`, 'your', `the credentials of the HTTP scheme ${other}`, other]
   if (way === 'bearer') words = ['bearer token', 'a', 'a bearer token', 'Bearer']
   if (way === 'basic') words = ['user and password', 'your', 'a user and a password', 'Basic']
-  const [own = '', article, given = '', challenge] = words
+  const [schemeWord = '', article, credentialWord = '', challenge] = words
   const charset = way === 'basic' ? ', charset="UTF-8"' : '' // RFC 7617, section 2.1
-  const toSend = `${article} ${own} as Authorization`
-  return { name: own, toSend, given, challenge: `${challenge} realm="${realm}"${charset}` }
+  const toSend = `${article} ${schemeWord} as Authorization`
+  return {
+    name: schemeWord,
+    toSend,
+    given: credentialWord,
+    challenge: `${challenge} realm="${realm}"${charset}`,
+  }
 }
 
 /**
@@ -149,8 +156,8 @@ const usualNames = /^(?:authorization|(?:x[-_]?)?(?:api|access|auth)[-_]?(?:key|
 
 /** Returns a function that hides the values of credentials in the query of a URL, for logs and traces. It goes by names alone. */
 export function createHider(model: Model): (url: string) => string {
-  const own = new Set(schemesOf(model).map(({ scheme }) => (scheme.name ?? '').toLowerCase()))
-  const isHidden = (name: string) => usualNames.test(name) || own.has(name.toLowerCase())
+  const declaredSchemes = new Set(schemesOf(model).map(({ scheme }) => (scheme.name ?? '').toLowerCase()))
+  const isHidden = (name: string) => usualNames.test(name) || declaredSchemes.has(name.toLowerCase())
   return url => {
     const query = queryOf(url)
     if (query === '') return url
@@ -164,16 +171,18 @@ export function createHider(model: Model): (url: string) => string {
 
 /**
  * Describes the first place in a request with a credential that no scheme looks for there. It goes by names alone.
- * @param known the names of the document's API keys; a client may send one in the place of another
+ * @param schemeNames the names of the document's API keys; a client may send one in the place of another
  */
-function misplacedIn(ways: readonly Way[], known: readonly string[], request: CredentialSource) {
+function misplacedIn(ways: readonly Way[], schemeNames: readonly string[], request: CredentialSource) {
   const { url, headers } = request
-  const names = new Set(known.map(name => name.toLowerCase()))
+  const names = new Set(schemeNames.map(name => name.toLowerCase()))
   const wanted = ways.flat().map(({ scheme }) => {
     const field = fieldOf(scheme)
     return (field ? `header ${field}` : `${scheme.in} ${scheme.name}`).toLowerCase()
   })
-  const fields = Object.keys(headers).map(name => name.replace(/(?<![a-z])[a-z]/g, one => one.toUpperCase()))
+  const fields = Object.keys(headers).map(name =>
+    name.replace(/(?<![a-z])[a-z]/g, letter => letter.toUpperCase()),
+  )
   const sent = {
     header: fields,
     query: (pairsOf(queryOf(url)) ?? []).map(([name]) => name),
@@ -210,9 +219,9 @@ export function createRefusals(model: Model, realm: string) {
       const place = resource_metadata === undefined ? {} : { resource_metadata }
       const invalid = { error: 'invalid_token', error_description: fault?.message ?? '', ...place }
       const words = ways.map(way =>
-        way.map(one => ({
-          ...wordsFor(one.scheme, realm),
-          values: one.name === fault?.scheme ? invalid : place,
+        way.map(credential => ({
+          ...wordsFor(credential.scheme, realm),
+          values: credential.name === fault?.scheme ? invalid : place,
         })),
       )
       const sentences = words.map(way => way.map(({ toSend }) => toSend).join(' together with '))

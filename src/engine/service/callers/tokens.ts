@@ -99,7 +99,7 @@ export function createTokenChecker(
         requiredClaims: ['exp', 'sub'],
       },
     }
-    const find = (...given: Parameters<LocalJWKSet>) => keys.find(wait, ...given)
+    const find = (...args: Parameters<LocalJWKSet>) => keys.find(wait, ...args)
     const verified = await jwtVerify(token, find, options).catch((error: unknown) => {
       if (error instanceof ApiError) throw error
       // For keys that can't be used jose throws other errors than JOSEErrors.
@@ -122,17 +122,17 @@ export function createTokenChecker(
 
   /** Begins the check of a token. Nobody that shares it waits for the issuer unknown to others. */
   function look(token: string, id: string): Look {
-    const told: ((wait: Promise<unknown>) => void)[] = []
+    const listeners: ((wait: Promise<unknown>) => void)[] = []
     let waitingFor: Promise<unknown> | undefined
     const wait: Wait = read => {
       const reading = read()
       waitingFor = reading
-      if (reading) for (const tell of told) tell(reading)
+      if (reading) for (const tell of listeners) tell(reading)
       return reading
     }
     const found = check(token, id, wait).finally(() => underWay.delete(id))
     const join = (tell: (wait: Promise<unknown>) => void) => {
-      told.push(tell)
+      listeners.push(tell)
       if (waitingFor) tell(waitingFor)
     }
     return { found, join }
@@ -140,9 +140,9 @@ export function createTokenChecker(
 
   /** Returns the holder of a token that was checked a moment ago. A clock that was set back makes all checks old. */
   function recall(id: string): Holder | undefined {
-    const known = checked.get(id)
+    const cached = checked.get(id)
     const now = time()
-    return known && now >= known.since && now < known.until ? known.holder : undefined
+    return cached && now >= cached.since && now < cached.until ? cached.holder : undefined
   }
 
   const idOf = (token: string) => hash('sha256', token)
@@ -151,17 +151,17 @@ export function createTokenChecker(
     isOfTokens: true,
     find({ value }, from) {
       const id = idOf(value)
-      const known = recall(id)
-      if (known) return known
+      const cached = recall(id)
+      if (cached) return cached
       if (asking >= capacity.asking) throw unavailable('Too many tokens wait to be checked')
       asking++
       const done = () => {
         asking--
       }
       if (isBanned(from)) return check(value, id, noWait).finally(done)
-      const own = underWay.get(id) ?? look(value, id)
-      underWay.set(id, own)
-      return own.found.finally(done)
+      const lookup = underWay.get(id) ?? look(value, id)
+      underWay.set(id, lookup)
+      return lookup.found.finally(done)
     },
     waits: ({ value }, tell) => underWay.get(idOf(value))?.join(tell),
     recall: ({ value }) => recall(idOf(value)),
@@ -203,8 +203,8 @@ function holders(settings: TokenSettings, rateLimits: RateLimits | undefined) {
 
   /** Returns the claimed quotas; null if a window lacks a whole number. */
   function quotasIn(claim: unknown): Quotas | null {
-    const given = Object(claim) as Readonly<Record<string, unknown>> // every object has texts as names
-    const quotas = (rateLimits?.windows ?? []).map(({ name }) => [name, given[name]] as const)
+    const claims = Object(claim) as Readonly<Record<string, unknown>> // every object has texts as names
+    const quotas = (rateLimits?.windows ?? []).map(({ name }) => [name, claims[name]] as const)
     const isWhole = quotas.every(([, count]) => Number.isSafeInteger(count) && Number(count) >= 0)
     return isWhole ? (Object.fromEntries(quotas) as Quotas) : null // as just checked
   }
@@ -222,8 +222,8 @@ function holders(settings: TokenSettings, rateLimits: RateLimits | undefined) {
     // A plan without quotas of its own needs those of the token.
     const fits = (name: unknown): name is string => isPlan(name) && (!plans[name]?.custom || quotas !== null)
     const plan = [claimed, usual].find(fits) ?? rateLimits?.anonymous ?? ''
-    const scopes = [claims[scopeClaim]].flat().filter(one => typeof one === 'string')
-    const words = scopes.flatMap(one => one.split(' ')).filter(Boolean)
+    const scopes = [claims[scopeClaim]].flat().filter(scope => typeof scope === 'string')
+    const words = scopes.flatMap(scope => scope.split(' ')).filter(Boolean)
     return { id: sub, scopes: words, plan, quotas: plans[plan]?.custom ? quotas : null, bannedUntil: null }
   }
 }
@@ -231,7 +231,7 @@ function holders(settings: TokenSettings, rateLimits: RateLimits | undefined) {
 /** Keeps an issuer's keys. They are read when they are first needed, before they are old, and for a key that is not known. */
 function keysOf(settings: TokenSettings, time: () => number, log: Log, changed: () => void) {
   const { issuer } = settings
-  let known: { text: string; set: LocalJWKSet; readAt: number } | undefined
+  let keySet: { text: string; set: LocalJWKSet; readAt: number } | undefined
   let triedAt = Number.NEGATIVE_INFINITY
   let reading: Promise<void> | undefined
   /** a read without which the known keys are too old */
@@ -243,16 +243,16 @@ function keysOf(settings: TokenSettings, time: () => number, log: Log, changed: 
   async function read(): Promise<void> {
     try {
       const text = await keysText(settings)
-      if (known?.text !== text) {
+      if (keySet?.text !== text) {
         const { keys, ignored } = publicKeysIn(text)
         if (ignored > 0)
           log.warn(
             { issuer, ignored },
             'The issuer of tokens publishes keys that can’t be used: they are ignored.',
           )
-        if (known) changed()
-        known = { text, set: createLocalJWKSet({ keys }), readAt: time() }
-      } else known.readAt = time()
+        if (keySet) changed()
+        keySet = { text, set: createLocalJWKSet({ keys }), readAt: time() }
+      } else keySet.readAt = time()
       if (isSilent) log.info('The keys of the issuer of tokens can be read again.')
       isSilent = false
     } catch (err) {
@@ -280,23 +280,23 @@ function keysOf(settings: TokenSettings, time: () => number, log: Log, changed: 
     return needed
   }
 
-  const usable = () => (known && ageOf(known.readAt) < keysUsableFor ? known.set : undefined)
+  const usable = () => (keySet && ageOf(keySet.readAt) < keysUsableFor ? keySet.set : undefined)
 
   /** Finds the key of a token (as jose has it). Only what can't be judged without waits for the issuer. */
-  async function find(wait: Wait, ...given: Parameters<LocalJWKSet>): ReturnType<LocalJWKSet> {
-    const age = known ? ageOf(known.readAt) : Number.POSITIVE_INFINITY
+  async function find(wait: Wait, ...args: Parameters<LocalJWKSet>): ReturnType<LocalJWKSet> {
+    const age = keySet ? ageOf(keySet.readAt) : Number.POSITIVE_INFINITY
     if (age >= keysUsableFor) await wait(readOnce)
     else if (age >= keysFreshFor) await wait(readNeeded)
     else if (age >= keysReadAfter) void readOnce()
     const set = usable()
     if (!set) throw unavailable('The issuer of tokens does not answer')
     try {
-      return await set(...given)
+      return await set(...args)
     } catch (error) {
       // Anybody can invent the name of a key: one at a time waits for the issuer.
       if (!(error instanceof errors.JWKSNoMatchingKey) || reading) throw error
       await wait(readOnce)
-      return (usable() ?? set)(...given)
+      return (usable() ?? set)(...args)
     }
   }
   void readOnce() // so that the log tells of a silent issuer at the start
@@ -335,8 +335,9 @@ async function keysText({
   const text = await textAt(place, signal).catch(() =>
     textAt(`${origin}/.well-known/oauth-authorization-server${path}`, signal),
   )
-  const { issuer: told, jwks_uri: url } = JSON.parse(text)
-  if (told !== issuer) throw new Error(`The metadata are those of ${told}, and not of ${issuer}`)
+  const { issuer: namedIssuer, jwks_uri: url } = JSON.parse(text)
+  if (namedIssuer !== issuer)
+    throw new Error(`The metadata are those of ${namedIssuer}, and not of ${issuer}`)
   const isSafe = URL.parse(url)?.protocol === 'https:' || URL.parse(url)?.origin === origin
   if (!isSafe) throw new Error(`The keys must be at an https URL, and not at ${url}`)
   return textAt(url, signal)

@@ -267,8 +267,8 @@ export function connect<Paths extends object>(
     const { path: inPath, query, header, body: types = {} } = writing[operation] ?? {}
     const headers = init.headers instanceof Headers ? Object.fromEntries(init.headers) : { ...init.headers }
     const named = Object.keys(headers).find(name => name.toLowerCase() === 'content-type') ?? ''
-    const { [named]: given, ...others } = headers
-    const type = contentType ?? given ?? Object.keys(types)[0] ?? 'application/json'
+    const { [named]: etag, ...others } = headers
+    const type = contentType ?? etag ?? Object.keys(types)[0] ?? 'application/json'
     const body = init.body === undefined ? undefined : bodyOf(operation, init.body, type, types[type])
     const params = (places ? toTexts(init.params) : init.params) as Init['params'] // its parts stay what they are
     const result = await request(method, path, {
@@ -292,10 +292,10 @@ export function connect<Paths extends object>(
   }
 
   /** The base URL of an operation that has a server of its own: its path in the place of the other. */
-  function besides(path: string, own: string): string {
+  function besides(path: string, query: string): string {
     const base = (options.baseUrl ?? '').replace(/\/+$/, '')
     const above = base.endsWith(path) ? base.slice(0, base.length - path.length) : URL.parse(base)?.origin
-    return `${above ?? ''}${own}`
+    return `${above ?? ''}${query}`
   }
 
   function bodyOf(operation: string, value: unknown, type: string, forms?: Forms): unknown {
@@ -312,8 +312,8 @@ export function connect<Paths extends object>(
   }
 
   function placesOf(operation: string, { status }: Response): Place[] {
-    const own = places?.replies[operation] ?? {}
-    return [own[status] ?? own[`${Math.floor(status / 100)}XX`] ?? own.default ?? []].flat()
+    const statuses = places?.replies[operation] ?? {}
+    return [statuses[status] ?? statuses[`${Math.floor(status / 100)}XX`] ?? statuses.default ?? []].flat()
   }
 
   async function* items(path: string, parameters: object = {}): AsyncGenerator<unknown, void, undefined> {

@@ -46,8 +46,8 @@ export function parseExactly(text: string): unknown {
 
 /** Returns a value that was read, with dates and whole numbers at their places. All other numbers are plain. */
 export function toValues({ int64, components }: Places, value: unknown, ...places: Place[]): unknown {
-  const read = (node: unknown, at: readonly Place[]): unknown => {
-    const { kinds, parts } = partsAt(components, at)
+  const read = (node: unknown, path: readonly Place[]): unknown => {
+    const { kinds, parts } = partsAt(components, path)
     if (typeof node === 'string') return kinds.has('date') && isDateTime(node) ? new Date(node) : node
     if (typeof node === 'number' || typeof node === 'bigint') {
       if (!kinds.has('int64') || !(typeof node === 'bigint' || Number.isInteger(node))) return Number(node)
@@ -60,8 +60,8 @@ export function toValues({ int64, components }: Places, value: unknown, ...place
 
 /** Writes JSON. Bigints are numbers, and so are texts at the places of whole numbers. */
 export function stringifyExactly({ components }: Places, value: unknown, ...places: Place[]): string {
-  const write = (node: unknown, at: readonly Place[]): unknown => {
-    const { kinds, parts } = partsAt(components, at)
+  const write = (node: unknown, path: readonly Place[]): unknown => {
+    const { kinds, parts } = partsAt(components, path)
     if (typeof node === 'bigint') return rawJSON(String(node))
     if (typeof node === 'string' && kinds.has('int64') && isInteger.test(node))
       return rawJSON(String(BigInt(node)))

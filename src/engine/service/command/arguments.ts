@@ -78,8 +78,8 @@ export function readArguments(options: Options, most: number, args?: string[]) {
   const { values, positionals, tokens } = parse(all, args)
   const extra = positionals[most]
   if (extra !== undefined) throw new Misuse(`Unexpected argument ${JSON.stringify(extra)}`)
-  const given = tokens.flatMap(token => (token.kind === 'option' ? [token.name] : []))
-  const twice = given.find((name, index) => given.indexOf(name) < index && !all[name]?.multiple)
+  const optionNames = tokens.flatMap(token => (token.kind === 'option' ? [token.name] : []))
+  const twice = optionNames.find((name, index) => optionNames.indexOf(name) < index && !all[name]?.multiple)
   if (twice) throw new Misuse(`--${twice} is given twice`)
   for (const [name, { choices = [] }] of Object.entries(all)) {
     const value = values[name]
@@ -98,7 +98,9 @@ function parse(options: Options, args = process.argv.slice(2)) {
   } catch (error) {
     const [message = ''] = (error as Error).message.split(/(?<=['"])\. |\n/) // parseArgs throws Errors; what follows is advice
     const unknown = /^Unknown option '--(.+)'/.exec(message)?.[1]
-    throw new Misuse(unknown === undefined ? message : message + known(unknown, Object.keys(options), '--'))
+    throw new Misuse(
+      unknown === undefined ? message : message + didYouMean(unknown, Object.keys(options), '--'),
+    )
   }
 }
 
@@ -106,7 +108,7 @@ function parse(options: Options, args = process.argv.slice(2)) {
 const mostListed = 8
 
 /** Says what there is instead of a name that is not known: the nearest, or all if they are few. The end of a sentence. */
-export function known(name: string, names: readonly string[], prefix = ''): string {
+export function didYouMean(name: string, names: readonly string[], prefix = ''): string {
   const few = names.length <= mostListed
   const all = !few
     ? ''

@@ -82,7 +82,7 @@ const ending =
 
 /** Returns the help of a command. @param path the words that lead to it */
 export async function helpOf(path: readonly string[], command: Command, program = operate): Promise<string> {
-  const { arguments: given = [], more, text, usual, usages } = command
+  const { arguments: positionals = [], more, text, usual, usages } = command
   const usage = [`Usage: ${program}`, ...path].join(' ')
   const paragraph = `${text.charAt(0).toUpperCase()}${text.slice(1)}.${more ? `${more.includes('\n') ? '\n' : ' '}${more}` : ''}`
   if (command.commands) {
@@ -90,13 +90,13 @@ export async function helpOf(path: readonly string[], command: Command, program 
     const lines = groupsOf(await commandsOf(command), command.groups ?? {})
     return [`${usage} ${name}`, '', ...lines, '', more ?? ending, ...(more ? [ending] : [])].join('\n')
   }
-  const forms = usages ?? [[...given.map(({ name }) => name), '[OPTIONS]'].join(' ')]
+  const forms = usages ?? [[...positionals.map(({ name }) => name), '[OPTIONS]'].join(' ')]
   return [
     ...forms.map((form, index) => `${index === 0 ? usage : usage.replace('Usage:', '      ')} ${form}`),
     '',
     paragraph,
     '',
-    ...aligned(given.flatMap(({ name, text }) => (text === undefined ? [] : [[name, text] as const]))),
+    ...aligned(positionals.flatMap(({ name, text }) => (text === undefined ? [] : [[name, text] as const]))),
     ...optionLines(optionsOf(command)),
     ...(command.example === undefined ? [] : ['', `Example: ${program} ${command.example}`]),
   ].join('\n')

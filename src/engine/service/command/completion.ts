@@ -13,7 +13,7 @@ const listed = (words: readonly string[]) =>
 /** Each command by the words that lead to it. Those that the project's document names are absent outside of a project. */
 async function walk(command: Command, path = ''): Promise<Walked[]> {
   const below = Object.entries(await commandsOf(command).catch(() => ({})))
-  const all = await Promise.all(below.map(([name, one]) => walk(one, `${path} ${name}`.trim())))
+  const all = await Promise.all(below.map(([name, subcommand]) => walk(subcommand, `${path} ${name}`.trim())))
   return [{ path, command, names: below.map(([name]) => name) }, ...all.flat()]
 }
 
@@ -57,7 +57,7 @@ export async function completionOf(shell: (typeof shells)[number], root: Command
     '  case "$at:$before" in',
     ...all.flatMap(valueCases),
     '    *) case "$at" in',
-    ...all.map(one => `      ${quoted(one.path)}) words=${listed(nextWords(one))} ;;`),
+    ...all.map(node => `      ${quoted(node.path)}) words=${listed(nextWords(node))} ;;`),
     '    esac ;;',
     '  esac',
     `  COMPREPLY=( $(compgen -W "$words" -- "$current") )`,

@@ -71,6 +71,6 @@ interface Settings {
 
 export function projectSettings(): Settings {
   const text = existsSync('package.json') ? readFileSync('package.json', 'utf8') : '{}'
-  const { [packageName]: own = {} } = JSON.parse(text)
-  return { rules: 'limits', checks: {}, types: 'tsconfig.json', overlays: [], ...own }
+  const { [packageName]: settings = {} } = JSON.parse(text)
+  return { rules: 'limits', checks: {}, types: 'tsconfig.json', overlays: [], ...settings }
 }

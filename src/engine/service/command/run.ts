@@ -1,12 +1,12 @@
 import { failureText, visibleText } from 'spec-served-document/visible-text'
 import { Misuse, Refused } from '../runtime/command.ts'
 import { missingPart } from '../runtime/installed.ts'
-import { known, readArguments } from './arguments.ts'
+import { didYouMean, readArguments } from './arguments.ts'
 import { type Command, commandsOf, exitCodes, helpOf, optionsOf } from './command.ts'
 import { operate } from './project.ts'
 
 /** A command's output, fit for a terminal whatever names it holds, and its exit code. */
-export interface Told {
+export interface CommandResult {
   code: number
   stdout: string
   stderr: string
@@ -28,7 +28,7 @@ export async function perform(
   root: Command,
   args: readonly string[],
   keepPrivate: () => void = () => {},
-): Promise<Told> {
+): Promise<CommandResult> {
   let found: Found = { path: [], command: root, rest: [] }
   try {
     found = await find(root, args)
@@ -79,10 +79,10 @@ async function find(root: Command, args: readonly string[]): Promise<Found> {
   return { path, command, rest }
 }
 
-async function run({ path, command, rest }: Found, { program, missing }: Command): Promise<Told> {
+async function run({ path, command, rest }: Found, { program, missing }: Command): Promise<CommandResult> {
   const [word = '-'] = rest
   if (command.commands && !word.startsWith('-')) {
-    const similar = known(word, Object.keys(await commandsOf(command)))
+    const similar = didYouMean(word, Object.keys(await commandsOf(command)))
     throw new Misuse(`There is no command ${word}${similar}${missing ? `. ${missing}` : ''}`)
   }
   const { values, positionals } = readArguments(optionsOf(command), command.arguments?.length ?? 0, rest)

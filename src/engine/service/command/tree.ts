@@ -37,7 +37,7 @@ export function rootWith({ commands, program = operate, ...more }: Program): Com
         isData: true,
         load: async () => ({
           async run(_, [name]) {
-            const shell = shells.find(known => known === name)
+            const shell = shells.find(shellName => shellName === name)
             if (!shell) throw new Misuse(`Name a shell, ${shells.join(' or ')}`)
             const text = await completionOf(shell, root)
             return { json: text, lines: text.split('\n') }

@@ -27,9 +27,9 @@ export const engineMigrations: Migrations = {
 }
 
 /** Returns the engine's migrations, then those of a project. @throws Error when two have the same name */
-export function allMigrations(own: Migrations): Migrations {
-  const twice = Object.keys(own).find(name => Object.hasOwn(engineMigrations, name))
+export function allMigrations(projectMigrations: Migrations): Migrations {
+  const twice = Object.keys(projectMigrations).find(name => Object.hasOwn(engineMigrations, name))
   if (twice !== undefined)
     throw new Error(`The engine has a migration ${twice} of its own: give yours another name`)
-  return { ...engineMigrations, ...own }
+  return { ...engineMigrations, ...projectMigrations }
 }

@@ -91,7 +91,7 @@ const reasons: Readonly<Record<string, string>> = {
 async function nameOf(url: string): Promise<string> {
   try {
     const { default: pg } = await import('pg') // the embedded database needs none of it
-    const clients = hostsIn(url).map(one => new pg.Client(one)) // resolves values that the URL leaves to the environment
+    const clients = hostsIn(url).map(host => new pg.Client(host)) // resolves values that the URL leaves to the environment
     return `PostgreSQL at ${clients.map(({ host, port }) => `${host}:${port}`).join(',')}/${clients[0]?.database}`
   } catch {
     return 'PostgreSQL' // the URL names a missing file, as the error says
@@ -107,8 +107,8 @@ export async function explain(config: DatabaseConfig, error: unknown): Promise<E
   if (config.kind === 'embedded')
     return first instanceof Error ? first : new Error(`The embedded database: ${message}`, { cause: error })
   const reason = reasons[code] ?? reasons[codeOf(error)]
-  const told = reason ? `${reason} (${message})` : message
-  return new Error(`${await nameOf(config.url)}: ${told}`, { cause: error })
+  const text = reason ? `${reason} (${message})` : message
+  return new Error(`${await nameOf(config.url)}: ${text}`, { cause: error })
 }
 
 /** The same database, with a name for its connections in PostgreSQL. */

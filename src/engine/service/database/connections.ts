@@ -65,10 +65,10 @@ export function createDeadline(timeout: number) {
   const watched = new Set<Watched>()
   const look = () => {
     const tooEarly = performance.now() - timeout
-    for (const one of watched) {
-      const since = one.since()
-      if (since < tooEarly - cancelsWithin) one.cut()
-      else if (since < tooEarly) one.cancel()
+    for (const connection of watched) {
+      const since = connection.since()
+      if (since < tooEarly - cancelsWithin) connection.cut()
+      else if (since < tooEarly) connection.cancel()
     }
   }
   const timer = timeout > 0 ? setInterval(look, Math.min(lookEvery, timeout / 4)).unref() : undefined
@@ -145,14 +145,14 @@ async function connect(
 /** The form of `query` that pg's types leave out: they have it for a promise. */
 interface Sends {
   query(
-    given: pg.QueryConfig | string,
+    query: pg.QueryConfig | string,
     values: unknown[],
     done: (error: Error | null, result: pg.QueryResult) => void,
   ): void
 }
 
-function taken(given: pg.PoolClient, source: Source, isLent: boolean, onLost: (error: Error) => void) {
-  const client = given as pg.PoolClient & GatheringClient & Sends // the pools have no others
+function taken(lent: pg.PoolClient, source: Source, isLent: boolean, onLost: (error: Error) => void) {
+  const client = lent as pg.PoolClient & GatheringClient & Sends // the pools have no others
   const { watched } = source.deadline
   let isBroken = false
   let isLate = false
@@ -168,7 +168,7 @@ function taken(given: pg.PoolClient, source: Source, isLent: boolean, onLost: (e
     onLost(error)
   }
   client.on('error', broke) // the pool listens to idle clients only
-  const own = {
+  const connection = {
     since: () => since,
     /** Asks the server to cancel the statement whose answer is next; once. */
     cancel(): void {
@@ -182,7 +182,7 @@ function taken(given: pg.PoolClient, source: Source, isLent: boolean, onLost: (e
       client.socket.destroy()
     },
   }
-  watched.add(own)
+  watched.add(connection)
 
   function failureOf(error: Error, number: number, wasSent: boolean): Failure {
     const isAnswer = error instanceof pg.DatabaseError
@@ -207,7 +207,7 @@ function taken(given: pg.PoolClient, source: Source, isLent: boolean, onLost: (e
     isLent,
     /** Returns whether the connection is lost, or leads to an unsuitable server. */
     isBroken: () => isBroken,
-    cancel: own.cancel,
+    cancel: connection.cancel,
     /** Sends a statement behind those under way. */
     send({ text, values, prepared }: Statement, done: Done): void {
       const number = sent++
@@ -224,7 +224,7 @@ function taken(given: pg.PoolClient, source: Source, isLent: boolean, onLost: (e
     },
     /** Returns the client to the pool. One that is broken, within a transaction, or may yet be cancelled is closed. */
     release(): void {
-      watched.delete(own)
+      watched.delete(connection)
       client.off('error', broke)
       client.release(isBroken || cancelling !== undefined || client.getTransactionStatus() !== 'I')
       source.giveBack(isLent)
@@ -250,16 +250,16 @@ export type Queue = ReturnType<typeof createQueue>
 
 /**
  * Gives clients to those that wait, in their order.
- * @param own whose connections are for them
+ * @param first whose connections are for them
  * @param lenders whose idle connections they may use too
  * @param waitsFor the longest wait, in ms; 0: no limit
  */
-export function createQueue(own: Source, lenders: readonly Source[], waitsFor: number) {
+export function createQueue(first: Source, lenders: readonly Source[], waitsFor: number) {
   const waiting: Waiter[] = []
 
   /** @returns undefined when all are taken */
   function takeFree(write: Write | undefined, mayBorrow: boolean): Promise<TakenClient> | undefined {
-    if (own.takeFree()) return open(own, false, write)
+    if (first.takeFree()) return open(first, false, write)
     const lender = mayBorrow ? lenders.find(({ borrow }) => borrow()) : undefined
     return lender && open(lender, true, write)
   }
@@ -298,7 +298,7 @@ export function createQueue(own: Source, lenders: readonly Source[], waitsFor: n
     first.resolve(client)
     return true
   }
-  for (const source of [own, ...lenders]) source.listen(serve)
+  for (const source of [first, ...lenders]) source.listen(serve)
 
   function wait(write: Write | undefined, mayBorrow: boolean): Promise<TakenClient> {
     return new Promise((resolve, reject) => {

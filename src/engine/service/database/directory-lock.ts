@@ -50,14 +50,14 @@ export function lockDirectory(directory: string, onLost: (error: Error) => void 
   const file = join(directory, 'lock')
   const holderFile = join(directory, 'lock.pid')
   let lock: DatabaseSync | undefined
-  let own: string | undefined
+  let content: string | undefined
   let before: string | undefined
   try {
     lock = new DatabaseSync(file)
     lock.exec('pragma locking_mode = exclusive; begin exclusive')
-    own = identityOf(file)
+    content = identityOf(file)
     before = readHolder(holderFile)?.lock
-    fs.writeFileSync(holderFile, `process ${process.pid}\nlock ${own}\n`)
+    fs.writeFileSync(holderFile, `process ${process.pid}\nlock ${content}\n`)
   } catch (error) {
     lock?.close()
     const { errcode, path = file } = error as { errcode?: unknown; path?: string } // properties of SQLite's and the system's errors
@@ -80,14 +80,14 @@ export function lockDirectory(directory: string, onLost: (error: Error) => void 
     const found = identityOf(file)
     // A directory that somebody moves keeps its lock; a file without a name is removed.
     const isMoved = found === undefined && !fs.existsSync(directory) && fs.fstatSync(opened).nlink > 0
-    if (found === own || isMoved) return
+    if (found === content || isMoved) return
     fault = new LockLost(`${file} was removed or replaced, so another process may open the database`)
     onLost(fault)
   }
   const looking = setInterval(look, lookEvery).unref()
 
   return {
-    isReplaced: before !== own,
+    isReplaced: before !== content,
     faultOf() {
       if (performance.now() - seenAt > seenFor) look()
       return fault

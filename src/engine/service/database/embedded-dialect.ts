@@ -44,18 +44,18 @@ export class EmbeddedAdapter extends PostgresAdapter {
   override async releaseMigrationLock(): Promise<void> {}
 }
 
-const own = (connection: DatabaseConnection) => connection as EmbeddedConnection // Kysely passes the driver's own
+const embedded = (connection: DatabaseConnection) => connection as EmbeddedConnection // Kysely passes the driver's own
 
 function createDriver(pglite: PGlite, files: FilesState): Driver {
   const inTurn = createTurns()
   return {
     async init() {},
     acquireConnection: async () => new EmbeddedConnection(pglite, files, inTurn),
-    beginTransaction: (connection, settings) => own(connection).begin(settings),
-    commitTransaction: connection => own(connection).commit(),
-    rollbackTransaction: connection => own(connection).rollback(),
+    beginTransaction: (connection, settings) => embedded(connection).begin(settings),
+    commitTransaction: connection => embedded(connection).commit(),
+    rollbackTransaction: connection => embedded(connection).rollback(),
     ...savepoints,
-    releaseConnection: async connection => own(connection).release(),
+    releaseConnection: async connection => embedded(connection).release(),
     async destroy() {},
   }
 }

@@ -30,8 +30,8 @@ export function createHealthCheck(probe: Db, db: Database) {
   let triedAt = Number.NEGATIVE_INFINITY
 
   async function look(): Promise<void> {
-    const known = refusal
-    if (!known && performance.now() - writtenAt < writtenFor) await read(probe)
+    const lastRefusal = refusal
+    if (!lastRefusal && performance.now() - writtenAt < writtenFor) await read(probe)
     else {
       triedAt = performance.now()
       await write(probe)
@@ -43,8 +43,8 @@ export function createHealthCheck(probe: Db, db: Database) {
       await expectAll(columns, probe)
     }
     if (isDoubtful) await read(db)
-    if (known) await takeRoom(db)
-    if (refusal === known) refusal = undefined // otherwise a newer refusal has come meanwhile
+    if (lastRefusal) await takeRoom(db)
+    if (refusal === lastRefusal) refusal = undefined // otherwise a newer refusal has come meanwhile
     isDoubtful = false
   }
 

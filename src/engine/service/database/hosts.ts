@@ -17,8 +17,8 @@ const attributes = ['any', 'read-write', 'primary']
 export function hostsIn(url: string): string[] {
   const [, start = '', hosts = '', rest = ''] = form.exec(url) ?? []
   if (start === '') return [url]
-  const own = hosts.split(',').map(host => `${start}${host}${rest}`)
-  const urls = own.flatMap(text => (URL.canParse(text) ? spread(new URL(text)) : text))
+  const texts = hosts.split(',').map(host => `${start}${host}${rest}`)
+  const urls = texts.flatMap(text => (URL.canParse(text) ? spread(new URL(text)) : text))
   for (const text of urls) {
     const wanted = URL.parse(text)?.searchParams.get('target_session_attrs') ?? 'any'
     if (!attributes.includes(wanted))
@@ -33,11 +33,11 @@ function spread(url: URL): string[] {
   if (hosts.length < 2) return [url.href]
   const ports = url.searchParams.get('port')?.split(',') ?? []
   return hosts.map((host, i) => {
-    const one = new URL(url)
-    one.searchParams.set('host', host)
+    const parsed = new URL(url)
+    parsed.searchParams.set('host', host)
     const port = ports.length > 1 ? ports[i] : ports[0]
-    if (port !== undefined) one.searchParams.set('port', port)
-    return one.href
+    if (port !== undefined) parsed.searchParams.set('port', port)
+    return parsed.href
   })
 }
 
@@ -48,10 +48,10 @@ export type Hosts = ReturnType<typeof createHosts>
 
 /** The hosts of a database, of which one is the present primary. @param urls one for each, at least one */
 export function createHosts(urls: readonly string[]) {
-  let at = 0
+  let next = 0
   return {
     /** Returns the URL of the host that new connections lead to. */
-    present: (): string => urls[at] ?? '',
+    present: (): string => urls[next] ?? '',
     /**
      * Takes a client of a pool. Where the host is away or takes no writes, the next one is tried, and each but once.
      * @param isQueued whether it waits behind others for a client, which no other host gives sooner
@@ -60,13 +60,13 @@ export function createHosts(urls: readonly string[]) {
     async connect(pool: pg.Pool, isQueued = false): Promise<pg.PoolClient> {
       const { connectionTimeoutMillis: timeout = 0 } = pool.options
       for (let tries = 1; ; tries++) {
-        const tried = at
+        const tried = next
         const begun = performance.now()
         try {
           return await pool.connect()
         } catch (error) {
           const canMove = isOfHost(error) && !(isQueued && codeOf(error) === '')
-          if (canMove && at === tried) at = (at + 1) % urls.length
+          if (canMove && next === tried) next = (next + 1) % urls.length
           if (canMove && tries < urls.length) continue
           const isLate = timeout > 0 && performance.now() - begun >= timeout - timerMargin
           throw unreachable(error, isLate)

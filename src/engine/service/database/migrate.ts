@@ -161,10 +161,10 @@ async function inTurn<R>(db: Database, work: (transaction: Trx) => Promise<R>): 
 async function run(db: Database, { all, name, direction, before }: Move, disableTransactions: boolean) {
   if ((await appliedMigrations(db)).join() !== before.join()) return []
   // Kysely runs migrations by name, so it gets only this one of those that are missing.
-  const known = Object.fromEntries([...before, name].map(each => [each, all[each] ?? {}] as const))
+  const migrations = Object.fromEntries([...before, name].map(each => [each, all[each] ?? {}] as const))
   const migrator = new Migrator({
     db,
-    provider: { getMigrations: async () => known as Migrations }, // Kysely does not need the others' code
+    provider: { getMigrations: async () => migrations as Migrations }, // Kysely does not need the others' code
     allowUnorderedMigrations: true,
   })
   const { error, results = [] } = await migrator[`migrate${direction}`]({ disableTransactions })

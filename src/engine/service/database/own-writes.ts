@@ -44,12 +44,12 @@ function notesInMemory(): Notes {
   const notes = new Map<string, { position: number; at: number }>()
   return {
     note(caller, position) {
-      const at = performance.now()
-      const known = notes.get(caller)?.position ?? 0
+      const now = performance.now()
+      const noted = notes.get(caller)?.position ?? 0
       notes.delete(caller)
-      notes.set(caller, { position: Math.max(known, position), at })
+      notes.set(caller, { position: Math.max(noted, position), at: now })
       for (const [caller, note] of notes) {
-        if (at - note.at < keptFor) break
+        if (now - note.at < keptFor) break
         notes.delete(caller)
       }
     },

@@ -234,7 +234,7 @@ class PipelineAdapter extends PostgresAdapter {
   override async releaseMigrationLock(): Promise<void> {}
 }
 
-const own = (connection: DatabaseConnection) => connection as PipelineConnection // Kysely passes the driver's own connections
+const pipelined = (connection: DatabaseConnection) => connection as PipelineConnection // Kysely passes the driver's own connections
 
 /** A driver whose pools somebody else closes. Source: Kysely, `Driver` */
 function createDriver(connect: () => PipelineConnection): Driver {
@@ -246,21 +246,21 @@ function createDriver(connect: () => PipelineConnection): Driver {
     async beginTransaction(connection, { isolationLevel, accessMode }) {
       // A plain `begin` fails only with its connection, as what follows it then does. It needs no round trip of its own.
       const isPlain = (isolationLevel ?? accessMode) === undefined
-      own(connection).begin(isPlain)
+      pipelined(connection).begin(isPlain)
       if (isPlain) return
       const level = isolationLevel ? ` isolation level ${isolationLevel}` : ''
       await run(connection, `begin${level}${accessMode ? ` ${accessMode}` : ''}`)
     },
     commitTransaction: connection =>
-      own(connection).commit(async () => {
+      pipelined(connection).commit(async () => {
         const { rows } = await run(connection, 'commit')
         // PostgreSQL ends a transaction in which a statement has failed so, and says so in this word alone.
         if (rows[0]?.command === 'ROLLBACK')
           throw new Error('The transaction was rolled back: one of its statements had failed')
       }),
-    rollbackTransaction: connection => own(connection).rollback(),
+    rollbackTransaction: connection => pipelined(connection).rollback(),
     ...savepoints,
-    releaseConnection: async connection => own(connection).release(),
+    releaseConnection: async connection => pipelined(connection).release(),
     async destroy() {},
   }
 }
@@ -302,21 +302,21 @@ class PipelineConnection implements DatabaseConnection {
     this.#runRead = runRead
   }
 
-  executeQuery<R>(given: CompiledQuery): Promise<QueryResult<R>> {
-    const statement = new Statement(given.sql, given.parameters as unknown[]) // pg changes no values
-    const sending = this.#isTransaction ? sendingOf(given) : undefined
+  executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    const statement = new Statement(query.sql, query.parameters as unknown[]) // pg changes no values
+    const sending = this.#isTransaction ? sendingOf(query) : undefined
     if (sending === 'last') this.#last = statement
     if (sending === 'again') this.#mayRunAgain = true
     if (sending === undefined)
       return new Promise((resolve, reject) =>
-        this.#send(statement, given.query, (error, result) => {
+        this.#send(statement, query.query, (error, result) => {
           if (error || !result) reject(error ?? noResult())
           else resolve(resultOf(result))
         }),
       )
     const rows: R[] = []
     if (sending !== 'last')
-      this.#send(statement, given.query, (error, result) => {
+      this.#send(statement, query.query, (error, result) => {
         this.#ahead ??= error ?? undefined
         if (result) rows.push(...result.rows)
       })

@@ -65,9 +65,12 @@ export function openPool(
     ...more,
   }
   const deadline = createDeadline(statementTimeoutMs && statementTimeoutMs + deadlineMargin)
-  const open = (max: number, own?: pg.PoolConfig) => createSource(openOne(max, own), deadline, hosts)
-  function openOne(max: number, own: pg.PoolConfig = {}): pg.Pool {
-    return new pg.Pool({ ...startSettings(first), max, ...settings, ...own }).on('error', onConnectionLost)
+  const open = (max: number, options?: pg.PoolConfig) => createSource(openOne(max, options), deadline, hosts)
+  function openOne(max: number, options: pg.PoolConfig = {}): pg.Pool {
+    return new pg.Pool({ ...startSettings(first), max, ...settings, ...options }).on(
+      'error',
+      onConnectionLost,
+    )
   }
   const { reads, writes, own, waiting } = sharesOf(poolSize, isUndivided)
   const main = open(own)
@@ -86,8 +89,8 @@ export function openPool(
           own: main,
           waiting: open(waiting),
         }
-  const all = new Set(Object.values(pools).flatMap((one?: Source) => one?.pool ?? []))
-  const sum = (of: (one: pg.Pool) => number) => [...all].reduce((total, one) => total + of(one), 0)
+  const all = new Set(Object.values(pools).flatMap((source?: Source) => source?.pool ?? []))
+  const sum = (of: (pool: pg.Pool) => number) => [...all].reduce((total, pool) => total + of(pool), 0)
   const pipeline = createPipeline(pools, waitsFor)
   const db: Database = new Kysely<Tables>({ dialect: pipeline.dialect() })
   /** Cuts every connection, whatever it waits for. New ones open as they are needed. */
@@ -107,10 +110,10 @@ export function openPool(
     waiting: pools.waiting ? new Kysely<Tables>({ dialect: pipeline.waitingDialect() }) : db,
     /** Returns the present use of the connections. */
     state: () => ({
-      open: sum(one => one.totalCount),
-      idle: sum(one => one.idleCount),
+      open: sum(pool => pool.totalCount),
+      idle: sum(pool => pool.idleCount),
       /** callers that wait for a connection */
-      waiting: sum(one => one.waitingCount) + pipeline.waiting(),
+      waiting: sum(pool => pool.waitingCount) + pipeline.waiting(),
       /** statements that wait on shared connections, by kind, and those that wait for locks */
       statements: pipeline.state(),
     }),
@@ -120,7 +123,7 @@ export function openPool(
       const timer = setTimeout(breakOff, closeWithin)
       pipeline.close()
       deadline.close()
-      await Promise.all([...all].map(one => one.ending || one.end()))
+      await Promise.all([...all].map(pool => pool.ending || pool.end()))
       clearTimeout(timer)
     },
   }

@@ -39,10 +39,10 @@ const startOptions = (settings: object) =>
  */
 export function startSettings(url: string, lockTimeout = 0): { connectionString: string; options: string } {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
-  const given = parsed?.searchParams.get('options')
+  const text = parsed?.searchParams.get('options')
   const fixed = { ...forms, lock_timeout: lockTimeout }
-  const options = [startOptions(place), given, startOptions(fixed)].filter(Boolean).join(' ')
-  if (!parsed || !given) return { connectionString: url, options }
+  const options = [startOptions(place), text, startOptions(fixed)].filter(Boolean).join(' ')
+  if (!parsed || !text) return { connectionString: url, options }
   parsed.searchParams.delete('options') // a URL's `options` would override these
   return { connectionString: parsed.href, options }
 }

@@ -106,15 +106,15 @@ function runTogether<Db extends Runs, Row>() {
 
   return (db: Db, question: string, statement: CompiledQuery<Row>): Promise<Row[]> =>
     new Promise((resolve, reject) => {
-      const own = asked.get(db) ?? new Map<string, Waiting>()
-      asked.set(db, own)
-      const waiting = own.get(question)
+      const statements = asked.get(db) ?? new Map<string, Waiting>()
+      asked.set(db, statements)
+      const waiting = statements.get(question)
       if (waiting) waiting.push({ resolve, reject })
       else {
         const first = [{ resolve, reject }]
-        own.set(question, first)
+        statements.set(question, first)
         setImmediate(() => {
-          own.delete(question)
+          statements.delete(question)
           void run(db, statement, first)
         })
       }
@@ -285,8 +285,8 @@ export function changedColumns<Sent extends object, Row>(
   columnsOf: ColumnsOf<Sent, Row>,
   changes: Sent,
 ): Partial<Row> {
-  const given = (Object.keys(columnsOf) as (keyof Sent)[]).filter(name => changes[name] !== undefined)
+  const changed = (Object.keys(columnsOf) as (keyof Sent)[]).filter(name => changes[name] !== undefined)
   // The property is present, but a generic type can't express that.
   const valueFor = (name: keyof Sent) => changes[name] as Exclude<Sent[keyof Sent], undefined>
-  return Object.assign({}, ...given.map(name => columnsOf[name](valueFor(name))))
+  return Object.assign({}, ...changed.map(name => columnsOf[name](valueFor(name))))
 }

@@ -27,8 +27,11 @@ export interface DocsOptions {
 }
 
 /** Serves the document as YAML, JSON and Markdown, Swagger UI with our plugin, and leads from `/` to that page. */
-export async function docs(app: FastifyInstance, given: DocsOptions & { contract: Contract }): Promise<void> {
-  const { contract, publicUrl, docsScript } = given
+export async function docs(
+  app: FastifyInstance,
+  docsOptions: DocsOptions & { contract: Contract },
+): Promise<void> {
+  const { contract, publicUrl, docsScript } = docsOptions
   const { changelog, model, texts } = contract
   const addresses = docsAddresses(model)
   const { page, json, yaml, operations, changes, sunsets, isHome } = addresses
@@ -131,8 +134,8 @@ function sendFiles(scope: FastifyInstance): void {
     if (reply.statusCode !== 200 || (isRead && request.method === 'HEAD')) return payload
     let file = files.get(nameIn(request) ?? '')
     if (!file || file.bytes !== payload) {
-      const given = isRead ? await buffer(payload) : (payload as string | Buffer) // it is serialised by now
-      const bytes = typeof given === 'string' ? Buffer.from(given) : given
+      const content = isRead ? await buffer(payload) : (payload as string | Buffer) // it is serialised by now
+      const bytes = typeof content === 'string' ? Buffer.from(content) : content
       const etag = etags.get(bytes) ?? `"${digest(bytes)}"`
       etags.set(bytes, etag)
       file = { type: String(reply.getHeader('content-type')), bytes, etag }
@@ -166,7 +169,7 @@ const keptTexts = 30
 function createRenderer(contract: Contract) {
   const document = structuredClone(contract.model.document)
   const origins = (document.servers ?? []).flatMap(({ variables }) => variables?.base_url ?? [])
-  const own = origins[0]?.default ?? someOrigin
+  const defaultOrigin = origins[0]?.default ?? someOrigin
   for (const origin of origins) origin.default = someOrigin
   const url = contract.model.basePath || '/'
   const others = (document.servers ?? []).filter(server => server.url !== url)
@@ -181,9 +184,9 @@ function createRenderer(contract: Contract) {
       ...others,
     ]
   // An operation with servers of its own, or of its path, is served at the path of the first one.
-  for (const { at, path, ...own } of contract.model.operations) {
+  for (const { at, path, ...model } of contract.model.operations) {
     const operation = lookUp(document, at) as Operation // it is a copy of that document
-    const served = own.url.slice(0, -path.length)
+    const served = model.url.slice(0, -path.length)
     const beside = operation.servers?.filter(server => server.url !== served)
     const shown = operation.servers?.find(server => server.url === served)
     if (beside) operation.servers = [{ ...shown, url: `${somePrefix}${served}` }, ...beside]
@@ -192,12 +195,12 @@ function createRenderer(contract: Contract) {
   const templates = {
     json: JSON.stringify(document),
     // As it was written by hand, comments and all.
-    yaml: contract.text.replace(`default: ${own}`, `default: ${someOrigin}`),
+    yaml: contract.text.replace(`default: ${defaultOrigin}`, `default: ${someOrigin}`),
     llms: withPrefix(contract.texts.llms, somePrefix),
   }
   const kept = new LRUCache<string, Buffer>({ max: keptTexts })
   return ({ origin, prefix }: Place, format: keyof typeof templates): Buffer => {
-    const base = `${origin ?? own}${origin === null ? '' : prefix}`
+    const base = `${origin ?? defaultOrigin}${origin === null ? '' : prefix}`
     const key = `${format} ${base} ${prefix}`
     const text =
       kept.get(key) ??

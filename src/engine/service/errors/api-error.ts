@@ -64,10 +64,11 @@ export class ApiError extends Error {
 
   /** Returns the error as it is sent. @param codes the statuses of the operation's declared codes */
   toWire(codes: Readonly<Record<string, number>> = {}): WireError {
-    const { code, message, details, status: given } = this
-    if (given !== undefined) return { code: code || codeFor(given, codes), message, status: given, details }
-    const own = Object.hasOwn(codes, code) ? codes[code] : undefined
-    return { code, message, status: own ?? statusOf(code) ?? 500, details }
+    const { code, message, details, status: givenStatus } = this
+    if (givenStatus !== undefined)
+      return { code: code || codeFor(givenStatus, codes), message, status: givenStatus, details }
+    const declaredStatus = Object.hasOwn(codes, code) ? codes[code] : undefined
+    return { code, message, status: declaredStatus ?? statusOf(code) ?? 500, details }
   }
 }
 

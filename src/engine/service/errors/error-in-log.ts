@@ -15,11 +15,11 @@ export function errorInLog(error: unknown): object {
   try {
     // pino writes to the error meanwhile, which throws for a frozen one.
     const { type, message, stack, ...others } = stdSerializers.err(error)
-    const own = shown.flatMap(name =>
+    const fields = shown.flatMap(name =>
       /string|number/.test(typeof others[name]) ? [[name, others[name]]] : [],
     )
     const inner = error instanceof AggregateError && { aggregateErrors: error.errors.map(errorInLog) }
-    return { type, message, ...Object.fromEntries(own), ...inner, stack }
+    return { type, message, ...Object.fromEntries(fields), ...inner, stack }
   } catch {
     return { type: 'Error', message: String(error.message), stack: String(error.stack) }
   }

@@ -102,8 +102,8 @@ function toApiError(
   if (isLeft(request) || (isRefusal && String(code).startsWith('FST_ERR_')))
     return new ApiError('invalid_request', 'The request can’t be read.', { cause })
   if (isRefusal) {
-    const own = code !== undefined && codes[code] === statusCode ? { code } : {}
-    return ApiError.ofStatus(statusCode, message, { ...own, ...(headers && { headers }) })
+    const codeField = code !== undefined && codes[code] === statusCode ? { code } : {}
+    return ApiError.ofStatus(statusCode, message, { ...codeField, ...(headers && { headers }) })
   }
   if (cause instanceof OutcomeUnknown) {
     judges.isUnavailable(cause.cause) // so that /health looks for itself

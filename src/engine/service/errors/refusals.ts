@@ -125,4 +125,4 @@ export const statusOf = (code: string): number | undefined =>
 
 /** Returns the code that means no more than a status. */
 export const plainCodeOf = (status: number): string | undefined =>
-  all.find(one => one.isPlain && one.status === status)?.codes[0]
+  all.find(refusal => refusal.isPlain && refusal.status === status)?.codes[0]

@@ -67,7 +67,7 @@ export function createFirstFields(model: Model, origins: '*' | readonly string[]
   const responses = model.operations.flatMap(operation => [...operation.responses.values()])
   const exposed = [...new Set(responses.flatMap(({ headers = {} }) => Object.keys(headers)))].join(', ')
   const parameters = model.operations.flatMap(operation => operation.parameters)
-  const sent = parameters.filter(one => one.in === 'header').map(({ name }) => name)
+  const sent = parameters.filter(parameter => parameter.in === 'header').map(({ name }) => name)
   const ofAgents = parameters.flatMap(({ 'x-mcp-header': name }) => (name ? `Mcp-Param-${name}` : []))
   const credentials = schemesOf(model).flatMap(({ scheme }) => fieldOf(scheme) ?? [])
   const allowed = [
@@ -125,8 +125,8 @@ export const everyRequest = fp<EveryRequestOptions>(async (app, { model, first, 
   const hide = createHider(model)
   const fixed = fixedFieldsOf(model)
   app.addHook('onRoute', ({ config }) => {
-    const own = fixed.get(config?.operationId ?? '')
-    if (config && own) config.fixedFields = own
+    const operationFields = fixed.get(config?.operationId ?? '')
+    if (config && operationFields) config.fixedFields = operationFields
   })
 
   app.addHook('onRequest', (request, reply, done) => {
@@ -170,17 +170,17 @@ const saneRequestId = /^[\w.:-]{1,128}$/
 
 /** Returns the id of a request: the client's own, or a new one. */
 export function requestIdOf({ headers }: IncomingMessage): string {
-  const given = headers['x-request-id']
-  return typeof given === 'string' && saneRequestId.test(given) ? given : randomUUID()
+  const sentId = headers['x-request-id']
+  return typeof sentId === 'string' && saneRequestId.test(sentId) ? sentId : randomUUID()
 }
 
 /** Makes the logger of a request, which names its trace. */
 export function requestLogger(
   logger: FastifyBaseLogger,
-  ...[bindings, own, { headers }]: [...Parameters<FastifyBaseLogger['child']>, IncomingMessage]
+  ...[bindings, loggerOptions, { headers }]: [...Parameters<FastifyBaseLogger['child']>, IncomingMessage]
 ): FastifyBaseLogger {
   const traceId = traceIdOf(headers.traceparent)
-  return logger.child({ ...bindings, ...(traceId !== undefined && { traceId }) }, own)
+  return logger.child({ ...bindings, ...(traceId !== undefined && { traceId }) }, loggerOptions)
 }
 
 declare module '../routes/destination.ts' {

@@ -62,8 +62,8 @@ function trustIn(trusted: boolean | number | readonly string[]): (request: Fasti
   if (typeof trusted === 'boolean' || typeof trusted === 'number') return () => Boolean(trusted)
   const list = new BlockList()
   const kindOf = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4')
-  for (const one of trusted) {
-    const [address = '', length] = one.split('/')
+  for (const network of trusted) {
+    const [address = '', length] = network.split('/')
     if (length === undefined) list.addAddress(address, kindOf(address))
     else list.addSubnet(address, Number(length), kindOf(address))
   }

@@ -167,12 +167,12 @@ export const underWay = fp<UnderWayOptions>(
       done(null, payload)
     })
 
-    function refuse(one: UnderWay, refusal: ApiError): void {
-      one.refusal ??= refusal
-      one.writes?.refuse(refusal)
-      one.ending?.abort(refusal)
-      if (one.writes?.areNone === false) one.refusedAt ??= performance.now()
-      else answer(one, refusal)
+    function refuse(entry: UnderWay, refusal: ApiError): void {
+      entry.refusal ??= refusal
+      entry.writes?.refuse(refusal)
+      entry.ending?.abort(refusal)
+      if (entry.writes?.areNone === false) entry.refusedAt ??= performance.now()
+      else answer(entry, refusal)
     }
 
     function answer({ request, reply, giveUp }: UnderWay, error: Error): void {
@@ -184,23 +184,23 @@ export const underWay = fp<UnderWayOptions>(
 
     function look(): void {
       const time = performance.now()
-      requests.forEach(one => {
-        if (one.isAnswered) return
-        const { request, reply, refusedAt } = one
+      requests.forEach(entry => {
+        if (entry.isAnswered) return
+        const { request, reply, refusedAt } = entry
         if (reply.sent) {
           // A plugin has taken the connection (`hijack`), as for a WebSocket.
           requests.answered(request)
           requests.end(request)
           return
         }
-        one.writes?.dropIfLeft()
+        entry.writes?.dropIfLeft()
         if (refusedAt !== undefined) {
-          if (time - refusedAt >= endsWithin) answer(one, new OutcomeUnknown(tooLate(handlerTimeoutMs)))
+          if (time - refusedAt >= endsWithin) answer(entry, new OutcomeUnknown(tooLate(handlerTimeoutMs)))
           return
         }
         // Until it is whole, a request has another limit.
-        if (request.raw.complete === false && time - one.began < requestTimeoutMs) one.since = time
-        if (time - one.since >= handlerTimeoutMs) refuse(one, tooLate(handlerTimeoutMs))
+        if (request.raw.complete === false && time - entry.began < requestTimeoutMs) entry.since = time
+        if (time - entry.since >= handlerTimeoutMs) refuse(entry, tooLate(handlerTimeoutMs))
       })
     }
     const looking = setInterval(look, Math.min(lookEvery, handlerTimeoutMs / 4)).unref()
@@ -210,17 +210,17 @@ export const underWay = fp<UnderWayOptions>(
     app.decorate('waitElsewhere', requests.waitElsewhere)
     app.decorate('signalOf', endingsFor(app.stopping))
     app.decorate('refuseAll', (refusal: ApiError) => {
-      requests.forEach(one => {
-        if (!one.isAnswered) refuse(one, refusal)
+      requests.forEach(entry => {
+        if (!entry.isAnswered) refuse(entry, refusal)
       })
     })
     app.decorate('untilRefused', <T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> => {
-      const own = request.underWay
-      if (!own) return work()
-      if (own.refusal) return Promise.reject(own.refusal)
-      own.isAnswered = false // it may run once more, as a commit can fail for a lock
+      const entry = request.underWay
+      if (!entry) return work()
+      if (entry.refusal) return Promise.reject(entry.refusal)
+      entry.isAnswered = false // it may run once more, as a commit can fail for a lock
       return new Promise((resolve, reject) => {
-        own.giveUp = reject
+        entry.giveUp = reject
         work().then(answer => {
           requests.answered(request) // it may be stored from now on, and is not told as refused
           resolve(answer)
@@ -295,11 +295,11 @@ function createRequests() {
   const free: number[] = []
   let counted = 0
 
-  function leave(one: UnderWay): void {
-    if (one.slot === undefined || one.counts || !one.isAnswered) return
-    slots[one.slot] = undefined
-    free.push(one.slot)
-    one.slot = undefined
+  function leave(entry: UnderWay): void {
+    if (entry.slot === undefined || entry.counts || !entry.isAnswered) return
+    slots[entry.slot] = undefined
+    free.push(entry.slot)
+    entry.slot = undefined
   }
 
   return {
@@ -340,14 +340,14 @@ function createRequests() {
       wait.then(goOn, goOn)
     },
     /** Whether a condition holds for more than so many of them. */
-    areMore(than: number, condition: (one: UnderWay) => boolean): boolean {
+    areMore(than: number, condition: (entry: UnderWay) => boolean): boolean {
       let found = 0
-      for (const one of slots) if (one && condition(one) && ++found > than) return true
+      for (const entry of slots) if (entry && condition(entry) && ++found > than) return true
       return false
     },
     /** Calls a function for each, in no particular order. It may end the request. */
-    forEach(visit: (one: UnderWay) => void): void {
-      for (const one of slots) if (one) visit(one)
+    forEach(visit: (entry: UnderWay) => void): void {
+      for (const entry of slots) if (entry) visit(entry)
     },
   }
 }
@@ -358,7 +358,7 @@ function createRequests() {
  */
 function measureLoad(requests: Requests, maxWait: number, waitingForLocks: () => number): () => boolean {
   let overload = { from: 0, to: Number.NEGATIVE_INFINITY }
-  let known = { at: Number.NEGATIVE_INFINITY, isTooHigh: false }
+  let lastLook = { at: Number.NEGATIVE_INFINITY, isTooHigh: false }
 
   function look(time: number): boolean {
     const few = leastUnderWay + waitingForLocks()
@@ -370,10 +370,10 @@ function measureLoad(requests: Requests, maxWait: number, waitingForLocks: () =>
   }
 
   /** Returns since when more than a few have been late. */
-  function lateSince(few: number, isLate: (one: UnderWay) => boolean, time: number): number {
+  function lateSince(few: number, isLate: (entry: UnderWay) => boolean, time: number): number {
     const late: number[] = []
-    requests.forEach(one => {
-      if (isLate(one)) late.push(one.workedSince)
+    requests.forEach(entry => {
+      if (isLate(entry)) late.push(entry.workedSince)
     })
     return (late.sort((a, b) => a - b)[few] ?? time) + maxWait
   }
@@ -382,8 +382,8 @@ function measureLoad(requests: Requests, maxWait: number, waitingForLocks: () =>
     if (requests.counted() >= mostUnderWay) return true
     if (requests.counted() <= leastUnderWay) return false
     const time = performance.now()
-    if (time - known.at >= knownFor) known = { at: time, isTooHigh: look(time) }
-    return known.isTooHigh
+    if (time - lastLook.at >= knownFor) lastLook = { at: time, isTooHigh: look(time) }
+    return lastLook.isTooHigh
   }
 }
 

@@ -35,7 +35,7 @@ export function unreadRefuser(
   app: () => FastifyInstance,
   forms: ErrorForms,
   first: FirstFields,
-  told: ObserveUnread = () => {},
+  observe: ObserveUnread = () => {},
 ) {
   return async (error: Error, socket: Socket): Promise<void> => {
     const { limitsOf, limitFieldsOf, unauthenticatedAt, log } = app()
@@ -58,7 +58,7 @@ export function unreadRefuser(
     }
     const { status, code } = wire
     const ms = performance.now() - began
-    told({ status, code, isAborted, ms })
+    observe({ status, code, isAborted, ms })
     // The messages of Node's parser and of the server hold nothing of the request.
     const [reason, outcome] = [error.message, isAborted ? { aborted: true } : { status }]
     const line = { reqId: requestId, ...outcome, ip, code, reason, ms: Math.round(ms * 1_000) / 1_000 }

@@ -34,8 +34,8 @@ export const lifecycle = fp<StageOptions>(async (app, { contract, parts: { depre
   const { page } = docsAddresses(contract.model)
   app.addHook('onRoute', ({ config }) => {
     if (config?.operationId === undefined || !config.facts) return
-    const own = lifecycleOf(config.operationId, config.facts, page)
-    if (own) config.lifecycle = own
+    const operationLifecycle = lifecycleOf(config.operationId, config.facts, page)
+    if (operationLifecycle) config.lifecycle = operationLifecycle
   })
 
   app.addHook('preParsing', (request, _reply, _payload, done) => {
@@ -53,9 +53,12 @@ export const lifecycle = fp<StageOptions>(async (app, { contract, parts: { depre
     const { fields, link } = lifecycle
     reply.headers(fields)
     if (link) {
-      const own = reply.getHeader('link')
-      const told = link(request.url, app.fixedPrefix ?? app.prefixOf(request))
-      reply.header('link', own === undefined ? told : [own, told].flat().join(', '))
+      const handlerLink = reply.getHeader('link')
+      const lifecycleLink = link(request.url, app.fixedPrefix ?? app.prefixOf(request))
+      reply.header(
+        'link',
+        handlerLink === undefined ? lifecycleLink : [handlerLink, lifecycleLink].flat().join(', '),
+      )
     }
     done(null, payload)
   })
@@ -126,7 +129,7 @@ const writeEvery = 5_000
 
 const dayOf = (date: Date) => date.toISOString().slice(0, 10)
 /** The first day whose calls are shown. */
-const since = ({ deprecatedCalls: told }: Lifetimes, now: Date) => sql<Date>`${dayOf(ago(told, now))}::date`
+const since = ({ deprecatedCalls: days }: Lifetimes, now: Date) => sql<Date>`${dayOf(ago(days, now))}::date`
 
 /** Counts calls of deprecated operations, and writes them in batches. */
 export function countDeprecatedCalls(db: Db, lifetimes: Lifetimes, time: () => number, log = silent) {
@@ -192,7 +195,7 @@ function columnsOf(counts: readonly (readonly [name: string, calls: number])[]) 
 async function addCalls(db: Db, counts: ReadonlyMap<string, number>): Promise<void> {
   const isOfKey = ([name]: readonly [string, number]) => keyOf(JSON.parse(name)[0]) !== undefined
   const ofKeys = columnsOf([...counts].filter(isOfKey))
-  const ofOthers = columnsOf([...counts].filter(one => !isOfKey(one)))
+  const ofOthers = columnsOf([...counts].filter(count => !isOfKey(count)))
   const byKeys = rowsOf<Record<keyof DeprecatedCallsTable, unknown>, 'given'>('given', {
     key_id: { type: 'bigint', values: ofKeys.counters.map(keyOf) },
     ...ofKeys.given,

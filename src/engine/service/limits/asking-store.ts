@@ -43,14 +43,14 @@ export function createAskingStore(
   function ask(isCall: boolean, counter: string, callback: Callback, ms: number, limit: number): void {
     if (asked.size === 0 && !isAwaited) setImmediate(sendAll)
     const name = `${isCall}${callerOf(counter)}`
-    const one = asked.get(name) ?? { isCall, windows: [] }
-    asked.set(name, one)
-    const window = one.windows.find(window => window.counter === counter)
+    const question = asked.get(name) ?? { isCall, windows: [] }
+    asked.set(name, question)
+    const window = question.windows.find(window => window.counter === counter)
     if (window) window.waiting.push(callback)
     else {
       const place = order.indexOf(counter.slice(counter.lastIndexOf('}:') + 2))
-      one.windows.push({ counter, place, limit, ms, waiting: [callback] })
-      one.windows.sort((a, b) => a.place - b.place)
+      question.windows.push({ counter, place, limit, ms, waiting: [callback] })
+      question.windows.sort((a, b) => a.place - b.place)
     }
   }
 

@@ -49,7 +49,7 @@ export async function openBans(
   others?: OtherWorkers<BanNews>,
 ) {
   /** by the counters of callers */
-  const known = new Map<string, Ban>()
+  const bans = new Map<string, Ban>()
   /** the stored bans of all but keys, by address or counter, in the order of their changes */
   const read = new Map<string, Date>()
   /** those of them that met a caller since they were read */
@@ -83,9 +83,9 @@ export async function openBans(
   }
 
   others?.listen(({ counter, until, isStored }) => {
-    const ban = known.get(counter)
+    const ban = bans.get(counter)
     if (!isStored) {
-      known.set(counter, {
+      bans.set(counter, {
         ...{ stored: new Date(until), until, caller: undefined },
         ...{ isUnseen: true, isStored: false },
       })
@@ -100,7 +100,7 @@ export async function openBans(
   async function readBans(): Promise<void> {
     if (!store) return
     await writer.flush() // bans are stored before they are read
-    const before = [...known.values()].filter(({ isStored }) => isStored)
+    const before = [...bans.values()].filter(({ isStored }) => isStored)
     await lookAgain(store)
     const areAllRead = await readNew(store)
     if (areAllRead) for (const ban of before) ban.isUnseen = false
@@ -152,7 +152,7 @@ export async function openBans(
   }
   let isReading = false
   const timer = setInterval(async () => {
-    for (const [name, { stored }] of known) if (stored <= now()) known.delete(name)
+    for (const [name, { stored }] of bans) if (stored <= now()) bans.delete(name)
     if (isReading) return
     isReading = true
     await readBans().catch(() => {}) // without an answer the known bans stay in force
@@ -162,7 +162,7 @@ export async function openBans(
   /** If the clock is set back, no ban exceeds a whole one from the time when its caller was seen. */
   function endOf(name: string, stored: Date | null | undefined): Date | null {
     const time = now().getTime()
-    let ban = known.get(name)
+    let ban = bans.get(name)
     if (!ban?.isUnseen) {
       if (!stored || stored.getTime() <= time) return null
       if (ban?.stored.getTime() !== stored.getTime())
@@ -170,7 +170,7 @@ export async function openBans(
           ...{ stored, until: stored.getTime(), caller: undefined },
           ...{ isUnseen: false, isStored: true },
         }
-      known.set(name, ban)
+      bans.set(name, ban)
     }
     ban.until = Math.min(ban.until, time + longest)
     return ban.until > time ? new Date(ban.until) : null
@@ -181,17 +181,17 @@ export async function openBans(
     ofAddress(address: string): Date | null {
       return endOf(`address:${address}`, storedOf(address))
     },
-    /** Returns the end of a holder's ban, stored or not stored yet; null without a ban. @param own by its checker */
-    ofHolder(counter: string, own: Date | null): Date | null {
+    /** Returns the end of a holder's ban, stored or not stored yet; null without a ban. @param holderBan by its checker */
+    ofHolder(counter: string, holderBan: Date | null): Date | null {
       const stored = storedOf(counter)
-      return endOf(counter, stored && (!own || own < stored) ? stored : own)
+      return endOf(counter, stored && (!holderBan || holderBan < stored) ? stored : holderBan)
     },
     /** Calls a function after each time at which a holder may have become banned, but for what its checker tells. */
     listen: (listener: () => void) => void listeners.push(listener),
     /** Bans a caller from now on, and stores the ban. While the database does not answer, it is tried again. */
     async ban(caller: Caller, until: Date): Promise<void> {
       const ban: Ban = { stored: until, until: until.getTime(), caller, isUnseen: true, isStored: false }
-      known.set(caller.counter, ban)
+      bans.set(caller.counter, ban)
       tell()
       const heard = others?.tell({ counter: caller.counter, until: ban.until, isStored: false })
       writer.note(caller.counter, ban)

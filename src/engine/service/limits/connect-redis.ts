@@ -43,17 +43,17 @@ async function connect(
     enableAutoPipelining: true,
     autoPipeliningIgnoredCommands: ['countCalls'], // the limits' store sends all of a turn at once
   }
-  const own = { ...waits, maxRetriesPerRequest: 0, username, password, ...tls }
+  const redisOptions = { ...waits, maxRetriesPerRequest: 0, username, password, ...tls }
   const waiting = { ...pipelining, enableOfflineQueue: false }
   if (kind === 'cluster')
     // A Cluster has the commands and events of a Redis. The rate limiter uses nothing else.
     return new Cluster(nodes, {
-      redisOptions: own,
+      redisOptions,
       ...waiting,
       clusterRetryStrategy: retryStrategy,
       ...soon,
     }) as unknown as Redis
-  const options = { ...own, ...waiting, db, retryStrategy }
+  const options = { ...redisOptions, ...waiting, db, retryStrategy }
   if (socket !== undefined) return new Redis({ ...options, path: socket })
   if (kind === 'single') return new Redis({ ...options, ...nodes[0] })
   return new Redis({
@@ -90,7 +90,7 @@ async function isOfCluster(redis: Redis): Promise<boolean> {
 
 /** Waits until Redis is ready or away. @returns why it is away */
 async function settled(redis: Redis, { connectTimeout }: typeof patience): Promise<Error | undefined> {
-  const told = Promise.race([once(redis, 'ready'), once(redis, 'close')]) // rejects at an error
-  const fault = told.then(() => undefined).catch((error: Error) => error)
+  const outcome = Promise.race([once(redis, 'ready'), once(redis, 'close')]) // rejects at an error
+  const fault = outcome.then(() => undefined).catch((error: Error) => error)
   return within(connectTimeout, fault, undefined)
 }

@@ -71,9 +71,9 @@ export const rateLimits = fp<StageOptions>(
     /** Registers the plugin with a store in a context of its own. @returns its limiter, which counts in the first window */
     async function limiterOn(store: CounterStore, window: Window) {
       const { promise, resolve } = Promise.withResolvers<(request: FastifyRequest) => Promise<WindowState>>()
-      await app.register(async own => {
-        await own.register(rateLimit, { global: false, store: storeOf(store) })
-        const limit = own.createRateLimit({
+      await app.register(async scope => {
+        await scope.register(rateLimit, { global: false, store: storeOf(store) })
+        const limit = scope.createRateLimit({
           max: ({ caller }) => limitOf(caller, window),
           timeWindow: () => restOf(window),
           keyGenerator: ({ caller }) => counterOf(caller.counter, window.name),
@@ -96,9 +96,9 @@ export const rateLimits = fp<StageOptions>(
     /** Counts in this process, window by window. */
     async function countInMemory(store: MemoryStore, window: Window): Promise<Counting> {
       const limiter = await limiterOn(store, window)
-      const stateIn = (caller: Caller, one: Window, count: MemoryStore['count']) =>
-        stateFrom(caller, one, count(counterOf(caller.counter, one.name), restOf(one)))
-      const look = (caller: Caller) => windows.map(one => stateIn(caller, one, store.look))
+      const stateIn = (caller: Caller, each: Window, count: MemoryStore['count']) =>
+        stateFrom(caller, each, count(counterOf(caller.counter, each.name), restOf(each)))
+      const look = (caller: Caller) => windows.map(each => stateIn(caller, each, store.look))
       const refused = (caller: Caller, states: WindowState[]): Judged => ({
         ...{ states, isRefused: true, refusals: stateIn(caller, refusalsWindow, store.count) },
       })
@@ -106,17 +106,17 @@ export const rateLimits = fp<StageOptions>(
         look: async caller => look(caller),
         async judge(request) {
           const { caller } = request
-          const isUsedUp = (one: Window) =>
-            store.look(counterOf(caller.counter, one.name), restOf(one)).current >= limitOf(caller, one)
+          const isUsedUp = (each: Window) =>
+            store.look(counterOf(caller.counter, each.name), restOf(each)).current >= limitOf(caller, each)
           // A call that a later window refuses costs nothing in the first.
           if (later.some(isUsedUp)) {
-            const [own, ...others] = look(caller)
+            const [firstState, ...others] = look(caller)
             for (const state of others) if (state.remaining === 0) state.exceeded = true
-            return refused(caller, own ? [own, ...others] : others)
+            return refused(caller, firstState ? [firstState, ...others] : others)
           }
-          const own = await limiter(request)
-          const count = own.exceeded ? store.look : store.count
-          const states = [own, ...later.map(one => stateIn(caller, one, count))]
+          const firstState = await limiter(request)
+          const count = firstState.exceeded ? store.look : store.count
+          const states = [firstState, ...later.map(each => stateIn(caller, each, count))]
           return states.some(({ exceeded }) => exceeded)
             ? refused(caller, states)
             : { states, isRefused: false, refusals: undefined }
@@ -127,21 +127,24 @@ export const rateLimits = fp<StageOptions>(
     /** Counts in another process, in all windows at once. */
     async function countElsewhere(store: CounterStore, window: Window): Promise<Counting> {
       const limiter = await limiterOn(store, window)
-      const ask = (caller: Caller, one: Window, how: 'incr' | 'read') =>
+      const ask = (caller: Caller, each: Window, how: 'incr' | 'read') =>
         new Promise<WindowState>((resolve, reject) =>
           store[how](
-            counterOf(caller.counter, one.name),
+            counterOf(caller.counter, each.name),
             (error, value = { current: 0, ttl: 0 }) =>
-              error ? reject(error) : resolve(stateFrom(caller, one, value)),
-            restOf(one),
-            limitOf(caller, one),
+              error ? reject(error) : resolve(stateFrom(caller, each, value)),
+            restOf(each),
+            limitOf(caller, each),
           ),
         )
       return {
-        look: caller => Promise.all(windows.map(one => ask(caller, one, 'read'))),
+        look: caller => Promise.all(windows.map(each => ask(caller, each, 'read'))),
         async judge(request) {
           const { caller } = request
-          const states = await Promise.all([limiter(request), ...later.map(one => ask(caller, one, 'incr'))])
+          const states = await Promise.all([
+            limiter(request),
+            ...later.map(each => ask(caller, each, 'incr')),
+          ])
           if (!states.some(({ exceeded }) => exceeded))
             return { states, isRefused: false, refusals: undefined }
           return { states, isRefused: true, refusals: await ask(caller, refusalsWindow, 'incr') }
@@ -149,7 +152,7 @@ export const rateLimits = fp<StageOptions>(
       }
     }
 
-    const order = windows.map(one => one.name)
+    const order = windows.map(window => window.name)
     const inMemory =
       first &&
       (machine

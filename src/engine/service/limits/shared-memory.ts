@@ -74,7 +74,7 @@ export function openSharedMemory(
     count(calls: readonly Calls[]): number[] {
       if (!memory) throw new Error('The counters are not loaded')
       const store = memory
-      return calls.flatMap(one => countCalls(store, one))
+      return calls.flatMap(call => countCalls(store, call))
     },
     flush: async () => memory?.flush(),
     close: async () => memory?.close(),
@@ -86,7 +86,7 @@ export function openSharedMemory(
  * told the next count, which is not stored. A call that the first window refuses counts there alone.
  */
 function countCalls(store: MemoryStore, [isCall, calls, windows]: Calls): number[] {
-  const told: number[][] = windows.map(() => [])
+  const counts: number[][] = windows.map(() => [])
   for (let call = 0; call < calls; call++) {
     const usedUp = windows.map(
       ([counter, limit, ms], i) => isCall && i > 0 && store.look(counter, ms).current >= limit,
@@ -95,12 +95,12 @@ function countCalls(store: MemoryStore, [isCall, calls, windows]: Calls): number
     for (const [i, [counter, limit, ms]] of windows.entries()) {
       const { current } = isRefused ? store.look(counter, ms) : store.count(counter, ms)
       isRefused ||= current > limit
-      told[i]?.push(usedUp[i] ? limit + 1 : current)
+      counts[i]?.push(usedUp[i] ? limit + 1 : current)
     }
   }
   return windows.flatMap(([counter, , ms], i) => [
     Math.round(store.look(counter, ms).ttl),
-    ...(told[i] ?? []),
+    ...(counts[i] ?? []),
   ])
 }
 

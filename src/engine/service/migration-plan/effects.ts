@@ -84,10 +84,10 @@ class Watch {
   }
 
   async #run<R>({ sql }: CompiledQuery, execute: () => Promise<R>): Promise<R> {
-    const known = this.#before
+    const tablesBefore = this.#before
     const ask = this.#ask
     const statement = sql.replaceAll(/\s+/g, ' ').trim()
-    if (!known || /kysely_migration|set_config/.test(statement)) return execute()
+    if (!tablesBefore || /kysely_migration|set_config/.test(statement)) return execute()
     // A statement outside a transaction gets one of its own, which shows its locks.
     const isAlone = this.#isOutside && !/\bconcurrently\b|^vacuum\b/i.test(statement)
     if (isAlone) await ask('begin')
@@ -101,14 +101,14 @@ class Watch {
     const after = await this.#tables()
     if (isChange) await ask('set local enable_seqscan = on')
     if (isAlone) await ask('commit')
-    const touched = [...before.values()].filter(({ name }) => known.has(name))
+    const touched = [...before.values()].filter(({ name }) => tablesBefore.has(name))
     const namesOf = (isIt: (was: Table, is: Table) => boolean) =>
       touched.filter(was => isIt(was, after.get(was.name) ?? was)).map(({ name }) => name)
     const scanned = namesOf((was, is) => is.scans > was.scans)
     const rewrites = namesOf((was, is) => is.file !== was.file)
     const has = (some: readonly Lock[], name: string, mode: string) =>
       some.some(lock => lock.name === name && lock.mode === mode)
-    const fresh = held.filter(({ name, mode }) => known.has(name) && !has(heldBefore, name, mode))
+    const fresh = held.filter(({ name, mode }) => tablesBefore.has(name) && !has(heldBefore, name, mode))
     this.#effects.push({
       statement,
       blocks: Object.fromEntries(
@@ -133,7 +133,7 @@ class Watch {
 export async function effectsOf(applied: readonly string[], all: Migrations): Promise<MigrationEffects[]> {
   const isApplied = ([name]: readonly [string, unknown]) => applied.includes(name)
   const earlier = Object.entries(all).filter(isApplied)
-  const pending = Object.entries(all).filter(one => !isApplied(one))
+  const pending = Object.entries(all).filter(migration => !isApplied(migration))
   if (pending.length === 0) return []
   const { createTemporary } = await import('../database/embedded.ts')
   const { pglite, remove } = await createTemporary()

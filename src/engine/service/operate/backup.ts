@@ -34,7 +34,7 @@ function embedded(forPostgres: string): string {
   throw new Error(`DATABASE_URL names a PostgreSQL, which has tools of its own: ${forPostgres}`)
 }
 
-function given(directory: string | undefined): string {
+function directoryArgument(directory: string | undefined): string {
   if (!directory) throw new Misuse('Name the directory of the backup')
   return resolve(directory)
 }
@@ -123,13 +123,13 @@ async function restoreBackup(directory: string) {
 
 /** Copies the embedded database, for the command `backup`. */
 export async function backup(directory: string | undefined, call: Call): Promise<Outcome> {
-  const json = await takeBackup(given(directory), call)
+  const json = await takeBackup(directoryArgument(directory), call)
   const text = `${json.directory} holds ${summaryOf(json.rows)}, read back. Requests waited ${json.waitedMs} ms.`
   return { json, lines: [text] }
 }
 
 /** Brings a copy back, for the command `restore`. */
 export async function restore(directory: string | undefined): Promise<Outcome> {
-  const json = await restoreBackup(given(directory))
+  const json = await restoreBackup(directoryArgument(directory))
   return { json, lines: [`${json.directory} holds ${summaryOf(json.rows)} as of ${json.takenAt}.`] }
 }

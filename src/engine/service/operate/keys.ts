@@ -59,17 +59,17 @@ type Fields = { [Name in keyof typeof fields]?: string | undefined }
 
 /** The options as fields of a body; whoever takes it holds it against the document. */
 function bodyOf({ name, plan, scopes, expires, ...others }: Fields) {
-  const own = Object.entries(others).filter(
+  const changes = Object.entries(others).filter(
     (entry): entry is [string, string] => windows.includes(entry[0]) && entry[1] !== undefined,
   )
-  if (own.length > 0 && own.length < windows.length) throw new Misuse(`${ownQuotas} go together`)
+  if (changes.length > 0 && changes.length < windows.length) throw new Misuse(`${ownQuotas} go together`)
   for (const scope of scopes?.split(',') ?? []) holdToChoices('Each of --scopes', scope, allScopes)
   return {
     ...(name !== undefined && { name }),
     ...(plan !== undefined && { plan }),
     ...(scopes !== undefined && { scopes: scopes.split(',') }),
-    ...(own.length > 0 && {
-      quotas: Object.fromEntries(own.map(([window, text]) => [window, wholeNumber(`--${window}`, text)])),
+    ...(changes.length > 0 && {
+      quotas: Object.fromEntries(changes.map(([window, text]) => [window, wholeNumber(`--${window}`, text)])),
     }),
     ...(expires !== undefined && { expiresAt: expires === 'never' ? null : expires }),
   }
@@ -116,11 +116,11 @@ async function listAll(call: Call): Promise<Outcome> {
 }
 
 function usualRights(): string {
-  const told = [
+  const lines = [
     ...(usual.plan === undefined ? [] : [`the plan is ${usual.plan}`]),
     ...(usual.scopes.length > 0 ? [`the scopes are ${inWords(usual.scopes)}`] : []),
   ]
-  return told.length > 0 ? `Unless told, ${told.join(' and ')}.` : ''
+  return lines.length > 0 ? `Unless told, ${lines.join(' and ')}.` : ''
 }
 
 /** The operator's commands for API keys. */

@@ -19,7 +19,7 @@ export function leaf<const O extends Options = Record<never, never>>({
     arguments: argument ? [argument] : [],
     async load() {
       const { withCalls } = await import('./call.ts')
-      return { run: (values: never, [given]) => withCalls(call => run(values, given, call)) }
+      return { run: (values: never, [positionals]) => withCalls(call => run(values, positionals, call)) }
     },
   }
 }

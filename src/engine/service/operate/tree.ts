@@ -10,9 +10,10 @@ async function migrate(
   what?: string,
 ): Promise<Outcome> {
   const { moved, steps } = await call(name, {})
-  const told = what === undefined ? [] : [moved.length > 0 ? `${what} ${moved.join(', ')}` : 'nothing to do']
+  const summary =
+    what === undefined ? [] : [moved.length > 0 ? `${what} ${moved.join(', ')}` : 'nothing to do']
   const lines = steps.map(({ name, takenAt }) => `${takenAt ?? 'not taken'.padEnd(24)}  ${name}`)
-  return { json: { moved, steps }, lines: [...told, ...lines] }
+  return { json: { moved, steps }, lines: [...summary, ...lines] }
 }
 
 const about = (seconds: number) =>
@@ -26,8 +27,8 @@ async function planSteps(call: Call): Promise<Outcome> {
     `${step}${isOutsideTransaction ? ', statement by statement' : ''}`,
     ...statements.flatMap(({ statement, blocks, seconds }) => {
       const blocked = Object.entries(blocks).map(([table, what]) => `${what} of ${table}`)
-      const told = blocked.length > 0 ? `blocks ${blocked.join(', ')} ` : 'blocks nobody, and works '
-      return [`  ${statement}`, `    ${told}${about(seconds)}`]
+      const blocking = blocked.length > 0 ? `blocks ${blocked.join(', ')} ` : 'blocks nobody, and works '
+      return [`  ${statement}`, `    ${blocking}${about(seconds)}`]
     }),
     ...(statements.length === 0 ? ['  blocks nothing that is there'] : []),
     ...faults.map(fault => `  ! ${fault}`),
@@ -44,13 +45,13 @@ async function listDeprecations(call: Call): Promise<Outcome> {
   const lines = operations.flatMap(({ operationId, method, path, sunset, daysLeft, successor, callers }) => {
     const when = daysLeft > 0 ? `ends on ${sunset}, ${daysLeft} days left` : `ended on ${sunset}`
     const instead = successor === null ? '' : `; use ${successor}`
-    const told = callers.map(
+    const callerLines = callers.map(
       ({ id, name, calls, lastDay }) =>
         `  ${visibleLine(id === null ? name : `key ${id} (${name})`)}: ${calls} calls in the last ${days} days, the last on ${lastDay}`,
     )
     return [
       `${operationId} (${method} ${path}): ${when}${instead}`,
-      ...(told.length > 0 ? told : [`  nobody called it in the last ${days} days`]),
+      ...(callerLines.length > 0 ? callerLines : [`  nobody called it in the last ${days} days`]),
     ]
   })
   return { json: operations, lines }

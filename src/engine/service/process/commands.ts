@@ -15,8 +15,8 @@ const migration = (move: (tools: CommandTools) => Promise<string[]>) =>
     async run(_, tools) {
       const moved = await move(tools)
       const steps = await migrate.migrationStatus(tools.db, tools.migrations)
-      const told = steps.map(({ name, takenAt }) => ({ name, takenAt: takenAt?.toISOString() ?? null }))
-      return { moved, steps: told }
+      const migrations = steps.map(({ name, takenAt }) => ({ name, takenAt: takenAt?.toISOString() ?? null }))
+      return { moved, steps: migrations }
     },
   })
 
@@ -44,9 +44,9 @@ const deprecations = command({
       return [{ operationId, method, path, sunset, daysLeft, successor: successor?.operationId ?? null }]
     })
     const operations = await Promise.all(
-      ending.map(async one => ({
-        ...one,
-        callers: await callersOf(db, one.operationId, contract.lifetimes, now()),
+      ending.map(async operation => ({
+        ...operation,
+        callers: await callersOf(db, operation.operationId, contract.lifetimes, now()),
       })),
     )
     return { days: (contract.lifetimes.deprecatedCalls ?? 0) / 86_400, operations }

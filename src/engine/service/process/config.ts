@@ -335,9 +335,9 @@ function readSetting(name: string, setting: Setting<unknown>, env: Environment):
     text = (file ? reader.readSecretFile(file) : env[name]) || fallback
     return text === undefined ? undefined : read(text)
   } catch (error) {
-    const told = text === undefined ? undefined : shown(text)
-    const given = told === undefined ? '' : `; it is ${JSON.stringify(told)}`
-    throw new Error(`${file ? fileName : name} ${(error as Error).message}${given}`, { cause: error }) // both throw Errors
+    const visible = text === undefined ? undefined : shown(text)
+    const suffix = visible === undefined ? '' : `; it is ${JSON.stringify(visible)}`
+    throw new Error(`${file ? fileName : name} ${(error as Error).message}${suffix}`, { cause: error }) // both throw Errors
   }
 }
 

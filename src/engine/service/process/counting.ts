@@ -21,7 +21,7 @@ type Task = { name: 'save'; windows: Windows } | { name: 'news'; news: News }
 export function countForWorkers(limits: NonNullable<Contract['rateLimits']>, log: Log) {
   /** the workers with an open database; the first one stores */
   let open: readonly Worker[] = []
-  const without = (worker: Worker) => open.filter(one => one !== worker)
+  const without = (worker: Worker) => open.filter(other => other !== worker)
   /** tasks of workers that are not done yet */
   const tasks = new Map<number, { worker: Worker; settle(fault?: SaveFault): void }>()
   let begun = 0
@@ -52,8 +52,8 @@ export function countForWorkers(limits: NonNullable<Contract['rateLimits']>, log
 
   /** Tells the other workers news. @returns once each has heard them, has ended or is silent */
   async function share(by: Worker, news: News): Promise<void> {
-    const told = without(by).map(worker => order(worker, { name: 'news', news }))
-    await within(heardWithin, Promise.allSettled(told), undefined)
+    const sent = without(by).map(worker => order(worker, { name: 'news', news }))
+    await within(heardWithin, Promise.allSettled(sent), undefined)
   }
 
   async function answer(worker: Worker, question: Question): Promise<unknown> {

@@ -72,8 +72,8 @@ export const servicePlugin: FastifyPluginAsync<{ service: Service; settings?: Se
 /** Keeps the names in a Vary that the outer server has set: the service's own would replace them. */
 const joinVary = fp(async app => {
   app.addHook('onSend', (_, reply, payload, done) => {
-    const [outer, own] = [reply.raw.getHeader('vary'), reply.getHeader('vary')]
-    if (outer !== undefined && own !== undefined) reply.header('vary', [outer, own].flat().join(', '))
+    const [outer, inner] = [reply.raw.getHeader('vary'), reply.getHeader('vary')]
+    if (outer !== undefined && inner !== undefined) reply.header('vary', [outer, inner].flat().join(', '))
     done(null, payload)
   })
 })

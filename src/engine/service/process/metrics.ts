@@ -68,8 +68,8 @@ type Named = ReturnType<typeof namer>
 /** Returns a function that names the metrics of a service. */
 const namer =
   (service: string, registers: Registry[]) =>
-  (own: string, help: string, labelNames: string[] = []) => {
-    return { name: `${service}_${own}`, help, labelNames, registers }
+  (metricName: string, help: string, labelNames: string[] = []) => {
+    return { name: `${service}_${metricName}`, help, labelNames, registers }
   }
 
 /** Returns the operation of a request as a label. All unknown paths share one label. */
@@ -140,14 +140,14 @@ type Show = ReturnType<typeof shower>
 const shower =
   (named: Named) =>
   (
-    own: string,
+    metricName: string,
     help: string,
     label: string,
     values: () => Readonly<Record<string, number>> | Promise<Record<string, number>>,
     aggregator?: 'first' | 'min' | 'average',
   ): void => {
-    const metric = new (own.endsWith('_total') ? Counter : Gauge)({
-      ...{ ...named(own, help, [label]), ...(aggregator && { aggregator }) },
+    const metric = new (metricName.endsWith('_total') ? Counter : Gauge)({
+      ...{ ...named(metricName, help, [label]), ...(aggregator && { aggregator }) },
       async collect() {
         const found = await values()
         metric.reset()

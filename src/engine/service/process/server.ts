@@ -42,23 +42,25 @@ export function buildServer(
 }
 
 /** The engine calls each handler with its own operation's input, so the types that are dropped here still hold. */
-type Worn = EngineHandlers<Resources['db'], Parameters<Resources['replies']['claim']>[0]>
+type GenericHandlers = EngineHandlers<Resources['db'], Parameters<Resources['replies']['claim']>[0]>
 
 /** Returns each operation's handler or its stand-in. */
 export function handlersFor(
   service: Pick<Service, 'handlers'>,
   contract: Pick<Contract, 'model'>,
   { handler }: StandIns = {},
-): Worn {
-  const known = service.handlers as unknown as Worn
-  if (!handler) return known
+): GenericHandlers {
+  const handlers = service.handlers as unknown as GenericHandlers
+  if (!handler) return handlers
   const standing = contract.model.operations
-    .filter(({ id }) => isUnwritten(known[id]))
+    .filter(({ id }) => isUnwritten(handlers[id]))
     .map(operation => [operation.id, handler(operation)])
-  return { ...known, ...Object.fromEntries(standing) }
+  return { ...handlers, ...Object.fromEntries(standing) }
 }
 
 const isUnwritten = (handler: object | undefined) => handler !== undefined && 'isNotWritten' in handler
 
-export const unwrittenOf = ({ model }: Pick<Contract, 'model'>, handlers: Service['handlers'] | Worn) =>
-  model.operations.map(({ id }) => id).filter(id => isUnwritten(handlers[id]))
+export const unwrittenOf = (
+  { model }: Pick<Contract, 'model'>,
+  handlers: Service['handlers'] | GenericHandlers,
+) => model.operations.map(({ id }) => id).filter(id => isUnwritten(handlers[id]))

@@ -88,8 +88,8 @@ async function main(service: Service, develop?: Develop): Promise<void> {
 function takeCommands(dataDir: string, service: Service, contract: Contract, { app, resources }: Opened) {
   const { migrations } = service
   const keyChanged = async (id: number) => resources.checkers.ApiKey.forget?.(id)
-  const own = { migrations, dataDir, contract, keyChanged, isServing: true }
-  const tools: CommandTools = { ...resources, ...own }
+  const parts = { migrations, dataDir, contract, keyChanged, isServing: true }
+  const tools: CommandTools = { ...resources, ...parts }
   const report = (carried: Carried) => app.log.info(carried, 'A command of an operator')
   const listening = import('./socket.ts')
     .then(({ listenForCommands }) => listenForCommands(dataDir, tools, report))

@@ -29,7 +29,7 @@ export function workers(text: string): number | 'auto' {
 
 export function oneOf<const T extends string>(...values: T[]) {
   return (text: string): T => {
-    const value = values.find(known => known === text)
+    const value = values.find(choice => choice === text)
     if (value === undefined) throw new Error(`must be one of ${values.join(', ')}`)
     return value
   }
@@ -47,8 +47,8 @@ export function url(...protocols: string[]) {
   return (text: string): string => {
     const isKnown = protocols.some(name => text.toLowerCase().startsWith(`${name}//`))
     const parsed = URL.parse(text)
-    const known = protocols.map(name => `${name}//`).join(' or ')
-    if (!isKnown || !parsed) throw new Error(`must be a valid URL that begins with ${known}`)
+    const schemes = protocols.map(name => `${name}//`).join(' or ')
+    if (!isKnown || !parsed) throw new Error(`must be a valid URL that begins with ${schemes}`)
     if (hasStrayAt(parsed))
       throw new Error('must have its user and password percent-encoded: it has an @ that ends neither')
     return text

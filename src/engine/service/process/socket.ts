@@ -84,8 +84,8 @@ export async function listenForCommands(dataDir: string, tools: CommandTools, re
 
 async function answerTo({ command, input }: Request, tools: CommandTools, report: Report): Promise<Answer> {
   const { carryOut, commands } = await import('./commands.ts') // few servers ever need it
-  const known = Object.keys(commands) as (keyof typeof commands)[]
-  const name = known.find(candidate => candidate === command)
+  const commandNames = Object.keys(commands) as (keyof typeof commands)[]
+  const name = commandNames.find(candidate => candidate === command)
   if (name === undefined)
     return { failed: `The server does not know ${command}: it is of another version than this command` }
   const end = (outcome: Carried['outcome'], code?: string, result?: unknown) => {

@@ -69,7 +69,7 @@ export function tellStart(
 /** Returns a shell command: the first GET that needs nothing but a key. @param file the file with a key */
 function firstCall({ model }: Contract, origin: string, file: string | undefined): string | undefined {
   const name = keyScheme(model)
-  const scheme = schemesOf(model).find(one => one.name === name)?.scheme
+  const scheme = schemesOf(model).find(entry => entry.name === name)?.scheme
   const operation = model.operations.find(
     ({ method, parameters, path }) =>
       method === 'GET' && !path.includes('{') && parameters.every(({ required }) => required !== true),

@@ -17,13 +17,13 @@ export function onSignal(
 ): void {
   const names = signals.filter(name => !except.includes(name))
   let first: NodeJS.Signals | undefined
-  let at = 0
+  let position = 0
   const listen = (signal: NodeJS.Signals) => {
     if (first === undefined) {
       first = signal
-      at = performance.now()
+      position = performance.now()
       stop(signal)
-    } else if (signal !== first || performance.now() - at > repeatedWithin) {
+    } else if (signal !== first || performance.now() - position > repeatedWithin) {
       for (const name of names) process.off(name, listen)
       process.kill(process.pid, signal)
     }

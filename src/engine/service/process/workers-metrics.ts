@@ -11,15 +11,15 @@ export function shareMetrics(name: string, askAll: () => Promise<number>) {
   const lastSeen = new Map<number, MetricValues>()
   let past: MetricValues = []
   let adding = Promise.resolve()
-  const own = new Registry()
-  const workers = new Gauge({ name: `${name}_workers`, help: 'Processes that serve.', registers: [own] })
+  const registry = new Registry()
+  const workers = new Gauge({ name: `${name}_workers`, help: 'Processes that serve.', registers: [registry] })
   // The library itself made these values; they have only passed through a message.
   const together = (values: MetricValues[]) => Registry.aggregate(values as object[])
   return {
-    contentType: own.contentType,
+    contentType: registry.contentType,
     async text() {
       workers.set(await askAll())
-      return together([await own.getMetricsAsJSON(), past, ...lastSeen.values()]).metrics()
+      return together([await registry.getMetricsAsJSON(), past, ...lastSeen.values()]).metrics()
     },
     /** Takes the present metrics of a worker. */
     take: (id: number, values: MetricValues) => void lastSeen.set(id, values),

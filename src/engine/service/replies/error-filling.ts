@@ -4,7 +4,7 @@ import type { WireError } from '../errors/api-error.ts'
 import { STATUS_CODES } from '../runtime/node-http.ts'
 
 /** The facts of an error, for a form that a document declares. */
-export interface Told extends WireError {
+export interface ErrorToFill extends WireError {
   requestId: string
   time: Date
   /** the place of the fault: a JSON Pointer */
@@ -58,8 +58,8 @@ const deepest = 6
  * Fills a schema's form with an error, by the names, types and enumerations of its properties.
  * @returns undefined if no property tells the error; the caller still checks the value against the schema
  */
-export function fillIn(model: Model, schema: Schema | Reference, told: Told): unknown {
-  const { value, tells } = filler(model, told)(schema, '', true, 0)
+export function fillIn(model: Model, schema: Schema | Reference, error: ErrorToFill): unknown {
+  const { value, tells } = filler(model, error)(schema, '', true, 0)
   return tells ? value : undefined
 }
 
@@ -70,24 +70,24 @@ interface Filled {
   tells?: boolean
 }
 
-function filler(model: Model, told: Told) {
+function filler(model: Model, error: ErrorToFill) {
   function fill(declared: Schema | Reference, name: string, required: boolean, level: number): Filled {
     if (level > deepest) return { value: undefined }
     const parts = partsOf(model, declared)
     const schema = merged(parts)
     const { oneOf: _, anyOf: __, ...common } = schema
-    for (const one of parts.flatMap(({ oneOf, anyOf }) => oneOf ?? anyOf ?? [])) {
-      const whole = merged([common, ...partsOf(model, one)])
-      const own = fill(whole, name, required, level + 1)
-      if (own.tells) return own
+    for (const alternative of parts.flatMap(({ oneOf, anyOf }) => oneOf ?? anyOf ?? [])) {
+      const whole = merged([common, ...partsOf(model, alternative)])
+      const filled = fill(whole, name, required, level + 1)
+      if (filled.tells) return filled
     }
     const key = plain(name)
     const types = typesIn(schema)
     if (types.includes('array') || schema.items) return list(schema, key, required, level)
     if (types.includes('object') || schema.properties) return object(schema, key, required, level)
     const values = valuesIn(schema)
-    const known = values ? choice(values, key) : scalar(schema, key)
-    return known ?? { value: required ? placeholder(schema) : undefined }
+    const value = values ? choice(values, key) : scalar(schema, key)
+    return value ?? { value: required ? placeholder(schema) : undefined }
   }
 
   function object(schema: Schema, name: string, required: boolean, level: number): Filled {
@@ -118,13 +118,13 @@ function filler(model: Model, told: Told) {
     level: number,
     isWhole = level === 0 || names.wholeList.test(name),
   ): Filled {
-    const { details = [], message, path } = told
+    const { details = [], message, path } = error
     if (path && names.place.test(name)) return { value: stepsOf(path) }
     const nothing = { value: required ? [] : undefined }
     if (!isWhole && !names.list.test(name)) return nothing
     const whole = isWhole || minItems > 0 ? [{ message, path: '' }] : []
     const filled = (details.length > 0 ? details : whole).map(fault =>
-      filler(model, { ...told, ...fault, details: [] })(items, '', true, level + 1),
+      filler(model, { ...error, ...fault, details: [] })(items, '', true, level + 1),
     )
     if (filled.length === 0 || filled.some(({ tells }) => !tells)) return nothing
     return { value: filled.map(({ value }) => value), tells: isWhole }
@@ -132,7 +132,7 @@ function filler(model: Model, told: Told) {
 
   /** Returns the enumeration's value with the meaning of the error's code, or its only value. */
   function choice(values: readonly unknown[], name: string): Filled | undefined {
-    const { code, status } = told
+    const { code, status } = error
     if (values.includes(status) && names.status.test(name)) return { value: status }
     const meant = [code, STATUS_CODES[status] ?? '', String(status)].map(plain)
     const means = (isMeant: (word: string) => boolean | undefined) =>
@@ -145,7 +145,7 @@ function filler(model: Model, told: Told) {
   /** Returns a value by a property's name, type and format. */
   function scalar(schema: Schema, name: string): Filled | undefined {
     const { type = 'string', format, maxLength = Number.POSITIVE_INFINITY } = schema
-    const { code, message, path, requestId, status, time } = told
+    const { code, message, path, requestId, status, time } = error
     const isFailure = names.failure.test(name)
     if (type === 'boolean') return isFailure || names.success.test(name) ? { value: isFailure } : undefined
     if (type !== 'string') return names.status.test(name) ? { value: status } : undefined
@@ -165,7 +165,7 @@ function filler(model: Model, told: Told) {
   function placeholder(schema: Schema): unknown {
     const { default: usual, minimum = 0 } = schema
     if (usual !== undefined || valuesIn(schema)) return usual
-    const ofType = { boolean: false, integer: minimum, number: minimum, string: told.code }
+    const ofType = { boolean: false, integer: minimum, number: minimum, string: error.code }
     const [type = ''] = typesIn(schema)
     return takesNull(schema) ? null : (exampleIn(schema) ?? ofType[type as 'string'] ?? {})
   }

@@ -57,7 +57,7 @@ export function createErrorForms(model: Model, now: () => Date) {
     unfit() {
       const unfit = all.flatMap(({ id, status, response }) => {
         const written = samples(status).map(error => writeIn(forms.get(response) ?? usual, error, ''))
-        const [reason] = written.flatMap(one => one.reason ?? [])
+        const [reason] = written.flatMap(example => example.reason ?? [])
         return reason === undefined ? [] : [{ id, what: `${status} in another form: ${reason}` }]
       })
       return [...Map.groupBy(unfit, ({ what }) => what)].map(([what, group]) => {
@@ -100,9 +100,9 @@ function readForm(model: Model, { content = {} }: Response): Form {
 
 /** Whether a schema has the engine's form, or allows anything. */
 function isOwn(model: Model, schema: Schema | Reference): boolean {
-  const own = { code: 'not_found', message: 'It is not there.', status: 404 }
-  const value = fillIn(model, schema, { ...own, requestId: '', time: new Date(0) })
-  if (value !== undefined) return isDeepStrictEqual(value, own)
+  const notFound = { code: 'not_found', message: 'It is not there.', status: 404 }
+  const value = fillIn(model, schema, { ...notFound, requestId: '', time: new Date(0) })
+  if (value !== undefined) return isDeepStrictEqual(value, notFound)
   return partsOf(model, schema).every(
     ({ type = 'object', properties, required, oneOf, anyOf }) =>
       type === 'object' && !(properties || required || oneOf || anyOf),
@@ -117,5 +117,7 @@ function samples(status: string): WireError[] {
   const details = [{ path: '/a', message: 'must be b' }]
   return codes
     .map(code => new ApiError(code, 'It is wrong.', { details }).toWire())
-    .filter(({ status: own }) => [`${own}`, `${String(own)[0]}XX`, 'default'].includes(wanted))
+    .filter(({ status: sampleStatus }) =>
+      [`${sampleStatus}`, `${String(sampleStatus)[0]}XX`, 'default'].includes(wanted),
+    )
 }

@@ -41,10 +41,10 @@ export function etagOf(version: number): string {
  * those of the operation that reads the record, so that a write has the ETag of the read.
  */
 export function versionsOf(model: Model, operation: OperationModel) {
-  let known: { place: string; form: string } | undefined
-  const own = () => {
-    known ??= placeAndForm(model, readFor(model, operation) ?? operation)
-    return known
+  let cached: { place: string; form: string } | undefined
+  const representation = () => {
+    cached ??= placeAndForm(model, readFor(model, operation) ?? operation)
+    return cached
   }
   return {
     /** Adds place and form to the ETag of a reply that has a version. */
@@ -53,7 +53,7 @@ export function versionsOf(model: Model, operation: OperationModel) {
         if (name.length !== 4 || name.toLowerCase() !== 'etag') continue
         const tag = reply.headers[name]
         if (typeof tag !== 'string' || !/^"\d+"$/.test(tag)) continue
-        const { place, form } = own()
+        const { place, form } = representation()
         return { ...reply, headers: { ...reply.headers, [name]: `${tag.slice(0, -1)}-${place}${form}"` } }
       }
       return reply
@@ -65,8 +65,8 @@ export function versionsOf(model: Model, operation: OperationModel) {
     namedIn(ifMatch: string | undefined): Versions {
       if (ifMatch === undefined || ifMatch.trim() === '*') return undefined
       const versions = tagsIn(ifMatch).flatMap(tag => {
-        const [, version, place = own().place] = versionTag.exec(tag) ?? []
-        return version !== undefined && place === own().place ? [Number(version)] : []
+        const [, version, place = representation().place] = versionTag.exec(tag) ?? []
+        return version !== undefined && place === representation().place ? [Number(version)] : []
       })
       return versions.filter(version => version <= lastVersion)
     },
@@ -95,8 +95,8 @@ function readFor({ operations }: Model, { method, path }: OperationModel): Opera
     other.startsWith(`${path}/{`) && !other.slice(path.length + 1).includes('/')
   const below = method === 'POST' ? reads.find(other => isBelow(other.path)) : undefined
   if (below) return below
-  for (let at = path; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) {
-    const read = reads.find(other => other.path === at)
+  for (let parent = path; parent !== ''; parent = parent.slice(0, parent.lastIndexOf('/'))) {
+    const read = reads.find(other => other.path === parent)
     if (read) return read
   }
   return undefined
@@ -150,8 +150,8 @@ export function sendSelected(
   isConditional: boolean,
   coded?: LRUCache<string, Buffer>,
 ): Content | Promise<Content> {
-  const { 'accept-encoding': accepted, 'if-none-match': known } = request.headers
-  if (accepted === undefined && known === undefined) return content
+  const { 'accept-encoding': accepted, 'if-none-match': ifNoneMatch } = request.headers
+  if (accepted === undefined && ifNoneMatch === undefined) return content
   const isLong = Buffer.byteLength(content) >= worthCoding
   const coding = staysAsItIs(reply) ? null : preferredCoding(accepted, isLong)
   let tag = reply.getHeader('etag')
@@ -159,7 +159,12 @@ export function sendSelected(
     // A strong tag stands for bytes, so each coding of the content has its own (RFC 9110, section 8.8.3.3).
     if (coding && !tag.startsWith('W/')) tag = `${tag.slice(0, -1)}-${coding}"`
     reply.header('etag', tag)
-    if (isConditional && reply.statusCode === 200 && known !== undefined && isNamedIn(known, tag)) {
+    if (
+      isConditional &&
+      reply.statusCode === 200 &&
+      ifNoneMatch !== undefined &&
+      isNamedIn(ifNoneMatch, tag)
+    ) {
       reply.code(304).removeHeader('content-type').removeHeader('content-length')
       // Fastify's HEAD can't take null, and gives every text a length. A 304 has none (RFC 9110, section 8.6).
       return request.method === 'HEAD' ? Readable.from([]) : null

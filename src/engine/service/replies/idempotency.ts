@@ -64,7 +64,7 @@ export function createIdempotency<Transaction>(store: ReplyStore<Transaction>, n
       }
     }
     try {
-      return told(await settleOnce())
+      return replyOf(await settleOnce())
     } finally {
       running.delete(name)
     }
@@ -83,7 +83,7 @@ const inUse = () =>
 const replayed = { 'Idempotent-Replayed': 'true' }
 
 /** @throws ApiError for a refusal in words */
-function told({ outcome, headers }: Settled): AnyReply {
+function replyOf({ outcome, headers }: Settled): AnyReply {
   if ('refusal' in outcome) throw ApiError.of(outcome, headers)
   const { reply } = outcome
   return { ...reply, headers: { ...reply.headers, ...headers } }

@@ -20,33 +20,35 @@ export function withholderOf(schemas: Schemas, operation: OperationModel) {
   return (reply: AnyReply): AnyReply => {
     const { body, headers } = reply
     const { content = {} } = responseFor(operation, Number(reply.status)) ?? {}
-    const own = Object.values(content).flatMap(({ schema }) => (schema ? [schema] : []))
+    const declared = Object.values(content).flatMap(({ schema }) => (schema ? [schema] : []))
     if (typeof body === 'string') {
       const type = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'content-type')?.[1]
       const isText = type !== undefined && isJson(parseMediaType(String(type)))
-      return isText ? { ...reply, body: JSON.stringify(withheld(schemas, own, JSON.parse(body))) } : reply
+      return isText
+        ? { ...reply, body: JSON.stringify(withheld(schemas, declared, JSON.parse(body))) }
+        : reply
     }
     if (typeof body !== 'object' || body === null) return reply
     if (body instanceof Readable || ArrayBuffer.isView(body)) return reply
     if (Symbol.asyncIterator in body && !Array.isArray(body)) {
       const items = body as AsyncIterable<unknown> // it has an iterator
-      return { ...reply, body: withheldEach(schemas, own, items) }
+      return { ...reply, body: withheldEach(schemas, declared, items) }
     }
-    return { ...reply, body: withheld(schemas, own, body) }
+    return { ...reply, body: withheld(schemas, declared, body) }
   }
 }
 
-async function* withheldEach(schemas: Schemas, own: readonly Node[], items: AsyncIterable<unknown>) {
+async function* withheldEach(schemas: Schemas, itemSchemas: readonly Node[], items: AsyncIterable<unknown>) {
   for await (const item of items) {
-    const [one] = withheld(schemas, own, [item]) as unknown[] // a list stays one
-    yield one
+    const [kept] = withheld(schemas, itemSchemas, [item]) as unknown[] // a list stays one
+    yield kept
   }
 }
 
 /** A value as JSON has it, without what is `writeOnly`. */
-function withheld(schemas: Schemas, own: readonly Node[], value: unknown): unknown {
+function withheld(schemas: Schemas, nodes: readonly Node[], value: unknown): unknown {
   const copy: unknown = JSON.parse(JSON.stringify(value))
-  for (const schema of own) withhold(schemas, schema, copy)
+  for (const schema of nodes) withhold(schemas, schema, copy)
   return copy
 }
 
@@ -59,15 +61,18 @@ function withhold(schemas: Schemas, node: Node, value: unknown): void {
   for (const part of partsOf(schemas.model, node)) {
     const { oneOf = [], anyOf = [], then, else: otherwise, dependentSchemas = {} } = part
     for (const alternatives of [oneOf, anyOf]) {
-      const fitting = alternatives.filter(one => schemas.check(one, value, 'response').length === 0)
-      for (const one of fitting.length > 0 ? fitting : alternatives) withhold(schemas, one, value)
+      const fitting = alternatives.filter(
+        alternative => schemas.check(alternative, value, 'response').length === 0,
+      )
+      for (const alternative of fitting.length > 0 ? fitting : alternatives)
+        withhold(schemas, alternative, value)
     }
-    for (const one of [then, otherwise, ...Object.values(dependentSchemas)])
-      if (one) withhold(schemas, one, value)
+    for (const other of [then, otherwise, ...Object.values(dependentSchemas)])
+      if (other) withhold(schemas, other, value)
     for (const [name, child] of Object.entries(value))
-      for (const one of childrenOf(part, name, list))
-        if (!list && isSecret(schemas, one)) Reflect.deleteProperty(value, name)
-        else withhold(schemas, one, child)
+      for (const below of childrenOf(part, name, list))
+        if (!list && isSecret(schemas, below)) Reflect.deleteProperty(value, name)
+        else withhold(schemas, below, child)
   }
 }
 
@@ -76,9 +81,9 @@ function childrenOf(part: Schema, name: string, isItem: boolean): Node[] {
   const { items, prefixItems = [], properties = {}, additionalProperties } = part
   const item = prefixItems[Number(name)] ?? items
   if (isItem) return item ? [item] : []
-  const own = Object.hasOwn(properties, name) ? properties[name] : undefined
-  const matching = patternedIn(part).flatMap(([matcher, one]) => (matcher.test(name) ? [one] : []))
-  if (own || matching.length > 0) return [...(own ? [own] : []), ...matching]
+  const propertySchema = Object.hasOwn(properties, name) ? properties[name] : undefined
+  const matching = patternedIn(part).flatMap(([matcher, schema]) => (matcher.test(name) ? [schema] : []))
+  if (propertySchema || matching.length > 0) return [...(propertySchema ? [propertySchema] : []), ...matching]
   return typeof additionalProperties === 'object' ? [additionalProperties] : []
 }
 
@@ -87,22 +92,23 @@ const patterned = new WeakMap<Schema, (readonly [Matcher, Node])[]>()
 
 function patternedIn(part: Schema): (readonly [Matcher, Node])[] {
   const all = Object.entries(part.patternProperties ?? {})
-  const own = patterned.get(part) ?? all.map(([pattern, one]) => [matcherOf(pattern), one] as const)
-  patterned.set(part, own)
-  return own
+  const matchers =
+    patterned.get(part) ?? all.map(([pattern, schema]) => [matcherOf(pattern), schema] as const)
+  patterned.set(part, matchers)
+  return matchers
 }
 
 /** Results by schema. Each schema belongs to one document. */
-const known = new WeakMap<Schema, boolean>()
+const results = new WeakMap<Schema, boolean>()
 
 /** Whether a schema, or one that it is made of, has a `writeOnly` property. */
 function holdsSecret(schemas: Schemas, node: Node): boolean {
   const root = schemas.model.resolve<Schema>(node)
-  const before = known.get(root)
+  const before = results.get(root)
   if (before !== undefined) return before
   const seen = new Set<Schema>()
-  const visit = (one: Node): boolean => {
-    const schema = schemas.model.resolve<Schema>(one)
+  const visit = (candidate: Node): boolean => {
+    const schema = schemas.model.resolve<Schema>(candidate)
     if (seen.has(schema)) return false
     seen.add(schema)
     const { properties = {}, patternProperties = {}, additionalProperties: others } = schema
@@ -118,6 +124,6 @@ function holdsSecret(schemas: Schemas, node: Node): boolean {
     return below.some(child => typeof child === 'object' && child !== null && visit(child as Node)) // by the keywords
   }
   const holds = visit(root)
-  known.set(root, holds)
+  results.set(root, holds)
   return holds
 }

@@ -197,8 +197,8 @@ export async function bindOperations<Store, Transaction extends Store>(
     const send = senderOf(operation)
     const withhold = withholderOf(schemas, operation)
     const answer = withhold
-      ? async (...given: Parameters<typeof handler>) => {
-          const reply = await handler(...given)
+      ? async (...args: Parameters<typeof handler>) => {
+          const reply = await handler(...args)
           return 'code' in reply ? reply : withhold(reply)
         }
       : handler
@@ -221,7 +221,7 @@ export async function bindOperations<Store, Transaction extends Store>(
       const store = isRead && !quotaFree && reads ? reads.storeFor(caller) : db
       if (isRead)
         return store instanceof Promise
-          ? store.then(one => runFreely(request, one))
+          ? store.then(replyStore => runFreely(request, replyStore))
           : runFreely(request, store)
       // A single statement that is not repeatable takes effect as a whole, without a transaction around it.
       const isAlone = !repeatable || (handler.isOneStatement && headers['idempotency-key'] === undefined)
@@ -258,11 +258,11 @@ export async function bindOperations<Store, Transaction extends Store>(
 
   const routeFor = (operation: OperationModel) => {
     const handler = handlers[operation.id]
-    const own = facts.get(operation.id)
-    if (!handler || !own) throw new Error(`${operation.id} is no operation`) // each was checked above
+    const operationFacts = facts.get(operation.id)
+    if (!handler || !operationFacts) throw new Error(`${operation.id} is no operation`) // each was checked above
     return {
-      config: { operationId: operation.id, facts: own },
-      handler: routeHandler(operation, handler, own),
+      config: { operationId: operation.id, facts: operationFacts },
+      handler: routeHandler(operation, handler, operationFacts),
     }
   }
   await registerOperations(app, model, routeFor, contract.isTakenWhole === true, app.pathsBeside)
@@ -310,8 +310,8 @@ function senderOf(operation: OperationModel) {
     reply.code(code)
     const type = types.get(code) ?? typeOf(operation, code)
     types.set(code, type)
-    const given = reply.getHeader('content-type')
-    const name = given === undefined ? type.name : String(given)
+    const contentType = reply.getHeader('content-type')
+    const name = contentType === undefined ? type.name : String(contentType)
     const sequence = isSequence(body) && sequenceOf(name)
     if (sequence) {
       // HEAD shows no items, and an endless sequence would be read for ever.
@@ -323,8 +323,8 @@ function senderOf(operation: OperationModel) {
     }
     const { media } = type
     const isText = typeof body === 'string'
-    if (given !== undefined && isText) reply.type(inUtf8(name))
-    if (body === undefined || given !== undefined) return reply.send(body)
+    if (contentType !== undefined && isText) reply.type(inUtf8(name))
+    if (body === undefined || contentType !== undefined) return reply.send(body)
     if (media) reply.type(isText ? inUtf8(name) : name)
     if (!isText || (media && !isJson(media))) return reply.send(body)
     return reply.type(media ? name : 'application/json; charset=utf-8').send(JSON.stringify(body))

@@ -24,9 +24,9 @@ function inOrder(operations: readonly OperationModel[]): OperationModel[] {
   const lengths = ({ url }: OperationModel) =>
     segmentsOf(url).map(pieces => pieces.map(piece => ('text' in piece ? piece.text : '')).join('').length)
   const compare = (a: OperationModel, b: OperationModel) => {
-    const [own, other] = [lengths(a), lengths(b)]
-    const at = own.findIndex((length, i) => length !== (other[i] ?? 0))
-    if (at >= 0) return (other[at] ?? 0) - (own[at] ?? 0)
+    const [lengthsOfA, other] = [lengths(a), lengths(b)]
+    const index = lengthsOfA.findIndex((length, i) => length !== (other[i] ?? 0))
+    if (index >= 0) return (other[index] ?? 0) - (lengthsOfA[index] ?? 0)
     return Number(b.method === 'HEAD') - Number(a.method === 'HEAD')
   }
   return operations.toSorted(compare)
@@ -115,14 +115,20 @@ export async function registerOperations(
 ) {
   const unglued = model.operations.filter(({ method }) => !glued.has(method))
   // POST, PUT and PATCH always accept bodies.
-  for (const method of new Set(['GET', 'HEAD', 'DELETE', 'OPTIONS', ...unglued.map(one => one.method)])) {
+  for (const method of new Set([
+    'GET',
+    'HEAD',
+    'DELETE',
+    'OPTIONS',
+    ...unglued.map(operation => operation.method),
+  ])) {
     // Fastify adds a HEAD with the same schema to each GET.
-    const own = model.operations.filter(
-      one => one.method === method || (method === 'HEAD' && one.method === 'GET'),
+    const operations = model.operations.filter(
+      operation => operation.method === method || (method === 'HEAD' && operation.method === 'GET'),
     )
     const isOfProject = method === 'DELETE' && beside.values().some(methods => methods.has(method))
     app.addHttpMethod(method, {
-      hasBody: isOfProject || own.some(({ body }) => body),
+      hasBody: isOfProject || operations.some(({ body }) => body),
       overrideExisting: true,
     })
   }
@@ -141,7 +147,9 @@ export async function registerOperations(
     const mayHide = !isPlain(operation.url) || concrete.some(({ url }) => fits(operation.url, url))
     return { ...route, config: { ...route.config, isMisrouted: mayHide ? isHidden : hasEmpty } }
   }
-  const byPlace = new Map(model.operations.map(one => [`${one.method} ${one.path}`, one]))
+  const byPlace = new Map(
+    model.operations.map(operation => [`${operation.method} ${operation.path}`, operation]),
+  )
   await app.register(glue, {
     specification: specificationOf(model, isWhole),
     addCookieSchema: true, // else the glue tells each start on the console that Fastify validates none
@@ -166,8 +174,10 @@ export async function registerOperations(
 /** Whether a plain template may take the path of another operation. */
 function fits(template: string, path: string): boolean {
   const segments = path.split('/')
-  const own = template.split('/')
-  return own.length === segments.length && own.every((one, i) => one.startsWith('{') || one === segments[i])
+  const parts = template.split('/')
+  return (
+    parts.length === segments.length && parts.every((part, i) => part.startsWith('{') || part === segments[i])
+  )
 }
 
 /**
@@ -184,8 +194,8 @@ export const notFound = fp<{ model: Model; preflight: FirstFields['preflight'] }
     app.addHook('onRoute', ({ url, config, method }) => {
       if (config?.operationId !== undefined || config?.isRefused) return
       // Fastify announces only the HEAD of some GET routes. OPTIONS is no reason to expect a path: @fastify/cors takes all.
-      const methods = [method].flat().map(one => (one === 'HEAD' ? 'GET' : one))
-      const taken = methods.filter(one => one !== 'OPTIONS')
+      const methods = [method].flat().map(verb => (verb === 'HEAD' ? 'GET' : verb))
+      const taken = methods.filter(verb => verb !== 'OPTIONS')
       others.set(url, new Set([...(others.get(url) ?? []), ...taken]))
     })
     const othersAt = (path: string) =>
@@ -283,8 +293,8 @@ function refuseTarget(request: FastifyRequest, urlLimit: number): void {
 function countOf(name: string, rawHeaders: readonly string[]): number {
   let count = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    const one = rawHeaders[i] ?? ''
-    if (one.length === name.length && one.toLowerCase() === name) count++
+    const field = rawHeaders[i] ?? ''
+    if (field.length === name.length && field.toLowerCase() === name) count++
   }
   return count
 }

@@ -26,7 +26,7 @@ export interface Command<In, Out> {
 }
 
 /** Infers the types of a command. */
-export const command = <In, Out>(one: Command<In, Out>): Command<In, Out> => one
+export const command = <In, Out>(definition: Command<In, Out>): Command<In, Out> => definition
 
 /** An input that a command does not accept. Nothing was done. */
 export class Misuse extends Error {}

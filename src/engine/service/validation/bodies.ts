@@ -113,10 +113,10 @@ const emptyIfEnded = (raw: IncomingMessage, payload: Readable) =>
 /** Returns the media types of the document, without their parameters: the glue warns of those that have no parser. */
 function essencesIn({ model }: Schemas): Set<string> {
   const names = model.operations.flatMap(({ body, responses }) =>
-    [body, ...responses.values()].flatMap(one => Object.keys(one?.content ?? {})),
+    [body, ...responses.values()].flatMap(declared => Object.keys(declared?.content ?? {})),
   )
   const essences = names.map(name => parseMediaType(name)?.essence ?? '')
-  return new Set(essences.filter(one => /^[\w.+-]+\/[\w.+-]+$/.test(one)))
+  return new Set(essences.filter(essence => /^[\w.+-]+\/[\w.+-]+$/.test(essence)))
 }
 
 function refusalOf(error: unknown): Error {
@@ -129,14 +129,14 @@ const mostTypes = 20
 
 /** Returns a function that checks bodies by their header fields. It knows the media types of earlier bodies by their texts. */
 function bodyAcceptor(schemas: Schemas, operation: OperationModel) {
-  const known = new Map<string, AcceptedBody>()
+  const acceptedByType = new Map<string, AcceptedBody>()
   return (headers: IncomingHttpHeaders) => {
     const { 'content-type': type = '', 'content-length': length, 'content-encoding': coding } = headers
     const isUsual = length !== undefined && length !== '0' && coding === undefined
-    const before = isUsual ? known.get(type) : undefined
+    const before = isUsual ? acceptedByType.get(type) : undefined
     if (before) return before
     const accepted = acceptBody(schemas, operation, headers)
-    if (isUsual && accepted && known.size < mostTypes) known.set(type, accepted)
+    if (isUsual && accepted && acceptedByType.size < mostTypes) acceptedByType.set(type, accepted)
     return accepted
   }
 }
@@ -161,9 +161,11 @@ function acceptBody(
       headers: method === 'PATCH' ? { 'Accept-Patch': accepted.join(', ') } : {}, // RFC 5789, section 2.2
     })
   // `identity` is the coding that changes nothing (RFC 9110, section 12.5.3).
-  const codings = coding.split(',').map(one => one.trim().toLowerCase())
-  const [sentIn, ...more] = codings.filter(one => one !== '' && one !== 'identity')
-  const isDeclared = parameters.some(one => one.in === 'header' && /^content-encoding$/i.test(one.name))
+  const codings = coding.split(',').map(name => name.trim().toLowerCase())
+  const [sentIn, ...more] = codings.filter(name => name !== '' && name !== 'identity')
+  const isDeclared = parameters.some(
+    parameter => parameter.in === 'header' && /^content-encoding$/i.test(parameter.name),
+  )
   const isKnown = sentIn === undefined || (isDeclared && Object.hasOwn(decoders, sentIn) && more.length === 0)
   const how = isDeclared ? `in ${Object.keys(decoders).join(' or ')}, or ` : ''
   if (!isKnown)

@@ -56,21 +56,21 @@ export function formOf(schemas: Schemas, media: MediaType, parts: readonly Part[
   const { properties, others = {} } = shapeOf(schemas.model, schema)
   const { values, faults, spread } = nothingDecoded()
   for (const [name, sent] of Map.groupBy(parts, part => part.name)) {
-    const own = properties.get(name) ?? others
+    const property = properties.get(name) ?? others
     const { contentType } = (Object.hasOwn(encoding, name) && encoding[name]) || {}
     const read = (part: Part, of: Node, where: string) =>
       attempt(() => valueOfPart(schemas, part, of, contentType), where, faults)
     const where = within('', name)
     const [first, second] = sent
-    const { types, items } = shapeOf(schemas.model, own)
+    const { types, items } = shapeOf(schemas.model, property)
     const isList =
       types.has('array') && (second !== undefined || (first && !isJson(parseMediaType(first.type))))
     if (isList || (second && !properties.has(name))) {
-      const each = sent.map((part, i) => read(part, isList ? items : own, `${where}/${i}`))
+      const each = sent.map((part, i) => read(part, isList ? items : property, `${where}/${i}`))
       values[name] = isList ? itemsOf(each, shapeOf(schemas.model, items).kinds) : each
     } else if (second) faults.push({ path: where, message: 'is given more than once' })
     else if (first) {
-      const value = read(first, own, where)
+      const value = read(first, property, where)
       // A part with JSON is the only item of a list.
       values[name] = types.size === 1 && types.has('array') && isObject(value) ? [value] : value
     }

@@ -84,7 +84,7 @@ export function createReplyJudge<Written = never>(
       ...bodyDifferences(schemas, response, reply, unseenIn),
       ...(headers === 'incomplete' ? [] : headerDifferences(schemas, response, headers)),
     ]
-    return found.map(one => ({ ...one, text: `${operationId} ${status}${one.text}` }))
+    return found.map(fault => ({ ...fault, text: `${operationId} ${status}${fault.text}` }))
   }
 }
 
@@ -92,7 +92,7 @@ export function createReplyJudge<Written = never>(
 function codeDifferences(response: Response, body: unknown): Difference[] {
   const codes = codesOf(response)
   const code = typeof body === 'object' && body !== null && 'code' in body ? body.code : undefined
-  if (codes.length === 0 || code === undefined || codes.some(known => known === code)) return []
+  if (codes.length === 0 || code === undefined || codes.some(declaredCode => declaredCode === code)) return []
   const text = `: the code ${code} is none of those of this response: ${codes.join(', ')}`
   return [differs(text, 'the body/code', `is none of ${codes.join(', ')}`)]
 }
@@ -112,16 +112,16 @@ function bodyDifferences(
     return body === undefined ? [] : whole(' declares no body, and there is one', 'is not declared')
   if (body === undefined)
     return bodiless.has(status) ? [] : whole(' declares a body, and there is none', 'is missing')
-  const given = headers === 'incomplete' ? 'application/json' : headers['content-type']
-  if (given === undefined || given === null)
+  const contentType = headers === 'incomplete' ? 'application/json' : headers['content-type']
+  if (contentType === undefined || contentType === null)
     return whole(
       ` has a body without Content-Type, and declares ${declared.join(', ')}`,
       'has no Content-Type',
     )
-  const type = parseMediaType(String(given))
+  const type = parseMediaType(String(contentType))
   if (!type)
     return whole(
-      `: the Content-Type "${given}" is no media type (RFC 9110, section 8.3.1)`,
+      `: the Content-Type "${contentType}" is no media type (RFC 9110, section 8.3.1)`,
       'has a malformed Content-Type',
     )
   const name = matchMediaType(declared, type)
@@ -194,9 +194,9 @@ export function headerValues(
   const name = header.toLowerCase()
   const sent = headers[name]
   if (sent === undefined || sent === null || name === 'content-type') return []
-  const { explode = false, content = {}, ...own } = schemas.model.resolve(reference)
+  const { explode = false, content = {}, ...written } = schemas.model.resolve(reference)
   const [[type, media] = []] = Object.entries(content)
-  const schema = own.schema ?? media?.schema ?? {}
+  const schema = written.schema ?? media?.schema ?? {}
   const form = isJson(parseMediaType(type ?? '')) ? 'json' : 'text'
   const field = {
     name,
@@ -207,7 +207,7 @@ export function headerValues(
   } as const
   const decoder = new FieldsDecoder({ schemas, source: 'header', fields: [field], others: 'ignored' })
   const all = [sent].flat().map(String)
-  const texts = name === 'set-cookie' ? all.flatMap(one => one.split('\n')) : [all.join(', ')]
+  const texts = name === 'set-cookie' ? all.flatMap(line => line.split('\n')) : [all.join(', ')]
   return texts.map(text => {
     const { values, faults } = decoder.decode([[name, text]])
     const read = faults.map(({ path, message }) => ({ path: path.replace(/^\/[^/]*/, ''), message }))

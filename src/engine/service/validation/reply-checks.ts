@@ -39,8 +39,8 @@ export function registerReplyCheck(app: FastifyInstance, model: Model): void {
 
 async function* held(chunks: AsyncIterable<unknown>, faultsOf: (text: string) => readonly Fault[]) {
   for await (const chunk of chunks) {
-    const told = faultsOf(String(chunk)).map(({ path, message }) => `${path} ${message}`)
-    if (told.length > 0) throw new Error(`An item is not what the document declares: ${told.join('; ')}`)
+    const faults = faultsOf(String(chunk)).map(({ path, message }) => `${path} ${message}`)
+    if (faults.length > 0) throw new Error(`An item is not what the document declares: ${faults.join('; ')}`)
     yield chunk
   }
 }

@@ -49,13 +49,13 @@ export function requestSchemaOf(operation: OperationModel) {
 }
 
 function partOf({ parameters, url }: OperationModel, place: Place): Part {
-  const own = parameters.filter(parameter => parameter.in === place)
+  const placed = parameters.filter(parameter => parameter.in === place)
   const schema: Schema = {
     type: 'object',
-    properties: Object.fromEntries(own.map(fieldOf).map(({ name, schema }) => [name, schema])),
-    required: own.filter(({ required }) => required).map(one => fieldOf(one).name),
+    properties: Object.fromEntries(placed.map(fieldOf).map(({ name, schema }) => [name, schema])),
+    required: placed.filter(({ required }) => required).map(parameter => fieldOf(parameter).name),
   }
-  return { schema, parameters: own, isPlain: place === 'path' && isPlain(url) }
+  return { schema, parameters: placed, isPlain: place === 'path' && isPlain(url) }
 }
 
 /** The refusal of a request that is sent within the service, because it can't be written. It comes after those of its caller. */
@@ -76,13 +76,15 @@ export const validation = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
 
   app.decorateRequest('cookieParameters')
   app.addHook('onRoute', route => {
-    const own = operation(route.config?.operationId ?? '')
-    if (!own) return
-    route.validatorCompiler = ({ httpPart }) => validatorOf(schemas, own, httpPart)
+    const validators = operation(route.config?.operationId ?? '')
+    if (!validators) return
+    route.validatorCompiler = ({ httpPart }) => validatorOf(schemas, validators, httpPart)
     // An operation without parameters in the query refuses those that come.
-    if (route.schema) route.schema.querystring ??= partOf(own, 'query').schema
+    if (route.schema) route.schema.querystring ??= partOf(validators, 'query').schema
     route.serializerCompiler = () => JSON.stringify // replies are written by the handlers' side already
-    const readPath = takesRouterValues(schemas, partOf(own, 'path')) ? undefined : rawPathReader(own.url)
+    const readPath = takesRouterValues(schemas, partOf(validators, 'path'))
+      ? undefined
+      : rawPathReader(validators.url)
     // The document defines the meaning of a query: until it is validated, it is a list of pairs.
     route.preValidation = (request, _reply, done) => {
       const { url } = request
@@ -90,7 +92,7 @@ export const validation = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
       if (readPath) request.params = [...readPath(url)]
       done()
     }
-    route.preHandler = restReader(schemas, own)
+    route.preHandler = restReader(schemas, validators)
   })
 })
 
@@ -127,7 +129,7 @@ function validatorOf(schemas: Schemas, operation: OperationModel, part: string |
 
 /** Whether the router's own values of a path's parameters serve. It decodes them, and knows no other styles. */
 const takesRouterValues = (schemas: Schemas, { isPlain, parameters }: Part) =>
-  isPlain && parameters.every(one => isScalar(schemas, fieldOf(one)))
+  isPlain && parameters.every(parameter => isScalar(schemas, fieldOf(parameter)))
 
 /** Reads the router's values. Values at fault are read once more, for the faults. */
 function pathReader(schemas: Schemas, part: Part) {
@@ -174,9 +176,9 @@ type Read = (pairs: readonly Pair[] | undefined) => { value: object } | { error:
 function readerOf(schemas: Schemas, { parameters, schema }: Part, place: Place): Read {
   const fields = parameters.map(fieldOf)
   const keys = schemesOf(schemas.model).flatMap(({ scheme }) => (scheme.in === place && scheme.name) || [])
-  const known = keys.filter(name => fields.every(field => field.name !== name))
+  const credentialNames = keys.filter(name => fields.every(field => field.name !== name))
   const others = place === 'query' ? 'refused' : 'ignored'
-  const decoder = new FieldsDecoder({ schemas, source: place, fields, others, known })
+  const decoder = new FieldsDecoder({ schemas, source: place, fields, others, known: credentialNames })
   const broken = { path: '', message: 'holds a broken percent-encoding' }
   const judge = (values: object) => (fields.length > 0 ? schemas.check(schema, values) : [])
   const readScalars = scalarsReader(schemas, fields, decoders[place])
@@ -196,13 +198,13 @@ function fieldOf(parameter: Parameter): Field {
   const { name, in: place, style = '', explode = false, allowEmptyValue, content = {}, schema } = parameter
   const [[type = '', media] = []] = Object.entries(content)
   const mediaType = parseMediaType(type)
-  const { readOnly: _, ...own } = (schema ?? media?.schema ?? {}) as Schema // it has no meaning in a parameter
+  const { readOnly: _, ...parameterSchema } = (schema ?? media?.schema ?? {}) as Schema // it has no meaning in a parameter
   return {
     name: place === 'header' ? name.toLowerCase() : name,
     style,
     explode,
     allowEmptyValue,
-    schema: own,
+    schema: parameterSchema,
     content: mediaType && (isJson(mediaType) ? 'json' : 'text'),
   }
 }

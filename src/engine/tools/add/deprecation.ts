@@ -1,4 +1,4 @@
-import { known, Misuse } from 'spec-served/internal/command/arguments'
+import { didYouMean, Misuse } from 'spec-served/internal/command/arguments'
 import type { Model } from 'spec-served-document/model'
 import { textOf } from 'spec-served-document/reading/nodes'
 import { announcing, dayAfter, daysBetween, noticeOf, stabilityOf } from 'spec-served-document/reading/notice'
@@ -111,7 +111,7 @@ function goneOf(model: Model, text: string) {
 
 /** Names the operation that was probably meant, or all if they are few. The end of a sentence. */
 const knownIn = ({ operations }: Model, id: string) =>
-  known(
+  didYouMean(
     id,
     operations.map(one => one.id),
   )

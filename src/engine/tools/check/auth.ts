@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { schemesOf } from 'spec-served/internal/callers/security'
-import { checkCredential, known, Misuse } from 'spec-served/internal/command/arguments'
+import { checkCredential, didYouMean, Misuse } from 'spec-served/internal/command/arguments'
 import type { Model } from 'spec-served-document/model'
 import type { Secret } from './keys.ts'
 
@@ -16,7 +16,7 @@ export function callersFrom(model: Model, given: readonly string[], env: NodeJS.
   for (const one of given) {
     const [, name = '', value = variableOf(name, env)] = /^([^=]+)(?:=(.*))?$/s.exec(one) ?? []
     if (!names.includes(name)) {
-      const told = names.length > 0 ? known(name, names) : ': the document has no security schemes'
+      const told = names.length > 0 ? didYouMean(name, names) : ': the document has no security schemes'
       throw new Misuse(`--auth: there is no security scheme ${name}${told}`)
     }
     checkCredential(value)
