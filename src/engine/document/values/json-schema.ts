@@ -32,6 +32,24 @@ export function toJsonSchema(written: unknown, rewrite: Rewrite = schema => sche
   return { anyOf: [result, { type: 'null' }] }
 }
 
+/**
+ * Returns a schema that accepts the same values, and does not check the items of a list that is too long: 8,000 blanks in a
+ * query would cost a hundred times what a list of the most items costs.
+ */
+export function withoutExcessItems(schema: unknown): unknown {
+  if (!isObject(schema)) return schema
+  const all = withSubschemas(schema, withoutExcessItems)
+  const { maxItems, allOf = [] } = all
+  const ofItems = Object.entries(all).filter(([keyword]) => itemKeywords.includes(keyword))
+  if (typeof maxItems !== 'number' || ofItems.length === 0 || !Array.isArray(allOf)) return all
+  const others = Object.entries(all).filter(([keyword]) => !itemKeywords.includes(keyword))
+  const short = { if: { minItems: maxItems + 1 }, else: Object.fromEntries(ofItems) }
+  return { ...Object.fromEntries(others), allOf: [...allOf, short] }
+}
+
+/** Keywords that look at each item. */
+const itemKeywords = ['items', 'prefixItems', 'contains', 'minContains', 'maxContains', 'uniqueItems']
+
 /** Returns a schema with other subschemas. */
 function withSubschemas(schema: Schema, change: (subschema: unknown) => unknown): Record<string, unknown> {
   return mapped(schema, (value, keyword) => {

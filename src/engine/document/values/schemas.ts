@@ -4,7 +4,7 @@ import type { Reference, Schema } from '../types.ts'
 import { createEvaluated, type Takes } from './evaluated.ts'
 import type { Fault } from './faults.ts'
 import { describe, within } from './faults.ts'
-import { createAjv, type Schema as JsonSchema, toJsonSchema } from './json-schema.ts'
+import { createAjv, type Schema as JsonSchema, toJsonSchema, withoutExcessItems } from './json-schema.ts'
 import { bytesIn } from './media-types.ts'
 import { shapeOf } from './values.ts'
 
@@ -81,7 +81,8 @@ function createJudge(model: Model, direction: Direction): (schema: Node, value: 
     const check = compiled.get(schema)
     if (check) return check
     ajv ??= addKeywords(createAjv({ openapi: model.document.openapi, verbose: true }), model, judge)
-    const jsonSchema = toJsonSchema(withoutRest(schema), rewrite) as JsonSchema // an object is converted to an object
+    const converted = toJsonSchema(withoutRest(schema), rewrite)
+    const jsonSchema = withoutExcessItems(converted) as JsonSchema // an object is converted to an object
     const text = JSON.stringify(jsonSchema)
     const validate = byText.get(text) ?? ajv.compile(jsonSchema)
     byText.set(text, validate)

@@ -287,6 +287,22 @@ test.each<[string, Schema, unknown]>([
   expect(schemas.check(schema, value)).toContainEqual({ path: '', message })
 })
 
+test.each<[string, Schema]>([
+  ['items', { items: { type: 'string' } }],
+  ['items by reference', { items: ref('Name') }],
+  ['uniqueItems', { items: {}, uniqueItems: true }],
+])(
+  'the items of a list that is too long are not checked, those of a shorter list are: %s',
+  async (_, keywords) => {
+    const schemas = await schemasOf({ Name: { type: 'string' } })
+    const list: Schema = { type: 'array', maxItems: 2, ...keywords }
+    const messagesFor = (value: unknown) => schemas.check(list, value).map(({ message }) => message)
+    expect(messagesFor(['a', 'b'])).toEqual([])
+    expect(messagesFor([1, 1])).not.toEqual([])
+    expect(messagesFor([1, 1, 1])).toEqual(['must have at most 2 items'])
+  },
+)
+
 test('what is readOnly never comes with a request, neither sent nor by a default', async () => {
   const isAdmin = { type: 'boolean', readOnly: true, default: false }
   const schemas = await schemasOf({

@@ -61,11 +61,15 @@ describe('a body of 1 MiB that costs much to look at', () => {
 })
 
 test('a large body is told its first faults, and how many more there are', async () => {
-  const pets = Array(3_333).fill({ name: '', categoryId: 0 })
+  const pets = Array(100).fill({ name: '', categoryId: 0 })
   const { details, message } = (await send('createPets', JSON.stringify(pets))).body
   expect(details).toHaveLength(100)
-  expect(details?.[0]).toEqual({ path: '', message: 'must have at most 100 items' })
-  expect(message).toContain('(and 9999 more)')
+  expect(message).toContain('(and 299 more)')
+})
+
+test('a list with more items than the document allows is refused for that alone: its items are not checked', async () => {
+  const details = [{ path: '', message: 'must have at most 100 items' }]
+  expect((await send('createPets', JSON.stringify(Array(3_333).fill(null)))).body).toMatchObject({ details })
 })
 
 test.each([100, 102, 100_000])('only the first hundred of %i levels are checked', async depth => {
