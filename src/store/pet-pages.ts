@@ -238,7 +238,7 @@ async function inRange(db: Db, values: Values, listing: Ranged, limit: number): 
   const near = await among(db, values, { ...listing, of: 'next', isEnd: false })
   if (near.length >= limit) return { rows: near }
   const found = await ofFew(db, values, listing)
-  if (found.every(({ matches }) => matches <= few)) return { rows: found.filter(isFound) }
+  if (found.every(row => row.matches <= few)) return { rows: found.filter(isFound) }
   return inSteps(db, values, listing, limit)
 }
 

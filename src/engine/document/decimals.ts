@@ -31,13 +31,13 @@ export function isExactNumber(text: string): boolean {
 
 /** Returns a decimal number without its sign, in one form for all its spellings. */
 function decimal(text: string): string {
-  const [, whole = '', fraction = '', exponent = '0'] =
+  const [, wholeDigits = '', fraction = '', exponent = '0'] =
     /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(text) ?? []
-  const digits = whole + fraction
+  const digits = wholeDigits + fraction
   const first = digits.search(/[1-9]/)
   if (first < 0) return '0'
   // A pattern for zeros at the end would backtrack at each of them.
   let end = digits.length
   while (digits[end - 1] === '0') end--
-  return `${digits.slice(first, end)}e${whole.length - first + Number(exponent)}`
+  return `${digits.slice(first, end)}e${wholeDigits.length - first + Number(exponent)}`
 }

@@ -53,17 +53,17 @@ type Sent<
 /** An optional body may be undefined. */
 type Body<Operation, Facts> = Operation extends { requestBody: { content: infer Content } }
   ? Complete<Content[keyof Content], In<Facts, 'whenLeftOut'>>
-  : Operation extends { requestBody?: infer Sent }
-    ? NonNullable<Sent> extends { content: infer Content }
+  : Operation extends { requestBody?: infer OptionalBody }
+    ? NonNullable<OptionalBody> extends { content: infer Content }
       ? Complete<Content[keyof Content], In<Facts, 'whenLeftOut'>> | undefined
       : undefined
     : undefined
 
 /** A replacement as the handler receives it. Properties left out have their default, or null. */
-type Complete<Sent, LeftOut> = [keyof LeftOut] extends [never]
-  ? Sent
-  : Omit<Sent, keyof LeftOut> & {
-      [Name in keyof LeftOut & keyof Sent]-?: Exclude<Sent[Name], undefined> | LeftOut[Name]
+type Complete<Given, LeftOut> = [keyof LeftOut] extends [never]
+  ? Given
+  : Omit<Given, keyof LeftOut> & {
+      [Name in keyof LeftOut & keyof Given]-?: Exclude<Given[Name], undefined> | LeftOut[Name]
     }
 
 type InLowerCase<Fields> = { [Name in keyof Fields as Lowercase<Name & string>]: Fields[Name] }
@@ -109,10 +109,10 @@ type BodyOf<Content> = [Content] extends [undefined]
   : { body: { [Type in keyof Content]: Content[Type] | ItemsOf<Type, Content[Type]> }[keyof Content] }
 
 /** The alternative to a list for a sequence of items: an iterable that yields items as they come. */
-type ItemsOf<Type, Body> = Type extends
+type ItemsOf<Type, Whole> = Type extends
   | `text/event-stream${string}`
   | `application/${string}${'jsonl' | 'ndjson' | 'json-seq'}${string}`
-  ? Body extends readonly (infer Item)[]
+  ? Whole extends readonly (infer Item)[]
     ? AsyncIterable<Item>
     : never
   : never

@@ -68,12 +68,12 @@ export function writePath(template: string, values: object, forms: Forms = {}): 
   const written = (signed: string) => defaultPathSerializer(signed, { ...texts })
   const segments = template.split('/').map(segment => {
     const names: string[] = []
-    const signed = segment.replace(/\{([^{}]+)\}/g, (_, name: string) => {
-      const { style = 'simple', explode = false } = forms[name] ?? {}
-      names.push(name)
-      const placeholder = `{${signs[style] ?? ''}${name}${explode ? '*' : ''}}`
-      if (isAbsent(valuesByName.get(name)) || written(placeholder) === '')
-        throw new PathRefused(name, template, valuesByName.get(name))
+    const signed = segment.replace(/\{([^{}]+)\}/g, (_, parameter: string) => {
+      const { style = 'simple', explode = false } = forms[parameter] ?? {}
+      names.push(parameter)
+      const placeholder = `{${signs[style] ?? ''}${parameter}${explode ? '*' : ''}}`
+      if (isAbsent(valuesByName.get(parameter)) || written(placeholder) === '')
+        throw new PathRefused(parameter, template, valuesByName.get(parameter))
       return placeholder
     })
     const [name] = names
@@ -152,16 +152,19 @@ export function writeBody(body: unknown, type: string, forms: Forms = {}): unkno
 function writeParts(body: object, forms: Forms): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(body))
-    for (const item of [value].flat().filter(item => !isAbsent(item))) {
+    for (const candidate of [value].flat().filter(item => !isAbsent(item))) {
       const { type } = forms[name] ?? {}
-      if (item instanceof Blob) {
-        const typed = item.type === '' && type !== undefined ? item.slice(0, item.size, type) : item
-        form.append(name, typed, 'name' in item ? String(item.name) : undefined)
+      if (candidate instanceof Blob) {
+        const typed =
+          candidate.type === '' && type !== undefined ? candidate.slice(0, candidate.size, type) : candidate
+        form.append(name, typed, 'name' in candidate ? String(candidate.name) : undefined)
       } else {
-        const itemType = type ?? (isObject(item) ? 'application/json' : undefined)
+        const itemType = type ?? (isObject(candidate) ? 'application/json' : undefined)
         form.append(
           name,
-          itemType === undefined ? String(item) : new Blob([textAs(itemType, item)], { type: itemType }),
+          itemType === undefined
+            ? String(candidate)
+            : new Blob([textAs(itemType, candidate)], { type: itemType }),
         )
       }
     }

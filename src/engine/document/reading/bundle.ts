@@ -324,7 +324,7 @@ class Copying {
     const [isRight, wanted] = forms[is]
     if (isRight(value)) {
       if (is === 'pattern')
-        return matchable(String(value), message => this.report.fault(origin, 'structure', message))
+        return matchable(String(value), text => this.report.fault(origin, 'structure', text))
       return Array.isArray(value) && is === 'texts' ? [...new Set(value)] : structuredClone(value)
     }
     const wrong = is === 'pattern' ? patternFault(value) : undefined

@@ -71,7 +71,8 @@ export const forms: Record<
     'write one, such as { a: b }',
   ],
   textLists: [
-    value => isObject(value) && Object.values(value).every(list => Array.isArray(list) && list.every(isText)),
+    value =>
+      isObject(value) && Object.values(value).every(texts => Array.isArray(texts) && texts.every(isText)),
     'A map of lists of texts',
     'write one, such as { a: [b] }',
   ],
@@ -122,8 +123,10 @@ export const truthMeant = (value: unknown): string | undefined =>
   truths.find(([names]) => names.test(String(value).trim()))?.[1]
 
 /** A text as it is written in YAML, in quotes where it would be something else without. */
-const inYaml = (text: string) =>
-  /^[A-Za-z_][\w./-]*$/.test(text) && !/^(true|false|null)$/i.test(text) ? text : JSON.stringify(text)
+const inYaml = (sentence: string) =>
+  /^[A-Za-z_][\w./-]*$/.test(sentence) && !/^(true|false|null)$/i.test(sentence)
+    ? sentence
+    : JSON.stringify(sentence)
 
 /** Returns what to write in place of a wrong value of a form: what it seems to mean, or else an example. */
 export function shapeMeant(form: Form, value: unknown): string {
@@ -144,9 +147,9 @@ function lineMeant(form: Form, value: unknown): string | undefined {
   return isTruth && (form === 'boolean' || text) ? truthMeant(value) : undefined
 }
 
-function typeMeant(text: string): string | undefined {
-  const name = text.toLowerCase()
-  const [names, line] = typesMeant.find(([names]) => names.test(name)) ?? []
+function typeMeant(typeText: string): string | undefined {
+  const name = typeText.toLowerCase()
+  const [names, line] = typesMeant.find(([pattern]) => pattern.test(name)) ?? []
   if (names && line !== undefined) return name.replace(names, line)
   const type = isType(name) ? name : likest(name, types)
   return type && `type: ${type}`

@@ -29,8 +29,8 @@ export function separateParents(
     while (Object.hasOwn(schemas, ownName)) ownName += '_'
     schemas[ownName] = child
     const reference = { $ref: referenceTo(['components', 'schemas', ownName]) }
-    for (const child of children)
-      child.allOf = child.allOf?.map(part => (nameOf(part) === name ? reference : part)) ?? []
+    for (const descendant of children)
+      descendant.allOf = descendant.allOf?.map(part => (nameOf(part) === name ? reference : part)) ?? []
     onSeparated(name, parent, child)
   }
 }

@@ -37,7 +37,7 @@ export function parametersOf(draft: Draft, { path, item, operation }: Routed): P
   const { document, note } = draft
   const operationParameters = operation.parameters ?? []
   findRepeated(draft, operation, operationParameters)
-  const namesOf = (parameters: Parameters) => new Set(parameters.map(parameter => nameOf(draft, parameter)))
+  const namesOf = (list: Parameters) => new Set(list.map(parameter => nameOf(draft, parameter)))
   const ownNames = namesOf(operationParameters)
   const inherited = (item.parameters ?? []).filter(parameter => !ownNames.has(nameOf(draft, parameter)))
   const template = namesIn(path)

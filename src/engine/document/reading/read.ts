@@ -100,7 +100,7 @@ function fromSource(source: Source, library: Library = () => undefined): ReadDoc
     return current
   }
   dropUnfitDefaults(document, (path, message) => bundled.report.note(locate(path), message))
-  const isWritten = ({ source, path }: Located) => lookUp(source.value, path) !== undefined
+  const isWritten = ({ source: file, path }: Located) => lookUp(file.value, path) !== undefined
   return {
     document,
     files: bundled.files.map(file => relative('.', file)),

@@ -150,7 +150,7 @@ function yamlFaults(document: Document, text: string, file: string, counted: Lin
  */
 function cutText(document: Document, text: string) {
   const ends = new Set(
-    document.errors.flatMap(({ code, pos: [end] }) => (code === 'MISSING_CHAR' ? [end] : [])),
+    document.errors.flatMap(({ code, pos: [position] }) => (code === 'MISSING_CHAR' ? [position] : [])),
   )
   let found: { start: number; end: number } | undefined
   visit(document, {
@@ -173,10 +173,10 @@ function cutText(document: Document, text: string) {
   const column =
     lead.length < before.length ? lead.length : lead.includes('-') ? lead.lastIndexOf('-') : lead.length - 1
   const [first = '', ...rest] = text.slice(start, end).split('\n')
-  const indented = rest.map(line =>
-    line.trim() === '' ? line : line.replace(/^ */, spaces => spaces.padEnd(column + 1)),
+  const indented = rest.map(restLine =>
+    restLine.trim() === '' ? restLine : restLine.replace(/^ */, spaces => spaces.padEnd(column + 1)),
   )
-  const isSame = indented.every((line, index) => line === rest[index])
+  const isSame = indented.every((sameLine, index) => sameLine === rest[index])
   if (isSame) return undefined
   const line = text.slice(0, start).split('\n').length
   const [lines, these] =
@@ -216,7 +216,7 @@ function firstKey(text: string, second: number): number | undefined {
   let found: number | undefined
   visit(parseDocument(text, { ...yamlOptions, uniqueKeys: false }), {
     Map(_, { items }) {
-      const keys = items.flatMap(({ key }) => (isScalar(key) && key.range ? [key] : []))
+      const keys = items.flatMap(({ key: itemKey }) => (isScalar(itemKey) && itemKey.range ? [itemKey] : []))
       const key = keys.find(({ range }) => range?.[0] === second)
       if (!key) return undefined
       found = keys.find(({ value }) => value === key.value)?.range?.[0]

@@ -47,8 +47,8 @@ export async function vendor(document: string, hosts: readonly string[]): Promis
 }
 
 /** Writes a file below a folder. No symbolic link below that leads it elsewhere. @throws Error for such a link */
-async function save(file: string, text: string, folder: string): Promise<void> {
-  for (let directory = dirname(file); directory !== folder; directory = dirname(directory))
+async function save(file: string, text: string, target: string): Promise<void> {
+  for (let directory = dirname(file); directory !== target; directory = dirname(directory))
     if (lstatSync(directory, { throwIfNoEntry: false })?.isSymbolicLink())
       throw new Error(`${directory} is a symbolic link: remove it, and nothing is written elsewhere.`)
   await mkdir(dirname(file), { recursive: true })

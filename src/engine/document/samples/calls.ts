@@ -53,18 +53,18 @@ export async function invalidCalls(schemas: Schemas, operation: OperationModel):
     await add('no body', draft => {
       draft.body = undefined
     })
-  const typed = parameters.find(({ required, schema = {}, content }) => {
-    const { types } = shapeOf(model, schema)
+  const typed = parameters.find(({ required, schema: parameterSchema = {}, content }) => {
+    const { types } = shapeOf(model, parameterSchema)
     const wrong = [...types].every(type => ['integer', 'number', 'boolean'].includes(type))
-    return required && !content && types.size > 0 && wrong && !partsOf(model, schema).some(takesNull)
+    return required && !content && types.size > 0 && wrong && !partsOf(model, parameterSchema).some(takesNull)
   })
   if (typed)
     await add('a parameter of a wrong type', draft => {
       draft[typed.in][typed.name] = 'text'
     })
   const isOpen = parameters.some(
-    ({ in: where, style, schema = {} }) =>
-      where === 'query' && style === 'form' && shapeOf(model, schema).types.has('object'),
+    ({ in: where, style, schema: parameterSchema = {} }) =>
+      where === 'query' && style === 'form' && shapeOf(model, parameterSchema).types.has('object'),
   )
   if (!isOpen)
     await add('an unknown parameter', ({ query }) => {

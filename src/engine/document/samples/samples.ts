@@ -109,14 +109,14 @@ export function drawer(
    */
   const firstValid = (
     schema: Node,
-    candidates: readonly Candidate[],
+    choices: readonly Candidate[],
     others: readonly Candidate[] = [],
   ): unknown => {
     const before = misfits
     let nearest: unknown
     let isMade = true
-    for (const [index, candidate] of [...candidates, ...others].entries()) {
-      if (index > 0 && (work > workLimit || (index >= candidates.length && !isMade))) break
+    for (const [index, candidate] of [...choices, ...others].entries()) {
+      if (index > 0 && (work > workLimit || (index >= choices.length && !isMade))) break
       misfits = before
       const value = candidate()
       if (index === 0) {
@@ -143,7 +143,7 @@ export function drawer(
     if (heightOf(schema) === Infinity) return undefined // it has no value at all
     const examples = parts.map(exampleIn).filter(example => example !== undefined)
     for (const example of isLikeExamples ? examples : []) if (isValid(schema, example)) return example
-    const offered = [...parts.map(part => part.default), ...examples].map(value => () => value)
+    const offered = [...parts.map(described => described.default), ...examples].map(value => () => value)
     if (values) {
       const listed = values.filter(value => value !== null)
       const turned = [
@@ -164,8 +164,8 @@ export function drawer(
 
   /** Values of the alternatives in the first keyword that has some: each together with all other parts. */
   const alternativesOf = (parts: readonly Schema[], depth: number, variation: number): Candidate[] => {
-    const without = (owner: Schema, keyword: string) =>
-      parts.map(part => ({ ...bare(part), ...(part === owner && { [keyword]: undefined }) }))
+    const without = (changed: Schema, keyword: string) =>
+      parts.map(other => ({ ...bare(other), ...(other === changed && { [keyword]: undefined }) }))
     for (const owner of parts)
       for (const keyword of ['oneOf', 'anyOf'] as const) {
         const branches = owner[keyword] ?? []
@@ -187,7 +187,7 @@ export function drawer(
         const whole = named.map(schema => choice(schema, variation))
         return [...choices, ...least(made, depth), ...whole, ...candidates(branches, choices[0]), ...further]
       }
-    const owner = parts.find(part => part.if)
+    const owner = parts.find(candidate => candidate.if)
     if (!owner) return []
     const { if: condition = {}, then: met = {}, else: unmet = {} } = owner
     const rest = without(owner, 'if')
@@ -210,7 +210,9 @@ export function drawer(
   /** Values of an alternative that no other takes: they have a property of another one, with a wrong type. */
   const candidates = (branches: readonly Node[], choice: Candidate | undefined): Candidate[] =>
     branches
-      .flatMap(branch => partsOf(model, branch).flatMap(part => Object.entries(part.properties ?? {})))
+      .flatMap(branch =>
+        partsOf(model, branch).flatMap(branchPart => Object.entries(branchPart.properties ?? {})),
+      )
       .slice(0, 20)
       .map(([name, property]) => () => {
         const value = choice?.()
@@ -254,7 +256,8 @@ export function drawer(
     return oneSchema(found.filter(schema => Object.keys(schema).length > 0))
   }
 
-  const isElsewhere = (property: Node) => joinedOf(model, property).parts.some(part => part[marker] === true)
+  const isElsewhere = (property: Node) =>
+    joinedOf(model, property).parts.some(joinedPart => joinedPart[marker] === true)
 
   const object = (joined: Joined, depth: number, variation: number): object | undefined => {
     const { parts, objects } = joined
@@ -291,7 +294,7 @@ export function drawer(
       Object.entries(dependentSchemas).flatMap(([name, schema]) => (value.has(name) ? [schema] : [])),
     )
     if (triggered.length === 0) return Object.fromEntries(value)
-    const others = parts.map(part => ({ ...bare(part), dependentSchemas: {} }))
+    const others = parts.map(other => ({ ...bare(other), dependentSchemas: {} }))
     const whole = build(oneSchema([...others, ...triggered]), depth + 1, variation)
     return isObject(whole) ? whole : undefined
   }
@@ -314,14 +317,14 @@ export function drawer(
   }
 
   const array = ({ parts, lists }: Joined, depth: number, variation: number): unknown[] => {
-    const { least, isUnique, items } = lists
+    const { least: leastItems, isUnique, items } = lists
     const contained = parts.flatMap(({ contains, minContains = 1 }) =>
       contains ? Array.from({ length: Math.min(Number(minContains), mostMembers) }, () => contains) : [],
     )
     const places = Math.max(0, ...parts.map(({ prefixItems = [] }) => prefixItems.length))
     const itemAt = (index: number): Node => {
-      const itemSchemas = parts.flatMap(({ prefixItems = [], items }): Node[] => {
-        const itemSchema = prefixItems[index] ?? items
+      const itemSchemas = parts.flatMap(({ prefixItems = [], items: rest }): Node[] => {
+        const itemSchema = prefixItems[index] ?? rest
         return itemSchema ? [itemSchema] : []
       })
       const special = contained[index - places]
@@ -330,8 +333,8 @@ export function drawer(
     const held = contained.length && places + contained.length
     const usual = depth < flatDepth ? Math.max(1, places + contained.length) : held
     const length =
-      chance?.length(path, { ...lists, least: Math.max(least, held) }, depth >= flatDepth) ??
-      Math.min(Math.max(least, usual), lists.most, mostMembers)
+      chance?.length(path, { ...lists, least: Math.max(leastItems, held) }, depth >= flatDepth) ??
+      Math.min(Math.max(leastItems, usual), lists.most, mostMembers)
     const values: unknown[] = []
     for (let n = variation; values.length < length && n < variation + length + mostMembers; n++) {
       const before = misfits
@@ -340,12 +343,12 @@ export function drawer(
       if (value !== undefined && !isDouble) values.push(value)
       else if (!isDouble) break
       if (misfits === before) continue
-      if (values.length <= least) break
+      if (values.length <= leastItems) break
       values.pop()
       misfits = before
       break
     }
-    if (values.length < Math.min(least, length)) misfits++
+    if (values.length < Math.min(leastItems, length)) misfits++
     return values
   }
 

@@ -118,7 +118,7 @@ function createJudge(model: Model, direction: Direction): (schema: Node, value: 
       const below = { parentData: value, parentDataProperty: name, rootData: value, dynamicAnchors: {} }
       return judge(model.resolve(node), judging, value[name], { ...below, instancePath: within(path, name) })
     }
-    const takes: Takes = (...args) => judged(...args).errors.length === 0
+    const takes: Takes = (...member) => judged(...member).errors.length === 0
     const evaluated = evaluatedIn(withoutRest(schema), value, takes)
     return Object.keys(value).flatMap(name => {
       if (evaluated.has(name)) return []
@@ -155,9 +155,9 @@ function createJudge(model: Model, direction: Direction): (schema: Node, value: 
       if (judgement.errors.length > 0) return judgement.errors
       changes = judgement.changes
     }
-    for (const { object, name, value } of changes ?? [])
-      if (value === undefined) delete object[name]
-      else if (!Object.hasOwn(object, name)) object[name] = structuredClone(value)
+    for (const { object, name, value: changed } of changes ?? [])
+      if (changed === undefined) delete object[name]
+      else if (!Object.hasOwn(object, name)) object[name] = structuredClone(changed)
     return noErrors
   }
 }

@@ -71,7 +71,9 @@ function valueIn(bytes: Buffer): unknown {
 function cutToFit(whole: Readonly<Record<string, unknown>>) {
   const lengthOf = (value: unknown) => JSON.stringify(value).length
   let room = bound - lengthOf(whole)
-  const lists = Object.entries(whole).flatMap(([name, list]) => (Array.isArray(list) ? [{ name, list }] : []))
+  const lists = Object.entries(whole).flatMap(([listName, items]) =>
+    Array.isArray(items) ? [{ name: listName, list: items }] : [],
+  )
   const [longest] = lists.sort((a, b) => lengthOf(b.list) - lengthOf(a.list))
   if (!longest || room >= 0) return undefined
   const { name, list } = longest

@@ -51,11 +51,11 @@ export function openMcp({ model, texts }: Pick<Contract, 'model' | 'texts'>, now
   const capabilities = { tools: { listChanged: false }, resources: { listChanged: false } }
   const options = { capabilities, instructions, jsonSchemaValidator }
 
-  const resourceOf = (path: string, text = '') => ({
+  const resourceOf = (path: string, content = '') => ({
     uri: `docs:///${path}`,
     name: path.split('/').pop() ?? path,
     mimeType: path.endsWith('.json') ? 'application/json' : 'text/markdown',
-    text,
+    text: content,
   })
   const document = JSON.stringify(model.document)
   const files = [resourceOf('openapi.json', document), resourceOf('llms.txt', texts.llms)]
@@ -91,16 +91,16 @@ export function openMcp({ model, texts }: Pick<Contract, 'model' | 'texts'>, now
       return { tools: mine.length > mostListed ? [searchTool, callTool] : mine }
     })
     server.setRequestHandler('tools/call', async ({ params: sent }, { mcpReq: { signal } }) => {
-      let { name, arguments: values = {} } = sent
-      if (tools.length > mostListed && name === searchTool.name)
+      let { name: toolName, arguments: values = {} } = sent
+      if (tools.length > mostListed && toolName === searchTool.name)
         return { content: text(JSON.stringify(searched(await ownTools(), values.query))) }
-      if (tools.length > mostListed && name === callTool.name)
-        [name, values] = [`${values.name}`, isObject(values.arguments) ? values.arguments : {}]
+      if (tools.length > mostListed && toolName === callTool.name)
+        [toolName, values] = [`${values.name}`, isObject(values.arguments) ? values.arguments : {}]
       // A call of a tool that is not listed gets its request's refusal, which tells the reason and the successor.
-      const called = tools.find(({ definition }) => definition.name === name)
-      if (!called) throw refuse(`There is no tool ${name}: tools/list has all`)
-      const call = async (sent: ToolInput) => {
-        const made = callOf(model, called, sent, forwarded)
+      const called = tools.find(({ definition }) => definition.name === toolName)
+      if (!called) throw refuse(`There is no tool ${toolName}: tools/list has all`)
+      const call = async (input: ToolInput) => {
+        const made = callOf(model, called, input, forwarded)
         return { reply: await send({ ...made, refusal: refusal ?? made.refusal }), madeKey: made.madeKey }
       }
       const result = await resultOf(called, values, call, signal).catch(failed)

@@ -91,7 +91,7 @@ export const authentication = fp<StageOptions>(
     const waysOf = waysWith(model, checkers)
 
     /** the scheme by whose name the subjects of tokens are counted, whichever of several they are known by */
-    const tokens = Object.keys(checkers).find(name => checkers[name]?.isOfTokens) ?? ''
+    const tokens = Object.keys(checkers).find(schemeName => checkers[schemeName]?.isOfTokens) ?? ''
 
     const none: Quotas = {}
     /** Returns the quotas of a plan in the document; for a custom plan the holder's own. */
@@ -235,7 +235,7 @@ export const authentication = fp<StageOptions>(
       if (scope && !caller.scopes.includes(scope)) return [scope]
       const alternatives = scopesOf.get(id)?.get(caller.scheme)
       if (!alternatives) return undefined
-      const lacked = alternatives.map(scopes => scopes.filter(scope => !caller.scopes.includes(scope)))
+      const lacked = alternatives.map(scopes => scopes.filter(required => !caller.scopes.includes(required)))
       return lacked.some(scopes => scopes.length === 0) ? undefined : lacked[0]
     })
     const isSent = (request: FastifyRequest) =>
@@ -246,9 +246,9 @@ export const authentication = fp<StageOptions>(
     app.addHook('preParsing', (request, reply, _payload, done) => {
       const isForFree = isOpenForFree(request)
       const isOpen = isForFree || request.destination.facts?.secured === false
-      const accept = (found: Identified | undefined) => {
-        request.caller = found?.caller ?? unauthenticatedAt(ipOf(request))
-        request.credentialFault = found?.fault
+      const accept = (accepted: Identified | undefined) => {
+        request.caller = accepted?.caller ?? unauthenticatedAt(ipOf(request))
+        request.credentialFault = accepted?.fault
         done()
       }
       const fail = (error: Error) => {
@@ -282,8 +282,9 @@ export function credentialsOf(
   way: Way,
   request: security.CredentialSource,
 ): security.Credential[] | undefined {
-  const credentials = way.flatMap(({ name, scheme, scopes, authorization }) => {
-    const value = authorization === undefined ? keyIn(request, scheme) : sentAs(request, authorization)
+  const credentials = way.flatMap(({ name, scheme, scopes, authorization: authorizationType }) => {
+    const value =
+      authorizationType === undefined ? keyIn(request, scheme) : sentAs(request, authorizationType)
     return value === undefined ? [] : [{ scheme: name, scopes, value }]
   })
   return credentials.length === way.length ? credentials : undefined

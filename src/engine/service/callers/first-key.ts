@@ -21,8 +21,8 @@ export function firstKeyFile(directory: string): string | undefined {
 
 /** The widest rights in the document: all scopes, and the plan with the most calls. */
 export function widestRights({ facts, rateLimits }: Pick<Contract, 'facts' | 'rateLimits'>) {
-  const most = (plan: object) =>
-    Math.max(0, ...Object.values(plan).filter(quota => typeof quota === 'number'))
+  const most = (quotas: object) =>
+    Math.max(0, ...Object.values(quotas).filter(quota => typeof quota === 'number'))
   const [plan = ''] = Object.entries(rateLimits?.plans ?? {})
     .sort(([, a], [, b]) => most(b) - most(a))
     .map(([name]) => name)

@@ -58,17 +58,17 @@ export function createKeyCache(db: Db, time: () => number, log: Log = silent, se
     const before = underWay
     const found = await findApiKeysByHash(db, hashes, now, seal)
     // A read that was under way while a key changed may have the former state.
-    if (before === underWay) for (const hash of hashes) remember(hash, found.get(hash), now)
-    return hashes.map(hash => found.get(hash))
+    if (before === underWay) for (const requested of hashes) remember(requested, found.get(requested), now)
+    return hashes.map(requested => found.get(requested))
   }
 
-  function remember(hash: string, key: KnownKey | undefined, readAt: Date): void {
+  function remember(keyHash: string, key: KnownKey | undefined, readAt: Date): void {
     if (key) {
-      keys.set(hash, key)
-      unknown.delete(hash)
+      keys.set(keyHash, key)
+      unknown.delete(keyHash)
     } else {
-      keys.delete(hash)
-      unknown.set(hash, readAt.getTime())
+      keys.delete(keyHash)
+      unknown.set(keyHash, readAt.getTime())
     }
   }
 
@@ -76,66 +76,67 @@ export function createKeyCache(db: Db, time: () => number, log: Log = silent, se
   const isWithin = (since: number, length: number) => time() >= since && time() - since < length
 
   /** @param address undefined: the hash was a key's a moment ago */
-  async function lookUp(hash: string, address: string | undefined): Promise<KnownKey | undefined> {
-    if (address === undefined) return prompt.load(hash)
+  async function lookUp(keyHash: string, address: string | undefined): Promise<KnownKey | undefined> {
+    if (address === undefined) return prompt.load(keyHash)
     const count = () => guesses.get(address) ?? 0
-    if (count() >= allowed.each) return shared.load(hash)
+    if (count() >= allowed.each) return shared.load(keyHash)
     guesses.set(address, count() + 1)
-    const key = await prompt.load(hash)
+    const key = await prompt.load(keyHash)
     if (key) guesses.set(address, count() - 1)
     return key
   }
 
   /** @throws Error with the SQLSTATE 53400 when too many look-ups wait */
-  function load(hash: string, address?: string): Promise<KnownKey | undefined> {
-    const lookup = underWay.get(hash)
+  function load(keyHash: string, address?: string): Promise<KnownKey | undefined> {
+    const lookup = underWay.get(keyHash)
     if (lookup) return lookup
     if (underWay.size >= mostUnderWay) {
       const error = new Error('Too many keys wait for being looked up')
       return Promise.reject(Object.assign(error, { code: '53400' }))
     }
     const currentLookups = underWay
-    const loading = lookUp(hash, address).finally(() => currentLookups.delete(hash))
-    currentLookups.set(hash, loading)
+    const loading = lookUp(keyHash, address).finally(() => currentLookups.delete(keyHash))
+    currentLookups.set(keyHash, loading)
     return loading
   }
 
   /** Reads a key again. While the database is away or slow, the known state stays. */
-  async function refresh(hash: string): Promise<KnownKey | undefined> {
-    const reading = load(hash)
+  async function refresh(keyHash: string): Promise<KnownKey | undefined> {
+    const reading = load(keyHash)
     await within(readWithin, Promise.allSettled([reading]), undefined)
-    return keys.get(hash) ?? reading
+    return keys.get(keyHash) ?? reading
   }
 
   /** Returns a hash's key, unless the hash is of a previous secret that has expired. */
-  function validOf(key: KnownKey | undefined, hash: string): KnownKey | undefined {
-    if (!key || key.hash === hash) return key
+  function validOf(key: KnownKey | undefined, keyHash: string): KnownKey | undefined {
+    if (!key || key.hash === keyHash) return key
     const { previous_hash: previous, previous_expires_at: until } = key
-    return previous === hash && until && until.getTime() > time() ? key : undefined
+    return previous === keyHash && until && until.getTime() > time() ? key : undefined
   }
 
   return {
     /** Returns a key that was read a moment ago. */
-    findFresh(hash: string): KnownKey | undefined {
-      const key = keys.get(hash)
+    findFresh(keyHash: string): KnownKey | undefined {
+      const key = keys.get(keyHash)
       const isFresh = key && isWithin(key.readAt, key.bannedUntil ? bannedFreshFor : freshFor)
-      return isFresh ? validOf(key, hash) : undefined
+      return isFresh ? validOf(key, keyHash) : undefined
     },
     /** Finds a well-formed key by its hash; undefined when there is none. @param address the sender */
-    async find(hash: string, address: string): Promise<KnownKey | undefined> {
-      const key = keys.get(hash)
-      if (key && isWithin(key.readAt, key.bannedUntil ? bannedFreshFor : freshFor)) return validOf(key, hash)
-      if (key) return validOf(await refresh(hash), hash)
-      const missedAt = unknown.get(hash)
+    async find(keyHash: string, address: string): Promise<KnownKey | undefined> {
+      const key = keys.get(keyHash)
+      if (key && isWithin(key.readAt, key.bannedUntil ? bannedFreshFor : freshFor))
+        return validOf(key, keyHash)
+      if (key) return validOf(await refresh(keyHash), keyHash)
+      const missedAt = unknown.get(keyHash)
       if (missedAt !== undefined && isWithin(missedAt, freshFor)) return undefined
-      return validOf(await load(hash, address), hash)
+      return validOf(await load(keyHash, address), keyHash)
     },
     /** Returns a key from memory, without a query. */
-    recall: (hash: string) => validOf(keys.get(hash), hash),
+    recall: (keyHash: string) => validOf(keys.get(keyHash), keyHash),
     /** Makes the next look-up of each of these keys read it again. */
     forget(ids: readonly number[]): void {
       underWay = new Map()
-      for (const [hash, { id }] of keys.entries()) if (ids.includes(id)) keys.delete(hash)
+      for (const [keyHash, { id }] of keys.entries()) if (ids.includes(id)) keys.delete(keyHash)
     },
     /** Notes the present minute as a key's time of last use. */
     use(key: KnownKey): void {
@@ -191,10 +192,10 @@ export function createKeyChecker(
   return {
     isOfKeys: true,
     find({ value: text }, from) {
-      const hash = hashKey(text)
-      const fresh = keys.findFresh(hash)
+      const keyHash = hashKey(text)
+      const fresh = keys.findFresh(keyHash)
       if (fresh) return used(fresh)
-      return form.fits(text) ? keys.find(hash, from).then(used) : { fault: 'is not well-formed' }
+      return form.fits(text) ? keys.find(keyHash, from).then(used) : { fault: 'is not well-formed' }
     },
     recall({ value: text }) {
       const key = keys.recall(hashKey(text))

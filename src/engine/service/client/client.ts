@@ -90,14 +90,14 @@ type OperationOf<Item, M extends Method> =
 /** As openapi-fetch has it; of several media types the first is sent unless `contentType` names another. */
 type Call<Paths extends object, M extends Method> = <
   Path extends ClientPathsWithMethod<FetchClient<Paths>, M>,
-  Init extends MaybeOptionalInit<Paths[Path], M & keyof Paths[Path]>,
+  CallInit extends MaybeOptionalInit<Paths[Path], M & keyof Paths[Path]>,
 >(
   path: Path,
-  ...init: InitOf<Init, { contentType?: TypesOf<OperationOf<Paths[Path], M>> }>
-) => Promise<FetchResponse<OperationOf<Paths[Path], M>, Init, `${string}/${string}`>>
+  ...init: InitOf<CallInit, { contentType?: TypesOf<OperationOf<Paths[Path], M>> }>
+) => Promise<FetchResponse<OperationOf<Paths[Path], M>, CallInit, `${string}/${string}`>>
 // Without required properties nothing has to be given.
-type InitOfStream<Init> = Record<never, never> extends Init ? [Init?] : [Init]
-type InitOf<Init, More> = undefined extends Init ? [(Init & More)?] : [Init & More]
+type InitOfStream<CallInit> = Record<never, never> extends CallInit ? [CallInit?] : [CallInit]
+type InitOf<CallInit, More> = undefined extends CallInit ? [(CallInit & More)?] : [CallInit & More]
 
 /** The operations of a method that has no call of its own, as if they were POST. */
 type Further<Paths, Name> = {
@@ -236,7 +236,7 @@ export function connect<Paths extends object>(
 ): Client<Paths> {
   const client = createFetchClient<Paths>({
     ...options,
-    fetch: request => sendWithRetries(request, { maxRetries, maxWaitMs, onRetry, fetch }),
+    fetch: sent => sendWithRetries(sent, { maxRetries, maxWaitMs, onRetry, fetch }),
   })
   const takesKey = new Set(repeatable)
   /** the texts of refusals, which openapi-fetch would round */
@@ -248,13 +248,13 @@ export function connect<Paths extends object>(
       },
     })
   client.use({
-    onRequest({ request, schemaPath, params }) {
-      const operation = `${request.method} ${schemaPath}`
-      if (takesKey.has(operation) && !request.headers.has('Idempotency-Key'))
-        request.headers.set('Idempotency-Key', crypto.randomUUID())
+    onRequest({ request: built, schemaPath, params }) {
+      const operation = `${built.method} ${schemaPath}`
+      if (takesKey.has(operation) && !built.headers.has('Idempotency-Key'))
+        built.headers.set('Idempotency-Key', crypto.randomUUID())
       const cookies = writeCookies(params.cookie ?? {}, writing[operation]?.cookie)
       if (cookies !== '')
-        request.headers.set('Cookie', [request.headers.get('Cookie') ?? [], cookies].flat().join('; '))
+        built.headers.set('Cookie', [built.headers.get('Cookie') ?? [], cookies].flat().join('; '))
     },
   })
 

@@ -145,19 +145,19 @@ export const today = () => new Date().toISOString().slice(0, 10)
  * Reads a day of the calendar, YYYY-MM-DD, from an option.
  * @throws Misuse
  */
-export function day(option: string, text: string): string {
+export function day(name: string, text: string): string {
   if (isDate(text)) return text
-  throw new Misuse(`${option} is a day, YYYY-MM-DD`)
+  throw new Misuse(`${name} is a day, YYYY-MM-DD`)
 }
 
 /**
  * Reads a whole number from an option.
  * @throws Misuse
  */
-export function wholeNumber(option: string, text: string, least = 0): number {
+export function wholeNumber(name: string, text: string, least = 0): number {
   const value = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN
   if (value >= least) return value
-  throw new Misuse(`${option} is a whole number, ${least} or more`)
+  throw new Misuse(`${name} is a whole number, ${least} or more`)
 }
 
 /** Refuses a credential that no header field carries. The message has nothing of it. @throws Misuse */
@@ -167,8 +167,9 @@ export function checkCredential(credential: string): void {
 }
 
 /** Some of all names, as an option lists them; all where it is not given. @throws Misuse for another name */
-export function listed(option: string, text: string | undefined, all: readonly string[]): string[] {
+export function listed(name: string, text: string | undefined, all: readonly string[]): string[] {
   const names = text?.split(',') ?? [...all]
-  if (names.some(name => !all.includes(name))) throw new Misuse(`--${option} is a list of ${all.join(', ')}`)
-  return all.filter(name => names.includes(name))
+  if (names.some(chosen => !all.includes(chosen)))
+    throw new Misuse(`--${name} is a list of ${all.join(', ')}`)
+  return all.filter(each => names.includes(each))
 }

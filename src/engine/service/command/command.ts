@@ -96,7 +96,11 @@ export async function helpOf(path: readonly string[], command: Command, program 
     '',
     paragraph,
     '',
-    ...aligned(positionals.flatMap(({ name, text }) => (text === undefined ? [] : [[name, text] as const]))),
+    ...aligned(
+      positionals.flatMap(({ name, text: description }) =>
+        description === undefined ? [] : [[name, description] as const],
+      ),
+    ),
     ...optionLines(optionsOf(command)),
     ...(command.example === undefined ? [] : ['', `Example: ${program} ${command.example}`]),
   ].join('\n')

@@ -267,8 +267,8 @@ export function createQueue(first: Source, lenders: readonly Source[], waitsFor:
   async function open(source: Source, isLent: boolean, write: Write | undefined): Promise<TakenClient> {
     let refused: Error | undefined
     if (write)
-      write.end = refusal => {
-        refused = refusal
+      write.end = reason => {
+        refused = reason
       }
     const client = await connect(source, isLent)
     const refusal = refused ?? write?.of.waitsInVain
@@ -288,14 +288,14 @@ export function createQueue(first: Source, lenders: readonly Source[], waitsFor:
 
   /** @returns whether another one may be served */
   function serveFirst(): boolean {
-    const [first] = waiting
-    if (!first) return false
-    const refusal = first.write?.of.waitsInVain
-    const client = refusal ? Promise.reject(refusal) : takeFree(first.write, first.mayBorrow)
+    const [next] = waiting
+    if (!next) return false
+    const refusal = next.write?.of.waitsInVain
+    const client = refusal ? Promise.reject(refusal) : takeFree(next.write, next.mayBorrow)
     if (!client) return false
     waiting.shift()
-    clearTimeout(first.timer)
-    first.resolve(client)
+    clearTimeout(next.timer)
+    next.resolve(client)
     return true
   }
   for (const source of [first, ...lenders]) source.listen(serve)

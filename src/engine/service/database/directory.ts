@@ -93,7 +93,7 @@ const ours = /^(postgres|lock([.-].*)?|api-key|unfinished|backup\.json)$/
 export function makePrivate(directory: string): void {
   const names = fs.readdirSync(directory)
   if (names.every(name => ours.test(name) || name === 'socket')) mend(directory)
-  for (const name of names.filter(name => ours.test(name))) {
+  for (const name of names.filter(candidate => ours.test(candidate))) {
     const path = join(directory, name)
     if (!mend(path)) continue
     for (const entry of fs.readdirSync(path, { withFileTypes: true, recursive: true }))

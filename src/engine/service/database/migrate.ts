@@ -69,7 +69,7 @@ async function move(db: Database, all: Migrations, direction: Direction, count: 
   while (moved.length < count) {
     const applied = await readApplied(db)
     refuseNewer(applied, all, direction)
-    const before = applied.map(({ name }) => name)
+    const before = applied.map(({ name: migration }) => migration)
     const name = direction === 'Up' ? Object.keys(all).find(each => !before.includes(each)) : before.at(-1)
     if (name === undefined) return moved
     moved.push(...(await runPatiently(db, { all, name, direction, before })))
@@ -102,15 +102,15 @@ interface Move {
 }
 
 /** Runs a migration, and gives way to others that use a table which it must lock. */
-async function runPatiently(db: Database, move: Move): Promise<string[]> {
+async function runPatiently(db: Database, direction: Move): Promise<string[]> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await runInTurn(db, move)
+      return await runInTurn(db, direction)
     } catch (error) {
       if (!isLocked(error)) throw error
       if (attempt === tries)
         throw new Error(
-          `Others have held a table of the migration ${move.name} for five minutes: pg_stat_activity shows their transactions`,
+          `Others have held a table of the migration ${direction.name} for five minutes: pg_stat_activity shows their transactions`,
           { cause: error },
         )
       await sleep(lockWithin)
@@ -119,15 +119,15 @@ async function runPatiently(db: Database, move: Move): Promise<string[]> {
 }
 
 /** Runs a migration in a transaction. One outside transactions runs beside the transaction that has the turn. */
-function runInTurn(db: Database, move: Move): Promise<string[]> {
-  if (move.all[move.name]?.isOutsideTransaction) {
+function runInTurn(db: Database, direction: Move): Promise<string[]> {
+  if (direction.all[direction.name]?.isOutsideTransaction) {
     const { adapter } = db.getExecutor()
     const isAlone = adapter instanceof EmbeddedAdapter || !adapter.supportsMultipleConnections
-    return isAlone ? oneByOne(db, () => run(db, move, true)) : inTurn(db, () => run(db, move, true))
+    return isAlone ? oneByOne(db, () => run(db, direction, true)) : inTurn(db, () => run(db, direction, true))
   }
   return inTurn(db, async transaction => {
     await sql`select set_config('lock_timeout', ${String(lockWithin)}, true)`.execute(transaction)
-    return run(transaction, move, false)
+    return run(transaction, direction, false)
   })
 }
 

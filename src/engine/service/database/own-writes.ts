@@ -48,9 +48,9 @@ function notesInMemory(): Notes {
       const noted = notes.get(caller)?.position ?? 0
       notes.delete(caller)
       notes.set(caller, { position: Math.max(noted, position), at: now })
-      for (const [caller, note] of notes) {
+      for (const [oldCaller, note] of notes) {
         if (now - note.at < keptFor) break
-        notes.delete(caller)
+        notes.delete(oldCaller)
       }
     },
     of: caller => ({ position: notes.get(caller)?.position ?? 0, since }),

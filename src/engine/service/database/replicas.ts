@@ -118,8 +118,8 @@ export function openReplicas(primary: OpenPool, place: PostgresPlace, urls: read
   }
 
   /** Whether a server took over from a primary that is gone, while DATABASE_URL does not lead to it yet. */
-  const isNewPrimary = ({ timeline }: Answer): boolean =>
-    isSilent() && !!ownTimeline && timeline !== null && timeline > ownTimeline
+  const isNewPrimary = ({ timeline: answered }: Answer): boolean =>
+    isSilent() && !!ownTimeline && answered !== null && answered > ownTimeline
 
   function logChange(replica: Replica, fault: string | undefined): void {
     const isIn = replica.standing.isFresh()

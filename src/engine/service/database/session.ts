@@ -66,7 +66,7 @@ export async function checkServer(
       '2026-07-31T00:00:00Z'::timestamptz || ', ' || current_setting('standard_conforming_strings') as forms`
   const question: pg.QueryConfig & { query_timeout: number } = { text, query_timeout: timeoutMs }
   const { rows } = await client.query(question)
-  const [{ pid, version, encoding, isReplica, forms }] = rows
+  const [{ pid, version, encoding, isReplica, forms: normalForms }] = rows
   if (version < oldestServer)
     throw new DatabaseUnavailable(
       `PostgreSQL 14 or newer is needed; this server is ${Math.floor(version / 10_000)}`,
@@ -75,7 +75,7 @@ export async function checkServer(
     throw new DatabaseUnavailable(`The database must store UTF8; this one stores ${encoding}`)
   if (isReplica && !mayBeReplica)
     throw new DatabaseUnavailable('The server is a replica, which takes no writes', { code: '25006' })
-  if (forms !== '2026-07-31 00:00:00+00, on')
+  if (normalForms !== '2026-07-31 00:00:00+00, on')
     throw new DatabaseUnavailable(
       'The pooler drops the settings of a session, and those of the database are others: run ALTER DATABASE … SET ' +
         "DateStyle = 'ISO', … SET TimeZone = 'UTC' and … SET standard_conforming_strings = on, then RECONNECT the pooler",

@@ -221,9 +221,9 @@ export const underWay = fp<UnderWayOptions>(
       entry.isAnswered = false // it may run once more, as a commit can fail for a lock
       return new Promise((resolve, reject) => {
         entry.giveUp = reject
-        work().then(answer => {
+        work().then(result => {
           requests.answered(request) // it may be stored from now on, and is not told as refused
-          resolve(answer)
+          resolve(result)
         }, reject)
       })
     })
@@ -268,15 +268,15 @@ function endingsFor(stopping: AbortSignal): (request: FastifyRequest) => AbortSi
   stopping.addEventListener('abort', () => {
     for (const { ending, isAnswered } of open) if (isAnswered) ending?.abort(stopping.reason)
   })
-  return ({ underWay }) => {
-    if (!underWay) return stopping
-    if (underWay.ending) return underWay.ending.signal
+  return ({ underWay: entry }) => {
+    if (!entry) return stopping
+    if (entry.ending) return entry.ending.signal
     const ending = new AbortController()
-    underWay.ending = ending
-    const { raw } = underWay.reply
-    open.add(underWay)
+    entry.ending = ending
+    const { raw } = entry.reply
+    open.add(entry)
     raw.once('close', () => {
-      open.delete(underWay)
+      open.delete(entry)
       if (!raw.writableFinished) ending.abort(gone)
     })
     return ending.signal
@@ -311,30 +311,30 @@ function createRequests() {
       slots[slot] = request.underWay
       if (counts) counted++
     },
-    answered({ underWay }: FastifyRequest): void {
-      if (!underWay) return
-      underWay.isAnswered = true
-      leave(underWay)
+    answered({ underWay: entry }: FastifyRequest): void {
+      if (!entry) return
+      entry.isAnswered = true
+      leave(entry)
     },
     /** Ends the work of a request, unless it has ended. */
-    end({ underWay }: FastifyRequest): void {
-      if (underWay) underWay.isWaitingElsewhere = false
-      if (!underWay?.counts) return
-      underWay.counts = false
+    end({ underWay: entry }: FastifyRequest): void {
+      if (entry) entry.isWaitingElsewhere = false
+      if (!entry?.counts) return
+      entry.counts = false
       counted--
-      leave(underWay)
+      leave(entry)
     },
     /** Counts a request no longer until a wait is over. */
-    waitElsewhere({ underWay }: FastifyRequest, wait: Promise<unknown>): void {
-      if (!underWay?.counts) return
-      underWay.counts = false
-      underWay.isWaitingElsewhere = true
+    waitElsewhere({ underWay: entry }: FastifyRequest, wait: Promise<unknown>): void {
+      if (!entry?.counts) return
+      entry.counts = false
+      entry.isWaitingElsewhere = true
       counted--
       const goOn = () => {
-        if (!underWay.isWaitingElsewhere || underWay.isAnswered) return
-        underWay.isWaitingElsewhere = false
-        underWay.workedSince = performance.now()
-        underWay.counts = true
+        if (!entry.isWaitingElsewhere || entry.isAnswered) return
+        entry.isWaitingElsewhere = false
+        entry.workedSince = performance.now()
+        entry.counts = true
         counted++
       }
       wait.then(goOn, goOn)
@@ -414,7 +414,11 @@ function slowDown(): (leave: () => void) => void {
   function next(): void {
     isTimed = false
     const oldest = performance.now() - refused.within
-    for (let left = 0; held.first && (left < refused.atOnce || held.first.since <= oldest); left++)
+    for (
+      let released = 0;
+      held.first && (released < refused.atOnce || held.first.since <= oldest);
+      released++
+    )
       held.runFirst()
     goOn()
   }

@@ -39,18 +39,18 @@ export const lifecycle = fp<StageOptions>(async (app, { contract, parts: { depre
   })
 
   app.addHook('preParsing', (request, _reply, _payload, done) => {
-    const { lifecycle, operationId = '' } = request.destination
-    if (!lifecycle?.link) return done()
+    const { lifecycle: ofOperation, operationId = '' } = request.destination
+    if (!ofOperation?.link) return done()
     if (request.caller.kind === 'key') deprecatedCalls.note(request.caller.counter, operationId)
-    const { ends } = lifecycle
+    const { ends } = ofOperation
     if (!ends || time() < ends.at) done()
     else done(new ApiError('operation_sunset', ends.message))
   })
 
   app.addHook('onSend', (request, reply, payload, done) => {
-    const { lifecycle } = request.destination
-    if (!lifecycle) return done(null, payload)
-    const { fields, link } = lifecycle
+    const { lifecycle: ofOperation } = request.destination
+    if (!ofOperation) return done(null, payload)
+    const { fields, link } = ofOperation
     reply.headers(fields)
     if (link) {
       const handlerLink = reply.getHeader('link')
@@ -98,7 +98,9 @@ function linkOf(id: string, { path, tag, deprecation }: OperationFacts, page: st
     const values = read(url)
     // Values that are longer are no identifiers.
     return write(
-      uriOf(href.replace(/\{([^}]*)\}/g, (_, name) => values.get(name)?.slice(0, 200) ?? '')),
+      uriOf(
+        href.replace(/\{([^}]*)\}/g, (_, parameterName) => values.get(parameterName)?.slice(0, 200) ?? ''),
+      ),
       prefix,
     )
   }

@@ -45,11 +45,11 @@ export function createAskingStore(
     const name = `${isCall}${callerOf(counter)}`
     const question = asked.get(name) ?? { isCall, windows: [] }
     asked.set(name, question)
-    const window = question.windows.find(window => window.counter === counter)
+    const window = question.windows.find(candidate => candidate.counter === counter)
     if (window) window.waiting.push(callback)
     else {
-      const place = order.indexOf(counter.slice(counter.lastIndexOf('}:') + 2))
-      question.windows.push({ counter, place, limit, ms, waiting: [callback] })
+      const position = order.indexOf(counter.slice(counter.lastIndexOf('}:') + 2))
+      question.windows.push({ counter, place: position, limit, ms, waiting: [callback] })
       question.windows.sort((a, b) => a.place - b.place)
     }
   }
@@ -63,7 +63,7 @@ export function createAskingStore(
   }
 
   async function send(some: readonly Asked[]): Promise<void> {
-    const windows = some.flatMap(({ windows }) => windows)
+    const windows = some.flatMap(({ windows: ofQuestion }) => ofQuestion)
     try {
       tell(windows, await place.count(some))
     } catch (error) {

@@ -108,11 +108,11 @@ export async function openBans(
   }
 
   /** @returns whether all that were stored before are read */
-  async function readNew(store: BanStore): Promise<boolean> {
-    const next = await store.placeBefore(overlap)
+  async function readNew(banStore: BanStore): Promise<boolean> {
+    const next = await banStore.placeBefore(overlap)
     for (let pages = 0; pages < page.most; pages++) {
-      const { bans, last } = await store.load(now(), place, page.bans)
-      for (const [name, until] of bans) {
+      const { bans: newBans, last } = await banStore.load(now(), place, page.bans)
+      for (const [name, until] of newBans) {
         read.delete(name) // it moves to the end
         read.set(name, until)
       }
@@ -132,10 +132,10 @@ export async function openBans(
   }
 
   /** Forgets bans that met a caller, and were lifted. */
-  async function lookAgain(store: BanStore): Promise<void> {
+  async function lookAgain(banStore: BanStore): Promise<void> {
     if (met.size === 0) return
     const names = [...met]
-    const found = await store.find(names, now())
+    const found = await banStore.find(names, now())
     for (const name of names) if (!found.has(name)) read.delete(name)
     met.clear()
   }

@@ -36,7 +36,7 @@ async function connect(
   { kind, nodes, socket, master, authority, hasTls, ...place }: RedisPlace,
   waits: typeof patience,
 ): Promise<Redis> {
-  const { Cluster, Redis } = await import('ioredis')
+  const { Cluster, Redis: Client } = await import('ioredis')
   const { username, password, db, sentinelUsername, sentinelPassword } = place
   const tls = hasTls ? { tls: { ca: authority === undefined ? undefined : readAuthority(authority) } } : {}
   const pipelining = {
@@ -54,9 +54,9 @@ async function connect(
       ...soon,
     }) as unknown as Redis
   const options = { ...redisOptions, ...waiting, db, retryStrategy }
-  if (socket !== undefined) return new Redis({ ...options, path: socket })
-  if (kind === 'single') return new Redis({ ...options, ...nodes[0] })
-  return new Redis({
+  if (socket !== undefined) return new Client({ ...options, path: socket })
+  if (kind === 'single') return new Client({ ...options, ...nodes[0] })
+  return new Client({
     ...options,
     sentinels: nodes,
     name: master,

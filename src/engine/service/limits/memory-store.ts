@@ -70,25 +70,25 @@ export async function openMemoryStore(
 
   /** Returns a counter's value. An end later than that of a new window is from another clock, and is cut. */
   function find(counter: string, latest: number): Counted {
-    const { count, endsAt } = counters.get(counter) ?? none
+    const { count: counted, endsAt } = counters.get(counter) ?? none
     if (endsAt <= now()) return { count: 0, endsAt: latest }
-    if (endsAt > latest) counters.set(counter, { count, endsAt: latest })
-    return { count, endsAt: Math.min(endsAt, latest) }
+    if (endsAt > latest) counters.set(counter, { count: counted, endsAt: latest })
+    return { count: counted, endsAt: Math.min(endsAt, latest) }
   }
 
   /** Adds one to a counter. */
   function count(counter: string, windowMs: number): CounterValue {
     const name = heldAs(counter)
-    const { count, endsAt } = find(name, now() + windowMs)
-    const counted = { count: count + 1, endsAt }
+    const { count: usedNow, endsAt } = find(name, now() + windowMs)
+    const counted = { count: usedNow + 1, endsAt }
     counters.set(name, counted)
     if (windowMs >= storedFrom) writer.note(name, counted)
     return { current: counted.count, ttl: endsAt - now() }
   }
 
   function look(counter: string, windowMs: number): CounterValue {
-    const { count, endsAt } = find(heldAs(counter), now() + windowMs)
-    return { current: count, ttl: count > 0 ? endsAt - now() : 0 }
+    const { count: counted, endsAt } = find(heldAs(counter), now() + windowMs)
+    return { current: counted, ttl: counted > 0 ? endsAt - now() : 0 }
   }
 
   return {

@@ -56,17 +56,20 @@ const refusalsName = '*refusals'
  * count in the shorter ones.
  */
 export const rateLimits = fp<StageOptions>(
-  async (app, { contract: { rateLimits }, parts: { name, now, time, bans, memory, machine, redis } }) => {
-    const windows = rateLimits?.windows ?? []
+  async (
+    app,
+    { contract: { rateLimits: declared }, parts: { name, now, time, bans, memory, machine, redis } },
+  ) => {
+    const windows = declared?.windows ?? []
     const [first, ...later] = windows
     const refusalsWindow = {
       name: refusalsName,
-      seconds: windows.find(({ name }) => name === rateLimits?.ban.window)?.seconds ?? 60,
+      seconds: windows.find(({ name: windowName }) => windowName === declared?.ban.window)?.seconds ?? 60,
     }
 
     const restOf = ({ seconds }: Window) => latestEnd(seconds, time()) * 1_000 - time()
-    const limitOf = ({ quotas }: Caller, { name }: Window) =>
-      name === refusalsName ? (rateLimits?.ban.refusals ?? 0) : (quotas[name] ?? 0)
+    const limitOf = ({ quotas }: Caller, { name: windowName }: Window) =>
+      windowName === refusalsName ? (declared?.ban.refusals ?? 0) : (quotas[windowName] ?? 0)
 
     /** Registers the plugin with a store in a context of its own. @returns its limiter, which counts in the first window */
     async function limiterOn(store: CounterStore, window: Window) {
@@ -98,19 +101,19 @@ export const rateLimits = fp<StageOptions>(
       const limiter = await limiterOn(store, window)
       const stateIn = (caller: Caller, each: Window, count: MemoryStore['count']) =>
         stateFrom(caller, each, count(counterOf(caller.counter, each.name), restOf(each)))
-      const look = (caller: Caller) => windows.map(each => stateIn(caller, each, store.look))
+      const lookAtAll = (caller: Caller) => windows.map(each => stateIn(caller, each, store.look))
       const refused = (caller: Caller, states: WindowState[]): Judged => ({
         ...{ states, isRefused: true, refusals: stateIn(caller, refusalsWindow, store.count) },
       })
       return {
-        look: async caller => look(caller),
+        look: async caller => lookAtAll(caller),
         async judge(request) {
           const { caller } = request
           const isUsedUp = (each: Window) =>
             store.look(counterOf(caller.counter, each.name), restOf(each)).current >= limitOf(caller, each)
           // A call that a later window refuses costs nothing in the first.
           if (later.some(isUsedUp)) {
-            const [firstState, ...others] = look(caller)
+            const [firstState, ...others] = lookAtAll(caller)
             for (const state of others) if (state.remaining === 0) state.exceeded = true
             return refused(caller, firstState ? [firstState, ...others] : others)
           }
@@ -186,9 +189,9 @@ export const rateLimits = fp<StageOptions>(
     /** Bans a caller at its last refusal. @returns the end of the ban, in seconds since 1970; 0 for none */
     async function banAfter(caller: Caller, { refusals }: Judged): Promise<number> {
       // Exactly one refusal reaches this number, in whichever process. So a ban is set once, and lifting it lasts.
-      if (!rateLimits || refusals?.remaining !== 0 || refusals.exceeded) return 0
+      if (!declared || refusals?.remaining !== 0 || refusals.exceeded) return 0
       // The end is a whole second, as for windows, so that all fields of a reply agree.
-      const banEnd = latestEnd(rateLimits.ban.seconds, time())
+      const banEnd = latestEnd(declared.ban.seconds, time())
       await bans.ban(caller, new Date(banEnd * 1_000))
       return banEnd
     }
@@ -199,8 +202,8 @@ export const rateLimits = fp<StageOptions>(
     app.decorate('limitFieldsOf', fieldsOf)
     app.decorate('sharedLimitsState', () => shared?.state())
 
-    /** @param isServed whether the request is answered all the same */
-    function charge(request: FastifyRequest, reply: FastifyReply, done: Done, isServed = false): void {
+    /** @param isPaid whether the request is answered all the same */
+    function charge(request: FastifyRequest, reply: FastifyReply, done: Done, isPaid = false): void {
       const { caller } = request
       if (caller.bannedUntil) {
         reply.headers(fieldsOf(bannedStates(windows, caller, caller.bannedUntil)))
@@ -212,7 +215,7 @@ export const rateLimits = fp<StageOptions>(
         if (!judged.isRefused) return done()
         banAfter(caller, judged).then(banEnd => {
           // An operation without cost declares no 429. A guess there gets its 401, until its address is banned.
-          if (isServed || request.destination.facts?.quotaFree) done()
+          if (isPaid || request.destination.facts?.quotaFree) done()
           else done(tooManyRequests(judged.states, banEnd, now()))
         }, done)
       }, done)

@@ -67,10 +67,10 @@ export function banStore(db: Db, keys: Pick<KeyCache, 'forget'>): BanStore {
         .limit(1)
         .executeTakeFirst(),
     async placeBefore(ago) {
-      const { changedAt } = await db
+      const { changedAt: lastChange } = await db
         .selectNoFrom(sql<string>`(clock_timestamp() - ${`${ago} ms`}::interval)::text`.as('changedAt'))
         .executeTakeFirstOrThrow()
-      return { changedAt, name: '' }
+      return { changedAt: lastChange, name: '' }
     },
     async load(now, after, most) {
       let query = db.selectFrom('address_bans').select(['address', 'banned_until', changedAt])

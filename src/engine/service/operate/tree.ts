@@ -12,7 +12,9 @@ async function migrate(
   const { moved, steps } = await call(name, {})
   const summary =
     what === undefined ? [] : [moved.length > 0 ? `${what} ${moved.join(', ')}` : 'nothing to do']
-  const lines = steps.map(({ name, takenAt }) => `${takenAt ?? 'not taken'.padEnd(24)}  ${name}`)
+  const lines = steps.map(
+    ({ name: migration, takenAt }) => `${takenAt ?? 'not taken'.padEnd(24)}  ${migration}`,
+  )
   return { json: { moved, steps }, lines: [...summary, ...lines] }
 }
 

@@ -79,7 +79,7 @@ export function countForWorkers(limits: NonNullable<Contract['rateLimits']>, log
         const { id, question } = message
         if (question.about === 'hasBegun') open = [...without(worker), worker]
         answer(worker, question).then(
-          answer => tell(worker, { name: 'answer', id, answer }),
+          reply => tell(worker, { name: 'answer', id, answer: reply }),
           (error: unknown) => tell(worker, { name: 'answer', id, fault: String(error) }),
         )
       })

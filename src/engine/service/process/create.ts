@@ -50,13 +50,13 @@ export const servicePlugin: FastifyPluginAsync<{ service: Service; settings?: Se
     return opened
   })
   let served: FastifyInstance | undefined
-  const open = opening.then(opened => {
+  const ready = opening.then(opened => {
     served = opened
   })
-  if (pluginTimeout === 0) await open
-  else if (await Promise.race([open, isLate])) {
+  if (pluginTimeout === 0) await ready
+  else if (await Promise.race([ready, isLate])) {
     app.log.info('The service is still opening its database. Requests wait for it.')
-    open.catch(err => app.log.error({ err }, 'The service can’t be opened.'))
+    ready.catch(err => app.log.error({ err }, 'The service can’t be opened.'))
   }
   app.addHook('onClose', async () => (await opening.catch(() => undefined))?.close())
   app.addHook('onRequest', async (request, reply) => {

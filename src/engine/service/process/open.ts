@@ -44,8 +44,8 @@ export async function open(
     else if (early.length < mostEarly) early.push(line)
   }
   const background: Log = {
-    warn: (details, message) => tell(log => log.warn(details, message)),
-    info: message => tell(log => log.info(message)),
+    warn: (details, message) => tell(logger => logger.warn(details, message)),
+    info: message => tell(logger => logger.info(message)),
   }
   const {
     trustProxy,
@@ -73,9 +73,9 @@ export async function open(
     checkReplies: development ? 1 : checkReplies,
     observeReply: parts.metrics?.observeReply,
     standIns: development?.standIns,
-    prepare(app) {
-      development?.prepare?.(app)
-      parts.traces?.prepare(app)
+    prepare(instance) {
+      development?.prepare?.(instance)
+      parts.traces?.prepare(instance)
     },
     docsScript: development?.docsScript,
     logger: {

@@ -111,9 +111,9 @@ export function redisUrls(text: string): string {
 /** Removes the secrets from a list of URLs. A URL that can't be read is removed, because its secrets can't be found. */
 export function withoutSecrets(text: string): string | undefined {
   const shown = text.split(',').map(part => {
-    const url = URL.parse(part)
-    if (!url || url.host === '' || hasStrayAt(url)) return undefined
-    const { protocol, username, password, host, pathname } = url
+    const parsed = URL.parse(part)
+    if (!parsed || parsed.host === '' || hasStrayAt(parsed)) return undefined
+    const { protocol, username, password, host, pathname } = parsed
     // A user without a password may be a token.
     const user = password === '' ? username && '***@' : `${username}:***@`
     return `${protocol}//${user}${host}${pathname}`
@@ -124,8 +124,8 @@ export function withoutSecrets(text: string): string | undefined {
 /** Origins of pages, or all. */
 export function origins(text: string): '*' | readonly string[] {
   if (text === '*') return '*'
-  const list = text.split(',').map(origin => origin.trim())
-  if (list.every(origin => URL.parse(origin)?.origin === origin)) return list
+  const names = text.split(',').map(origin => origin.trim())
+  if (names.every(origin => URL.parse(origin)?.origin === origin)) return names
   throw new Error('must be * or a list of origins (https://shop.example)')
 }
 

@@ -74,7 +74,7 @@ export async function listenForCommands(dataDir: string, tools: CommandTools, re
   return {
     /** Takes no more commands, and waits for those under way. */
     async close(): Promise<void> {
-      const closed = new Promise(resolve => server.close(resolve))
+      const closed = new Promise(done => server.close(done))
       for (const socket of waiting) socket.destroy()
       await closed
       rmSync(file, { force: true }) // Node removes it only if it was bound by its own path

@@ -121,10 +121,10 @@ function keylessExporter(
 function keyless(span: sdk.ReadableSpan, redact: (text: string) => string): sdk.ReadableSpan {
   const { name, attributes, events } = span
   const status = statusOf(span)
-  const { traceState, ...context } = span.spanContext()
+  const { traceState, ...identifiers } = span.spanContext()
   const state = traceState && createTraceState(redact(traceState.serialize()))
   const texts = JSON.parse(redact(JSON.stringify({ name, status, attributes, events })))
-  const spanContext = () => ({ ...context, ...(state && { traceState: state }) })
+  const spanContext = () => ({ ...identifiers, ...(state && { traceState: state }) })
   return Object.assign(Object.create(span), texts, { spanContext })
 }
 

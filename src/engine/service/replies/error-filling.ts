@@ -105,7 +105,7 @@ function filler(model: Model, error: ErrorToFill) {
           Object.assign(entry, list(property, plain(entry.key), true, level + 1, true))
       }
     const tells = entries.some(entry => entry.tells)
-    const filled = entries.filter(({ value }) => value !== undefined)
+    const filled = entries.filter(({ value: entryValue }) => entryValue !== undefined)
     const value = Object.fromEntries(filled.map(entry => [entry.key, entry.value]))
     return { value: tells || required ? value : undefined, tells }
   }

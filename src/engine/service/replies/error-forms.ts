@@ -87,9 +87,9 @@ function errorsOf({ id, responses }: OperationModel) {
 
 function readForm(model: Model, { content = {} }: Response): Form {
   const types = Object.keys(content)
-  const isOfJson = (name: string) =>
-    isJson(parseMediaType(name)) || name === '*/*' || name === 'application/*'
-  const name = types.find(isOfJson) ?? types.find(name => name.startsWith('text/')) ?? types[0]
+  const isOfJson = (mediaType: string) =>
+    isJson(parseMediaType(mediaType)) || mediaType === '*/*' || mediaType === 'application/*'
+  const name = types.find(isOfJson) ?? types.find(mediaType => mediaType.startsWith('text/')) ?? types[0]
   if (name === undefined) return { type: json }
   const schema = content[name]?.schema ?? {}
   const type = inUtf8(typeWithin(name))

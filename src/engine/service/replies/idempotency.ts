@@ -39,7 +39,7 @@ export function createIdempotency<Transaction>(store: ReplyStore<Transaction>, n
       return earlier
     }
     /** Claims the request, and returns its stored outcome. If there is none, the work's outcome is stored. */
-    const settle = (work: (transaction: Transaction) => Promise<Outcome>, mayRunAgain: boolean) =>
+    const settle = (work: (transaction: Transaction) => Promise<Outcome>, isRepeatable: boolean) =>
       store.transaction<Settled>(async (transaction, claimsAlong) => {
         const along = claimsAlong ? store.claimAlong?.(transaction, { scope, key }, now()) : undefined
         const earlier = along ? undefined : await claim(transaction)
@@ -49,7 +49,7 @@ export function createIdempotency<Transaction>(store: ReplyStore<Transaction>, n
         const stored = { fingerprint, reply: write(outcome, request) }
         await store.save(transaction, { scope, key }, stored, now(), along !== undefined)
         return { outcome, headers: {} }
-      }, mayRunAgain)
+      }, isRepeatable)
 
     async function settleOnce(): Promise<Settled> {
       const earlier = mayRunAgain ? await store.find?.({ scope, key }, now()) : undefined

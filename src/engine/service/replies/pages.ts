@@ -33,23 +33,27 @@ export function pagesOf(model: Model) {
        */
       after<const Kinds extends readonly Kind[]>(kinds: Kinds) {
         if (cursor === undefined) return undefined
-        const [of, ...keys] = parse(cursor)
-        if (of === undefined || keys.length !== kinds.length || keys.some((key, i) => !fits(key, kinds[i])))
+        const [of, ...values] = parse(cursor)
+        if (
+          of === undefined ||
+          values.length !== kinds.length ||
+          values.some((key, i) => !fits(key, kinds[i]))
+        )
           throw badCursor('is not one of ours')
         if (of !== fingerprint()) throw badCursor('belongs to another list, other filters or another order')
-        return keys as unknown as KeysOf<Kinds> // each has just been checked
+        return values as unknown as KeysOf<Kinds> // each has just been checked
       },
 
       /**
        * Cuts a page from its rows, which are one more than `limit` if another page follows. `keys`: the sort keys. `end`: the
        * keys up to which a search got that stopped before it had so many rows. The next page begins after them.
        */
-      cut<Row>(rows: readonly Row[], keys: (row: Row) => Keys, end?: Keys) {
+      cut<Row>(rows: readonly Row[], keysOf: (row: Row) => Keys, end?: Keys) {
         const first = firstPage(url, limit, noFilters)
         const page = rows.slice(0, limit)
         const last = page.at(-1)
         const link = `<${first}>; rel="first"` // RFC 8288
-        const after = rows.length > page.length && last ? keys(last) : end
+        const after = rows.length > page.length && last ? keysOf(last) : end
         if (!after) return { rows: page, headers: { Link: link } }
         const next = Buffer.from(JSON.stringify([fingerprint(), ...after])).toString('base64url')
         const links = `${link}, <${first}&cursor=${next}>; rel="next"`

@@ -101,8 +101,8 @@ export async function bindOperations<Store, Transaction extends Store>(
     readonly #changed: (id: HolderId) => Promise<void>
 
     /** @param changed to be called for each changed key */
-    constructor(request: FastifyRequest, db: Own, changed = keyChanged) {
-      this.db = db
+    constructor(request: FastifyRequest, connection: Own, changed = keyChanged) {
+      this.db = connection
       this.caller = request.caller
       this.request = request
       this.#changed = changed
@@ -164,9 +164,9 @@ export async function bindOperations<Store, Transaction extends Store>(
       const runToEnd = async (transaction: Transaction) => {
         const reply = await runIn(transaction)
         // A stored reply is complete.
-        const { body } = reply
-        if (body instanceof Readable) return { ...reply, body: await bytesOf(body) }
-        return isSequence(body) ? { ...reply, body: await Readable.from(body).toArray() } : reply
+        const { body: replyBody } = reply
+        if (replyBody instanceof Readable) return { ...reply, body: await bytesOf(replyBody) }
+        return isSequence(replyBody) ? { ...reply, body: await Readable.from(replyBody).toArray() } : reply
       }
       return await once(repeatable, transaction => app.untilRefused(request, () => runToEnd(transaction)))
     } finally {

@@ -52,7 +52,7 @@ export async function startTest<T extends Types>(
     const contract = await readContract(service.root)
     const { app, resources } = await open(service, config, contract, closing, undefined, {
       ...{ standIns: {}, docsScript: undefined },
-      prepare: app => registerReplyCheck(app, contract.model),
+      prepare: instance => registerReplyCheck(instance, contract.model),
     })
     closing.defer(() => app.close())
     const { key, fields } = await makeKey(contract, resources)

@@ -88,7 +88,7 @@ export const bodies = fp<{ schemas: Schemas }>(async (app, { schemas }) => {
       const isNone = bytes.length === 0 && operationFor(request)?.body?.required !== true
       if (!accepted || isNone) return done(null, undefined)
       const fail = (error: unknown) => done(refusalOf(error))
-      const parsed = (value: unknown) => done(null, new ParsedBody(accepted, value))
+      const parsed = (parsedValue: unknown) => done(null, new ParsedBody(accepted, parsedValue))
       let value: unknown
       try {
         value =

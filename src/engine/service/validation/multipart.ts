@@ -58,8 +58,8 @@ export function formOf(schemas: Schemas, media: MediaType, parts: readonly Part[
   for (const [name, sent] of Map.groupBy(parts, part => part.name)) {
     const property = properties.get(name) ?? others
     const { contentType } = (Object.hasOwn(encoding, name) && encoding[name]) || {}
-    const read = (part: Part, of: Node, where: string) =>
-      attempt(() => valueOfPart(schemas, part, of, contentType), where, faults)
+    const read = (part: Part, of: Node, place: string) =>
+      attempt(() => valueOfPart(schemas, part, of, contentType), place, faults)
     const where = within('', name)
     const [first, second] = sent
     const { types, items } = shapeOf(schemas.model, property)

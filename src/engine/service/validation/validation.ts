@@ -52,7 +52,9 @@ function partOf({ parameters, url }: OperationModel, place: Place): Part {
   const placed = parameters.filter(parameter => parameter.in === place)
   const schema: Schema = {
     type: 'object',
-    properties: Object.fromEntries(placed.map(fieldOf).map(({ name, schema }) => [name, schema])),
+    properties: Object.fromEntries(
+      placed.map(fieldOf).map(({ name, schema: fieldSchema }) => [name, fieldSchema]),
+    ),
     required: placed.filter(({ required }) => required).map(parameter => fieldOf(parameter).name),
   }
   return { schema, parameters: placed, isPlain: place === 'path' && isPlain(url) }
@@ -128,8 +130,8 @@ function validatorOf(schemas: Schemas, operation: OperationModel, part: string |
 }
 
 /** Whether the router's own values of a path's parameters serve. It decodes them, and knows no other styles. */
-const takesRouterValues = (schemas: Schemas, { isPlain, parameters }: Part) =>
-  isPlain && parameters.every(parameter => isScalar(schemas, fieldOf(parameter)))
+const takesRouterValues = (schemas: Schemas, { isPlain: hasPlainUrl, parameters }: Part) =>
+  hasPlainUrl && parameters.every(parameter => isScalar(schemas, fieldOf(parameter)))
 
 /** Reads the router's values. Values at fault are read once more, for the faults. */
 function pathReader(schemas: Schemas, part: Part) {
