@@ -33,7 +33,7 @@ export function toJsonSchema(written: unknown, rewrite: Rewrite = schema => sche
 }
 
 /** Returns a schema with other subschemas. */
-function withSubschemas(schema: Schema, change: (one: unknown) => unknown): Record<string, unknown> {
+export function withSubschemas(schema: Schema, change: (one: unknown) => unknown): Record<string, unknown> {
   return mapped(schema, (value, keyword) => {
     if (schemaKeywords.one.includes(keyword)) return change(value)
     if (schemaKeywords.list.includes(keyword) && Array.isArray(value)) return value.map(change)
