@@ -36,7 +36,7 @@ const say = (line: string) => console.log(visible(line))
 /** How wide a bar is that shows how much is done. */
 const width = 40
 
-/** What the tour has added so far, in words. */
+/** The records that the tour has added so far, in words. */
 const added: string[] = []
 
 async function tour(client: Client<paths>, total: number): Promise<void> {

@@ -83,11 +83,11 @@ type Concrete<Name> = Name extends '*/*'
 type OperationOf<Item, M extends Method> =
   Item extends Record<M, infer Operation extends Record<string, unknown>> ? Operation : never
 
-/** What `fetch` and openapi-fetch take with a call, whatever its operation. */
+/** The options that `fetch` and openapi-fetch take with a call, whatever its operation. */
 type Sending = Omit<FetchOptions<unknown>, 'params' | 'body' | 'parseAs' | 'method'>
 /**
- * What a call takes: the parameters of its operation by their places, its body, and what `fetch` takes. Of several media types the
- * first is sent unless `contentType` names another.
+ * The options of a call: the parameters of its operation by their places, its body, and those of `fetch`. Of several media types
+ * the first is sent unless `contentType` names another.
  */
 type Init<Operation> = Sending & { contentType?: TypesOf<Operation> } & ParametersOf<Operation> &
   BodyOf<Operation>
@@ -168,7 +168,7 @@ type ItemsIn<Type, Content> = Type extends 'application/json'
       : Type extends `${string}${'jsonl' | 'ndjson' | 'json-seq'}${string}`
         ? Content
         : never
-/** What a stream takes: the same as a call, by each of the operations of its path that answer sequences. */
+/** The options of a stream: the same as of a call, by each of the operations of its path that answer sequences. */
 type StreamInit<Operation> = Operation extends unknown ? Init<Operation> : never
 
 /**
