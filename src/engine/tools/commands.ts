@@ -238,6 +238,22 @@ Retry-After, sends Idempotency-Keys, goes through pages, and tells errors apart 
     },
     load: () => import('./client.ts'),
   }),
+  docs: leaf({
+    text: 'writes the docs page as files that any host serves',
+    example: 'docs --out public',
+    more: `These are the page, the document and the Markdown for agents. Their addresses are relative, so that they may stand below any
+path. The page calls the servers that the document names; those must let pages of other origins call them (CORS). It replaces
+only files that it wrote itself, and lists them in spec-served-docs.json.`,
+    options: {
+      out: option('DIRECTORY', 'where the files go'),
+      spec,
+      overlay,
+      root: rootOption,
+      server: option('URL', 'where the service runs, in place of the servers of the document'),
+    },
+    isData: true,
+    load: () => import('./docs.ts'),
+  }),
   'check:contract': leaf({
     text: 'checks that a service, also one that runs at a URL, keeps its document',
     example: 'check:contract --url http://localhost:3000 --spec openapi.yaml',
@@ -313,7 +329,7 @@ export const root: Command = rootWith({
   groups: {
     'Begin and write': ['init', 'dev', 'add', 'generate', 'deprecate', 'vendor'],
     Check: Object.keys({ lint: 0, ...checks, 'check:contract': 0 }),
-    'Use the document': ['mock', 'client', 'mcp', 'release'],
+    'Use the document': ['mock', 'client', 'docs', 'mcp', 'release'],
     'Operate the service': Object.keys(operatorCommands),
   },
 })
