@@ -201,6 +201,7 @@ example=NAME, dynamic=true, delay=MS. Pages of all origins may call it, or those
       ),
       latency: option('MS', 'the wait before each reply, in ms: 300, or from 200-800'),
       errors: option('SHARE', 'the share of valid requests that fail with a 5xx, as 0.05'),
+      webhooks: option('URL', 'where webhooks are sent, and callbacks whose address is at the same origin'),
     },
     load: () => import('./mock.ts'),
   }),
