@@ -136,7 +136,10 @@ the code that keeps them: a migration, a table, its statements and the handlers.
 the table of operations. Of a deprecated operation it changes the date or the successor.`,
     arguments: [{ name: 'OPERATION', text: 'its operationId' }],
     options: {
-      sunset: option('DATE', 'the day from which on it answers 410, YYYY-MM-DD'),
+      sunset: option(
+        'DATE',
+        'the day from which on it answers 410, YYYY-MM-DD; without it the command says the first that may be',
+      ),
       successor: option('OPERATION', 'the operation that replaces it'),
       'successor-url': option('PATH', 'where that is, as /pets?ids={petId}'),
       since: option('DATE', 'the day from which on it is deprecated', { default: today() }),
@@ -296,7 +299,10 @@ the release of a new major version.`,
       base: option('FILE', 'the document before; without it the newest of spec/released'),
       'base-ref': option('GITREF', 'the document of the same path at this commit, branch or tag'),
       spec,
-      format: option('FORM', 'text, json or github', { default: 'text' }),
+      format: option('FORM', 'the form of the findings', {
+        default: 'text',
+        choices: ['text', 'json', 'github'],
+      }),
       now: option('DATE', 'the day that sunsets are held against, YYYY-MM-DD', { default: today() }),
     },
     isData: true,
