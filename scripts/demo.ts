@@ -9,7 +9,7 @@ import type { paths } from '../src/generated/schema.ts'
 const help = `Usage: npm run demo -- [OPTIONS]
 
 Drives a running store, and prints what happens. Its client knows nothing but the generated types. The variable API_KEY,
-or the file api-key in DATA_DIR, holds the key.
+or the file api-key in DATA_DIR, holds the key. What it adds stays in the store, and the last line names it.
 
   --url URL    where the store is; else the variable PORT says so
   --key KEY    an API key in their place; others on this machine can see it
@@ -36,10 +36,14 @@ const say = (line: string) => console.log(visible(line))
 /** How wide a bar is that shows how much is done. */
 const width = 40
 
+/** The records that the tour has added so far, in words. */
+const added: string[] = []
+
 async function tour(client: Client<paths>, total: number): Promise<void> {
   const name = `Demo ${new Date().toISOString()}`
   const made = await client.POST('/categories', { body: { name } })
   const category = need(made)
+  added.push(`the category ${category.id} (${category.name})`)
   say(`Category ${category.id}: ${category.name}`)
 
   const taken = await client.POST('/categories', { body: { name } })
@@ -53,6 +57,7 @@ async function tour(client: Client<paths>, total: number): Promise<void> {
       categoryId: category.id,
     }))
     done += need(await client.POST('/pets/batch', { body })).length
+    added[1] = `${done} animals in it`
     const filled = Math.round((done / total) * width)
     console.log(`  ${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${done}/${total} animals`)
   }
@@ -64,14 +69,15 @@ async function tour(client: Client<paths>, total: number): Promise<void> {
     if (pet.categoryId === category.id) seen++
   say(`Went through ${seen} animals, page by page`)
 
-  const first = await client.GET('/pets', { params: { query: { categoryId: category.id, limit: 1 } } })
+  const first = await client.GET('/pets', { query: { categoryId: category.id, limit: 1 } })
   const [pet] = need(first)
   if (!pet) throw new Error('There is no animal to order')
   const order = {
     body: { petId: pet.id, quantity: 1 },
-    params: { header: { 'Idempotency-Key': crypto.randomUUID() } },
+    header: { 'Idempotency-Key': crypto.randomUUID() },
   }
   const ordered = await client.POST('/store/orders', order)
+  added.push(`the order ${need(ordered).id}`)
   say(`Ordered ${pet.name}: order ${need(ordered).id}`)
   const again = await client.POST('/store/orders', order)
   const replayed = again.response.headers.get('Idempotent-Replayed')
@@ -102,6 +108,13 @@ async function optionsOf(args: string[]) {
   return { url, key, animals: Number(animals), isHelp: values.help }
 }
 
+/** Whether anybody answers at a URL, whatever it is. */
+const isAnswered = (url: string) =>
+  fetch(`${url}/health`, { signal: AbortSignal.timeout(5_000) }).then(
+    () => true,
+    () => false,
+  )
+
 /** Returns the exit code: 0 done, 1 failed, 2 wrong use. */
 async function run(args: string[]): Promise<number> {
   const options = await optionsOf(args).catch((error: Error) => error) // of parseArgs, or ours
@@ -112,13 +125,19 @@ async function run(args: string[]): Promise<number> {
   const { url, key, animals, isHelp } = options
   console.log(isHelp ? help : `A tour of ${url}`)
   if (isHelp) return 0
+  if (!(await isAnswered(url))) {
+    console.error(`Nobody answers at ${url}. Start the server by \`npm start\`, or name another by --url.`)
+    return 1
+  }
   try {
     await tour(connectTo(url, key), animals)
     return 0
   } catch (error) {
     console.error(visible(String(error)))
-    console.error('Is the server running, and is the key right? (--url, API_KEY)')
+    console.error('Is it a pet store, and is the key right? (--url, API_KEY)')
     return 1
+  } finally {
+    if (added.length > 0) say(`This stays in the store: ${added.join(', ')}.`)
   }
 }
 

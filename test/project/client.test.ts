@@ -39,11 +39,11 @@ test('a client made only of the package’s types uses the whole store', async (
   const order = await client.POST('/store/orders', { body: { petId, quantity: 1 } })
   const orderId = order.data?.id ?? 0
   const done = await client.PATCH('/store/orders/{orderId}', {
-    params: { path: { orderId } },
+    path: { orderId },
     body: { complete: true },
   })
   expect(done.data).toMatchObject({ complete: true })
-  const item = await client.GET('/store/inventory/{petId}', { params: { path: { petId } } })
+  const item = await client.GET('/store/inventory/{petId}', { path: { petId } })
   expect(item.data).toEqual({ petId, quantity: 0, status: 'sold' })
 })
 
@@ -54,4 +54,16 @@ test('npm run demo shows the store to people', async () => {
   expect(stdout).toContain('Went through 30 animals, page by page')
   expect(stdout).toContain('replayed: true')
   expect(stdout).toContain('refused with pet_not_available')
+  expect(stdout).toMatch(
+    /\nThis stays in the store: the category \d+ \(Demo .*\), 30 animals in it, the order \d+\.\n$/,
+  )
+})
+
+test('npm run demo says at once that no server answers', async () => {
+  const args = ['scripts/demo.ts', '--url', 'http://127.0.0.1:9', '--key', key]
+  const failed = await promisify(execFile)('node', args).catch(error => error)
+  expect([failed.code, failed.stdout]).toEqual([1, 'A tour of http://127.0.0.1:9\n'])
+  expect(failed.stderr).toBe(
+    'Nobody answers at http://127.0.0.1:9. Start the server by `npm start`, or name another by --url.\n',
+  )
 })

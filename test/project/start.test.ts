@@ -81,9 +81,15 @@ test('the first start after an installation finds all code compiled that it need
   const parts = ['package.json', 'spec', 'migrations', 'scripts', 'src']
   await Promise.all(parts.map(part => cp(part, join(copy, part), { recursive: true })))
   linkPackages(copy)
-  await promisify(execFile)('node', ['scripts/prepare.ts'], {
-    cwd: copy,
-    env: { PATH: process.env.PATH, NODE_OPTIONS: process.env.NODE_OPTIONS },
+  const { scripts } = JSON.parse(await readFile('package.json', 'utf8'))
+  const env = { PATH: process.env.PATH, NODE_OPTIONS: process.env.NODE_OPTIONS }
+  const install = (more = {}) => promisify(exec)(scripts.postinstall, { cwd: copy, env: { ...env, ...more } })
+  const failed = await install({ TMPDIR: join(copy, 'nowhere') })
+  expect(failed.stderr).toMatch(/^The database is left to the first start: .*ENOENT/m)
+  expect(failed.stderr).toMatch(/^The first start takes longer, as it was not prepared: ENOENT/m)
+  expect(await install()).toEqual({
+    stdout: expect.stringMatching(/^Preparing the first start, .*\nPrepared in \d+ s\.\n$/),
+    stderr: '',
   })
   const compiled = () => readdir(join(copy, 'node_modules/.cache/compiled'), { recursive: true })
   const before = await compiled()

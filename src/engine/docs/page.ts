@@ -9,7 +9,7 @@ import { joinModules } from './modules.ts'
 import type { Served } from './page/basics/served.d.ts'
 
 /** The page loads nothing from other origins and nothing inline, and no other page may frame it. */
-const contentSecurityPolicy =
+export const contentSecurityPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 const folder = join(import.meta.dirname, 'page')
@@ -39,6 +39,8 @@ export interface PageOptions {
   document: string
   /** additional JavaScript of the page */
   addition: string | undefined
+  /** the addresses that the page leads to; absent: those of the service */
+  links?: Served['links']
 }
 
 /** Registers Swagger UI with the plugin of `page/`, at the address of the docs. */
@@ -69,9 +71,10 @@ export async function registerPage(scope: FastifyInstance, options: PageOptions)
   })
 }
 
-async function themeOf({ contract, addresses, document, addition }: PageOptions, hasMcp: boolean) {
+async function themeOf(options: PageOptions, hasMcp: boolean) {
+  const { contract, addresses, document, addition } = options
   const { changelog, facts, model, texts } = contract
-  const links: Served['links'] = {
+  const links: Served['links'] = options.links ?? {
     page: addresses.page,
     document,
     json: addresses.json,

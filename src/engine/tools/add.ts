@@ -8,6 +8,7 @@ import { documentWith } from './add/document.ts'
 import { planOperation, type Wish } from './add/plan.ts'
 import { documentWithResource, type Resource, resourceOf } from './add/resource.ts'
 import { codeOf } from './add/resource-code.ts'
+import { writeTestStub } from './add/test-stub.ts'
 import { directory, findHandlers } from './generate/found.ts'
 import { holdToRules, regenerate, show } from './generate/rewrite.ts'
 import { readWithOverlays } from './project-document.ts'
@@ -27,11 +28,16 @@ export async function run(
   const made = await regenerate()
   show(ownDocument, text, written)
   const handler = (await findHandlers()).find(one => one.operation === operation.id)
-  format([`${directory}/${handler?.file}`])
+  const { method: verb, path: place, summary } = operation
+  const test = await writeTestStub(
+    { method: verb, path: place, summary },
+    handler?.file ?? `${operation.id}.ts`,
+  )
+  format([`${directory}/${handler?.file}`, test])
   console.log(`${made}
 
 The handler of ${operation.id} is to be written (${directory}/${handler?.file}): until then \`npm run dev\` answers from the document,
-\`npm start\` does not start, and \`npm run check\` names what is left.`)
+\`npm start\` does not start, and \`npm run check\` names what is left. So is its test (${test}).`)
   return 0
 }
 

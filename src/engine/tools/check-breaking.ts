@@ -21,8 +21,7 @@ async function readBase(
 export async function run(
   values: Given<'base' | 'base-ref'> & Record<'spec' | 'format' | 'now', string>,
 ): Promise<Outcome> {
-  const form = formats.find(known => known === values.format)
-  if (!form) throw new Misuse(`--format is one of ${formats.join(', ')}`)
+  const form = formats.find(one => one === values.format) ?? 'text' // one of its choices
   const today = day('--now', values.now)
   if (values.base && values['base-ref']) throw new Misuse('--base and --base-ref exclude one another')
   const next = await readWithOverlays(values.spec)

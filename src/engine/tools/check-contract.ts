@@ -1,6 +1,12 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { checkCredential, Misuse, type Values, wholeNumber } from 'spec-served/internal/command/arguments'
+import {
+  checkCredential,
+  didYouMean,
+  Misuse,
+  type Values,
+  wholeNumber,
+} from 'spec-served/internal/command/arguments'
 import { ownDocument } from 'spec-served/internal/command/project'
 import { type Model, modelOf } from 'spec-served-document/model'
 import { visibleLine, visibleText } from 'spec-served-document/visible-text'
@@ -123,7 +129,11 @@ const interrupted = 130
 /** @throws Misuse for an operation that the document has not */
 function partOf(model: Model, operation: readonly string[] | undefined) {
   const unknown = operation?.filter(id => !model.operation(id)) ?? []
-  if (unknown.length > 0) throw new Misuse(`There is no operation ${unknown}`)
+  const [first] = unknown
+  if (first !== undefined) {
+    const ids = model.operations.map(({ id }) => id)
+    throw new Misuse(`There is no operation ${unknown.join(', ')}${didYouMean(first, ids)}`)
+  }
   return operation && { operations: new Set(operation), limits: false }
 }
 

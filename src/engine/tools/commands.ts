@@ -136,7 +136,10 @@ the code that keeps them: a migration, a table, its statements and the handlers.
 the table of operations. Of a deprecated operation it changes the date or the successor.`,
     arguments: [{ name: 'OPERATION', text: 'its operationId' }],
     options: {
-      sunset: option('DATE', 'the day from which on it answers 410, YYYY-MM-DD'),
+      sunset: option(
+        'DATE',
+        'the day from which on it answers 410, YYYY-MM-DD; without it the command says the first that may be',
+      ),
       successor: option('OPERATION', 'the operation that replaces it'),
       'successor-url': option('PATH', 'where that is, as /pets?ids={petId}'),
       since: option('DATE', 'the day from which on it is deprecated', { default: today() }),
@@ -201,6 +204,7 @@ example=NAME, dynamic=true, delay=MS. Pages of all origins may call it, or those
       ),
       latency: option('MS', 'the wait before each reply, in ms: 300, or from 200-800'),
       errors: option('SHARE', 'the share of valid requests that fail with a 5xx, as 0.05'),
+      webhooks: option('URL', 'where webhooks are sent, and callbacks whose address is at the same origin'),
     },
     load: () => import('./mock.ts'),
   }),
@@ -237,6 +241,22 @@ Retry-After, sends Idempotency-Keys, goes through pages, and tells errors apart 
       }),
     },
     load: () => import('./client.ts'),
+  }),
+  docs: leaf({
+    text: 'writes the docs page as files that any host serves',
+    example: 'docs --out public',
+    more: `These are the page, the document and the Markdown for agents. Their addresses are relative, so that they may stand below any
+path. The page calls the servers that the document names; those must let pages of other origins call them (CORS). It replaces
+only files that it wrote itself, and lists them in spec-served-docs.json.`,
+    options: {
+      out: option('DIRECTORY', 'where the files go'),
+      spec,
+      overlay,
+      root: rootOption,
+      server: option('URL', 'where the service runs, in place of the servers of the document'),
+    },
+    isData: true,
+    load: () => import('./docs.ts'),
   }),
   'check:contract': leaf({
     text: 'checks that a service, also one that runs at a URL, keeps its document',
@@ -279,7 +299,10 @@ the release of a new major version.`,
       base: option('FILE', 'the document before; without it the newest of spec/released'),
       'base-ref': option('GITREF', 'the document of the same path at this commit, branch or tag'),
       spec,
-      format: option('FORM', 'text, json or github', { default: 'text' }),
+      format: option('FORM', 'the form of the findings', {
+        default: 'text',
+        choices: ['text', 'json', 'github'],
+      }),
       now: option('DATE', 'the day that sunsets are held against, YYYY-MM-DD', { default: today() }),
     },
     isData: true,
@@ -313,7 +336,7 @@ export const root: Command = rootWith({
   groups: {
     'Begin and write': ['init', 'dev', 'add', 'generate', 'deprecate', 'vendor'],
     Check: Object.keys({ lint: 0, ...checks, 'check:contract': 0 }),
-    'Use the document': ['mock', 'client', 'mcp', 'release'],
+    'Use the document': ['mock', 'client', 'docs', 'mcp', 'release'],
     'Operate the service': Object.keys(operatorCommands),
   },
 })

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { day, type Given, Misuse } from 'spec-served/internal/command/arguments'
 import { ownDocument } from 'spec-served/internal/command/project'
 import { modelOf } from 'spec-served-document/model'
-import { withDeprecation } from './add/deprecation.ts'
+import { earliestSunset, withDeprecation } from './add/deprecation.ts'
 import { holdToRules, regenerate, show } from './generate/rewrite.ts'
 import { readWithOverlays } from './project-document.ts'
 
@@ -11,11 +11,14 @@ export async function run(
   [id]: string[],
 ): Promise<number> {
   if (id === undefined) throw new Misuse('Give the operation that is to end')
-  if (values.sunset === undefined) throw new Misuse('Give the day of its end with --sunset')
+  const since = day('--since', values.since)
   const { document, text } = await readWithOverlays(ownDocument)
-  const written = withDeprecation(text, modelOf(document), {
+  const model = modelOf(document)
+  if (values.sunset === undefined)
+    throw new Misuse(`Give the day of its end: --sunset ${earliestSunset(model, id, since)} or later`)
+  const written = withDeprecation(text, model, {
     id,
-    since: day('--since', values.since),
+    since,
     sunset: day('--sunset', values.sunset),
     successor: values.successor,
     successorUrl: values['successor-url'],

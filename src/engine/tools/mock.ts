@@ -11,6 +11,7 @@ import { createKeeper } from './mock/keeper.ts'
 import { misfitsIn } from './mock/misfits.ts'
 import { readSeed } from './mock/seed.ts'
 import { mockContract, serveContract } from './mock/serve.ts'
+import { hasCalls, type WebhookTarget } from './mock/webhooks.ts'
 import { readWithOverlays } from './project-document.ts'
 
 export async function run({
@@ -22,13 +23,14 @@ export async function run({
   'base-path': basePath,
   ...values
 }: Record<'spec' | 'host', string> &
-  Given<'root' | 'port' | 'base-path' | 'seed' | 'credential' | 'latency' | 'errors'> & {
+  Given<'root' | 'port' | 'base-path' | 'seed' | 'credential' | 'latency' | 'errors' | 'webhooks'> & {
     stateless: boolean
     overlay: string[] | undefined
   }): Promise<number> {
   if (basePath !== undefined && !/^(\/[^/?#]+)*\/?$/.test(basePath))
     throw new Misuse('--base-path is a path as /api/v3')
   const disturbance = { latencyMs: latencyOf(values.latency), errorShare: shareOf(values.errors) }
+  const webhooks = targetOf(values.webhooks)
   loadEnvFile()
   const { PORT = '4010', CORS_ORIGINS = '*' } = process.env
   const number = wholeNumber('--port', port ?? PORT)
@@ -54,7 +56,10 @@ export async function run({
   const app = await serveContract(contract, {
     ...{ keeper, corsOrigins: readOrigins(CORS_ORIGINS) },
     ...disturbance,
+    webhooks,
   })
+  if (webhooks && !hasCalls(model))
+    console.log(`${spec} declares no webhooks and no callbacks, so nothing is sent to ${webhooks.url.href}.`)
   const address = await app.listen({ port: number, host })
   console.log(
     `${model.operations.length} operations of ${spec} at ${address}${model.basePath}, docs at ${address}/docs`,
@@ -74,6 +79,15 @@ function latencyOf(text: string | undefined): readonly [number, number] | undefi
   if (!isRange)
     throw new Misuse(`--latency is a number of milliseconds up to ${longestDelayMs}, or two as 200-800`)
   return [Number(least), Number(greatest)]
+}
+
+/** @throws Misuse for what is no URL */
+function targetOf(text: string | undefined): WebhookTarget | undefined {
+  if (text === undefined) return undefined
+  const url = URL.parse(text)
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new Misuse('--webhooks is a URL as http://localhost:8000/hooks')
+  return { url, say: line => console.log(line) }
 }
 
 /** @throws Misuse for what is no share */

@@ -26,6 +26,8 @@ export function docsAddresses({ operations }: Model) {
     llms: `${page}/llms.txt`,
     /** the prefix of the pages of single operations in Markdown */
     operations: `${page}/operations`,
+    /** an operation in Markdown */
+    operation: (id: string) => `${page}/operations/${encodeURIComponent(id)}.md`,
     changes: `${page}/changes.md`,
     sunsets: `${page}/sunsets.ics`,
     /** whether `/` redirects to the page */

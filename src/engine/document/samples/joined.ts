@@ -119,11 +119,13 @@ function boundsOf(parts: readonly Schema[], isWhole: boolean): Numbers {
   }
   const raise = (bound: unknown, isExcluded: boolean) => {
     if (typeof bound !== 'number' || bound < (all.least ?? -Infinity)) return
+    if (isWhole && bound < Number.MIN_SAFE_INTEGER) return // a double writes another number
     all.isAbove = isExcluded || (bound === all.least && all.isAbove)
     all.least = bound
   }
   const lower = (bound: unknown, isExcluded: boolean) => {
     if (typeof bound !== 'number' || bound > (all.most ?? Infinity)) return
+    if (isWhole && bound > Number.MAX_SAFE_INTEGER) return // likewise
     all.isBelow = isExcluded || (bound === all.most && all.isBelow)
     all.most = bound
   }

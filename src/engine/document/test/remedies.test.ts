@@ -112,6 +112,42 @@ const broken: [rule: string, at: string, value: unknown, remedy: RegExp][] = [
   ['wider-requests', 'schemas InventoryUpdate properties quantity minimum', -1, /Write: minimum: 0/],
   ['numbers-of-prose', 'pets description', 'It lists up to 12 animals.', /says 12.*Decide/],
   ['numbers-of-prose', 'info description', 'A body has at most 2 MiB.', /says 2097152.*Decide/],
+  ['numbers-of-prose', 'info description', 'Send a body of 2.5 MiB.', /says 2621440.*Decide/],
+  ['numbers-of-prose', 'x-request-bounds bodyBytes', 524_288, /says 1048576 \(“1 MiB”\)/],
+  ['numbers-of-prose', 'info description', 'Replies are kept for 36 hours.', /says 129600.*Decide/],
+  ['numbers-of-prose', 'info description', 'You have 61 requests a minute.', /says 61.*Decide/],
+  ['numbers-of-prose', 'x-rate-limits plans Free minute', 50, /says 60 \(“60 requests a minute”\)/],
+  ['limit-examples', 'x-rate-limits plans Free minute', 50, /q=60.*Write.*q=50;w=60/],
+  [
+    'limit-examples',
+    'components headers RateLimit-Policy schema example',
+    '"minute";q=100;w=60',
+    /q=100.*Write.*q=60/,
+  ],
+  [
+    'limit-examples',
+    'components headers RateLimit-Policy schema example',
+    '"hour";q=60;w=3600',
+    /Write.*"minute";q=60;w=60/,
+  ],
+  [
+    'limit-examples',
+    'components headers RateLimit schema example',
+    '"minute";r=2000;t=17',
+    /Write.*r=1000;t=17/,
+  ],
+  [
+    'limit-examples',
+    'components headers X-RateLimit-Limit schema example',
+    61,
+    /says 61.*Write: example: 60/,
+  ],
+  [
+    'limit-examples',
+    'components headers X-RateLimit-Remaining schema example',
+    200_000,
+    /Write: example: 100000/,
+  ],
   ['error-codes', 'components responses NotFound x-codes', undefined, /x-codes/],
   ['error-codes', 'components responses NotFound x-codes', ['not_fuond'], /Write: x-codes: \[not_found\]/],
   [
@@ -248,6 +284,56 @@ test.each(broken)('what breaks %s at %j %j comes with what to do', async (rule, 
     [rule]: rules[rule] ?? expect.fail(`no rule ${rule}`),
   })
   expect(found.map(({ text }) => text).join('\n')).toMatch(remedy)
+})
+
+const short = { type: 'string', maxLength: 9 }
+test.each<[keyword: string, sent: object, shown: object, remedy: RegExp]>([
+  ['a pattern', short, { ...short, pattern: '^[a-z]+$' }, /pattern open.* Write: pattern: \^\[a-z\]\+\$/],
+  [
+    'another pattern',
+    { ...short, pattern: 'a' },
+    { ...short, pattern: 'b' },
+    /pattern a,.* Write: pattern: b$/,
+  ],
+  ['a format', short, { ...short, format: 'uuid' }, /Write: format: uuid$/],
+  ['whole numbers', { type: 'number' }, { type: 'integer' }, /type number,.* Write: type: integer$/],
+  [
+    'a step',
+    { type: 'number', multipleOf: 0.01 },
+    { type: 'number', multipleOf: 0.1 },
+    /Write: multipleOf: 0\.1$/,
+  ],
+  ['no step', { type: 'number' }, { type: 'number', multipleOf: 0.1 }, /Write: multipleOf: 0\.1$/],
+  ['a list of values', short, { ...short, enum: ['a'] }, /enum open.* Write:/],
+  ['fewer values', { enum: ['a', 'b'] }, { enum: ['a'] }, /enum \["a","b"\].* Write:/],
+  [
+    'different items',
+    { type: 'array', items: short },
+    { type: 'array', items: short, uniqueItems: true },
+    /uniqueItems: true/,
+  ],
+  [
+    'bounds of items',
+    { type: 'array', items: short },
+    { type: 'array', items: { ...short, maxLength: 5 } },
+    /extra\[\] .*maxLength: 5$/,
+  ],
+  [
+    'bounds of a part',
+    { properties: { a: short } },
+    { properties: { a: { ...short, maxLength: 5 } } },
+    /extra\.a .*maxLength: 5$/,
+  ],
+  ['what is in allOf', { allOf: [short] }, { allOf: [{ ...short, minLength: 2 }] }, /Write: minLength: 2$/],
+])('a request that takes more than its reply can show is named: %s', async (_, sent, shown, remedy) => {
+  const document = structuredClone(own)
+  mended(document, { at: placeOf('schemas NewPet properties extra'), value: sent })
+  mended(document, { at: placeOf('schemas Pet properties extra'), value: shown })
+  const { 'wider-requests': wider = expect.fail('no rule') } = rules
+  const found = breachesOf(await modelFrom(document), { wider })
+  expect(found.map(({ text }) => text).join('\n')).toMatch(remedy)
+  mended(document, { at: placeOf('schemas NewPet properties extra'), value: shown })
+  expect(breachesOf(await modelFrom(document), { wider })).toEqual([])
 })
 
 test('a secret that clients send with a record need not be shown', async () => {

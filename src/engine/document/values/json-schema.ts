@@ -51,7 +51,10 @@ export function withoutExcessItems(schema: unknown): unknown {
 const itemKeywords = ['items', 'prefixItems', 'contains', 'minContains', 'maxContains', 'uniqueItems']
 
 /** Returns a schema with other subschemas. */
-function withSubschemas(schema: Schema, change: (subschema: unknown) => unknown): Record<string, unknown> {
+export function withSubschemas(
+  schema: Schema,
+  change: (subschema: unknown) => unknown,
+): Record<string, unknown> {
   return mapped(schema, (value, keyword) => {
     if (schemaKeywords.one.includes(keyword)) return change(value)
     if (schemaKeywords.list.includes(keyword) && Array.isArray(value)) return value.map(change)

@@ -2,6 +2,7 @@ import { type Model, partsOf } from '../model.ts'
 import { toRegExp } from '../pattern.ts'
 import { pathOf } from '../pointer.ts'
 import type { Reference, Schema } from '../types.ts'
+import { withInlined } from './inlining.ts'
 import { toJsonSchema } from './json-schema.ts'
 import { type Direction, withoutRequired } from './schemas.ts'
 
@@ -16,23 +17,33 @@ export const fileSchema = (type?: string, description = '') => ({
   description: `A file: its bytes as base64. ${description}`.trim(),
 })
 
-/** Removes the bounds of whole numbers that no double holds: others would be written, beyond those of 64 bits. */
-function removeRoundedBounds(schema: Schema): void {
-  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema
-  const isBelow = (bound: unknown) => typeof bound === 'number' && bound < Number.MIN_SAFE_INTEGER
-  const isAbove = (bound: unknown) => typeof bound === 'number' && bound > Number.MAX_SAFE_INTEGER
-  if (isBelow(minimum) || isBelow(exclusiveMinimum)) {
-    delete schema.minimum
-    delete schema.exclusiveMinimum
-  }
-  if (isAbove(maximum) || isAbove(exclusiveMaximum)) {
-    delete schema.maximum
-    delete schema.exclusiveMaximum
-  }
+/** The keywords that belong together: `exclusiveMinimum: true` says something of `minimum` (OpenAPI 3.0). */
+const numbersTogether = [
+  ['minimum', 'exclusiveMinimum'],
+  ['maximum', 'exclusiveMaximum'],
+  ...['multipleOf', 'enum', 'const', 'default'].map(keyword => [keyword]),
+]
+
+/** From here on numbers are written with an exponent, which nobody rounds: `1e300`. */
+const withExponent = 1e21
+
+/** Removes the numbers of a schema that may have been rounded: others would be written, beyond those of 64 bits. */
+function removeRounded(schema: Schema): void {
+  for (const keywords of numbersTogether)
+    if (keywords.some(keyword => hasRounded(schema[keyword], schema.type === 'integer')))
+      for (const keyword of keywords) delete schema[keyword]
+}
+
+function hasRounded(value: unknown, isWhole: boolean): boolean {
+  if (typeof value === 'object' && value !== null)
+    return Object.values(value).some(part => hasRounded(part, isWhole))
+  const size = typeof value === 'number' ? Math.abs(value) : 0
+  return size > Number.MAX_SAFE_INTEGER && (isWhole || size < withExponent)
 }
 
 /**
- * Returns a JSON Schema without outside references: `$defs` holds them. A request's schema lacks `readOnly` properties.
+ * Returns a JSON Schema without outside references: what it refers to stands in it, or in `$defs` where that leads back to itself.
+ * A request's schema lacks `readOnly` properties. Numbers beyond 2^53 are left out, as they may have been rounded.
  * Alternatives may overlap. A reply's schema promises clients no more than they need: `writeOnly` properties may be absent, and
  * it has no patterns, which each language reads in its own way.
  * @param files the schemas of files, with their media types
@@ -60,7 +71,7 @@ export function standaloneSchema(
       return { ...schema, $ref: `#/$defs/${name}` }
     }
     if (formatsOfOpenApi.test(schema.format ?? '')) delete schema.format
-    if (schema.type === 'integer') removeRoundedBounds(schema)
+    removeRounded(schema)
     // The root holds arguments or a result, which no direction hides.
     const hidden = written === root ? new Set<string>() : hiddenIn(schema)
     if (!isRequest || !toRegExp(schema.pattern ?? '')?.unicode) delete schema.pattern
@@ -85,5 +96,5 @@ export function standaloneSchema(
   const defs: Record<string, unknown> = {}
   // A converted schema may add further names to the set.
   for (const name of names) defs[name] = convert(model.document.components?.schemas?.[name])
-  return { ...(converted as object), ...(names.size > 0 && { $defs: defs }) } // an object's schema is converted to an object
+  return withInlined(converted as Record<string, unknown>, defs) // an object's schema is converted to an object
 }

@@ -215,7 +215,7 @@ const call = `import { createClient } from './client/index.js'
 
 const { URL: url, KEY: key } = process.env
 const client = createClient({ baseUrl: \`\${url}/v1\`, headers: { 'X-Library-Key': key } })
-const { data } = await client.GET('/books/{book}', { params: { path: { book: 1 } } })
+const { data } = await client.GET('/books/{book}', { path: { book: 1 } })
 console.log(data?.title)
 `
 const operations = ['addBook', 'getBook', 'getCover', 'lendBook', 'putCover', 'searchBooks']

@@ -22,8 +22,8 @@ export const ownDocuments = [
   'src/engine/tools/test/client-exchanges.yaml',
 ]
 
-interface Init {
-  params: Record<string, Record<string, unknown>>
+type Params = Partial<Record<'path' | 'query' | 'header' | 'cookie', Record<string, unknown>>>
+interface Init extends Params {
   headers: Record<string, string>
   body?: unknown
 }
@@ -57,7 +57,7 @@ export function clientCalls(model: Model): ClientCalls[] {
 type Draw = (schema: Node) => unknown
 
 function valuesFor(model: Model, { method, parameters, body }: OperationModel, isFull: boolean, draw: Draw) {
-  const params: Init['params'] = {}
+  const params: Record<string, Record<string, unknown>> = {}
   for (const { in: place, name, required, schema = {}, content = {} } of parameters) {
     if (!required && !isFull) continue
     const own = params[place] ?? {}
@@ -67,7 +67,7 @@ function valuesFor(model: Model, { method, parameters, body }: OperationModel, i
   // `fetch` sends no body by these methods.
   const isSent = (body?.required || isFull) && !['GET', 'HEAD'].includes(method)
   const [first] = body && isSent ? Object.entries(body.content) : []
-  return { params, ...(first && { body: sentOf(model, ...first, draw) }) }
+  return { ...params, ...(first && { body: sentOf(model, ...first, draw) }) }
 }
 
 /** A credential for each scheme of the shortest requirement. */

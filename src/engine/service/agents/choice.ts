@@ -1,4 +1,5 @@
 import type { Tool as Definition } from '@modelcontextprotocol/server'
+import { likest } from 'spec-served-document/spelling'
 import { ApiError } from '../errors/api-error.ts'
 import type { Tool } from './tools.ts'
 
@@ -16,10 +17,11 @@ export function chosenFrom(tools: readonly Tool[], { names, readOnly }: Choice):
     [definition.name, id].concat(operation.tags ?? [])
   const allNames = new Set(tools.flatMap(namesOf))
   const unknown = names?.find(name => !allNames.has(name))
+  const meant = unknown === undefined ? undefined : likest(unknown, allNames)
   if (unknown !== undefined)
     throw new ApiError(
       'invalid_request',
-      `No tag and no operation is called ${unknown}: choose tools by names of the document.`,
+      `No tag and no operation is called ${unknown}: choose tools by names of the document.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
     )
   const chosen = names ? tools.filter(tool => namesOf(tool).some(name => names.includes(name))) : [...tools]
   return readOnly ? chosen.filter(({ definition }) => definition.annotations?.readOnlyHint) : chosen

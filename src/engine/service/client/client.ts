@@ -2,8 +2,9 @@ import createFetchClient, {
   type ClientOptions,
   type ClientPathsWithMethod,
   type Client as FetchClient,
+  type FetchOptions,
   type FetchResponse,
-  type MaybeOptionalInit,
+  type ParseAs,
 } from 'openapi-fetch'
 import {
   type Forms,
@@ -67,11 +68,6 @@ type ItemOf<Path> = Path extends {
   ? Item
   : never
 
-type QueryOf<Path> = Path extends { get: { parameters: { query?: infer Query } } } ? Query : never
-type PathParametersOf<Path> = Path extends { get: { parameters: { path: infer Values } } }
-  ? Values
-  : undefined
-
 type Method = 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch' | 'trace'
 
 /** The media types that an operation takes a body in. */
@@ -87,17 +83,49 @@ type Concrete<Name> = Name extends '*/*'
 type OperationOf<Item, M extends Method> =
   Item extends Record<M, infer Operation extends Record<string, unknown>> ? Operation : never
 
-/** As openapi-fetch has it; of several media types the first is sent unless `contentType` names another. */
+/** The options that `fetch` and openapi-fetch take with a call, whatever its operation. */
+type Sending = Omit<FetchOptions<unknown>, 'params' | 'body' | 'parseAs' | 'method'>
+/**
+ * The options of a call: the parameters of its operation by their places, its body, and those of `fetch`. Of several media types
+ * the first is sent unless `contentType` names another.
+ */
+type Init<Operation> = Sending & { contentType?: TypesOf<Operation> } & ParametersOf<Operation> &
+  BodyOf<Operation>
+type ParametersOf<Operation> = Operation extends { parameters: infer Parameters }
+  ? Pick<Parameters, PlaceOfParameters & keyof Parameters>
+  : unknown
+type PlaceOfParameters = 'path' | 'query' | 'header' | 'cookie'
+type BodyOf<Operation> = Operation extends { requestBody: { content: infer Content } }
+  ? [Content[keyof Content]] extends [never]
+    ? { body?: undefined }
+    : { body: Content[keyof Content] }
+  : Operation extends { requestBody?: { content: infer Content } }
+    ? { body?: Content[keyof Content] }
+    : { body?: undefined }
+// Without required properties nothing has to be given.
+type OptionsOf<All> = Record<never, never> extends All ? [All?] : [All]
+
 type Call<Paths extends object, M extends Method> = <
   Path extends ClientPathsWithMethod<FetchClient<Paths>, M>,
-  CallInit extends MaybeOptionalInit<Paths[Path], M & keyof Paths[Path]>,
+  As extends ParseAs | undefined = undefined,
 >(
   path: Path,
-  ...init: InitOf<CallInit, { contentType?: TypesOf<OperationOf<Paths[Path], M>> }>
-) => Promise<FetchResponse<OperationOf<Paths[Path], M>, CallInit, `${string}/${string}`>>
-// Without required properties nothing has to be given.
-type InitOfStream<CallInit> = Record<never, never> extends CallInit ? [CallInit?] : [CallInit]
-type InitOf<CallInit, More> = undefined extends CallInit ? [(CallInit & More)?] : [CallInit & More]
+  ...init: OptionsOf<Init<OperationOf<Paths[Path], M>> & { parseAs?: As }>
+) => Promise<Reply<OperationOf<Paths[Path], M>, As>>
+
+/** The data of a success, or the error of any other reply. */
+type Reply<Operation extends Record<string, unknown>, As> =
+  FetchResponse<Operation, { parseAs: As }, `${string}/${string}`> extends infer Either
+    ? Either extends { error: infer Failure }
+      ? { data?: never; error: ErrorOf<Failure>; response: Response }
+      : Either
+    : never
+/** A refusal that the document gives no body has an error, too. */
+type ErrorOf<Failure> = [Failure] extends [never]
+  ? RequestFailed<never>
+  : Failure extends undefined
+    ? RequestFailed<never>
+    : Failure
 
 /** The operations of a method that has no call of its own, as if they were POST. */
 type Further<Paths, Name> = {
@@ -124,8 +152,8 @@ type Streaming<Item> = {
 }[(Method | 'query') & keyof Item]
 /** The items of the sequences that an operation answers. */
 type Streamed<Operation> = Operation extends { responses: infer Responses }
-  ? Success<Responses> extends infer Reply
-    ? Reply extends { content: infer Content }
+  ? Success<Responses> extends infer Successful
+    ? Successful extends { content: infer Content }
       ? { [Type in keyof Content]: ItemsIn<Type, Content[Type]> }[keyof Content]
       : never
     : never
@@ -140,28 +168,13 @@ type ItemsIn<Type, Content> = Type extends 'application/json'
       : Type extends `${string}${'jsonl' | 'ndjson' | 'json-seq'}${string}`
         ? Content
         : never
-/** The requests of an operation that answers a sequence. */
-type StreamInit<Operation> = Operation extends unknown
-  ? {
-      headers?: Headers | Record<string, string>
-      /** ends the stream with its reason */
-      signal?: AbortSignal
-      contentType?: TypesOf<Operation>
-    } & ParametersOf<Operation> &
-      BodyOf<Operation>
-  : never
-type ParametersOf<Operation> = Operation extends { parameters: infer Parameters }
-  ? Pick<Parameters, ('query' | 'path') & keyof Parameters>
-  : unknown
-type BodyOf<Operation> = Operation extends { requestBody: { content: infer Content } }
-  ? [Content[keyof Content]] extends [never]
-    ? { body?: undefined }
-    : { body: Content[keyof Content] }
-  : Operation extends { requestBody?: { content: infer Content } }
-    ? { body?: Content[keyof Content] }
-    : { body?: undefined }
+/** The options of a stream: the same as of a call, by each of the operations of its path that answer sequences. */
+type StreamInit<Operation> = Operation extends unknown ? Init<Operation> : never
 
-/** The calls of a service, as openapi-fetch has them, with lists and sequences item by item. */
+/**
+ * The calls of a service, and lists and sequences item by item. All take the same options: `path`, `query`, `header` and `cookie`
+ * for the parameters, `body`, and those of `fetch`. Another option is refused with a `TypeError`, and nothing is sent.
+ */
 export type Client<Paths extends object> = Pick<FetchClient<Paths>, 'use' | 'eject'> & {
   [M in Method as Uppercase<M>]: Call<Paths, M>
 } & {
@@ -171,7 +184,7 @@ export type Client<Paths extends object> = Pick<FetchClient<Paths>, 'use' | 'eje
    */
   items<Path extends ListPath<Paths>>(
     path: Path,
-    parameters?: { query?: QueryOf<Paths[Path]>; path?: PathParametersOf<Paths[Path]> },
+    ...init: OptionsOf<Init<OperationOf<Paths[Path], 'get'>>>
   ): AsyncGenerator<ItemOf<Paths[Path]>, void, undefined>
   /**
    * The items of a sequence, as they come: `for await (const event of client.stream('/events'))`, or
@@ -182,7 +195,7 @@ export type Client<Paths extends object> = Pick<FetchClient<Paths>, 'use' | 'eje
    */
   stream<Path extends StreamPath<Paths>>(
     path: Path,
-    ...init: InitOfStream<StreamInit<Streaming<Paths[Path]>>>
+    ...init: OptionsOf<StreamInit<Streaming<Paths[Path]>>>
   ): AsyncGenerator<Streamed<Streaming<Paths[Path]>>, void, undefined>
   /** Calls of a method that has no call of its own here: `client.of('QUERY')('/pets', { body })`. */
   of<Name extends string>(method: Name): Call<Further<Paths, Name>, 'post'>
@@ -229,11 +242,13 @@ type CodeOf<Failure> = Failure extends { code: infer Code extends string } ? Cod
  * A client for a service, typed by its document. It repeats a request that was not done, or is safe to repeat. It
  * waits as `Retry-After` says, or for a pause that doubles. Each call of an operation that takes an Idempotency-Key
  * gets one, so that repeating it is safe, too.
+ * @throws TypeError for an option that does not exist
  */
 export function connect<Paths extends object>(
   { repeatable, writing = {}, sequences = {}, places, servers }: Facts,
   { maxRetries = 4, maxWaitMs = 60_000, onRetry = () => {}, fetch = globalThis.fetch, ...options }: Options,
 ): Client<Paths> {
+  refuseUnknown('A client', options, optionsOfClients)
   const client = createFetchClient<Paths>({
     ...options,
     fetch: sent => sendWithRetries(sent, { maxRetries, maxWaitMs, onRetry, fetch }),
@@ -261,27 +276,34 @@ export function connect<Paths extends object>(
   // The compiler can't follow the types of all paths at once. `Client` gives them back.
   const request = client.request as unknown as (method: string, path: string, init: object) => Promise<Result>
 
-  /** Sends a request as the document has it written; what the caller says of that itself comes first. */
-  async function call(method: string, path: string, { contentType, ...init }: Init = {}): Promise<Result> {
+  /**
+   * Sends a request as the document has it written; what the caller says of that itself comes first.
+   * @throws TypeError for an option that does not exist
+   */
+  async function call(method: string, path: string, given: AnyInit = {}): Promise<Result> {
     const operation = `${method} ${path}`
-    const { path: inPath, query, header, body: types = {} } = writing[operation] ?? {}
+    refuseUnknown(operation, given, optionsOfCalls)
+    const { contentType, path: inPath, query, header, cookie, ...init } = given
+    const forms = writing[operation] ?? {}
+    const types = forms.body ?? {}
     const headers = init.headers instanceof Headers ? Object.fromEntries(init.headers) : { ...init.headers }
     const named = Object.keys(headers).find(name => name.toLowerCase() === 'content-type') ?? ''
-    const { [named]: etag, ...others } = headers
-    const type = contentType ?? etag ?? Object.keys(types)[0] ?? 'application/json'
+    const { [named]: typeGiven, ...others } = headers
+    const type = contentType ?? typeGiven ?? Object.keys(types)[0] ?? 'application/json'
     const body = init.body === undefined ? undefined : bodyOf(operation, init.body, type, types[type])
-    const params = (places ? toTexts(init.params) : init.params) as Init['params'] // its parts stay what they are
+    const said = { path: inPath, query, header, cookie }
+    const params = (places ? toTexts(said) : said) as typeof said // its parts stay what they are
     const result = await request(method, path, {
       pathSerializer:
-        options.pathSerializer ?? ((text: string, values: object) => writePath(text, values, inPath)),
-      querySerializer: options.querySerializer ?? ((values: object) => writeQuery(values, query)),
+        options.pathSerializer ?? ((text: string, values: object) => writePath(text, values, forms.path)),
+      querySerializer: options.querySerializer ?? ((values: object) => writeQuery(values, forms.query)),
       bodySerializer: options.bodySerializer ?? (() => body),
       parseAs: 'stream',
       ...(servers?.others[operation] !== undefined && {
         baseUrl: besides(servers.path, servers.others[operation]),
       }),
       ...init,
-      params: { ...params, header: writeHeaders(params?.header ?? {}, header) },
+      params: { ...params, path: params.path ?? {}, header: writeHeaders(params.header ?? {}, forms.header) },
       headers: { ...others, ...(body !== undefined && { 'Content-Type': typeOf(body, type, init.body) }) },
     })
     const { response } = result
@@ -316,19 +338,19 @@ export function connect<Paths extends object>(
     return [statuses[status] ?? statuses[`${Math.floor(status / 100)}XX`] ?? statuses.default ?? []].flat()
   }
 
-  async function* items(path: string, parameters: object = {}): AsyncGenerator<unknown, void, undefined> {
-    let page = await call('GET', path, { params: parameters })
+  async function* items(path: string, init: AnyInit = {}): AsyncGenerator<unknown, void, undefined> {
+    let page = await call('GET', path, init)
     for (;;) {
       yield* (need(page) as unknown[] | undefined) ?? [] // by the types of `Client`
       const next = nextIn(page.response)
       if (next === undefined) return
-      page = await call('GET', path, { params: { ...parameters, query: {} }, querySerializer: () => next })
+      page = await call('GET', path, { ...init, query: {}, querySerializer: () => next })
     }
   }
 
   async function* stream(
     path: string,
-    { query, path: inPath, headers, ...init }: StreamOptions = {},
+    { headers, ...init }: AnyInit = {},
   ): AsyncGenerator<unknown, void, undefined> {
     const operations = Object.keys(sequences).filter(name => name.slice(name.indexOf(' ') + 1) === path)
     const takesBody = init.body !== undefined
@@ -342,8 +364,7 @@ export function connect<Paths extends object>(
     const last: Last = { id: sent.get('Last-Event-ID') ?? undefined, retryMs: reconnectsAfter }
     for (let cuts = 0; ; cuts++) {
       if (last.id !== undefined) sent.set('Last-Event-ID', last.id)
-      const params = { ...(query && { query }), ...(inPath && { path: inPath }) }
-      const reply = await call(method, path, { ...init, params, headers: sent, parseAs: 'stream' })
+      const reply = await call(method, path, { ...init, headers: sent, parseAs: 'stream' })
       try {
         for await (const item of itemsOf(operation, reply, types, last, init.signal)) {
           cuts = 0
@@ -392,7 +413,7 @@ export function connect<Paths extends object>(
     }
   }
 
-  const of = (method: string) => (path: string, init?: Init) => call(method, path, init)
+  const of = (method: string) => (path: string, init?: AnyInit) => call(method, path, init)
   const calls = methods.map(method => [method, of(method)])
   const { use, eject } = client
   return { ...Object.fromEntries(calls), use, eject, items, stream, of } as unknown as Client<Paths> // likewise
@@ -405,11 +426,6 @@ const reconnectsAfter = 1_000
 interface Last {
   id: string | undefined
   retryMs: number
-}
-
-interface StreamOptions extends Omit<Init, 'params' | 'parseAs' | 'querySerializer'> {
-  query?: object
-  path?: object
 }
 
 const methods = ['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE']
@@ -425,14 +441,40 @@ const refused = (result: Result): Result =>
   result.error ? result : { ...result, error: new RequestFailed(result.error, result.response) }
 
 /** The parts that every request may have, whatever its operation. */
-interface Init {
+interface AnyInit extends Partial<Record<PlaceOfParameters, object>> {
   body?: unknown
   contentType?: string
   headers?: Headers | Record<string, string>
-  params?: { query?: object; header?: object }
   parseAs?: string
   querySerializer?: () => string
   signal?: AbortSignal
+}
+
+/** The options of `fetch`, with those that Node, Next.js and Cloudflare add. */
+const optionsOfFetch = (
+  'cache credentials integrity keepalive mode priority redirect referrer referrerPolicy signal window duplex ' +
+  'dispatcher next cf'
+).split(' ')
+/** The options of openapi-fetch for all calls and for each. */
+const optionsOfBoth = 'baseUrl bodySerializer fetch headers pathSerializer querySerializer'.split(' ')
+const optionsOfClients = [
+  ...['maxRetries', 'maxWaitMs', 'onRetry', 'Request', 'requestInitExt'],
+  ...optionsOfBoth,
+  ...optionsOfFetch,
+]
+const optionsOfCalls = [
+  ...['path', 'query', 'header', 'cookie', 'body', 'contentType', 'parseAs', 'middleware'],
+  ...optionsOfBoth,
+  ...optionsOfFetch,
+]
+
+/** @throws TypeError for an option that would have no effect */
+function refuseUnknown(who: string, given: object, options: readonly string[]): void {
+  const unknown = Object.keys(given).filter(name => !options.includes(name))
+  if (unknown.length > 0)
+    throw new TypeError(
+      `${who} has no option ${unknown.join(', ')}: nothing was sent. The options are ${options.join(', ')}.`,
+    )
 }
 
 /** The query of the next page (RFC 8288). */
@@ -444,11 +486,11 @@ function nextIn({ headers, url }: Response): string | undefined {
   return undefined
 }
 
-type Sending = Required<Pick<Options, 'maxRetries' | 'maxWaitMs' | 'onRetry' | 'fetch'>>
+type Retrying = Required<Pick<Options, 'maxRetries' | 'maxWaitMs' | 'onRetry' | 'fetch'>>
 
 async function sendWithRetries(
   first: Request,
-  { maxRetries, maxWaitMs, onRetry, fetch }: Sending,
+  { maxRetries, maxWaitMs, onRetry, fetch }: Retrying,
 ): Promise<Response> {
   let request = first
   for (let attempt = 0; ; attempt++) {
@@ -479,7 +521,7 @@ const forOthers = /^(?:accept|accept-language|content-language|content-type|rang
  * Sends a request, and follows redirects (RFC 9110, 15.4). Another origin than the service's does not get its credentials: `fetch`
  * itself would hold back `Authorization` alone. A page can't see where it is led to. There CORS asks the other origin first.
  */
-async function follow(request: Request, fetch: Sending['fetch']): Promise<Response> {
+async function follow(request: Request, fetch: Retrying['fetch']): Promise<Response> {
   if (request.redirect !== 'follow' || 'document' in globalThis) return fetch(request)
   let next = new Request(request, { redirect: 'manual' })
   for (let count = 0; ; count++) {

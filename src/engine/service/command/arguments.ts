@@ -116,8 +116,8 @@ export function didYouMean(name: string, names: readonly string[], prefix = ''):
   return nearest(name, names, prefix) || all
 }
 
-/** Asks whether the nearest of the names that are known was meant; '' where none is near. */
-function nearest(name: string, names: readonly string[], prefix = ''): string {
+/** Asks whether the nearest of the names that are known was meant; '' where none is near. The end of a sentence. */
+export function nearest(name: string, names: readonly string[], prefix = ''): string {
   const away = (other: string) => distance(name.toLowerCase(), other.toLowerCase())
   const near = names.filter(
     other => name !== '' && (other.startsWith(name) || away(other) <= Math.min(2, name.length - 1)),

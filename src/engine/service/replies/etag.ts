@@ -103,7 +103,7 @@ function readFor({ operations }: Model, { method, path }: OperationModel): Opera
 }
 
 /** Whether If-None-Match names the tag, by weak comparison (RFC 9110, section 13.1.2). */
-function isNamedIn(ifNoneMatch: string, tag: string): boolean {
+export function isNamedIn(ifNoneMatch: string, tag: string): boolean {
   if (ifNoneMatch.trim() === '*') return true
   const opaque = (text: string) => text.replace(/^W\//, '')
   return tagsIn(ifNoneMatch).some(named => opaque(named) === opaque(tag))

@@ -19,6 +19,7 @@ import type { Parts, Reads } from '../parts.ts'
 import { type Versions, versionsOf } from '../replies/etag.ts'
 import { createIdempotency } from '../replies/idempotency.ts'
 import { pagesOf } from '../replies/pages.ts'
+import { rangesOf } from '../replies/ranges.ts'
 import { withholderOf } from '../replies/write-only.ts'
 import { validateHeaderValue } from '../runtime/node-http.ts'
 import { within } from '../runtime/within.ts'
@@ -195,6 +196,7 @@ export async function bindOperations<Store, Transaction extends Store>(
     const isReplacement = Object.keys(whenLeftOut).length > 0
     const versions = versionsOf(model, operation)
     const send = senderOf(operation)
+    const inRange = rangesOf(operation)
     const withhold = withholderOf(schemas, operation)
     const answer = withhold
       ? async (...args: Parameters<typeof handler>) => {
@@ -252,7 +254,7 @@ export async function bindOperations<Store, Transaction extends Store>(
       }
       if (reply.sent) return reply
       if (Number(sent.status) >= 400) request.refusal = codeIn(sent.body)
-      return send(reply, sent)
+      return send(reply, inRange ? inRange(request, sent) : sent)
     }
   }
 

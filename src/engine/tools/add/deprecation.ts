@@ -1,5 +1,5 @@
 import { didYouMean, Misuse } from 'spec-served/internal/command/arguments'
-import type { Model } from 'spec-served-document/model'
+import type { Model, OperationModel } from 'spec-served-document/model'
 import { textOf } from 'spec-served-document/reading/nodes'
 import { announcing, dayAfter, daysBetween, noticeOf, stabilityOf } from 'spec-served-document/reading/notice'
 import { refusalIn, usualResponse } from '../lint/usual.ts'
@@ -45,9 +45,7 @@ const described: Record<string, object> = {
  */
 export function withDeprecation(text: string, model: Model, deprecation: Deprecation): string {
   const { id, since, sunset, successor, successorUrl } = deprecation
-  const located = model.operation(id)
-  if (!located) throw new Misuse(`There is no operation ${id}${knownIn(model, id)}`)
-  const { operation, at, responses } = located
+  const { operation, at, responses } = operationOf(model, id)
   const due = noticeOf(stabilityOf(operation))
   if (daysBetween(since, sunset) < due)
     throw new Misuse(
@@ -89,6 +87,22 @@ export function withDeprecation(text: string, model: Model, deprecation: Depreca
   const later = Object.keys(operation.responses).find(status => status > '410')
   const place = later === undefined ? {} : { before: later }
   return withEntry(written, [...at, 'responses'], '410', gone.response, place)
+}
+
+/**
+ * Returns the first day on which an operation may end, YYYY-MM-DD.
+ * @param since the day from which on it is deprecated
+ * @throws Misuse for an operation that the document has not
+ */
+export function earliestSunset(model: Model, id: string, since: string): string {
+  const { operation } = operationOf(model, id)
+  return dayAfter(since, noticeOf(stabilityOf(operation)))
+}
+
+function operationOf(model: Model, id: string): OperationModel {
+  const operation = model.operation(id)
+  if (!operation) throw new Misuse(`There is no operation ${id}${knownIn(model, id)}`)
+  return operation
 }
 
 /** How ended operations answer: as others of the document do. Missing parts are written into its components. */

@@ -1,4 +1,4 @@
-import { type Given, Misuse } from 'spec-served/internal/command/arguments'
+import { type Given, nearest as likeliest, Misuse } from 'spec-served/internal/command/arguments'
 import type { Model, OperationModel } from 'spec-served-document/model'
 import { partsOf, responseFor } from 'spec-served-document/model'
 import { textOf } from 'spec-served-document/reading/nodes'
@@ -30,7 +30,9 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 export function planOperation(model: Model, wish: Wish): NewOperation {
   const method = wish.method.toUpperCase()
   if (!methods.includes(method))
-    throw new Misuse(`${wish.method} is no method: take one of ${methods.join(', ')}`)
+    throw new Misuse(
+      `${wish.method} is no method: take one of ${methods.join(', ')}${likeliest(method, methods)}`,
+    )
   const { path } = wish
   refusePath(model, method, path)
   const near = nearest(model, path)
@@ -97,7 +99,7 @@ function tagFor({ document, operations }: Model, tag: string | undefined, near: 
   const chosen = tag ?? near[0]?.operation.tags[0]
   if (chosen !== undefined && known.includes(chosen)) return chosen
   const why = tag === undefined ? `No operation is near, of ${operations.length}` : `There is no tag ${tag}`
-  throw new Misuse(`${why}: give --tag with one of ${known.join(', ')}`)
+  throw new Misuse(`${why}: give --tag with one of ${known.join(', ')}${likeliest(tag ?? '', known)}`)
 }
 
 function usualScope({ operations }: Model, method: string, near: OperationModel[]): string | undefined {
@@ -110,7 +112,7 @@ function usualScope({ operations }: Model, method: string, near: OperationModel[
 /** Returns the value of an option that takes one of some words. */
 function oneOf(name: string, word: string | undefined, words: readonly string[]): string | undefined {
   if (word === undefined || words.includes(word)) return word
-  throw new Misuse(`${name} is one of ${words.join(', ')}`)
+  throw new Misuse(`${name} is one of ${words.join(', ')}${likeliest(word, words)}`)
 }
 
 const isArrayIn = (model: Model, schema: Schema | Reference | undefined) =>
@@ -120,7 +122,7 @@ function schemaNamed(model: Model, option: string, name: string): Reference {
   const known = Object.keys(model.document.components?.schemas ?? {})
   if (known.includes(name)) return { $ref: `#/components/schemas/${name}` }
   throw new Misuse(
-    `There is no schema ${name}: write it into the document first, or give ${option} with one of ${known.join(', ')}`,
+    `There is no schema ${name}: write it into the document first, or give ${option} with one of ${known.join(', ')}${likeliest(name, known)}`,
   )
 }
 
@@ -160,7 +162,7 @@ function refusalsFor({ document }: Model, refusals: readonly string[]): Map<stri
       const [, status = '', name = ''] = /^([45]\d\d)=(\w+)$/.exec(text) ?? []
       if (known.includes(name)) return [status, name]
       throw new Misuse(
-        `--refusal is a status and its response, as 409=PetInUse; the responses are ${known.join(', ')}`,
+        `--refusal is a status and its response, as 409=PetInUse; the responses are ${known.join(', ')}${likeliest(name, known)}`,
       )
     }),
   )

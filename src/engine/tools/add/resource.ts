@@ -1,4 +1,4 @@
-import { Misuse } from 'spec-served/internal/command/arguments'
+import { Misuse, nearest } from 'spec-served/internal/command/arguments'
 import { type Model, modelOf, partsOf } from 'spec-served-document/model'
 import { reservedWords } from 'spec-served-document/reading/literals'
 import type { Reference, Schema } from 'spec-served-document/types'
@@ -57,7 +57,10 @@ export function resourceOf(model: Model, name: string, tag?: string): Resource {
   const schemas = model.document.components?.schemas ?? {}
   if (Object.hasOwn(schemas, name)) throw new Misuse(`The document has a schema ${name} already`)
   const sent = Object.hasOwn(schemas, `New${name}`) ? schemas[`New${name}`] : undefined
-  if (!sent) throw new Misuse(`Write the schema New${name} first: what is sent to add a ${lower(name)}`)
+  if (!sent)
+    throw new Misuse(
+      `Write the schema New${name} first: what is sent to add a ${lower(name)}${nearest(`New${name}`, Object.keys(schemas))}`,
+    )
   const parts = partsOf(model, sent)
   const required = new Set(parts.flatMap(part => part.required ?? []))
   const properties = new Map(parts.flatMap(part => Object.entries(part.properties ?? {})))

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { Misuse } from 'spec-served/internal/command/arguments'
+import { Misuse, nearest } from 'spec-served/internal/command/arguments'
 import { exampleIn } from 'spec-served-document/model'
 import { isObject } from 'spec-served-document/pointer'
 import { parse } from 'yaml'
@@ -31,7 +31,10 @@ export async function readExamples(file: string, { endpoints }: Interface): Prom
   for (const [name, value] of Object.entries(given)) {
     if (ids.has(name) && isObject(value)) requests.set(name, value)
     else if (names.has(name)) values.set(name, [value].flat())
-    else throw new Misuse(`${file}: ${name} is neither an operation nor a parameter of the document`)
+    else
+      throw new Misuse(
+        `${file}: ${name} is neither an operation nor a parameter of the document${nearest(name, [...ids, ...names])}`,
+      )
   }
   return { requests, values }
 }

@@ -95,7 +95,7 @@ export async function openRunning({
 }
 
 /** Whether a reply is to a caller whom the service knows. One that asks too much, or nonsense, may not have been asked who it is. */
-const isLetIn = (status: number) => status < 400 || [404, 405, 409, 410, 412, 415, 422].includes(status)
+const isLetIn = (status: number) => status < 400 || [404, 405, 409, 410, 412, 415, 416, 422].includes(status)
 
 /** The name of a credential, without its value. */
 const nameOf = (secret: Secret, all: readonly Secret[]) =>

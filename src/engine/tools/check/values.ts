@@ -155,22 +155,29 @@ function isWritten({ model }: Drawing, at: readonly string[], schema: Schema | S
   return at.length < 2 ? type !== 'array' || isScalar(shapeOf(model, items ?? {}).type) : isScalar(type)
 }
 
-/** The lowest and the highest value that a number may have. Bounds beyond all whole numbers that a double holds are left out. */
+/** The lowest and the highest value that a number may have. Bounds beyond 2^53 are left out, as a double writes another number. */
 export function bounds({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, type }: Schema): {
   min?: number
   max?: number
 } {
   const isWhole = type === 'integer'
   const step = isWhole ? 1 : Number.EPSILON
-  const hasMin = typeof minimum === 'number' && !(isWhole && minimum < Number.MIN_SAFE_INTEGER)
-  const hasMax = typeof maximum === 'number' && !(isWhole && maximum > Number.MAX_SAFE_INTEGER)
+  const hasMin = typeof minimum === 'number' && minimum >= Number.MIN_SAFE_INTEGER
+  const hasMax = typeof maximum === 'number' && maximum <= Number.MAX_SAFE_INTEGER
   return {
     ...(hasMin && { min: exclusiveMinimum ? minimum + step : minimum }),
     ...(hasMax && { max: exclusiveMaximum ? maximum - step : maximum }),
   }
 }
 
-const doubles = (shape: Shape) => fc.double({ ...bounds(shape), noNaN: true, noDefaultInfinity: true })
+function doubles(shape: Shape): fc.Arbitrary<number> {
+  const { minimum: least, maximum: most } = shape
+  // A bound that is left out still holds.
+  const low = typeof least === 'number' && least < Number.MIN_SAFE_INTEGER && { min: Number.MIN_SAFE_INTEGER }
+  const isHigh = typeof most === 'number' && most > Number.MAX_SAFE_INTEGER
+  const high = isHigh && { max: Number(least) > Number.MAX_SAFE_INTEGER ? most : Number.MAX_SAFE_INTEGER }
+  return fc.double({ ...bounds(shape), ...low, ...high, noNaN: true, noDefaultInfinity: true })
+}
 
 function integers(shape: Shape): fc.Arbitrary<number> {
   const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = bounds(shape)

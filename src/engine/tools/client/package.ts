@@ -2,13 +2,15 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { codesOf, type Model, modelOf } from 'spec-served-document/model'
+import { codesOf, type Model, modelOf, type OperationModel, typesIn } from 'spec-served-document/model'
 import { commentText, stringLiteral, valueLiteral } from 'spec-served-document/reading/literals'
-import type { OpenApi, Schema } from 'spec-served-document/types'
+import { sampler } from 'spec-served-document/samples/samples'
+import type { OpenApi, Parameter, Schema } from 'spec-served-document/types'
+import { createSchemas } from 'spec-served-document/values/schemas'
 import ts from 'typescript'
 import type { GeneratedFiles } from '../generate/emit.ts'
 import { schemaTypes } from '../generate/schema-types.ts'
-import type { ValueTypes } from '../generate/value-types.ts'
+import { kindOf, type ValueTypes } from '../generate/value-types.ts'
 import { compilerOptions, declarationsOf } from '../texts/declarations.ts'
 import { code, plain } from '../texts/escapes.ts'
 import { clientFacts } from './operations.ts'
@@ -140,25 +142,28 @@ export function createClient(options: Options): Client<paths> {
 
 const scriptOf = (text: string) => ts.transpileModule(text, { compilerOptions }).outputText
 
-function readmeFor({ basePath, document, operations }: Model, name: string, types: ValueTypes): string {
-  const path = operations.find(({ method, path }) => method === 'GET' && !path.includes('{'))?.path ?? '/'
-  const list = stringLiteral(path)
+function readmeFor(model: Model, name: string, types: ValueTypes): string {
+  const { basePath, document, operations } = model
+  const list = operations.find(one => one.method === 'GET' && isList(model, one))
   return `# ${name}
 
 A client for ${plain(document.info.title)}, written from its OpenAPI document.
 
 \`\`\`ts
-import { createClient, need, RequestFailed } from ${stringLiteral(name)}
+import { createClient } from ${stringLiteral(name)}
 
 const client = createClient({ baseUrl: ${stringLiteral(`https://…${basePath}`)}, headers: { /* your credential */ } })
-const reply = await client.GET(${list})
+const reply = await ${exampleCall(model, types)}
 if (reply.error) console.log(reply.error) // of each operation, the errors that it declares
 else console.log(reply.data)
 \`\`\`
 
+- Each call has the same options: \`path\`, \`query\`, \`header\` and \`cookie\` for the parameters of the operation, \`body\`,
+  \`headers\` for further header fields, and those of \`fetch\`, such as \`signal\`. An option that does not exist throws a
+  \`TypeError\`, and nothing is sent.
+- \`reply.error\` is there for each status but 2xx. It is a \`RequestFailed\` where the reply has no body.
 - \`need(reply)\` gives the data, or throws \`RequestFailed\` with code, status and request id.
-- ${code(`for await (const item of client.items(${list}))`)} goes through all pages of a list.
-- Requests are written as the document says: styles of parameters, forms, cookies (browsers keep those to themselves), JSON. A
+${list ? `- ${code(`for await (const item of client.items(${argumentsOf(model, list, types)}))`)} goes through all pages of a list.\n` : ''}- Requests are written as the document says: styles of parameters, forms, cookies (browsers keep those to themselves), JSON. A
   file is a \`Blob\` or a \`File\`. Where a body may be of several media types, the first is sent, or the one that
   \`contentType\` names.
 - A path value that leads to another path (empty, \`.\`, \`..\`) is refused with \`PathRefused\` before anything is sent.
@@ -170,6 +175,49 @@ else console.log(reply.data)
 ${valuesText(types)}- Requests are sent again when \`Retry-After\` says, or where that is safe; \`maxRetries\`, \`maxWaitMs\` and \`onRetry\` are options.
 - Operations that take an \`Idempotency-Key\` get one with each call, unless you send your own.
 `
+}
+
+/** Whether a reply is a list in JSON, of which `items` goes through the pages. */
+function isList(model: Model, { responses }: OperationModel): boolean {
+  const { schema } = responses.get('200')?.content?.['application/json'] ?? {}
+  return schema !== undefined && typesIn(model.resolve<Schema>(schema)).includes('array')
+}
+
+/** Returns the call that the README shows: one that reads and has a parameter, if there is any. */
+function exampleCall(model: Model, types: ValueTypes): string {
+  const reading = model.operations.filter(({ method, body }) => method === 'GET' && !body?.required)
+  const withParameters = reading.find(({ parameters }) => parameters.some(one => isPlain(model, one, types)))
+  const operation = withParameters ?? reading[0] ?? model.operations[0]
+  if (!operation) return `client.GET('/')`
+  const { method } = operation
+  const call = usualMethods.has(method) ? method : `of(${stringLiteral(method)})`
+  return `client.${call}(${argumentsOf(model, operation, types)})`
+}
+
+/** The methods that a client has by name. */
+const usualMethods = new Set(['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD', 'PATCH', 'TRACE'])
+
+/** Whether a parameter stands in the URL, and has a value of plain JSON. */
+const isPlain = (model: Model, { in: place, schema = {} }: Parameter, types: ValueTypes) =>
+  ['path', 'query'].includes(place) && kindOf(model.resolve<Schema>(schema), types) === undefined
+
+/** Returns the arguments of a call in code: the path, what the operation needs, or else its first parameter. */
+function argumentsOf(model: Model, { path, parameters, body }: OperationModel, types: ValueTypes): string {
+  const draw = sampler(createSchemas(model), { isFull: false, isLikeExamples: true })
+  const needed = parameters.filter(({ required }) => required)
+  const shown = needed.length > 0 ? needed : parameters.filter(one => isPlain(model, one, types)).slice(0, 1)
+  const options: Record<string, unknown> = {}
+  for (const [place, own] of Map.groupBy(shown, one => one.in)) {
+    const values = own.map(({ name, schema = {}, content = {} }) => [
+      name,
+      draw(Object.values(content)[0]?.schema ?? schema),
+    ])
+    options[place] = Object.fromEntries(values)
+  }
+  const [media] = body?.required ? Object.values(body.content) : []
+  if (media) options.body = draw(media.schema ?? {})
+  const isGiven = Object.keys(options).length > 0
+  return [stringLiteral(path), ...(isGiven ? [valueLiteral(options)] : [])].join(', ')
 }
 
 function valuesText({ dates, int64 }: ValueTypes): string {

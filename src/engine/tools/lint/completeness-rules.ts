@@ -6,6 +6,7 @@ import { schemasIn, walkFrom } from 'spec-served-document/reading/walk'
 import type { MediaType, Reference, Schema } from 'spec-served-document/types'
 import { type Breach, leaveOut, type ProjectRule, type Remedy, write } from './breach.ts'
 import { type Component, headerComponent, responseComponent } from './engine-components.ts'
+import { limitExampleFaults } from './limit-examples.ts'
 import {
   bodyPlace,
   dueRefusals,
@@ -109,6 +110,10 @@ export const completenessRules: Record<string, ProjectRule> = {
         yield { at, message: 'The request body needs an example.', ...exampleOf(model, body.content, at) }
       }
     }
+  },
+
+  *'limit-examples'(model) {
+    yield* limitExampleFaults(model)
   },
 
   *descriptions({ operations }) {

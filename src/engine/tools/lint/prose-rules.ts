@@ -1,30 +1,102 @@
+import type { RateLimits } from 'spec-served-document/contract/extensions'
+import { isObject, type Path } from 'spec-served-document/pointer'
 import { walk } from 'spec-served-document/reading/walk'
 import type { OpenApi } from 'spec-served-document/types'
 import type { ProjectRule } from './breach.ts'
 
-/** A bound in prose: words that announce one, its number, and perhaps the unit of a size. */
-const bound =
-  /\b(?:at most|at least|no more than|up to|more than|less than|larger than|longer than|within) (\d[\d,]*)( [KMG]iB)?/gi
-const sizes: Readonly<Record<string, number>> = { ' KiB': 2 ** 10, ' MiB': 2 ** 20, ' GiB': 2 ** 30 }
+/** Units, and what they stand for: more than one number where writers mean different ones. */
+const sizes: readonly (readonly [unit: string, factors: readonly number[]])[] = [
+  ['bytes?|B', [1]],
+  ...['k', 'm', 'g', 't'].flatMap((letter, i): (readonly [string, number[]])[] => {
+    const [decimal = '', binary = ''] =
+      ['kilo kibi', 'mega mebi', 'giga gibi', 'tera tebi'][i]?.split(' ') ?? []
+    return [
+      [`${letter}iB|${binary}bytes?`, [1024 ** (i + 1)]],
+      [`${letter}B|${decimal}bytes?`, [1000 ** (i + 1), 1024 ** (i + 1)]],
+    ]
+  }),
+]
+const times: typeof sizes = [
+  ['milliseconds?|ms', [1, 0.001]],
+  ['seconds?', [1]],
+  ['minutes?', [60, 1]],
+  ['hours?', [3_600, 1]],
+  ['days?', [86_400, 1]],
+  ['weeks?', [604_800, 1]],
+]
+const anyOf = (units: typeof sizes) => units.map(([unit]) => unit).join('|')
+const factorsOf = (unit: string): readonly number[] =>
+  [...sizes, ...times].find(([pattern]) => new RegExp(`^(?:${pattern})$`, 'i').test(unit))?.[1] ?? [1]
+
+const amount = String.raw`(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?`
+const words = (text: string) => text.replaceAll(' ', String.raw`\s`)
+const announcing = words(
+  'at most|at least|no more than|not more than|up to|more than|less than|fewer than|larger than|longer than|exceeds?|within|maximum of|minimum of|limit of',
+)
+/** A bound in prose: a number behind words that announce one, a size with its unit, or a length of time. */
+const bounds = [
+  String.raw`\b(?:${announcing})\s${amount}(?:[\s-]?(${anyOf([...sizes, ...times])})\b)?`,
+  String.raw`\b(?:${words('for|after|every|older than|the last|the past')})\s${amount}[\s-]?(${anyOf(times)})\b`,
+  String.raw`(?<![\w.,])${amount}[\s-]?(${anyOf(sizes)})\b`,
+].map(pattern => new RegExp(pattern, 'gi'))
+
+/** A quota in prose, such as `60 requests a minute`. */
+const quota = new RegExp(
+  String.raw`${amount}\s(?:requests|calls)\s(?:a|an|per|each|every)\s([\w.-]*\w)`,
+  'gi',
+)
 
 /** The rule that no bound stands in prose alone, where nothing reads it and nothing holds the service to it. */
 export const proseRules: Record<string, ProjectRule> = {
   *'numbers-of-prose'({ document }) {
     const held = numbersIn(document)
-    for (const { node, path, isReference } of walk(document))
-      for (const [field, text] of isReference ? [] : Object.entries(node)) {
-        if (typeof text !== 'string' || !/^(description|summary)$/.test(field)) continue
-        for (const [, digits = '', unit = ''] of text.matchAll(bound)) {
-          const number = Number(digits.replaceAll(',', '')) * (sizes[unit] ?? 1)
-          if (held.has(number)) continue
-          const [message, decide] = [
-            `The text says ${number}, which no part of the document holds.`,
+    const quotas = quotasIn(document)
+    for (const { at, text } of textsIn(document)) {
+      const found = [
+        ...bounds.flatMap(pattern => [...text.matchAll(pattern)]).map(match => ({ match, isHeld: held })),
+        ...[...text.matchAll(quota)].flatMap(match => {
+          const own = quotas.get(match[3] ?? '')
+          return own ? [{ match, isHeld: own }] : []
+        }),
+      ]
+      const said = found.flatMap(({ match: [whole, digits = '', fraction = '', unit = ''], isHeld }) => {
+        const number = Number(`${digits.replaceAll(',', '')}${fraction}`)
+        const meant = (isHeld === held ? factorsOf(unit) : [1]).map(
+          factor => Math.round(number * factor * 1e6) / 1e6,
+        )
+        return meant.some(one => isHeld.has(one)) ? [] : [{ whole, number: meant[0] ?? number }]
+      })
+      for (const [number, { whole }] of new Map(said.map(one => [one.number, one])))
+        yield {
+          at,
+          message: `The text says ${number} (“${whole}”), which no part of the document holds.`,
+          decide:
             'which keyword or extension holds it (x-request-bounds, x-lifetimes, x-rate-limits), and write it there.',
-          ]
-          yield { at: [...path, field], message, decide }
         }
-      }
+    }
   },
+}
+
+/** Yields the texts for readers: descriptions, summaries, what enumerated values mean, and messages in examples of errors. */
+function* textsIn(document: OpenApi): Generator<{ at: Path; text: string }> {
+  for (const { node, path, isReference } of walk(document))
+    for (const [field, value] of isReference ? [] : Object.entries(node)) {
+      const at = [...path, field]
+      if (/^(description|summary)$/.test(field) && typeof value === 'string') yield { at, text: value }
+      if (field === 'x-enum-descriptions' && isObject(value))
+        for (const [name, text] of Object.entries(value))
+          if (typeof text === 'string') yield { at: [...at, name], text }
+      if (/^examples?$/.test(field)) yield* messagesIn(value, at)
+    }
+}
+
+/** Yields the messages of errors in an example. Other texts in examples are data. */
+function* messagesIn(value: unknown, at: Path): Generator<{ at: Path; text: string }> {
+  if (typeof value !== 'object' || value === null) return
+  const { code, message, status } = Object(value)
+  if (typeof code === 'string' && typeof status === 'number' && typeof message === 'string')
+    yield { at: [...at, 'message'], text: message }
+  for (const [name, part] of Object.entries(value)) yield* messagesIn(part, [...at, name])
 }
 
 /** The numbers that a document holds for programs, such as bounds and durations. Examples are none. */
@@ -37,4 +109,13 @@ function numbersIn(document: OpenApi): ReadonlySet<number> {
   }
   look(document)
   return found
+}
+
+/** Returns the numbers that plans have for each window. */
+function quotasIn(document: OpenApi): ReadonlyMap<string, ReadonlySet<number>> {
+  const { windows = [], plans = {} } = (document['x-rate-limits'] ?? {}) as Partial<RateLimits> // its own rule checks it
+  if (!Array.isArray(windows)) return new Map()
+  return new Map(
+    windows.map(({ name }) => [name, new Set(Object.values(plans).map(own => Number(own?.[name])))]),
+  )
 }

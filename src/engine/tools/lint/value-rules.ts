@@ -1,4 +1,6 @@
-import { type Model, partsOf } from 'spec-served-document/model'
+import { isDeepStrictEqual } from 'node:util'
+import { isMultipleOf } from 'spec-served-document/decimals'
+import { type Model, partsOf, typesIn, valuesIn } from 'spec-served-document/model'
 import type { Path } from 'spec-served-document/pointer'
 import { followAt, type Placed, partsAt, schemasWithin } from 'spec-served-document/reading/nodes'
 import { schemasIn } from 'spec-served-document/reading/walk'
@@ -56,12 +58,8 @@ export const valueRules: Record<string, ProjectRule> = {
       if (status === undefined) continue
       const reply = located.responses.get(status)?.content
       const shown = new Map(propertiesIn(model, reply, responsePlace(model, located, status)))
-      for (const [name, { node, at }] of propertiesIn(
-        model,
-        located.body?.content,
-        bodyPlace(model, located),
-      ))
-        yield* widerFaults(name, node, shown.get(name)?.node ?? node, at)
+      for (const [name, property] of propertiesIn(model, located.body?.content, bodyPlace(model, located)))
+        yield* widerFaults(model, name, property, shown.get(name)?.node ?? property.node)
     }
   },
 
@@ -256,15 +254,77 @@ function* propertiesIn(
     }
 }
 
-/** Tells bounds of a request's property that let in what the reply's can't show. */
-function* widerFaults(name: string, taken: Schema, shown: Schema, at: Path): Generator<Breach> {
-  if (taken.enum) return // which needs no bounds
-  for (const keyword of ['maxLength', 'minLength', 'maximum', 'minimum', 'maxItems', 'minItems'] as const) {
+/** The formats of texts that say more than that it is one. */
+const formatsOfTexts = /^(date|date-time|email|uuid|uri|ipv4|ipv6|hostname|uri-reference|time|duration)$/
+/** The deepest part of a property that is compared. */
+const deepest = 5
+const bounds = [
+  ...(['maxLength', 'minLength', 'maximum', 'minimum', 'maxItems', 'minItems'] as const),
+  ...(['maxProperties', 'minProperties'] as const),
+]
+
+/** Yields what a request's property lets in and the reply's can't show, in its parts as well. */
+function* widerFaults(
+  model: Model,
+  name: string,
+  { node, at }: Placed<Schema>,
+  reply: Schema,
+  depth = 0,
+): Generator<Breach> {
+  const [taken, shown] = [node, reply].map(one => Object.assign({}, ...partsOf(model, one))) as [
+    Schema,
+    Schema,
+  ] // of schemas
+  const fault = (keyword: string, more: unknown, less: unknown): Breach => ({
+    at,
+    message: `The request takes ${name} with ${keyword} ${spelt(more)}, and its reply shows ${keyword} ${spelt(less)}.`,
+    ...write(at, { [keyword]: less }),
+  })
+  const [sent, seen] = [taken, shown].map(one => valuesIn(one)?.filter(value => value !== null))
+  if (seen && !sent?.every(value => seen.some(one => isDeepStrictEqual(one, value)))) {
+    yield fault('enum', sent, seen)
+    return
+  }
+  if (sent) return // they need no bounds
+  for (const keyword of bounds) {
     const [own, most] = [taken[keyword], shown[keyword]]
     if (typeof most !== 'number') continue
     const isUpper = keyword.startsWith('max')
     if (typeof own === 'number' && (isUpper ? own <= most : own >= most)) continue
-    const message = `The request takes ${name} with ${keyword} ${own ?? 'open'}, and its reply shows ${keyword} ${most}.`
-    yield { at, message, ...write(at, { [keyword]: most }) }
+    yield fault(keyword, own, most)
   }
+  if (shown.pattern !== undefined && taken.pattern !== shown.pattern)
+    yield fault('pattern', taken.pattern, shown.pattern)
+  if (formatsOfTexts.test(shown.format ?? '') && taken.format !== shown.format)
+    yield fault('format', taken.format, shown.format)
+  const [types, others] = [typesIn(taken), typesIn(shown)]
+  const isWhole = typeof taken.multipleOf === 'number' && Number.isInteger(taken.multipleOf)
+  if (types.includes('number') && others.includes('integer') && !others.includes('number') && !isWhole)
+    yield fault('type', 'number', 'integer')
+  const { multipleOf: unit } = shown
+  if (typeof unit === 'number' && !isMultipleOf(Number(taken.multipleOf ?? unit / 2), unit))
+    yield fault('multipleOf', taken.multipleOf, unit)
+  if (shown.uniqueItems && !taken.uniqueItems) yield fault('uniqueItems', taken.uniqueItems, true)
+  if (depth === deepest) return
+  const seenParts = new Map(partsWithin(shown).map(one => [one.name, one.schema]))
+  for (const { name: part, path, schema } of partsWithin(node)) {
+    const own = followAt<Schema>(model.document, schema, [...at, ...path])
+    const other = seenParts.get(part)
+    if (own && other)
+      yield* widerFaults(model, `${name}${part}`, own, model.resolve<Schema>(other), depth + 1)
+  }
+}
+
+const spelt = (value: unknown) =>
+  value === undefined ? 'open' : typeof value === 'string' ? value : JSON.stringify(value)
+
+/** Returns the schemas directly within one, as `.name` and `[]`. */
+function partsWithin({
+  items,
+  properties = {},
+}: Schema): { name: string; path: Path; schema: Schema | Reference }[] {
+  const members = Object.entries(properties).map(([name, schema]) => ({
+    ...{ name: `.${name}`, path: ['properties', name], schema },
+  }))
+  return items ? [...members, { name: '[]', path: ['items'], schema: items }] : members
 }

@@ -4,6 +4,7 @@ import type { AnyInput } from 'spec-served/internal/routes/binding'
 import type { Contract } from 'spec-served-document/contract/contract'
 import { responseFor } from 'spec-served-document/model'
 import { isObject } from 'spec-served-document/pointer'
+import { likest } from 'spec-served-document/spelling'
 import type { State } from '../records/effects.ts'
 import type { Endpoint } from '../records/interface.ts'
 import { createActions } from './actions.ts'
@@ -52,8 +53,14 @@ export function createKeeper(
     for (const [name, all] of Object.entries(seed ?? {})) {
       const collection = collections.find(one => namesOf(one, model).includes(name))
       if (!collection) {
-        const known = collections.map(one => namesOf(one, model)[0]).join(', ')
-        throw new Error(`The document has no collection ${name}; it has ${known || 'none'}.`)
+        const names = collections.map(one => namesOf(one, model)[0] ?? '')
+        const meant = likest(
+          name,
+          collections.flatMap(one => namesOf(one, model)),
+        )
+        throw new Error(
+          `The document has no collection ${name}; it has ${names.join(', ') || 'none'}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
+        )
       }
       const shown = collection.reader && responseFor(collection.reader, collection.reader.success)
       const [media] = Object.values(shown?.content ?? {})

@@ -5,6 +5,7 @@ import type { AnyHandler, AnyInput } from 'spec-served/internal/routes/binding'
 import { sequenceOf } from 'spec-served-document/formats/sequences'
 import { type Form, writeHeaders } from 'spec-served-document/formats/writing'
 import { exampleIn, type Model, type OperationModel } from 'spec-served-document/model'
+import { likest } from 'spec-served-document/spelling'
 import type { MediaType, Response } from 'spec-served-document/types'
 import { isJson, matchMediaType, parseMediaType, typeWithin } from 'spec-served-document/values/media-types'
 import { createSchemas } from 'spec-served-document/values/schemas'
@@ -159,8 +160,13 @@ export function mocksOf(
     const isKept = kept && 'value' in kept && isJsonType(name)
     const content = isKept ? kept.value : contentOf(name, media, wanted)
     if (content === undefined && wanted.example !== undefined) {
-      const known = Object.keys(media.examples ?? {}).join(', ') || 'none'
-      return refusal(404, 'not_found', `There is no example ${wanted.example} here; there are: ${known}.`)
+      const names = Object.keys(media.examples ?? {})
+      const meant = likest(wanted.example, names)
+      return refusal(
+        404,
+        'not_found',
+        `There is no example ${wanted.example} here; there are: ${names.join(', ') || 'none'}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
+      )
     }
     const type = typeWithin(name)
     const shown = isKept ? content : asAsked(operation, input, media, content)

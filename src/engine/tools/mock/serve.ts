@@ -14,11 +14,14 @@ import type { Disturbance } from './disturbance.ts'
 import { addErrorForms } from './error-forms.ts'
 import type { Keeper } from './keeper.ts'
 import { createContents, mocksOf } from './mock.ts'
+import { createWebhooks, type WebhookTarget } from './webhooks.ts'
 
 export interface MockOptions extends EngineOptions, Disturbance {
   /** keeps records; without it each reply is the document's example */
   keeper?: Keeper | undefined
   now?: () => Date
+  /** absent: nothing is sent */
+  webhooks?: WebhookTarget | undefined
 }
 
 /** The contract of a mock. @param isOurs whether the document's `x-rate-limits` are meant as this project does */
@@ -44,13 +47,19 @@ export async function serveMocks(
 /** Serves the contract of a mock. */
 export async function serveContract(
   contract: Contract,
-  { keeper, now, prepare, latencyMs, errorShare, ...options }: MockOptions = {},
+  { keeper, now, prepare, latencyMs, errorShare, webhooks: target, ...options }: MockOptions = {},
 ): Promise<FastifyInstance> {
   const { model } = contract
   const parts = await openMemoryParts(contract, keeper?.checkers ?? checkersOf(contract), now, keeper?.ban)
   const contents = createContents(model)
   const mock = mocksOf(model, keeper, contents, { latencyMs, errorShare })
-  const handlers = Object.fromEntries(model.operations.map(operation => [operation.id, mock(operation)]))
+  const webhooks = target && createWebhooks(model, contents.schemas, target)
+  const handlers = Object.fromEntries(
+    model.operations.map(operation => {
+      const handler = mock(operation)
+      return [operation.id, webhooks ? webhooks.after(operation, handler) : handler]
+    }),
+  )
   const app = await createEngine(contract, handlers, parts, {
     corsOrigins: '*',
     ...options,
@@ -62,7 +71,10 @@ export async function serveContract(
       if (isReset) addReset(app, keeper)
     },
   })
-  app.addHook('onClose', () => parts.close())
+  app.addHook('onClose', async () => {
+    await webhooks?.close()
+    await parts.close()
+  })
   return app
 }
 

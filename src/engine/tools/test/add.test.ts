@@ -1,5 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { execFile } from 'node:child_process'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import type { Model } from 'spec-served-document/model'
 import { formatFaults } from 'spec-served-document/reading/fault'
 import { sharedDirectory } from 'spec-served-lab/support/fixtures'
@@ -10,6 +12,7 @@ import { withDeprecation } from '../add/deprecation.ts'
 import { documentWith } from '../add/document.ts'
 import { planOperation, type Wish } from '../add/plan.ts'
 import { resourceOf } from '../add/resource.ts'
+import { writeTestStub } from '../add/test-stub.ts'
 import { holdToRules } from '../generate/rewrite.ts'
 import { withLimits } from '../init/limits.ts'
 import { checkDocument } from '../lint/lint.ts'
@@ -42,6 +45,41 @@ function added(before: string, after: string): string[] {
     return false
   })
 }
+
+describe('the stub of a test', () => {
+  const birthdays = { method: 'GET', path: '/pets/birthdays', summary: "List an animal's birthdays" }
+  const line = `test.todo('GET /pets/birthdays: List an animal\\'s birthdays')`
+  const project = async (name: string, packageJson: object, files: Record<string, string> = {}) => {
+    const root = join(directory, name)
+    await mkdir(join(root, 'test'), { recursive: true })
+    await writeFile(join(root, 'package.json'), JSON.stringify(packageJson))
+    for (const [file, content] of Object.entries(files)) {
+      await mkdir(dirname(join(root, file)), { recursive: true })
+      await writeFile(join(root, file), content)
+    }
+    return root
+  }
+
+  test('add writes a test that is still to be written, for the runner of the project', async () => {
+    const plain = await project('plain', {})
+    expect(await writeTestStub(birthdays, 'animals.ts', plain)).toBe('test/animals.test.ts')
+    const written = await readFile(join(plain, 'test/animals.test.ts'), 'utf8')
+    expect(written).toBe(`import { test } from 'node:test'\n\n${line}\n`)
+    const run = promisify(execFile)(process.execPath, ['--test', 'test/animals.test.ts'], { cwd: plain })
+    expect((await run).stdout).toMatch(/todo 1/)
+    const vitest = await project('vitest', { devDependencies: { vitest: '5' } })
+    await writeTestStub(birthdays, 'animals.ts', vitest)
+    expect(await readFile(join(vitest, 'test/animals.test.ts'), 'utf8')).toContain(`from 'vitest'`)
+  })
+
+  test('add writes it behind the tests that are there, once', async () => {
+    const there = `import { expect, test } from 'vitest'\n\ntest('one', () => expect(1).toBe(1))\n`
+    const root = await project('there', {}, { 'test/operations/animals.test.ts': there })
+    for (const _ of [1, 2])
+      expect(await writeTestStub(birthdays, 'animals.ts', root)).toBe('test/operations/animals.test.ts')
+    expect(await readFile(join(root, 'test/operations/animals.test.ts'), 'utf8')).toBe(`${there}\n${line}\n`)
+  })
+})
 
 describe('npm run add', () => {
   const operations: [method: string, path: string, wish: Partial<Wish>, id: string][] = [

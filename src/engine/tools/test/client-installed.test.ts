@@ -20,7 +20,7 @@ test('a fresh app installs the client as a folder, compiles with its types, and 
 
 declare const process: { argv: string[] }
 const client = createClient({ baseUrl: process.argv[2] ?? '' })
-const { data } = await client.GET('/pets', { params: { query: { limit: 1 } } })
+const { data } = await client.GET('/pets', { query: { limit: 1 } })
 const name: string | undefined = data?.[0]?.name
 console.log(name)
 `

@@ -98,7 +98,7 @@ test.each([
     owner: { id: owner },
   }
   reply = { status: 200, body: tree }
-  const init = { params: { path: { id }, query: { since: at } }, body: value }
+  const init = { path: { id }, query: { since: at }, body: value }
   expect((await own.client.PUT('/trees/{id}', init)).data).toEqual(value)
   expect(sent).toEqual({ url: `/trees/${big}?since=${encodeURIComponent(time)}`, body: tree })
   reply = { status: 200, body: `[${tree}]` }
@@ -116,12 +116,12 @@ test('the types of dates and whole numbers are those of their values', async () 
   const use = `import { createClient } from './index.js'
 const client = createClient({ baseUrl: '' })
 const body = { id: 1n, planted: new Date(), felled: null, children: [{ id: 2n, planted: new Date() }], count: 1 }
-const { data, error } = await client.PUT('/trees/{id}', { params: { path: { id: 1n }, query: { since: new Date() } }, body })
+const { data, error } = await client.PUT('/trees/{id}', { path: { id: 1n }, query: { since: new Date() }, body })
 const id: bigint | undefined = data?.id
 const felled: Date | null | undefined = data?.felled
 const at: Date | undefined = error?.at
 const text: string | undefined = data?.planted // wrong
-await client.PUT('/trees/{id}', { params: { path: { id: 1 } }, body }) // wrong
+await client.PUT('/trees/{id}', { path: { id: 1 }, body }) // wrong
 export { at, felled, id, text }
 `
   expect(await misjudged(own.directory, use)).toEqual([])

@@ -5,9 +5,11 @@ import { pathToFileURL } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import type { connect } from 'spec-served/internal/client/client'
 import type { AnyHandler } from 'spec-served/internal/routes/binding'
+import { modelOf } from 'spec-served-document/model'
+import { readDocument } from 'spec-served-document/reading/read'
 import { misjudged } from 'spec-served-lab/support/compile'
 import { serve } from 'spec-served-lab/support/engine'
-import { writeClient } from 'spec-served-lab/support/exchanges'
+import { ownDocuments, writeClient } from 'spec-served-lab/support/exchanges'
 import { sharedOutput } from 'spec-served-lab/support/fixtures'
 import { modelFrom, ownModel } from 'spec-served-lab/support/model'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -83,7 +85,7 @@ describe('parameters arrive as they were given', () => {
     const template = `/path/${Object.keys(path)
       .map(name => `{${name}}`)
       .join('/')}`
-    expect({ ...((await send(client.GET(template, { params: { path } }))).path as object) }).toEqual(path)
+    expect({ ...((await send(client.GET(template, { path }))).path as object) }).toEqual(path)
   })
 
   test('parameters in a query arrive as they were given', async () => {
@@ -99,14 +101,14 @@ describe('parameters arrive as they were given', () => {
       deep: { a: '1', b: { c: ['2', '3'], d: [{ e: '4' }] } },
       json: { x: [1] },
     }
-    expect((await send(client.GET('/query', { params: { query } }))).query).toEqual(query)
+    expect((await send(client.GET('/query', { query }))).query).toEqual(query)
     expect(sent.url).toContain('pipe=3%7C4&space=3%204')
   })
 
   test('parameters in header fields and cookies arrive as they were given', async () => {
     const header = { 'X-List': numbers, 'X-Object': object, 'X-Exploded': object, 'X-Json': { x: 1 } }
     const cookie = { plain: 'a;b', list: ['a b', 'c'], object: { r: 1, g: 2 } }
-    const { headers, cookie: cookies } = await send(client.GET('/fields', { params: { header, cookie } }))
+    const { headers, cookie: cookies } = await send(client.GET('/fields', { header, cookie }))
     for (const [name, value] of Object.entries(header)) expect(headers[name.toLowerCase()]).toEqual(value)
     expect(cookies).toEqual(cookie)
   })
@@ -128,14 +130,14 @@ describe('a path value that leads to another path is refused before anything is 
     [null],
   ])('a path value that leads to another path is refused before anything is sent: %o', async name => {
     const before = sent
-    await expect(client.DELETE('/keys/{name}', { params: { path: { name } } })).rejects.toThrow(
+    await expect(client.DELETE('/keys/{name}', { path: { name } })).rejects.toThrow(
       /^name is .*, which leads to another path than \S+\/keys\/\{name\}: nothing was sent\. /,
     )
     expect(sent).toBe(before)
   })
 
   test('a path value is refused if it leads elsewhere with the text beside it', async () => {
-    const remove = (path: object) => client.DELETE('/files/{base}{type}/{labels}', { params: { path } })
+    const remove = (path: object) => client.DELETE('/files/{base}{type}/{labels}', { path })
     const labels = ['a']
     await expect(remove({ base: '.', type: '.', labels })).rejects.toThrow('base is "."')
     await expect(remove({ base: 'a', type: '', labels })).rejects.toThrow('type is ""')
@@ -232,12 +234,31 @@ await client.POST('/body', { body: { n: 1 }, contentType: 'application/json' })
 await client.POST('/body', { body: { n: 1 }, contentType: 'text/csv' }) // wrong
 await client.POST('/range', { body: new Uint8Array(), contentType: 'image/png' })
 await client.POST('/range', { body: new Uint8Array(), contentType: 'text/png' }) // wrong
-await client.GET('/fields', { params: { cookie: { plain: 'a' } } })
-await client.GET('/fields', { params: { cookie: { plain: 1 } } }) // wrong
+await client.GET('/fields', { cookie: { plain: 'a' } })
+await client.GET('/fields', { cookie: { plain: 1 } }) // wrong
+await client.GET('/query', { query: { plain: 'a' }, signal: AbortSignal.timeout(1) })
+await client.GET('/query', { query: { plane: 'a' } }) // wrong
+await client.GET('/query', { params: { query: { plain: 'a' } } }) // wrong
+await client.DELETE('/keys/{name}', {}) // wrong
+await client.DELETE('/keys/{name}', { path: { name: 'a' } })
+const refused = await client.DELETE('/keys/{name}', { path: { name: 'a' } })
+const status: number | undefined = refused.error?.status // of a reply that the document does not describe
 const { body } = (await client.GET('/bytes', { parseAs: 'stream' })).response
-export { body, number, text }
+export { body, number, status, text }
 `
   expect(await misjudged(directory, use)).toEqual([])
+})
+
+test.each(ownDocuments.slice(0, 2))('the README of a client shows a call that compiles: %s', async file => {
+  const folder = join(directory, file.replaceAll(/\W/g, '-'))
+  const model = modelOf((await readDocument(file)).document)
+  await writeClient(folder, model, 'shown-client')
+  const [, code = ''] = /```ts\n(.*?)```/s.exec(await readFile(join(folder, 'README.md'), 'utf8')) ?? []
+  const isShown = model.operations.some(
+    ({ method, parameters }) => method === 'GET' && parameters.some(one => /path|query/.test(one.in)),
+  )
+  expect(/client\.GET\('[^']*', \{ (path|query): \{/.test(code)).toBe(isShown)
+  expect(await misjudged(folder, code.replace(`'shown-client'`, `'./index.js'`))).toEqual([])
 })
 
 test.each([

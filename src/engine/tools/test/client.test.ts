@@ -135,7 +135,7 @@ describe('a request is sent again', () => {
 
   test('a request is sent again with the key that it was given', async () => {
     answers = [json(201, { id: 7 })]
-    await client.POST('/pets', { body: pet, params: { header: { 'Idempotency-Key': 'mine' } } })
+    await client.POST('/pets', { body: pet, header: { 'Idempotency-Key': 'mine' } })
     expect(seen[0]?.headers['idempotency-key']).toBe('mine')
   })
 
@@ -144,9 +144,9 @@ describe('a request is sent again', () => {
     await expect(client.POST('/categories', { body: { name: 'Dogs' } })).rejects.toThrow()
     answers = [hangUp]
     const ifMatch = { path: { petId: 1 }, header: { 'If-Match': '"1"' } }
-    await expect(client.DELETE('/pets/{petId}', { params: ifMatch })).rejects.toThrow()
+    await expect(client.DELETE('/pets/{petId}', ifMatch)).rejects.toThrow()
     answers = [json(404, { code: 'not_found', message: 'no', status: 404 }, { 'X-Request-Id': 'abc' })]
-    const refused = await client.GET('/pets/{petId}', { params: { path: { petId: 1 } } })
+    const refused = await client.GET('/pets/{petId}', { path: { petId: 1 } })
     expect(() => need(refused)).toThrow(
       expect.objectContaining({
         code: 'not_found',
@@ -195,6 +195,49 @@ test('items go through all pages by their links, and stop at a refusal', async (
   expect(seen.map(({ url }) => url)).toEqual(['/pets?limit=2', '/pets?limit=2&cursor=a%2Bb'])
   answers = [json(401, { code: 'unauthenticated', message: 'no', status: 401 })]
   await expect(client.items('/pets').next()).rejects.toThrow('401 unauthenticated: no')
+})
+
+test('calls and lists take parameters, header fields and a signal by the same names', async () => {
+  const ended = AbortSignal.abort(new Error('enough'))
+  const options = { query: { limit: 2 }, headers: { 'X-Mark': 'a' } }
+  answers = [json(200, []), json(200, [])]
+  await client.GET('/pets', options)
+  await client.items('/pets', options).next()
+  expect(seen.map(({ url, headers }) => [url, headers['x-mark']])).toEqual(
+    Array(2).fill(['/pets?limit=2', 'a']),
+  )
+  await expect(client.GET('/pets', { signal: ended })).rejects.toThrow('enough')
+  await expect(client.items('/pets', { signal: ended }).next()).rejects.toThrow('enough')
+})
+
+describe('an option that does not exist is refused, and nothing is sent', () => {
+  /** The client without the types by which a compiler refuses these options, too. */
+  interface Untyped {
+    of(method: string): (path: string, init: object) => Promise<unknown>
+    items(path: string, init: object): AsyncGenerator
+    stream(path: string, init: object): AsyncGenerator
+  }
+  let any: Untyped
+  beforeAll(() => {
+    any = client as unknown as Untyped
+  })
+  const wrong: Record<string, () => unknown> = {
+    params: () => any.of('GET')('/pets', { params: { query: { limit: 1 } } }),
+    filter: () => any.items('/pets', { filter: 'a' }).next(),
+    json: () => any.of('POST')('/pets', { body: pet, json: {} }),
+    paht: () => any.of('DELETE')('/pets/{petId}', { paht: { petId: 1 } }),
+    retries: () => any.stream('/pets', { retries: 1 }).next(),
+    baseURL: () => Reflect.apply(connect, undefined, [{ repeatable: [] }, { baseURL: 'http://127.0.0.1' }]),
+  }
+  test.each(Object.entries(wrong))('the option %s is refused, and nothing is sent', async (name, call) => {
+    await expect((async () => call())()).rejects.toThrow(
+      expect.objectContaining({
+        name: 'TypeError',
+        message: expect.stringContaining(`has no option ${name}: `),
+      }),
+    )
+    expect(seen).toEqual([])
+  })
 })
 
 test('a sequence is read item by item, as it comes, and methods of any name are called', async () => {
@@ -373,12 +416,14 @@ test.each<[number, string | null]>([
   [401, null],
   [500, ''],
   [404, 'null'],
+  [409, '0'],
+  [302, null],
 ])('a %s with the body %j is a refusal by its error', async (status, body) => {
   answers = [
     response =>
       void response.writeHead(status, { 'Content-Type': 'application/json' }).end(body ?? undefined),
   ]
-  const reply = await client.GET('/pets')
+  const reply = await client.GET('/pets', { redirect: 'manual' })
   const { error, data, response } = reply
   expect([data, response.status]).toEqual([undefined, status])
   expect(error).toMatchObject({ status, message: expect.stringContaining(String(status)) })

@@ -16,6 +16,11 @@ import { stringify } from 'yaml'
 import { rulesOf } from './effects.ts'
 import { cell, code, line, link } from './escapes.ts'
 
+/** The addresses that the texts name. Without `mcp` no server for agents is named. */
+export type TextAddresses = Pick<DocsAddresses, 'page' | 'json' | 'yaml' | 'llms' | 'operation'> & {
+  mcp?: string
+}
+
 /**
  * Writes the whole interface on a page of Markdown for language models, in the form of llmstxt.org. It tells what the
  * service is and how to authenticate, and links each operation to its own page.
@@ -24,7 +29,7 @@ import { cell, code, line, link } from './escapes.ts'
 export function interfaceInMarkdown(
   document: OpenApi,
   { model: { operations, basePath }, facts }: Pick<Contract, 'model' | 'facts'>,
-  addresses: DocsAddresses,
+  addresses: TextAddresses,
 ): string {
   const { info, tags = [] } = document
   const [summary = '', ...rest] = (info.description ?? '').split('\n\n')
@@ -33,8 +38,7 @@ export function interfaceInMarkdown(
     [textOf(named.get(name) ?? {}, 'x-parent'), name].filter(part => part !== undefined).join(' › ')
   const entry = ({ id, method, path, operation }: OperationModel) => {
     const told = [`${method} ${path}`, ...lifecycleOf(facts.get(id))].join('; ')
-    const to = `${addresses.operations}/${encodeURIComponent(id)}.md`
-    return `- ${link(operation.summary ?? id, to)}: ${line(told)}`
+    return `- ${link(operation.summary ?? id, addresses.operation(id))}: ${line(told)}`
   }
   const rules = operations.flatMap(({ id, operation }) => rulesOf(operation).map(rule => [code(id), ...rule]))
   const webhooks = Object.entries(document.webhooks ?? {}).flatMap(([name, item]) =>
@@ -76,7 +80,8 @@ export function interfaceInMarkdown(
 }
 
 /** How an agent calls the operations as tools: what to paste into its client. */
-function forAgents({ components, info }: OpenApi, { mcp }: DocsAddresses): string[] {
+function forAgents({ components, info }: OpenApi, { mcp }: TextAddresses): string[] {
+  if (mcp === undefined) return []
   const [scheme] = Object.values(components?.securitySchemes ?? {})
   const isField = scheme !== undefined && 'type' in scheme && scheme.in === 'header'
   const headers = isField ? { [scheme.name ?? '']: 'YOUR KEY' } : { Authorization: 'Bearer YOUR TOKEN' }
@@ -134,7 +139,7 @@ function lifecycleOf(facts: OperationFacts | undefined): string[] {
 export function operationInMarkdown(
   { model, facts }: Pick<Contract, 'model' | 'facts'>,
   { id, method, path, operation, parameters, body, responses }: OperationModel,
-  addresses: DocsAddresses,
+  addresses: TextAddresses,
 ): string {
   const [tag = 'default'] = operation.tags
   const schemas = Object.entries(componentsIn(model, [parameters, body, ...responses.values()])).map(

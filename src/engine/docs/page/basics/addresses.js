@@ -1,12 +1,12 @@
 import { served } from './served.js'
 
 /** Returns the path of the page. */
-export const home = () => location.pathname.replace(/\/(static\/index\.html)?$/, '')
+export const home = () => location.pathname.replace(/\/((static\/)?index\.html)?$/, '')
 
 /** Returns the path before those of the service, which a proxy takes away. */
 export function pathPrefix() {
   const { page } = served.links
-  return home().endsWith(page) ? home().slice(0, -page.length) : ''
+  return home().endsWith(page) ? home().slice(0, home().length - page.length) : ''
 }
 
 /**

@@ -186,7 +186,7 @@ describe('behind a prefix that a proxy takes away', () => {
     const names: string[] = []
     for await (const { name } of own.items('/categories', { query: { limit: 1 } })) names.push(name)
     expect(names.length).toBeGreaterThan(1)
-    const { response } = await own.GET('/categories', { params: { query: { limit: 1 } } })
+    const { response } = await own.GET('/categories', { query: { limit: 1 } })
     const [, next = ''] = /<([^>]*)>; rel="next"/.exec(response.headers.get('Link') ?? '') ?? []
     expect((await fetch(new URL(next, response.url), { headers })).status).toBe(200)
     const document = await (await fetch(`${proxy.url}/openapi.json`)).text()

@@ -74,7 +74,7 @@ export async function probeAgents(session: Session): Promise<void> {
   }
   for (const tool of tools.filter(({ record, method }) => record !== undefined && method === 'GET')) {
     const { maximum } = contract.shape(tool.parameters.find(({ name }) => name === tool.record)?.schema)
-    if (typeof maximum !== 'number') continue
+    if (!Number.isSafeInteger(maximum)) continue
     const { isError } = await call(session.key, tool, { [String(tool.record)]: maximum })
     session.holdOf(tool, 'its tool finds no record, and it is no error', isError === true)
   }

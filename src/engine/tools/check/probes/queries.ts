@@ -3,6 +3,7 @@ import { responseFor, typesIn } from 'spec-served-document/model'
 import { begunTexts, foldText, identifier, nextIn, parameters, sameTexts } from '../../records/conventions.ts'
 import { type Endpoint, requiredQuery, type Shape } from '../../records/interface.ts'
 import type { Session } from '../session.ts'
+import { bounds } from '../values.ts'
 import { nextPage } from '../wire.ts'
 import { holdDifference } from './differences.ts'
 import { fill, makeAlike } from './filling.ts'
@@ -166,7 +167,8 @@ function valuesFor(
   const small = shape.type === 'integer' && !properties.includes(name) ? [2, 7, 30] : []
   const spread = values.filter((_, index) => index % Math.ceil(values.length / triedValues) === 0)
   // The least and the greatest that it takes: 0 is often taken for none.
-  const ends = [shape.minimum, shape.maximum].filter(bound => typeof bound === 'number')
+  const { min, max } = bounds(shape)
+  const ends = [min, max].filter(bound => bound !== undefined)
   const listed = [...spread, ...retold, ...begun, ...longest]
   // Lists are put together with the first of them, one of which is the whole text of many records.
   const first = [...small, ...beginnings.slice(0, 1), ...texts.slice(0, 1)]

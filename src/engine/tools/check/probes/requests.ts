@@ -18,8 +18,8 @@ const runs = { form: 2, any: 25 }
 /** How many requests are sent for a smaller one that fails, too. */
 const smaller = 50
 
-/** Refusals of a valid request: the record is not there, or the rules of the business are against it. */
-const businessRefusals = new Set([404, 409, 410, 412, 422])
+/** Refusals of a valid request: the record or its range is not there, or the rules of the business are against it. */
+const businessRefusals = new Set([404, 409, 410, 412, 416, 422])
 
 /**
  * Sends an operation every form of request that the document allows, and every form that it does not. The rest of each
