@@ -5,7 +5,7 @@ import { table, withBlock } from 'spec-served-cli/internal/texts/escapes'
 import { type Entry, entriesOf, inProcess } from './listing.ts'
 import type { Report } from './trial.ts'
 
-const readme = 'src/engine/tools/lint/README.md'
+const readme = 'src/engine/lab/trials/README.md'
 const trial = fileURLToPath(new URL('trial.ts', import.meta.url))
 const limits = { seconds: 180, megabytes: 1_500 }
 
