@@ -1,7 +1,7 @@
 import type { ShownTables } from 'spec-served'
 
 const name_key = 'by which names are compared'
-const version = 'told as the ETag'
+const version = 'sent as the ETag'
 
 export const shownTables: ShownTables = {
   categories: { schemas: ['Category'], hidden: { name_key, version } },
@@ -11,7 +11,7 @@ export const shownTables: ShownTables = {
       name_key,
       version,
       stock_version: version,
-      open_orders: 'told by listOrders',
+      open_orders: 'shown by listOrders',
     },
     named: { 'InventoryItem.petId': 'id', 'InventoryItem.quantity': 'stock' },
   },

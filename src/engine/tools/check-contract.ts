@@ -98,7 +98,7 @@ function toldOf(outcome: Outcome, again: string, { strict, json, reporter }: Wis
     say.log(isSilent)
     if (undeclared.length > 0) say.log(`statuses that came and are not declared: ${undeclared.join(', ')}`)
     say.log(promisesOf(outcome))
-    say.log(`unproven, as it is told in prose alone:${unproven.map(what => `\n  ${what}`).join('')}`)
+    say.log(`unproven, as it stands in prose alone:${unproven.map(what => `\n  ${what}`).join('')}`)
   } else say.log(reporters[form as ReporterName](outcome)) // the options have only these
   if (faults.length > 0) say.error(`${faults.length} faults; again with ${again}`)
   else if (strict && silent.length > 0) say.error(`--strict: ${isSilent}`)

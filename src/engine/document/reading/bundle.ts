@@ -317,7 +317,7 @@ class Copying {
     if (is === 'pattern' && typeof value === 'string' && isOfOtherLanguage(value))
       return this.report.note(
         origin,
-        'This is no pattern of ECMA-262, but of another language: nothing is held against it.',
+        'This is no pattern of ECMA-262, but of another language: no value is checked against it.',
       )
     if (is === 'values' && Array.isArray(value) && value.length === 0 && this.#version === '3.0')
       return this.report.note(origin, 'The list is empty, and no value could be one of it: it is left out.')

@@ -3,7 +3,7 @@ import type { Located, Report } from './fault.ts'
 import { below, type References } from './references.ts'
 import type { Source } from './source.ts'
 
-/** The dialect of OpenAPI: JSON Schema 2020-12, and its formats are held against values. */
+/** The dialect of OpenAPI: JSON Schema 2020-12, and values are checked against its formats. */
 const usual = /^https:\/\/spec\.openapis\.org\/oas\/3\.\d+\/(dialect|schema)/
 /** JSON Schema's own: its formats are notes (JSON Schema 2020-12 Validation, section 7.2.1). */
 const current = /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/
@@ -39,7 +39,7 @@ const besideReference = new Set(
 )
 
 const notedFormats = (uri: string) =>
-  `By the dialect ${uri} formats are notes: no value is held against them.`
+  `By the dialect ${uri} formats are notes: no value is checked against them.`
 const unknown = (uri: string) =>
   `The dialect ${uri} is not known: its schemas are read as JSON Schema 2020-12.`
 

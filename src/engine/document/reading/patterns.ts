@@ -29,7 +29,7 @@ export function isOfOtherLanguage(pattern: string): boolean {
   return /\\[pP]\{/.test(pattern) && toRegExp(pattern)?.unicode === false
 }
 
-/** A pattern as it is read. Requests are held against it: there must be a way that takes no longer than the text is long. */
+/** A pattern as it is read. Requests are checked against it: there must be a way that takes no longer than the text is long. */
 export function matchable(value: string, fault: (message: string) => void): string | undefined {
   const pattern = readPattern(value)
   try {

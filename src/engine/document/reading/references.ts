@@ -213,7 +213,7 @@ export class References {
       return readSource(file)
     } catch (error) {
       if (!(error instanceof DocumentRefused)) throw error
-      // The reference is at fault where there is no such file.
+      // The reference is wrong where there is no such file.
       if (statSync(file, { throwIfNoEntry: false })?.isFile()) {
         this.#unreadable.add(file)
         this.#report.faults.push(...error.faults)

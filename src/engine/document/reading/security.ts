@@ -15,7 +15,7 @@ export const isToken = (text: string) => /^[\w!#$%&'*+.^`|~-]+$/.test(text)
 
 /**
  * Yields faults that keep anybody from sending, or finding, the credentials of a scheme (OpenAPI 3.0.3, 4.7.23).
- * @returns the field at fault, and what to do about it
+ * @returns the wrong field, and what to do about it
  */
 function* schemeFaults(scheme: SecurityScheme): Generator<{ field: string; message: string }> {
   const { type, name = '', in: place = '' } = scheme

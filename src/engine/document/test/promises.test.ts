@@ -148,7 +148,7 @@ test.each<[string, string, string, RegExp]>([
     'a format that nothing knows',
     'kind: { type: string',
     'kind: { type: string, format: colour',
-    /Nothing is held against the format colour/,
+    /No value is checked against the format colour/,
   ],
   ['nullable without a type', 'kind: { type: string', 'kind: { nullable: true', /nullable means nothing/],
   [

@@ -77,7 +77,7 @@ export async function createOrOpen<T>(
     }
     return database
   } catch (error) {
-    if (/^E[MN]FILE$/.test((error as NodeJS.ErrnoException).code ?? '')) throw error // the database is not at fault
+    if (/^E[MN]FILE$/.test((error as NodeJS.ErrnoException).code ?? '')) throw error // it is no fault of the database
     throw new Error(
       `The embedded database in ${directory} can't be opened (${reasonOf(error)}): it is damaged, of another ` +
         'version, or not writable. Bring it back from a copy, or set DATA_DIR to another directory',

@@ -93,7 +93,7 @@ export function outcomeUnknown(cause: unknown, isKeyed: boolean): ApiError {
 /**
  * Returns a declared refusal. Its status is that of the response that names the code (`x-codes`). Without such a response
  * a handler returns `{ status: 404, body }`.
- * @param details the fields that are at fault
+ * @param details the fields that are wrong
  */
 export function refusal<const Code extends string>(
   code: Code,

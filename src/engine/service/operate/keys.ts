@@ -120,7 +120,7 @@ function usualRights(): string {
     ...(usual.plan === undefined ? [] : [`the plan is ${usual.plan}`]),
     ...(usual.scopes.length > 0 ? [`the scopes are ${inWords(usual.scopes)}`] : []),
   ]
-  return lines.length > 0 ? `Unless told, ${lines.join(' and ')}.` : ''
+  return lines.length > 0 ? `By default, ${lines.join(' and ')}.` : ''
 }
 
 /** The operator's commands for API keys. */

@@ -369,7 +369,7 @@ function conflictsIn(values: Values, env: Environment): string[] {
   return conflicts.filter(conflict => typeof conflict === 'string')
 }
 
-/** Reads the configuration; an empty variable is unset. @throws AggregateError with an error for each at fault */
+/** Reads the configuration; an empty variable is unset. @throws AggregateError with an error for each wrong one */
 export function readConfig(env: Environment): Config {
   const faults: unknown[] = []
   const read: Record<string, unknown> = {}

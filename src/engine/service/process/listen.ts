@@ -19,7 +19,7 @@ export type OperatorsListener = Awaited<ReturnType<typeof listenForOperators>>
 
 /**
  * Serves `/metrics`, and the probes beside it: connections of callers do not come before theirs here.
- * @throws Error that names the setting at fault
+ * @throws Error that names the wrong setting
  */
 export async function listenForOperators({ metrics, isReady }: Shown, host: string, port: number) {
   const plain = 'text/plain; charset=utf-8'

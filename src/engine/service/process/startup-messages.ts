@@ -114,7 +114,7 @@ const remedies = (setting: string): Record<string, string> => ({
 
 /**
  * Finds out whether a server can listen at an address, before anything is made for it.
- * @throws Error that names the setting at fault
+ * @throws Error that names the wrong setting
  */
 export async function checkPort(host: string, port: number): Promise<void> {
   if (port === 0) return

@@ -36,7 +36,7 @@ const usual = { LOG_LEVEL: 'silent', MAX_WAIT_MS: '60000' }
 
 /**
  * Starts a service for tests, on an empty database that is removed at the end: an embedded one, or one on the PostgreSQL
- * server of `DATABASE_URL`, whose user may create databases. Every reply is held against the document.
+ * server of `DATABASE_URL`, whose user may create databases. Every reply is checked against the document.
  * @param settings as those of `createService`; the environment sets none
  * @throws Error when a setting is wrong, the database can't be opened, or a handler is missing
  */

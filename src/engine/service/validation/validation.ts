@@ -133,7 +133,7 @@ function validatorOf(schemas: Schemas, operation: OperationModel, part: string |
 const takesRouterValues = (schemas: Schemas, { isPlain: hasPlainUrl, parameters }: Part) =>
   hasPlainUrl && parameters.every(parameter => isScalar(schemas, fieldOf(parameter)))
 
-/** Reads the router's values. Values at fault are read once more, for the faults. */
+/** Reads the router's values. Wrong values are read once more, for the faults. */
 function pathReader(schemas: Schemas, part: Part) {
   const { parameters, schema } = part
   const readScalars = scalarsReader(schemas, parameters.map(fieldOf), text => text)

@@ -22,7 +22,7 @@ export async function codeOf(resource: Resource): Promise<Map<string, string>> {
   await edit('src/store/tables.ts', text => withTable(text, resource, table))
   files.set(`src/store/${fileOf(resource)}`, storeOf(resource, table))
   files.set(`src/handlers/${fileOf(resource)}`, handlersOf(resource))
-  const shown = `${table}: { schemas: ['${resource.name}']${resource.isVersioned ? ", hidden: { version: 'told as the ETag' }" : ''} },`
+  const shown = `${table}: { schemas: ['${resource.name}']${resource.isVersioned ? ", hidden: { version: 'sent as the ETag' }" : ''} },`
   const place = (await readFile('src/store/shown.ts', 'utf8').catch(() => undefined)) === undefined
   if (place) await edit('src/server.ts', text => withShown(text, shown))
   else await edit('src/store/shown.ts', text => text.replace(/\n\}\n*$/, `\n  ${shown}\n}\n`))

@@ -67,7 +67,7 @@ export const completenessRules: Record<string, ProjectRule> = {
           yield {
             at,
             message: message(others.join(', ')),
-            decide: 'how they are told, under components/headers.',
+            decide: 'how clients learn of them, under components/headers.',
           }
       }
   },

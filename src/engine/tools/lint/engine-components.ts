@@ -40,7 +40,7 @@ const commonHeaders: Record<(typeof replyFields)[number], object> = {
   'X-Request-Id': header('The request in the logs.', { ...text, minLength: 1, maxLength: 128 }, '0198c7a2'),
   'Cache-Control': header('How long the reply may be kept (RFC 9111).', text, 'no-store'),
   'X-Content-Type-Options': header(
-    'Browsers take the type as it is told.',
+    'Browsers take the type as it is declared.',
     { ...text, enum: ['nosniff'] },
     'nosniff',
   ),

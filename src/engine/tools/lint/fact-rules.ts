@@ -92,7 +92,7 @@ export const factRules: Record<string, ProjectRule> = {
       if (days < least)
         yield {
           at: [...at, 'x-deprecated-sunset'],
-          message: `${days} days of notice; at least ${least} are due.`,
+          message: `${days} days of notice; at least ${least} are required.`,
           ...write(at, { 'x-deprecated-sunset': dayAfter(since, least) }),
         }
     }

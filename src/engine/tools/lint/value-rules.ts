@@ -12,7 +12,7 @@ import { misnamedIn } from './discriminators.ts'
 import { ofKind } from './promise-rules.ts'
 import { bodyPlace, responsePlace } from './usual.ts'
 
-/** The formats that values are held against; others would only be words. */
+/** The formats that values are checked against; others would only be words. */
 const formats = new Set([
   'date',
   'date-time',
@@ -96,7 +96,7 @@ export const valueRules: Record<string, ProjectRule> = {
         yield {
           ...idle(
             'format',
-            `Nothing is held against the format ${format}, but against ${[...formats].join(', ')}, or a pattern.`,
+            `No value is checked against the format ${format}, but against ${[...formats].join(', ')}, or a pattern.`,
           ),
           ...(meant !== undefined && write(path, { format: meant })),
         }

@@ -125,7 +125,7 @@ export function mocksOf(
     await disturbing.wait(preferred.delay)
     const failure = isFailing ? failureOf(operation) : undefined
     if (isFailing && !failure)
-      throw refusalError(503, 'This mock fails a share of the requests, as it was told.')
+      throw refusalError(503, 'This mock fails a share of the requests, as --errors says.')
     const wanted = failure ? { ...preferred, code: failure, example: undefined } : preferred
     const isUsual = wanted.code === undefined && wanted.example === undefined && !wanted.dynamic
     const own = tools as FreeTools // the engine hands over all

@@ -107,7 +107,7 @@ function* compareDiscriminators(before: Sign, after: Sign, pairs: Pairs, step: S
   })
   const [was = 'none', is = 'none'] = [before, after].map(one => one.targets.find(to => to.isDefault)?.name)
   if (was !== is) {
-    const what = `a value that names no schema was held against ${was} and is against ${is}`
+    const what = `a value that names no schema was checked against ${was} and is against ${is}`
     yield told(step, differs, 'discriminator-target-changed', what)
   }
 }
@@ -137,7 +137,7 @@ function* compareSigns(before: Sign, after: Sign, step: Step): Differences {
   const [was, is] = [before?.property, after?.property]
   const [usual, now] = [before?.usual, after?.usual]
   if (was && is && was !== is)
-    yield told(step, differs, 'discriminator-changed', `${was} told which it is, now ${is} does`)
+    yield told(step, differs, 'discriminator-changed', `${was} named the alternative, now ${is} does`)
   else if (was && is && usual !== now)
     yield told(
       step,

@@ -27,7 +27,7 @@ function* compareContains(step: Step): Differences {
   const [before, after] = [step.before.contains, step.after.contains]
   const [[was, ...less], [is, ...more]] = [without(before, after), without(after, before)]
   if (!was || !is) {
-    const what = is ? 'some items have to be as it tells now' : 'no items have to be as it told'
+    const what = is ? 'some items must fit what it says now' : 'no items had to fit it'
     const rules = ['contains-added', 'contains-removed'] as const
     return yield* demand(step, 'contains', [was !== undefined, is !== undefined], rules, what)
   }
