@@ -123,7 +123,8 @@ export async function createEngine<Store, Transaction extends Store>(
     const { publicUrl, tokenIssuer, agentTools } = options
     const forAgents = { publicUrl, mcp: options.mcp, tokenIssuer, agentTools }
     await own.register(mcp, { ...forAgents, contract, now: parts.now })
-    await own.register(docs, { contract, publicUrl, docsScript: options.docsScript })
+    const { docsScript, docsKey } = options
+    await own.register(docs, { contract, publicUrl, docsScript, docsKey })
   })
   return app
 }

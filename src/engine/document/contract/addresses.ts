@@ -28,6 +28,8 @@ export function docsAddresses({ operations }: Model) {
     operations: `${page}/operations`,
     changes: `${page}/changes.md`,
     sunsets: `${page}/sunsets.ics`,
+    /** where a browser looks for the icon of a reply that is no page */
+    icon: file('favicon.ico'),
     /** whether `/` redirects to the page */
     isHome: !operations.some(({ url }) => url === '/'),
   }

@@ -36,7 +36,9 @@ export function interfaceInMarkdown(
     const to = `${addresses.operations}/${encodeURIComponent(id)}.md`
     return `- ${link(operation.summary ?? id, to)}: ${line(told)}`
   }
-  const rules = operations.flatMap(({ id, operation }) => rulesOf(operation).map(rule => [code(id), ...rule]))
+  const rules = operations.flatMap(({ id, operation }) =>
+    rulesOf(operation, facts.get(id)?.codes ?? {}).map(rule => `- ${code(id)}: ${rule}`),
+  )
   const webhooks = Object.entries(document.webhooks ?? {}).flatMap(([name, item]) =>
     operationsIn(item).map(({ method, operation }) => [
       code(`${method} ${name}`),
@@ -62,7 +64,8 @@ export function interfaceInMarkdown(
     ...[...Map.groupBy(operations, ({ operation }) => operation.tags[0] ?? 'Operations')].flatMap(
       ([name, own]) => [`## ${line(title(name))}`, own.map(entry).join('\n')],
     ),
-    ...section('**Rules between records**', ['Operation', 'When', 'Rule'], rules),
+    rules.length > 0 && '**Rules between records**',
+    rules.join('\n'),
     ...section('**Lengths of time**', ['What', 'How long'], lengths),
     ...section('**Greatest requests**', ['What', 'At most'], bounds),
     ...section('## Webhooks', ['Request', 'What it tells'], webhooks),
@@ -137,6 +140,7 @@ export function operationInMarkdown(
   addresses: DocsAddresses,
 ): string {
   const [tag = 'default'] = operation.tags
+  const rules = rulesOf(operation, facts.get(id)?.codes ?? {})
   const schemas = Object.entries(componentsIn(model, [parameters, body, ...responses.values()])).map(
     textOfComponent,
   )
@@ -153,7 +157,8 @@ export function operationInMarkdown(
     body && `## Body (${body.required ? 'required' : 'optional'})`,
     body?.description,
     ...content(body?.content),
-    ...section('## Rules', ['When', 'Rule'], rulesOf(operation)),
+    rules.length > 0 && '## Rules',
+    rules.map(rule => `- ${rule}`).join('\n'),
     '## Replies',
     ...[...responses].flatMap(([status, response]) => reply(status, response)),
     schemas.length > 0 && `## Schemas\n\n${fenced('yaml', schemas.map(text => text.trimEnd()).join('\n'))}`,
