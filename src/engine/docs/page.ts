@@ -37,6 +37,8 @@ export interface PageOptions {
   addresses: DocsAddresses
   /** the document's address; its name changes with the content */
   document: string
+  /** the security scheme of the keys that the engine makes, and what they begin with; absent: it makes none */
+  key?: Served['key']
   /** additional JavaScript of the page */
   addition: string | undefined
   /** the addresses that the page leads to; absent: those of the service */
@@ -72,7 +74,7 @@ export async function registerPage(scope: FastifyInstance, options: PageOptions)
 }
 
 async function themeOf(options: PageOptions, hasMcp: boolean) {
-  const { contract, addresses, document, addition } = options
+  const { contract, addresses, document, key, addition } = options
   const { changelog, facts, model, texts } = contract
   const links: Served['links'] = options.links ?? {
     page: addresses.page,
@@ -85,7 +87,7 @@ async function themeOf(options: PageOptions, hasMcp: boolean) {
       : undefined,
     mcp: hasMcp ? addresses.mcp : undefined,
   }
-  const known: Omit<Served, 'bodies'> = { links, rules: texts.rules }
+  const known: Omit<Served, 'bodies'> = { links, rules: texts.rules, key }
   const served = `{ ...${JSON.stringify(known)}, bodies }`
   const script = await joinModules(folder, 'main.js', { 'basics/served.js': { served } })
   const style = await Promise.all(sheets.map(read))

@@ -123,7 +123,8 @@ export async function createEngine<Store, Transaction extends Store>(
     const { publicUrl, tokenIssuer, agentTools } = options
     const forAgents = { publicUrl, mcp: options.mcp, tokenIssuer, agentTools }
     await scope.register(mcp, { ...forAgents, contract, now: parts.now })
-    await scope.register(docs, { contract, publicUrl, docsScript: options.docsScript })
+    const { docsScript, docsKey } = options
+    await scope.register(docs, { contract, publicUrl, docsScript, docsKey })
   })
   return app
 }

@@ -198,10 +198,7 @@ example=NAME, dynamic=true, delay=MS. Pages of all origins may call it, or those
         'TEXT',
         'the only credential that is right, besides those that the mock issues; else any is',
       ),
-      'base-path': option(
-        'PATH',
-        'where the operations are, as /api/v3; default: as the first server says',
-      ),
+      'base-path': option('PATH', 'where the operations are, as /api/v3; default: as the first server says'),
       latency: option('MS', 'the wait before each reply, in ms: 300, or from 200-800'),
       errors: option('SHARE', 'the share of valid requests that fail with a 5xx, as 0.05'),
       webhooks: option('URL', 'where webhooks are sent, and callbacks whose address is at the same origin'),

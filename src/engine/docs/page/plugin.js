@@ -4,6 +4,8 @@ import { samplesPart } from './code/samples.js'
 import { tabsPart } from './code/tabs.js'
 import { navigationPart } from './contents/navigation.js'
 import { searchPart } from './contents/search.js'
+import { bodyFormPart } from './fields/body-form.js'
+import { fieldsPart } from './fields/fields.js'
 import { layoutPart } from './frame/layout.js'
 import { linksPart } from './frame/links.js'
 import { agentsPart } from './guide/agents.js'
@@ -11,18 +13,19 @@ import { changesPart } from './guide/changes.js'
 import { errorsPart } from './guide/errors.js'
 import { guidePart } from './guide/guide.js'
 import { headersPart } from './guide/headers.js'
+import { lifetimesPart } from './guide/lifetimes.js'
 import { plansPart } from './guide/plans.js'
-import { rulesPart } from './guide/rules.js'
 import { accessPart } from './key/access.js'
 import { keyDialogPart } from './key/dialog.js'
 import { quotaPart } from './key/quota.js'
 import { controlsPart } from './operation/controls.js'
-import { fieldsPart } from './operation/fields.js'
 import { parametersPart } from './operation/parameters.js'
 import { rowPart } from './operation/row.js'
+import { rulesPart } from './operation/rules.js'
 import { tryItPart } from './operation/try-it.js'
 import { answerPart } from './reply/answer.js'
 import { repliesPart } from './reply/replies.js'
+import { firstCallPart } from './sections/first-call.js'
 import { introductionPart } from './sections/introduction.js'
 import { operationsPart } from './sections/operations.js'
 import { schemasPart } from './sections/schemas.js'
@@ -45,9 +48,10 @@ export function docsPlugin(system) {
     navigationPart,
     guidePart,
     introductionPart,
+    firstCallPart,
     accessPart,
     plansPart,
-    rulesPart,
+    lifetimesPart,
     errorsPart,
     headersPart,
     changesPart,
@@ -59,7 +63,9 @@ export function docsPlugin(system) {
     keyDialogPart,
     controlsPart,
     parametersPart,
+    rulesPart,
     fieldsPart,
+    bodyFormPart,
     schemasPart,
     webhooksPart,
     tryItPart,

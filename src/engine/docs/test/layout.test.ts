@@ -7,11 +7,11 @@ useDocs()
 const boxOf = async (part: Locator) => (await part.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
 
 describe.each(Object.entries(sizes))('on a %s', (size, viewport) => {
-  test('the first operation is on the first screen in either look, and contents, operation and code have places', async () => {
+  test('the first call is on the first screen in either look, and contents, operation and code have places', async () => {
     const page = await docs({ viewport })
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme })
-      const { y, height } = await boxOf(page.locator('.opblock-summary').first())
+      const { y, height } = await boxOf(page.locator('.first-call pre').first())
       expect(y + height).toBeLessThan(viewport.height)
       const behind = () => page.evaluate('getComputedStyle(document.body).backgroundColor')
       await expect.poll(behind).toBe(colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(17, 23, 27)')
@@ -96,7 +96,7 @@ test('the tags at the left are in the order of the document, whatever that of th
     paths: { '/c': operation('C'), '/a': operation('A'), '/b': operation('B') },
   })
   const named = page.locator('.navigation :is(.nav-title, .nav-tag)')
-  expect(await named.allTextContents()).toEqual(['Group', 'B', 'C', 'A', 'Guide'])
+  expect(await named.allTextContents()).toEqual(['Guide', 'Group', 'B', 'C', 'A'])
 })
 
 test('the list at the left follows the scroll, in the reference and in the guide', async () => {

@@ -34,6 +34,10 @@ describe('a page that only reads', () => {
     expect(answer.headers.get('content-type')).toBe('image/svg+xml')
     expect(await page.locator('meta[name=viewport]').count()).toBe(1)
     expect(await page.locator('.topbar').count()).toBe(0)
+    // Browsers ask for it where a reply is no page, and no reader pays for that.
+    const elsewhere = await fetch(`${server.url}/favicon.ico`)
+    expect([elsewhere.status, elsewhere.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
+    expect(await elsewhere.text()).not.toContain('Pet Store')
     await page.screenshot({ path: `${pictures}/light.png` })
   })
 
@@ -103,6 +107,11 @@ describe('a page that only reads', () => {
     await page.locator('.introduction').waitFor()
   })
 
+  test('shows the version once', async () => {
+    const { info } = (await ownModel()).document
+    expect((await page.locator('body').innerText()).split(info.version).length - 1).toBe(1)
+  })
+
   test('names its own origin and links to the document', async () => {
     expect(await page.locator('.base-url code').textContent()).toBe(server.url)
     const links = await page
@@ -151,6 +160,7 @@ test('the search finds by path, operationId, summary, description and tag, as on
   await search.fill('no such thing')
   expect(await page.locator('.opblock').count()).toBe(0)
   expect(await page.getByText('Nothing found for “no such thing”.').isVisible()).toBe(true)
+  expect(await page.locator('.results a').count()).toBe(3)
   await search.fill('insufficient_stock')
   await page.locator('.navigation').getByRole('link', { name: 'insufficient_stock' }).click()
   await page.getByRole('heading', { name: /insufficient_stock/ }).waitFor()
@@ -187,6 +197,27 @@ test('the search finds schemas, header fields, what is meant and what is mistype
     for (const { text: told, reasons } of found) expect(reasons.length, told ?? '').toBeGreaterThan(0)
   }
 })
+
+test.each([
+  ['Tier', /^#limits /],
+  ['webhook', /^(#[\w-]+ ){3}$/],
+  ['stock webhook', /^(#[\w-]+ ){3}$/],
+  ['invantory', /#\/Inventory\/listInventory /],
+] as const)(
+  'the search for “%s” says that it finds nothing, and offers the nearest chapters',
+  async (text, nearest) => {
+    const page = await docs()
+    await page.getByRole('searchbox').fill(text)
+    await page.getByText(`Nothing found for “${text}”. This is nearest:`).waitFor()
+    const hits = await page
+      .locator('.results a')
+      .evaluateAll(links => links.map(link => link.getAttribute('href') ?? ''))
+    expect(hits.map(hit => `${hit} `).join('')).toMatch(nearest)
+    const chapters = hits.filter(hit => /^#[\w-]+$/.test(hit))
+    expect(chapters.length).toBeGreaterThan(0)
+    for (const hit of chapters) expect(await page.locator(`h2[id="${hit.slice(1)}"]`).count(), hit).toBe(1)
+  },
+)
 
 test('the arrow keys go through what the search finds, and Enter scrolls to what is chosen', async () => {
   const page = await docs({ viewport: { width: 1280, height: 800 } })
@@ -297,7 +328,7 @@ test('a key is kept for the tab only, and only on wish for the computer; logout 
 
   await thirdTab.locator('.scheme-container .authorize').click()
   expect(await thirdTab.getByRole('checkbox', { name: /Remember/ }).isChecked()).toBe(true)
-  await thirdTab.getByRole('button', { name: 'Remove authorization' }).click()
+  await thirdTab.locator('.dialog-ux').getByRole('button', { name: 'Forget it' }).click()
   expect(await kept(thirdTab)).toEqual({ tab: '{}', computer: '{}' })
   await thirdTab.reload()
   await thirdTab.locator('.opblock').first().waitFor()
@@ -339,16 +370,16 @@ test('the keyboard alone reaches, opens and tries an operation, always with a vi
     expect.fail(`Tab never reaches ${text}`)
   }
   await tabTo(/^Skip to the content/)
-  await tabTo(/^Authorize/)
+  await tabTo(/^No key/)
   await page.keyboard.press('Enter')
-  const dialog = page.getByRole('dialog', { name: 'Authorize' })
+  const dialog = page.getByRole('dialog', { name: 'Your API key' })
   for (let i = 0; i < 8; i++) {
     expect(await dialog.locator(':focus').count()).toBe(1)
     await page.keyboard.press('Tab')
   }
   await page.keyboard.press('Escape')
-  expect((await focused()).text).toMatch(/^Authorize/)
-  await page.evaluate(`document.querySelector('.skip-link').focus()`)
+  expect((await focused()).text).toMatch(/^No key/)
+  await page.evaluate(`document.querySelector('.skip-link[href="#operations"]').focus()`)
   await page.keyboard.press('Enter')
   await tabTo(/^Animals/)
   await page.keyboard.press('Space')

@@ -20,6 +20,7 @@ import {
   pictures,
   replyOf,
   server,
+  showDocument,
   showReply,
   useDocs,
 } from './support.ts'
@@ -135,7 +136,7 @@ describe.each(Object.entries(sizes))('on a %s', (size, viewport) => {
     await open(page, 'updatePet')
     const operation = block(page, 'updatePet')
     const { height = 0 } = (await operation.boundingBox()) ?? {}
-    expect(height).toBeLessThan(size === 'desk' ? 1750 : 2800)
+    expect(height).toBeLessThan(size === 'desk' ? 1900 : 2800)
     const groups = await operation
       .locator('.reply-group')
       .evaluateAll(found =>
@@ -230,7 +231,7 @@ test('a refusal is told in words: its code with a link, each fault, the request,
   await block(page, 'createCategory').getByRole('button', { name: 'Execute' }).click()
   const answer = block(page, 'createCategory').locator('.answer')
   await answer.waitFor()
-  const told = await answer.locator('.refusal').textContent()
+  const told = await answer.textContent()
   for (const text of ['rate_limited', 'Too many requests.', '/name must not be blank', 'Request one-two'])
     expect(told).toContain(text)
   expect(told).toMatch(/Try again in (90|8\d) seconds|Try again in 2 minutes/)
@@ -305,7 +306,7 @@ test('an address that can’t be read leads to the beginning', async () => {
 
 test('guide and reference are one page: what it says of limits and errors is found by the browser, and printed', async () => {
   const page = await docs({ viewport: sizes.desk })
-  await page.locator('.guide').waitFor()
+  await page.locator('.replies').first().waitFor()
   // Hidden parts are not in this text, and a browser does not find them either.
   const text = await page.locator('main').innerText()
   for (const one of ['banned for 15 minutes', 'Order less, or try later', 'animals in pages'])
@@ -314,6 +315,18 @@ test('guide and reference are one page: what it says of limits and errors is fou
   for (const part of ['.plans', '.error-codes', '#operations-Animals-listPets'])
     expect(await page.locator(part).isVisible(), part).toBe(true)
   for (const part of ['.side', '.bar']) expect(await page.locator(part).isVisible(), part).toBe(false)
+  // Nothing to fill in or to press, and no dark areas, whatever the theme.
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+  await page.waitForTimeout(300)
+  const controls = page.locator(
+    'main :is(input, select, textarea, button:not(h2 *, h3 *, .opblock-summary *))',
+  )
+  expect(await controls.evaluateAll(all => all.filter(one => one.checkVisibility()).length)).toBe(0)
+  const dark = await page.evaluate<string[]>(`[...document.querySelectorAll('body, body *')].filter(part => {
+    const [red, green, blue, alpha = 1] = getComputedStyle(part).backgroundColor.match(/[\\d.]+/g).map(Number)
+    return part.checkVisibility() && alpha > 0.5 && red + green + blue < 380
+  }).map(part => part.className || part.tagName)`)
+  expect(dark).toEqual([])
   const cut = await page.evaluate(
     `[...document.querySelectorAll('.guide pre')].filter(code => code.scrollHeight > code.clientHeight + 1).length`,
   )
@@ -384,4 +397,110 @@ test('a document of 3.2 shows its methods, which can be tried, its webhooks and 
   await link.getByText('Execute').click()
   await link.getByText('unauthenticated').first().waitFor()
   forgiveRefusals()
+})
+
+test('the rules between records are sentences at their operation, with links to their errors', async () => {
+  const page = await docs({ viewport: { width: 320, height: 700 } })
+  await open(page, 'createPet')
+  const rules = block(page, 'createPet').locator('.rules li')
+  expect(await rules.allInnerTexts()).toEqual([
+    'categoryId must name a category, else 409 category_not_found.',
+    'quantity of the new pet is 1.',
+    'If you send no status, status of the new pet is available.',
+  ])
+  expect(await rules.getByRole('link').getAttribute('href')).toBe('#errors/category_not_found')
+  // Words are whole on a phone.
+  const heights = await rules
+    .locator('code')
+    .evaluateAll(codes => codes.map(code => code.getClientRects().length))
+  expect(Math.max(...heights)).toBe(1)
+  await open(page, 'getHealth')
+  expect(await block(page, 'getHealth').locator('.rules').count()).toBe(0)
+  expect(await page.getByText('Rules between records').count()).toBe(0)
+  expect(await width(page)).toBe(320)
+})
+
+test('a header field stands in the chapter on most replies with their very description, and at a reply with another', async () => {
+  const page = await docs({ hash: '#headers-of-replies' })
+  const row = page.locator('.common-headers tbody tr').filter({ hasText: 'Cache-Control' })
+  expect(await row.innerText()).toContain('No cache may store the reply')
+  await open(page, 'listCategories')
+  await showReply(page, 'listCategories', 200)
+  const own = replyOf(page, 'listCategories').locator('details')
+  expect(await own.locator('dd').first().isVisible()).toBe(false)
+  await own.locator('summary').click()
+  expect(await own.innerText()).toMatch(/Cache-Control\s+Only the cache of this client may store the reply/)
+  await showReply(page, 'listCategories', 401)
+  expect(await replyOf(page, 'listCategories').textContent()).not.toContain('Cache-Control')
+})
+
+test('each field has a link of its own, which opens what holds it', async () => {
+  const street = { type: 'string', description: 'With its number.' }
+  const address = { type: 'object', properties: { street } }
+  const schema = {
+    type: 'object',
+    properties: { name: { type: 'string' }, address, 'a/b': { type: 'string' } },
+  }
+  const content = { 'application/json': { schema: { $ref: '#/components/schemas/Owner' } } }
+  const post = {
+    operationId: 'addOwner',
+    tags: ['All owners'],
+    requestBody: { content },
+    responses: { 200: { description: 'Added', content }, 409: { description: 'Twice', content } },
+  }
+  const document = {
+    openapi: '3.1.0',
+    info: { title: 'Owners', version: '1' },
+    paths: { '/owners': { post } },
+    components: { schemas: { Owner: schema } },
+  }
+  const page = await showDocument(document)
+  for (const hash of [
+    '#schemas/Owner/address/street',
+    '#/All%20owners/addOwner/body/address/street',
+    '#/All%20owners/addOwner/409/address/street',
+  ]) {
+    await page.evaluate(`location.hash = '${hash}'`)
+    const id = decodeURIComponent(hash.slice(1))
+    const field = page.locator(`[id="${id}"]`)
+    await field.waitFor()
+    const isInSight = async () => {
+      const { y = 0, height = 0 } = (await field.boundingBox()) ?? {}
+      return y > 56 && y + height < (page.viewportSize()?.height ?? 0)
+    }
+    await expect.poll(isInSight).toBe(true)
+    await page.waitForTimeout(700) // until the page has settled
+    expect(await page.getByRole('alert').count(), hash).toBe(0)
+  }
+  const [first] = await page.getByRole('link', { name: 'Link to a/b' }).all()
+  await first?.click()
+  expect(await page.evaluate('decodeURIComponent(location.hash)')).toMatch(/\/a\/b$/)
+  // The fields inside are folded until a reader asks for them.
+  await page.reload()
+  expect(await page.getByText('With its number.').count()).toBe(0)
+})
+
+test('the errors are folded on a phone; a link opens one', async () => {
+  const page = await docs({ viewport: sizes.phone, hash: '#errors' })
+  const errors = page.locator('.error-code')
+  await errors.first().waitFor()
+  const open = () => errors.evaluateAll(all => all.filter(one => one.hasAttribute('open')).map(one => one.id))
+  expect((await open()).length).toBe(0)
+  await page.evaluate(`location.hash = '#errors/pet_in_use'`)
+  await expect.poll(async () => (await open()).length).toBe(1)
+  expect(await errors.filter({ hasText: 'pet_in_use' }).locator('pre').first().isVisible()).toBe(true)
+  const desk = await docs({ viewport: sizes.desk, hash: '#errors' })
+  expect(await desk.locator('.error-code:not([open])').count()).toBe(0)
+})
+
+test('nothing moves for a reader who wants no motion', async () => {
+  const page = await docs({ viewport: sizes.phone, reducedMotion: 'reduce' })
+  const moving = () =>
+    page.evaluate<string[]>(`[...document.querySelectorAll('*')].filter(part => {
+      const { transitionDuration, animationName } = getComputedStyle(part)
+      return transitionDuration.split(', ').some(time => time !== '0s') || animationName !== 'none'
+    }).map(part => part.className || part.tagName)`)
+  expect(await moving()).toEqual([])
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
+  expect(await moving()).not.toEqual([])
 })

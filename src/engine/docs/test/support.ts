@@ -120,9 +120,9 @@ export const showReply = (page: Page, operationId: OperationId, status: number) 
 export async function authorize(page: Page, remember = false): Promise<void> {
   await page.locator('.scheme-container .authorize').click()
   const dialog = page.locator('.dialog-ux')
-  await dialog.locator('#api_key_value').fill(key)
+  await dialog.getByLabel('Your API key').fill(key)
   if (remember) await dialog.getByText('Remember on this computer').click()
-  await dialog.getByRole('button', { name: 'Apply credentials' }).click()
+  await dialog.getByRole('button', { name: 'Use this key' }).click()
   await dialog.getByRole('button', { name: 'Close', exact: true }).click()
 }
 

@@ -11,7 +11,6 @@ import {
   execute,
   fieldOf,
   forgiveRefusals,
-  key,
   open,
   pictures,
   server,
@@ -295,43 +294,13 @@ test('constants, tuples and names by pattern are shown', async () => {
   await open(page, 'listThings')
   const operation = block(page, 'listThings')
   const options = (name: string) => operation.locator(`[data-param-name=${name}] option`).allTextContents()
-  expect(await options('kind')).toEqual(['--', 'a', 'b'])
-  expect(await options('mode')).toEqual(['--', 'fixed'])
+  expect(await options('kind')).toEqual(['any', 'a', 'b'])
+  expect(await options('mode')).toEqual(['any', 'fixed'])
   expect(await operation.locator('[data-param-name=kind]').textContent()).toContain('First: the first')
   for (const more of await operation.locator('.replies .more-fields button').all()) await more.click()
   const shown = await operation.locator('.replies .reply').textContent()
   for (const part of ['always 3', 'list: integer, string', 'names of the form ^x-', 'Second: the second'])
     expect(shown).toContain(part)
-})
-
-test('a key is pasted once; what it may do and what is left is told, or why it is refused', async () => {
-  const page = await docs()
-  await page.getByRole('link', { name: 'Get a key' }).click()
-  const access = page.locator('.access')
-  expect(await access.textContent()).toContain('data/api-key')
-  expect(await access.textContent()).toContain('npm run keys -- create')
-  const paste = async (text: string) => {
-    await access.getByLabel(/^Paste it here/).fill(text)
-    await access.getByRole('button', { name: 'Use it' }).click()
-  }
-  await paste(` ${key} `)
-  const state = access.locator('.key-state dl')
-  await state.waitFor()
-  const told = await state.locator('> div').allTextContents()
-  expect(told).toEqual([
-    'PlanBusiness',
-    'Scopesread, write, admin',
-    expect.stringMatching(/^Left this minute[\d,]+ of 1,000/),
-    expect.stringMatching(/^Left this day[\d,]+ of 100,000/),
-  ])
-  await page.screenshot({ path: `${pictures}/way-in.png` })
-  await access.getByRole('button', { name: 'Forget it' }).click()
-  await paste(`pet_live_${'0'.repeat(36)}`)
-  await access.getByText('The key is refused').waitFor()
-  expect(await access.locator('.refused').textContent()).toMatch(/The key is refused: \S.*What to do/)
-  await access.getByRole('link', { name: 'What to do' }).click()
-  await expect.poll(() => page.evaluate('location.hash')).toBe('#errors/unauthenticated')
-  forgiveRefusals()
 })
 
 test('what changes access begins with no body that does so', async () => {
@@ -399,38 +368,148 @@ test('the reply has its header fields as they were sent, those on limits togethe
   expect(await answer.getByRole('button').allTextContents()).toEqual(['Download', 'Copy'])
 })
 
-test('a refusal for lack of a key is told once and has the field for it; with it, one click sends again', async () => {
+test('the body of a reply comes first, its header fields are folded, and it says when the form has another request', async () => {
   const page = await docs()
+  await authorize(page)
   await open(page, 'listPets')
   await execute(page, 'listPets')
   const answer = block(page, 'listPets').locator('.answer')
-  expect((await answer.innerText()).match(/unauthenticated|Unauthorized/g)).toHaveLength(1)
-  await answer.getByLabel(/^Your key/).fill(key)
-  await answer.getByRole('button', { name: 'Use it' }).click()
-  await answer.getByText('read, write, admin').waitFor()
+  const [body, url, fields] = await Promise.all(
+    ['pre', '.request-url', 'details'].map(async part => (await answer.locator(part).boundingBox())?.y ?? 0),
+  )
+  expect(body).toBeLessThan(url ?? 0)
+  expect(url).toBeLessThan(fields ?? 0)
+  expect(await answer.locator('.header-fields').isVisible()).toBe(false)
+  await answer.getByText(/^\d+ header fields$/).click()
+  expect(await answer.locator('.header-fields').isVisible()).toBe(true)
+  const earlier = answer.getByText('This is the reply to the earlier request.')
+  expect(await earlier.count()).toBe(0)
+  await fieldOf(page, 'listPets', 'name').fill('Re')
+  await earlier.waitFor()
+  await fieldOf(page, 'listPets', 'name').fill('')
+  await earlier.waitFor({ state: 'detached' })
+  await fieldOf(page, 'listPets', 'status').selectOption('sold')
+  await earlier.waitFor()
   await press(page, 'listPets')
-  await answer.locator('.status-2').waitFor()
-  forgiveRefusals()
+  await earlier.waitFor({ state: 'detached' })
 })
 
-test('the dialog for the key is short, as wide as a key, and works by real buttons', async () => {
-  const page = await docs({ viewport: { width: 1280, height: 800 } })
-  await page.locator('.scheme-container .authorize').click()
-  const dialog = page.getByRole('dialog', { name: 'Authorize' })
-  const field = dialog.getByLabel('Key', { exact: true })
-  expect(await field.evaluate(input => input.matches(':focus'))).toBe(true)
-  await field.fill(key)
-  expect(await field.evaluate(input => input.scrollWidth - input.clientWidth)).toBe(0)
-  expect((await dialog.locator('.modal-ux').boundingBox())?.height).toBeLessThan(400)
-  const names = ['Close this', 'Apply credentials', 'Close']
-  for (const name of names)
-    expect(
-      await dialog.getByRole('button', { name, exact: name === 'Close' }).evaluate(button => button.tagName),
-    ).toBe('BUTTON')
-  await page.keyboard.press('Enter')
-  await dialog.getByText('read, write, admin').waitFor()
-  await dialog.getByRole('button', { name: 'Remove authorization' }).click()
-  await dialog.getByRole('link', { name: 'How to get one' }).click()
-  await dialog.waitFor({ state: 'detached' })
-  await expect.poll(() => page.evaluate('location.hash')).toBe('#authentication')
+test('the next key of a repeated POST makes its reply no earlier one', async () => {
+  const page = await docs()
+  await authorize(page)
+  await open(page, 'createPet')
+  const shown = await fieldOf(page, 'createPet', 'Idempotency-Key').inputValue()
+  await execute(page, 'createPet')
+  await expect.poll(() => fieldOf(page, 'createPet', 'Idempotency-Key').inputValue()).not.toBe(shown)
+  const answer = block(page, 'createPet').locator('.answer')
+  expect(await answer.locator('.earlier').count()).toBe(0)
+  await fieldOf(page, 'createPet', 'Request body').fill('{ "name": "Mia", "categoryId": 1 }')
+  await answer.locator('.earlier').waitFor()
+})
+
+test('a body has a form beside its text: each follows the other', async () => {
+  const page = await docs()
+  await open(page, 'createPet')
+  const text = fieldOf(page, 'createPet', 'Request body')
+  const value = async () => JSON.parse(await text.inputValue())
+  const input = (name: string) => fieldOf(page, 'createPet', `${name} in the body`)
+  expect(await input('name').inputValue()).toBe('Rex')
+  await input('name').fill('Mia')
+  await expect.poll(value).toEqual({ name: 'Mia', categoryId: 1 })
+  await input('categoryId').fill('12')
+  await input('status').selectOption('sold')
+  await expect.poll(value).toEqual({ name: 'Mia', categoryId: 12, status: 'sold' })
+  await input('status').selectOption('not sent')
+  await input('name').fill('')
+  await expect.poll(value).toEqual({ categoryId: 12 })
+  await text.fill('{ "name": "Ida", "categoryId": 3 }')
+  await expect.poll(() => input('name').inputValue()).toBe('Ida')
+  // A form would change these numbers, or can't read the text, so it leaves them alone.
+  for (const broken of ['{ "name": ', '{ "name": "Ida", "categoryId": 9007199254740993 }', '[1]']) {
+    await text.fill(broken)
+    await expect.poll(() => input('name').isDisabled(), { message: broken }).toBe(true)
+    expect(await text.inputValue()).toBe(broken)
+  }
+})
+
+test('the form for a body has an input for each kind of field, nested ones too', async () => {
+  const properties = {
+    name: { type: ['string', 'null'] },
+    count: { type: 'number' },
+    isOpen: { type: 'boolean' },
+    tags: { type: 'array', items: { type: 'string' } },
+    days: { type: 'array', items: { type: 'string', enum: ['sat', 'sun'] } },
+    kind: { oneOf: [{ const: 'a', title: 'First' }, { const: 'b' }] },
+    owner: { type: 'object', properties: { city: { type: 'string' } } },
+    made: { type: 'string', readOnly: true },
+  }
+  const content = { 'application/json': { schema: { type: 'object', properties }, example: {} } }
+  const post = {
+    operationId: 'addShop',
+    requestBody: { content },
+    responses: { 204: { description: 'Added' } },
+  }
+  const page = await mocked({ '/shops': { post } })
+  await open(page, 'addShop')
+  const input = (name: string) => block(page, 'addShop').getByLabel(`${name} in the body`)
+  await input('name').fill('Corner')
+  await input('count').fill('1.5')
+  await input('isOpen').selectOption('false')
+  await input('tags').fill('["a", "b"]')
+  await input('days').getByLabel('sun').check()
+  await input('kind').selectOption('b')
+  await block(page, 'addShop').locator('.model-example .more-fields button').click()
+  await input('owner / city').fill('Bern')
+  const text = fieldOf(page, 'addShop', 'Request body')
+  await expect
+    .poll(async () => JSON.parse(await text.inputValue()))
+    .toEqual({
+      name: 'Corner',
+      count: 1.5,
+      isOpen: false,
+      tags: ['a', 'b'],
+      days: ['sun'],
+      kind: 'b',
+      owner: { city: 'Bern' },
+    })
+  expect(await input('made').count()).toBe(0)
+  await execute(page, 'addShop')
+  expect(await block(page, 'addShop').locator('.answer').textContent()).toContain('204')
+})
+
+const file = { type: 'string', contentMediaType: 'application/octet-stream' }
+const note = { type: 'string', example: 'n' }
+test.each([
+  ['of one file', 'multipart/form-data', { type: 'object', properties: { file } }, /-F 'file=@FILE'$/],
+  [
+    'of a file that is needed, and a note',
+    'multipart/form-data',
+    { type: 'object', required: ['file', 'note'], properties: { file, note } },
+    /--form-string 'note=n' \\\n {2}-F 'file=@FILE'$/,
+  ],
+  ['of bytes', 'application/octet-stream', file, /--data-binary '@FILE'$/],
+  ['of an image', 'image/png', {}, /--data-binary '@FILE'$/],
+])('the sample of an upload %s is an upload before a file is chosen', async (_, type, schema, sample) => {
+  const post = {
+    operationId: 'upload',
+    requestBody: { required: true, content: { [type]: { schema } } },
+    responses: { 204: { description: 'Taken' } },
+  }
+  const page = await mocked({ '/files': { post } })
+  await open(page, 'upload')
+  const code = block(page, 'upload').locator('.samples pre')
+  await block(page, 'upload').locator('input[type=file]').waitFor()
+  expect(await code.textContent()).toMatch(sample)
+  expect(await code.textContent()).not.toMatch(/-X GET/)
+  for (const language of ['JavaScript', 'TypeScript', 'Python', 'Go']) {
+    await block(page, 'upload').getByRole('tab', { name: language, exact: true }).click()
+    expect(await code.textContent(), language).toMatch(/FILE/)
+    expect(await code.textContent(), language).toMatch(/POST|requests\.post/)
+  }
+  await block(page, 'upload').getByRole('tab', { name: 'curl' }).click()
+  const chosen = { name: 'a.png', mimeType: 'image/png', buffer: Buffer.from('x') }
+  await block(page, 'upload').locator('input[type=file]').setInputFiles(chosen)
+  await expect.poll(() => code.textContent()).toContain('@a.png')
+  await execute(page, 'upload')
+  expect(await block(page, 'upload').locator('.answer').textContent()).toContain('204')
 })

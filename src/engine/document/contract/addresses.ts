@@ -30,6 +30,8 @@ export function docsAddresses({ operations }: Model) {
     operation: (id: string) => `${page}/operations/${encodeURIComponent(id)}.md`,
     changes: `${page}/changes.md`,
     sunsets: `${page}/sunsets.ics`,
+    /** where a browser looks for the icon of a reply that is no page */
+    icon: file('favicon.ico'),
     /** whether `/` redirects to the page */
     isHome: !operations.some(({ url }) => url === '/'),
   }

@@ -31,8 +31,8 @@ export interface DocsTexts {
   readonly operations: Readonly<Record<string, string>>
   /** bodies that fit, by operationId and media type, where the document's first example does not */
   readonly bodies: Readonly<Record<string, Readonly<Record<string, string>>>>
-  /** the rules between records (`x-effects`) in words, by operationId: condition and text */
-  readonly rules: Readonly<Record<string, readonly (readonly [when: string, what: string])[]>>
+  /** the rules between records (`x-effects`) in sentences of Markdown, by operationId */
+  readonly rules: Readonly<Record<string, readonly string[]>>
 }
 
 /** The facts about an operation that the server needs, beyond its types. */

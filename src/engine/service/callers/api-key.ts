@@ -18,6 +18,8 @@ export function keyForm(name: string) {
     'g',
   )
   return {
+    /** what each key begins with */
+    prefix,
     /** Makes a new API key. Afterwards only its owner has the text. */
     mint(): string {
       const random = Array.from({ length: secretLength }, () => alphabet[randomInt(alphabet.length)]).join('')

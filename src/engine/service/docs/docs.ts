@@ -24,6 +24,8 @@ export interface DocsOptions {
   publicUrl?: string | undefined
   /** JavaScript that the page is to run, too */
   docsScript?: string | undefined
+  /** the security scheme of the keys that the engine makes, and what they begin with; absent: it makes none */
+  docsKey?: { scheme: string; prefix: string } | undefined
 }
 
 /** Serves the document as YAML, JSON and Markdown, Swagger UI with our plugin, and leads from `/` to that page. */
@@ -31,15 +33,19 @@ export async function docs(
   app: FastifyInstance,
   docsOptions: DocsOptions & { contract: Contract },
 ): Promise<void> {
-  const { contract, publicUrl, docsScript } = docsOptions
+  const { contract, publicUrl, docsScript, docsKey } = docsOptions
   const { changelog, model, texts } = contract
   const addresses = docsAddresses(model)
-  const { page, json, yaml, operations, changes, sunsets, isHome } = addresses
+  const { page, json, yaml, operations, changes, sunsets, icon, isHome } = addresses
   const renderer = lateRenderer(app, contract)
   const fingerprint = digest(JSON.stringify([model.document, publicUrl])).slice(0, 16)
   const document = `${json}?v=${fingerprint}`
   // There is one document: Swagger UI's own copies lead to it.
-  const redirects: Record<string, string> = { [`${page}/json`]: json, [`${page}/yaml`]: yaml }
+  const redirects: Record<string, string> = {
+    [`${page}/json`]: json,
+    [`${page}/yaml`]: yaml,
+    [icon]: `${page}/static/theme/favicon.svg`,
+  }
   app.addHook('preHandler', async (request, reply) => {
     renderer() // the page is not shown without the document
     reply.header('referrer-policy', 'no-referrer')
@@ -91,6 +97,7 @@ export async function docs(
       const text = renderer()(app.placeOf(request), format)
       return send(reply.header('cache-control', lifetime), mediaTypes[format], text)
     })
+  app.get(icon, options, async () => {}) // it redirects
   app.get(changes, options, async (_request, reply) => send(reply, markdown, changelog))
   app.get(sunsets, options, async (_request, reply) => send(reply, calendar, texts.sunsets))
   app.get<{ Params: { name: string } }>(`${operations}/:name`, options, async (request, reply) => {
@@ -105,7 +112,7 @@ export async function docs(
       const link = `<${prefix}${json}>; rel="service-desc", <${prefix}${page}>; rel="service-doc"` // RFC 8631
       return reply.header('Link', link).redirect(page)
     })
-  await registerPage(app, { contract, addresses, document, addition: docsScript })
+  await registerPage(app, { contract, addresses, document, key: docsKey, addition: docsScript })
 }
 
 /** Gives the links of a Markdown text a prefix. */

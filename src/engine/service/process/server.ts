@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Contract } from 'spec-served-document/contract/contract'
 import type { OperationModel } from 'spec-served-document/model'
 import { redactor } from '../callers/redaction.ts'
-import { checkersFor } from '../callers/scheme.ts'
+import { checkersFor, keyScheme } from '../callers/scheme.ts'
 import { type Checkers, missingCheckers } from '../callers/security.ts'
 import { createEngine, type EngineOptions } from '../engine.ts'
 import { errorInLog } from '../errors/error-in-log.ts'
@@ -37,7 +37,10 @@ export function buildServer(
     faults.unshift(`Handlers in src/handlers are not written yet: ${unwritten.join(', ')}.`)
   if (faults.length > 0)
     throw new Error(`${faults.join('\n')}\n\`npm run dev\` stands in for these until they are written.`)
-  const all = { plugins: service.plugins, ...options, logger: redacted }
+  const scheme = keyScheme(contract.model)
+  const isOurs = scheme !== undefined && checkers[scheme] === resources.checkers.ApiKey
+  const docsKey = isOurs ? { scheme, prefix: resources.form.prefix } : undefined
+  const all = { plugins: service.plugins, docsKey, ...options, logger: redacted }
   return createEngine(contract, handlers, { ...resources, checkers }, all)
 }
 

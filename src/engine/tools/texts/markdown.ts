@@ -40,7 +40,9 @@ export function interfaceInMarkdown(
     const told = [`${method} ${path}`, ...lifecycleOf(facts.get(id))].join('; ')
     return `- ${link(operation.summary ?? id, addresses.operation(id))}: ${line(told)}`
   }
-  const rules = operations.flatMap(({ id, operation }) => rulesOf(operation).map(rule => [code(id), ...rule]))
+  const rules = operations.flatMap(({ id, operation }) =>
+    rulesOf(operation, facts.get(id)?.codes ?? {}).map(rule => `- ${code(id)}: ${rule}`),
+  )
   const webhooks = Object.entries(document.webhooks ?? {}).flatMap(([name, item]) =>
     operationsIn(item).map(({ method, operation }) => [
       code(`${method} ${name}`),
@@ -66,7 +68,8 @@ export function interfaceInMarkdown(
     ...[...Map.groupBy(operations, ({ operation }) => operation.tags[0] ?? 'Operations')].flatMap(
       ([name, own]) => [`## ${line(title(name))}`, own.map(entry).join('\n')],
     ),
-    ...section('**Rules between records**', ['Operation', 'When', 'Rule'], rules),
+    rules.length > 0 && '**Rules between records**',
+    rules.join('\n'),
     ...section('**Lengths of time**', ['What', 'How long'], lengths),
     ...section('**Greatest requests**', ['What', 'At most'], bounds),
     ...section('## Webhooks', ['Request', 'What it tells'], webhooks),
@@ -142,6 +145,7 @@ export function operationInMarkdown(
   addresses: TextAddresses,
 ): string {
   const [tag = 'default'] = operation.tags
+  const rules = rulesOf(operation, facts.get(id)?.codes ?? {})
   const schemas = Object.entries(componentsIn(model, [parameters, body, ...responses.values()])).map(
     textOfComponent,
   )
@@ -158,7 +162,8 @@ export function operationInMarkdown(
     body && `## Body (${body.required ? 'required' : 'optional'})`,
     body?.description,
     ...content(body?.content),
-    ...section('## Rules', ['When', 'Rule'], rulesOf(operation)),
+    rules.length > 0 && '## Rules',
+    rules.map(rule => `- ${rule}`).join('\n'),
     '## Replies',
     ...[...responses].flatMap(([status, response]) => reply(status, response)),
     schemas.length > 0 && `## Schemas\n\n${fenced('yaml', schemas.map(text => text.trimEnd()).join('\n'))}`,

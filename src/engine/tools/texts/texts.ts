@@ -16,7 +16,9 @@ export function docsTextsOf(model: Model, facts: Contract['facts']): DocsTexts {
     operation.id,
     operationInMarkdown({ model, facts }, operation, addresses),
   ])
-  const rules = model.operations.map(({ id, operation }) => [id, rulesOf(operation)] as const)
+  const rules = model.operations.map(
+    ({ id, operation }) => [id, rulesOf(operation, facts.get(id)?.codes ?? {})] as const,
+  )
   let bodies: DocsTexts['bodies'] | undefined
   return {
     llms: interfaceInMarkdown(document, { model, facts }, addresses),

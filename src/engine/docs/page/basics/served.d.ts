@@ -3,8 +3,10 @@ export const served: Served
 
 export interface Served {
   links: Links
-  /** the rules between records: by operationId, a list of when and what */
-  rules: Readonly<Record<string, readonly (readonly string[])[]>>
+  /** the rules between records in sentences of Markdown, by operationId */
+  rules: Readonly<Record<string, readonly string[]>>
+  /** the security scheme of the keys that the engine makes, and what they begin with; absent: it makes none */
+  key?: { scheme: string; prefix: string } | undefined
   /** bodies that fit, by operationId and media type, where the document has no example that does */
   bodies: Readonly<Record<string, Readonly<Record<string, string>>>>
 }

@@ -1,8 +1,8 @@
-/** @import { Contents, NamedMediaType, Operation, Parameter, RequestBody, Schema } from '../document/types.js' */
+/** @import { Contents, NamedMediaType, Operation, Parameter, RequestBody, Resolve, Schema } from '../document/types.js' */
 /** @import { Tools } from '../swagger-ui/tools.js' */
-/** @import { Credentials } from '../swagger-ui/types.js' */
+/** @import { Credentials, FormValues } from '../swagger-ui/types.js' */
 import { docsLinks } from '../basics/addresses.js'
-import { examplesOf, isJson, mediaOf, parsed } from '../document/media.js'
+import { examplesOf, isJson, mediaOf, membersOf, parsed } from '../document/media.js'
 import { isBytes, wholeOf } from '../document/schemas.js'
 import { changesAccessOrRemoves, securitySchemesOf } from '../document/security.js'
 import { plain } from '../swagger-ui/tools.js'
@@ -69,13 +69,16 @@ export function sampleRequest(operation, found, ui, authorized) {
     contextUrl: location.href,
   })
   const form = built.body instanceof FormData ? [...built.body] : undefined
+  const isFile = media && isFileType(media, found)
   return {
     method: method.toUpperCase(),
     url: new URL(built.url, location.href).href,
     headers: Object.entries(built.headers)
       .filter(([name]) => !/^accept$/i.test(name) && !(form && /^content-type$/i.test(name)))
       .map(([name, value]) => pair(name, String(value))),
-    text: typeof built.body === 'string' ? built.body : undefined,
+    text: typeof built.body === 'string' && !isFile ? built.body : undefined,
+    /** a body that is a file */
+    file: isFile ? { name: content instanceof File ? content.name : placeholder } : undefined,
     form: form?.map(([name, value]) => pair(name, partOf(name, value, media, found))),
     isJson: media ? isJson(media.type) : false,
     // The parts of the URL, for clients with types.
@@ -109,8 +112,22 @@ const pair = (name, value) => [name, value]
 function partOf(name, value, media, { resolve }) {
   const schema = wholeOf(wholeOf(media?.schema, resolve).properties?.[name], resolve)
   const isFile = isBytes(schema) || isBytes(wholeOf(schema.items, resolve))
-  return typeof value === 'string' && isFile ? { name: value.replace(/^@/, '') } : value
+  return typeof value === 'string' && isFile ? { name: placeholder } : value
 }
+
+/**
+ * Whether a body is a file, and not a text or a form.
+ * @param {NamedMediaType} media
+ * @param {Contents} found
+ */
+function isFileType({ type, schema: written }, { resolve }) {
+  const schema = wholeOf(written, resolve)
+  if (/^multipart\/|[/+]json\b|^text\//i.test(type)) return false
+  return isBytes(schema) || (!schema.type && /octet-stream|^(image|audio|video)\//i.test(type))
+}
+
+/** The name in the code of a file that the reader has not chosen yet. */
+const placeholder = 'FILE'
 
 /**
  * A text, or a file.
@@ -162,11 +179,9 @@ function bodyOf(media, { path, method, at, operation }, { resolve }, ui) {
   // Such a form begins empty, so that nothing is changed by accident. The code shows a typical body instead.
   const isUntouched = inForm === '{}' && changesAccessOrRemoves(method, operation['x-required-scope'])
   if (typeof inForm === 'string' && inForm !== '' && !isUntouched) return inForm
+  if (inForm instanceof File) return inForm
   if (typeof inForm === 'object' && inForm && inForm.size > 0)
-    return inForm
-      .map(entry => entry?.get?.('value') ?? entry)
-      .filter(value => value !== '' && value !== undefined)
-      .toJS()
+    return withFiles(inForm, wholeOf(media.schema, resolve), resolve)
   const isForm = /^(multipart\/|application\/x-www-form-urlencoded)/.test(media.type)
   const [{ value } = { value: undefined }] = examplesOf(media, resolve)
   const resolved = specSelectors
@@ -177,6 +192,29 @@ function bodyOf(media, { path, method, at, operation }, { resolve }, ui) {
   if (sample === undefined) return undefined
   if (isForm) return typeof sample === 'string' ? parsed(sample) : sample
   return typeof sample === 'string' ? sample : JSON.stringify(sample, null, 2)
+}
+
+/**
+ * The values in a form, with a placeholder for each file that it needs, or for each that it takes if none is chosen.
+ * @param {FormValues} inForm
+ * @param {Schema} schema
+ * @param {Resolve} resolve
+ */
+function withFiles(inForm, { properties = {}, required = [] }, resolve) {
+  const values = membersOf(
+    inForm
+      .map(entry => entry?.get?.('value') ?? entry)
+      .filter(value => value !== '' && value !== undefined)
+      .toJS(),
+  )
+  const files = Object.keys(properties).filter(name => {
+    const property = wholeOf(properties[name], resolve)
+    return isBytes(property) || isBytes(wholeOf(property.items, resolve))
+  })
+  const isEmpty = (/** @type {string} */ name) => [values[name] ?? []].flat().length === 0
+  const isChosen = !files.every(isEmpty)
+  const missing = files.filter(name => isEmpty(name) && (required.includes(name) || !isChosen))
+  return { ...values, ...Object.fromEntries(missing.map(name => [name, placeholder])) }
 }
 
 /**

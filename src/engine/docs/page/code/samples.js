@@ -48,7 +48,7 @@ export function samplesPart({ React, h, ui, contents, component }) {
  * @param {Credentials} authorized
  * @param {string} language
  */
-function writtenSample(operation, found, ui, authorized, language) {
+export function writtenSample(operation, found, ui, authorized, language) {
   const { write } = languageNamed(language)
   const secured = securityOf(operation, found)
   const asked = secured.flatMap(requirement => Object.keys(requirement))

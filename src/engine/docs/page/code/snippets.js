@@ -1,6 +1,6 @@
 /** @import { SampleRequest } from './sample-request.js' */
 import { methods } from '../document/contents.js'
-import { membersOf, parsed } from '../document/media.js'
+import { exactJson, membersOf } from '../document/media.js'
 
 // Code for a request, a function for each language. Texts of readers and documents are data in all of them, never code.
 
@@ -28,16 +28,17 @@ export const languages = [
 ]
 
 /** @param {SampleRequest} request */
-function curlSnippet({ method, url, headers, text, form }) {
+function curlSnippet({ method, url, headers, text, form, file }) {
   /** @param {string} value */
   const quoted = value => `'${value.replaceAll("'", "'\\''")}'`
-  const isUsual = method === 'GET' || (method === 'POST' && (text || form))
+  const isUsual = method === 'GET' || (method === 'POST' && (text || form?.length || file))
   const verb = isUsual ? '' : method === 'HEAD' ? '--head ' : `-X ${method} `
   const glob = /[[\]{}]/.test(url) ? '--globoff ' : ''
   return [
     `curl ${glob}${verb}${quoted(url)}`,
     ...headers.map(([name, value]) => `-H ${quoted(value ? `${name}: ${value}` : `${name};`)}`),
     ...(text === undefined ? [] : [`--data-raw ${quoted(text)}`]),
+    ...(file ? [`--data-binary ${quoted(`@${file.name}`)}`] : []),
     ...(form ?? []).map(([name, value]) =>
       typeof value === 'string'
         ? `--form-string ${quoted(`${name}=${value}`)}`
@@ -47,16 +48,17 @@ function curlSnippet({ method, url, headers, text, form }) {
 }
 
 /** @param {SampleRequest} request */
-function javascriptSnippet({ method, url, headers, text, form, isJson, hasReply }) {
+function javascriptSnippet({ method, url, headers, text, form, file, isJson, hasReply }) {
   const value = isJson ? exactJson(text) : undefined
   const content = value ? `JSON.stringify(${literal(value.value, 1)})` : text && quotedText(text)
   const options = [
     method !== 'GET' && `method: ${quotedText(method)},`,
     headers.length > 0 && `headers: ${literal(Object.fromEntries(headers), 1)},`,
-    form ? 'body: form,' : content && `body: ${content},`,
+    form ? 'body: form,' : file ? 'body: file,' : content && `body: ${content},`,
   ].filter(Boolean)
   return [
     ...formInJavascript(form),
+    ...fileInJavascript(file),
     `const response = await fetch(${quotedText(url)}${options.length > 0 ? `, {\n  ${options.join('\n  ')}\n}` : ''})`,
     `console.log(response.status, await response.${hasReply ? 'json' : 'text'}())`,
   ].join('\n')
@@ -64,7 +66,7 @@ function javascriptSnippet({ method, url, headers, text, form, isJson, hasReply 
 
 /** @param {SampleRequest} request */
 function typescriptSnippet(request) {
-  const { method, url, headers, text, form, isJson, template, values, documentUrl } = request
+  const { method, url, headers, text, form, file, isJson, template, values, documentUrl } = request
   // openapi-fetch has no call for other methods.
   const hasCall = methods.some(known => known !== 'query' && known.toUpperCase() === method)
   if (!hasCall) return javascriptSnippet(request)
@@ -98,8 +100,8 @@ function typescriptSnippet(request) {
     joined &&
       `querySerializer: { array: { style: ${quotedText(joined.parameter.style ?? 'form')}, explode: ${joined.parameter.explode ?? false} } },`,
     contentType.length > 0 && `headers: ${literal(Object.fromEntries(contentType), 1)},`,
-    form ? 'body: form as never,' : content && `body: ${content},`,
-    (form || (text && !value)) && 'bodySerializer: body => body,',
+    form ? 'body: form as never,' : file ? 'body: file as never,' : content && `body: ${content},`,
+    (form || file || (text && !value)) && 'bodySerializer: body => body,',
   ].filter(Boolean)
   return [
     `// npx openapi-typescript ${documentUrl} -o schema.ts`,
@@ -107,6 +109,7 @@ function typescriptSnippet(request) {
     "import type { paths } from './schema.ts'",
     '',
     ...formInJavascript(form),
+    ...fileInJavascript(file),
     `const client = createClient<paths>(${literal({ baseUrl: origin + base, ...(rest.length > 0 ? { headers: Object.fromEntries(rest) } : {}) }, 0)})`,
     `const { data, error, response } = await client.${method}(${quotedText(template)}${options.length > 0 ? `, {\n  ${options.join('\n  ')}\n}` : ''})`,
     'console.log(response.status, data ?? error)',
@@ -136,8 +139,11 @@ const formInJavascript = form =>
       ]
     : []
 
+/** @param {SampleRequest['file']} file */
+const fileInJavascript = file => (file ? [`const file = new File(['…'], ${quotedText(file.name)})`, ''] : [])
+
 /** @param {SampleRequest} request */
-function pythonSnippet({ method, url, headers, text, form, isJson }) {
+function pythonSnippet({ method, url, headers, text, form, file, isJson }) {
   const value = isJson ? exactJson(text) : undefined
   const known = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'].includes(method)
   // The library itself sets the media type of a JSON body.
@@ -160,6 +166,7 @@ function pythonSnippet({ method, url, headers, text, form, isJson }) {
       : text
         ? [`data=${JSON.stringify(text)}.encode()`]
         : []),
+    ...(file ? [`data=open(${JSON.stringify(file.name)}, "rb")`] : []),
     ...(form
       ? [
           `files=${pairs(form, part => (typeof part === 'string' ? `(None, ${JSON.stringify(part)})` : `open(${JSON.stringify(part.name || 'file')}, "rb")`))}`,
@@ -178,18 +185,20 @@ function pythonSnippet({ method, url, headers, text, form, isJson }) {
 }
 
 /** @param {SampleRequest} request */
-function goSnippet({ method, url, headers, text, form }) {
+function goSnippet({ method, url, headers, text, form, file }) {
   /** @param {string} value */
   const quoted = value =>
     /^[^`\r]*$/.test(value) && value.includes('"') ? `\`${value}\`` : JSON.stringify(value)
   const fail = ['if err != nil {', '\tlog.Fatal(err)', '}']
-  const content = form ? '&body' : text === undefined ? 'nil' : `strings.NewReader(${quoted(text)})`
+  const ofText = text === undefined ? 'nil' : `strings.NewReader(${quoted(text)})`
+  const content = form ? '&body' : file ? 'file' : ofText
   const imports = [
     'fmt',
     'io',
     'log',
     'net/http',
     ...(text === undefined ? [] : ['strings']),
+    ...(file ? ['os'] : []),
     ...(form ? ['bytes', 'mime/multipart'] : []),
   ]
   const lines = [
@@ -205,6 +214,7 @@ function goSnippet({ method, url, headers, text, form }) {
           'form.Close()',
         ]
       : []),
+    ...(file ? [`file, err := os.Open(${quoted(file.name)})`, ...fail, 'defer file.Close()'] : []),
     `request, err := http.NewRequest(${quoted(method)}, ${quoted(url)}, ${content})`,
     ...fail,
     ...headers.map(([name, value]) => `request.Header.Set(${quoted(name)}, ${quoted(value)})`),
@@ -227,21 +237,6 @@ function goSnippet({ method, url, headers, text, form }) {
     ...lines.map(line => `\t${line}`),
     '}',
   ].join('\n')
-}
-
-/**
- * Parses JSON if doubles hold all its numbers, else the code sends the text itself.
- * @param {string | undefined} text
- */
-function exactJson(text) {
-  const value = text === undefined ? undefined : parsed(text)
-  if (
-    text === undefined ||
-    value === undefined ||
-    /[-\d.eE+]{16,}/.test(text.replace(/"(?:[^"\\]|\\.)*"/g, '""'))
-  )
-    return undefined
-  return { value }
 }
 
 /**

@@ -4,12 +4,12 @@
 /** @import { Part } from '../swagger-ui/types.js' */
 import { addressOf } from '../basics/addresses.js'
 import { count, shortMethod } from '../basics/words.js'
-import { chaptersOf } from '../document/chapters.js'
+import { chaptersOf, firstCallOf } from '../document/chapters.js'
 import { groupsOf } from '../document/contents.js'
 import { searchText } from './search.js'
 
 /**
- * The contents at the left, in the order of the page: operations by tag, then chapters. It follows the scroll.
+ * The contents at the left, in the order of the page: chapters, then operations by tag. It follows the scroll.
  * @param {Tools} tools
  * @returns {Part}
  */
@@ -24,7 +24,10 @@ export function navigationPart({ React, h, ui, contents, component }) {
     const current = useCurrent(React)
     React.useEffect(() => keepVisible(box.current), [current])
     const { operations } = contents()
-    const chapters = chaptersOf(contents())
+    const guide = [
+      ...(firstCallOf(contents()) ? [{ id: 'first-call', title: 'Your first call' }] : []),
+      ...chaptersOf(contents()),
+    ]
     /** @param {TaggedOperations} section */
     const isOpen = ({ tag, operations: own }) =>
       operations.length <= most || own.some(one => addressOf({ ...one, tag }) === current)
@@ -44,6 +47,19 @@ export function navigationPart({ React, h, ui, contents, component }) {
     return h(
       'nav',
       { className: 'navigation', 'aria-label': 'Contents', ref: box },
+      guide.length > 0 &&
+        h(
+          'div',
+          null,
+          h('p', { className: 'nav-title', id: 'nav-guide' }, 'Guide'),
+          h(
+            'ul',
+            { 'aria-labelledby': 'nav-guide' },
+            guide.map(({ id, title }) =>
+              h('li', { key: id }, entry(`#${id}`, current === id || current?.startsWith(`${id}/`), title)),
+            ),
+          ),
+        ),
       groupsOf(operations, contents()).map(({ name, tags }) =>
         h(
           'div',
@@ -91,19 +107,6 @@ export function navigationPart({ React, h, ui, contents, component }) {
         { className: 'nav-more' },
         sectionsOf(contents()).map(({ id, title }) => entry(`#${id}`, current === id, title)),
       ),
-      chapters.length > 0 &&
-        h(
-          'div',
-          null,
-          h('p', { className: 'nav-title', id: 'nav-guide' }, 'Guide'),
-          h(
-            'ul',
-            { 'aria-labelledby': 'nav-guide' },
-            chapters.map(({ id, title }) =>
-              h('li', { key: id }, entry(`#${id}`, current === id || current?.startsWith(`${id}/`), title)),
-            ),
-          ),
-        ),
     )
   }
 
@@ -122,7 +125,7 @@ export function navigationPart({ React, h, ui, contents, component }) {
 }
 
 /**
- * The sections between the operations and the guide.
+ * The sections after the operations.
  * @param {Contents} found
  */
 const sectionsOf = ({ document, webhooks }) => [

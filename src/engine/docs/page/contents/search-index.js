@@ -33,6 +33,7 @@ const synonyms = [
   'pagination paginate paging page cursor offset',
   'auth authentication authorization authorisation login credential credentials key token',
   'throttle throttling limit limits quota',
+  'tier tiers plan plans',
   'delete remove destroy revoke',
   'create add insert new',
   'update change edit modify',
@@ -89,22 +90,28 @@ const entriesOf = onceFor(found => {
 
 /**
  * The last matches in each document.
- * @type {WeakMap<Contents, { search: string, hits: Hit[], operations: Operation[] }>}
+ * @type {WeakMap<Contents, { search: string, hits: Hit[], isThere: boolean, operations: Operation[] }>}
  */
 const lastFindings = new WeakMap()
 
 /**
- * The entries that a search finds, and the operations among them. Without a search all operations are found.
+ * The entries that a search finds, and the operations among them. Without a search all operations are found. If the
+ * document lacks a word, or has no entry with all of them, these are the nearest ones.
  * @param {Contents} found
  * @param {string} search
  */
 export function findings(found, search) {
-  if (search.trim() === '') return { hits: [], operations: found.operations }
+  if (search.trim() === '') return { hits: [], isThere: true, operations: found.operations }
   const last = lastFindings.get(found)
   if (last?.search === search) return last
-  const hits = hitsOf(entriesOf(found), search)
+  const { hits, isThere } = hitsOf(entriesOf(found), search)
   const isHit = new Set(hits.map(({ of }) => of))
-  const made = { search, hits, operations: found.operations.filter(operation => isHit.has(operation)) }
+  const made = {
+    search,
+    hits,
+    isThere,
+    operations: found.operations.filter(operation => isHit.has(operation)),
+  }
   lastFindings.set(found, made)
   return made
 }
@@ -173,33 +180,64 @@ function namesIn(written, resolve, depth = 0) {
 }
 
 /**
- * The entries that have every word of a search, the best first, with the places of the words.
+ * The entries that have every word of a search, the best first, with the places of the words; else the nearest chapters.
  * @param {Entry[]} entries
  * @param {string} search
- * @returns {Hit[]}
+ * @returns {{ hits: Hit[], isThere: boolean }}
  */
 function hitsOf(entries, search) {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   const wanted = words.map(word => meantBy(word, entries))
-  return entries
+  const hits = entries
     .flatMap(entry => {
-      const places = wanted.flatMap(alternatives => placeIn(entry, alternatives) ?? [])
+      const places = wanted.flatMap(meant => placeIn(entry, meant) ?? [])
       if (places.length < wanted.length) return []
       return [{ ...entry, places, rank: places.reduce((sum, { rank }) => sum + rank, 0) }]
     })
     .sort((a, b) => a.rank - b.rank)
+  if (hits.length > 0 && wanted.every(({ isThere }) => isThere)) return { hits, isThere: true }
+  const chapters = hits.filter(({ kind }) => kind === 'chapter')
+  const others = hits.filter(({ kind }) => kind !== 'chapter')
+  const nearest = hits.length > 0 ? [...chapters, ...others] : nearestChapters(entries, words)
+  return { hits: nearest, isThere: false }
+}
+
+/** The most chapters that are offered where nothing is found. */
+const mostNearest = 3
+
+/**
+ * The chapters with the words that are most similar to those of a search.
+ * @param {Entry[]} entries
+ * @param {string[]} words
+ * @returns {Hit[]}
+ */
+function nearestChapters(entries, words) {
+  return entries
+    .filter(({ kind }) => kind === 'chapter')
+    .map(entry => {
+      const others = new Set(entry.parts.flatMap(({ text }) => wordsOf(text)))
+      /** @param {string} word */
+      const farness = word =>
+        Math.min(
+          1,
+          ...[...others].map(other => distanceOf(word, other) / Math.max(word.length, other.length)),
+        )
+      return { ...entry, places: [], rank: words.reduce((sum, word) => sum + farness(word), 0) }
+    })
+    .sort((a, b) => a.rank - b.rank)
+    .slice(0, mostNearest)
 }
 
 /**
  * Returns the place of the first match of any of the words in an entry.
  * @param {Entry} entry
- * @param {string[]} words
+ * @param {Meant} meant
  * @returns {Match | undefined}
  */
-function placeIn({ parts }, words) {
+function placeIn({ parts }, { words, isThere }) {
   for (const [rank, { label, text, lower }] of parts.entries())
     for (const word of words) {
-      const at = lower.indexOf(word)
+      const at = isThere ? lower.indexOf(word) : beginningIn({ text, lower }, word)
       // The start of a text is a better match than its middle.
       if (at >= 0) return { label, text, at, length: word.length, rank: rank + (at > 0 ? 0.5 : 0) }
     }
@@ -207,31 +245,51 @@ function placeIn({ parts }, words) {
 }
 
 /**
+ * The place where a word of a text begins with another one; -1 if none does.
+ * @param {{ text: string, lower: string }} text
+ * @param {string} word
+ */
+function beginningIn({ text, lower }, word) {
+  for (let at = lower.indexOf(word); at >= 0; at = lower.indexOf(word, at + 1))
+    if (
+      at === 0 ||
+      !/[\p{L}\p{N}]{2}/u.test(text.slice(at - 1, at + 1)) ||
+      /\p{Ll}\p{Lu}/u.test(text.slice(at - 1, at + 1))
+    )
+      return at
+  return -1
+}
+
+/**
+ * The words that a searched word stands for, and whether it is there itself. Others count from their beginnings only:
+ * an event is not what `prevent` has.
+ * @typedef {{ words: string[], isThere: boolean }} Meant
+ */
+
+/**
  * The alternatives for a searched word: itself if it occurs, else its synonyms, else the most similar words.
  * @param {string} word
  * @param {Entry[]} entries
+ * @returns {Meant}
  */
 function meantBy(word, entries) {
-  /** @param {string} wanted */
-  const isThere = wanted => entries.some(({ parts }) => parts.some(({ lower }) => lower.includes(wanted)))
-  if (isThere(word)) return [word]
+  const parts = entries.flatMap(entry => entry.parts)
+  if (parts.some(({ lower }) => lower.includes(word))) return { words: [word], isThere: true }
   const same = synonyms
     .filter(group => group.includes(word))
     .flat()
-    .filter(isThere)
-  if (same.length > 0) return same
-  const mistakes = word.length < 4 ? 0 : word.length < 8 ? 1 : 2
-  const texts = entries.flatMap(({ parts }) => parts.map(({ text }) => text))
-  const known = new Set(texts.flatMap(wordsOf))
+    .filter(other => parts.some(part => beginningIn(part, other) >= 0))
+  if (same.length > 0) return { words: same, isThere: false }
+  const mistakes = word.length < 5 ? 0 : word.length < 8 ? 1 : 2
+  const known = new Set(parts.flatMap(({ text }) => wordsOf(text)))
   const near = [...known].map(other => ({
     other,
     // During typing only the beginning of a word is there.
     distance: Math.min(distanceOf(word, other), distanceOf(word, other.slice(0, word.length))),
   }))
   const least = Math.min(...near.map(({ distance }) => distance))
-  return least > mistakes
-    ? [word]
-    : near.filter(({ distance }) => distance === least).map(({ other }) => other)
+  const words = near.filter(({ distance }) => distance === least).map(({ other }) => other)
+  return { words: least > mistakes ? [word] : words, isThere: false }
 }
 
 /** @param {string} text */

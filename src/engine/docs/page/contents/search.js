@@ -67,7 +67,7 @@ export function searchPart({ React, h, ui, contents }) {
       h(
         'p',
         { className: 'search-count', role: 'status' },
-        search && countOf(search, findings(contents(), search).hits),
+        search && countOf(search, findings(contents(), search)),
       ),
     )
   }
@@ -167,10 +167,10 @@ function resultLinks() {
 
 /**
  * @param {string} search
- * @param {Hit[]} hits
+ * @param {{ hits: Hit[], isThere: boolean }} found
  */
-function countOf(search, hits) {
-  if (hits.length === 0) return `Nothing found for “${search}”.`
+function countOf(search, { hits, isThere }) {
+  if (!isThere) return `Nothing found for “${search}”.${hits.length > 0 ? ' This is nearest:' : ''}`
   /** @param {Hit['kind'][]} kinds */
   const of = (...kinds) => hits.filter(({ kind }) => kinds.includes(kind)).length
   const counts = [

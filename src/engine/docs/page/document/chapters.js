@@ -1,10 +1,11 @@
-/** @import { Chapter, Contents, MadeChapter } from './types.js' */
+/** @import { Chapter, Contents, MadeChapter, Operation } from './types.js' */
 import { docsLinks } from '../basics/addresses.js'
-import { served } from '../basics/served.js'
 import { slugOf } from '../basics/words.js'
 import { codesIn } from './codes.js'
 import { endingIn, onceFor } from './contents.js'
 import { commonHeadersOf } from './headers.js'
+import { isJson, mediaOf } from './media.js'
+import { securityOf } from './security.js'
 
 /** The chapters of a document in reading order. Each has its own address, such as `#limits`. */
 export const chaptersOf = onceFor(found => {
@@ -18,7 +19,7 @@ export const chaptersOf = onceFor(found => {
     if (home) home.made.push(name)
     else chapters.push({ title, id: slugOf(title), source: '', made: [name] })
   }
-  const ids = new Set(['content', 'search', 'side', 'schemas', 'webhooks']) // the page's own
+  const ids = new Set(['content', 'search', 'side', 'first-call', 'operations', 'schemas', 'webhooks']) // the page's own
   for (const chapter of chapters) {
     const name = chapter.id
     for (let i = 2; ids.has(chapter.id); i++) chapter.id = `${name}-${i}`
@@ -43,12 +44,6 @@ const madeChapters = [
     name: 'Plans',
     place: /\blimits?\b|\bquotas?\b/i,
     isNeeded: ({ document }) => Boolean(document['x-rate-limits']?.plans),
-  },
-  {
-    title: 'Rules between records',
-    name: 'Rules',
-    place: /^rules\b/i,
-    isNeeded: () => Object.keys(served.rules).length > 0,
   },
   {
     title: 'Lengths of time',
@@ -118,3 +113,25 @@ export function partsOfText(text) {
  * @param {MadeChapter['name']} name
  */
 export const chapterWith = (found, name) => chaptersOf(found).find(({ made }) => made.includes(name))?.id
+
+/**
+ * The operation that a reader calls first: one that reads, needs no values, and, if any does, needs a credential.
+ * @type {(found: Contents) => Operation | undefined}
+ */
+export const firstCallOf = onceFor(found => {
+  const suited = found.operations.filter(
+    ({ method, operation, responses }) =>
+      method === 'get' &&
+      !operation.deprecated &&
+      !operation['x-hideTryItPanel'] &&
+      responses.some(
+        ({ status, response }) => /^2/.test(status) && isJson(mediaOf(response.content)?.type ?? ''),
+      ),
+  )
+  const free = suited.filter(({ parameters }) => !parameters.some(({ required }) => required))
+  const candidates = free.length > 0 ? free : suited
+  const secured = candidates.filter(operation =>
+    securityOf(operation, found).some(needed => Object.keys(needed).length > 0),
+  )
+  return secured[0] ?? candidates[0]
+})

@@ -41,6 +41,21 @@ export function parsed(text) {
 }
 
 /**
+ * Parses JSON whose numbers doubles hold exactly. Returns undefined for any other text.
+ * @param {string | undefined} text
+ */
+export function exactJson(text) {
+  const value = text === undefined ? undefined : parsed(text)
+  if (
+    text === undefined ||
+    value === undefined ||
+    /[-\d.eE+]{16,}/.test(text.replace(/"(?:[^"\\]|\\.)*"/g, '""'))
+  )
+    return undefined
+  return { value }
+}
+
+/**
  * The members of an object or of a list. Other values have none.
  * @param {unknown} value
  * @returns {Record<string, unknown>}

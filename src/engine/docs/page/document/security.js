@@ -35,6 +35,13 @@ export function whereOf({ type, name, in: place, scheme = '' }) {
 }
 
 /**
+ * Whether a credential is one text: an API key, or a bearer token.
+ * @param {SecurityScheme} scheme
+ */
+export const isText = ({ type, scheme = '' }) =>
+  type === 'apiKey' || (type === 'http' && scheme.toLowerCase() === 'bearer')
+
+/**
  * Whether a method only reads (RFC 9110, section 9.2.1).
  * @param {string} method
  */

@@ -264,7 +264,7 @@ export interface Chapter {
 export interface MadeChapter {
   title: string
   /** its component */
-  name: 'Access' | 'Plans' | 'Rules' | 'Lifetimes' | 'ErrorCodes' | 'Changes' | 'CommonHeaders' | 'Agents'
+  name: 'Access' | 'Plans' | 'Lifetimes' | 'ErrorCodes' | 'Changes' | 'CommonHeaders' | 'Agents'
   /** the title of a written chapter that it joins */
   place: RegExp
   isNeeded(found: Contents): boolean

@@ -29,7 +29,8 @@ export function layoutPart({ React, h, ui, contents, component }) {
       'div',
       { className: 'swagger-ui docs' },
       h(component('SvgAssets')),
-      h('a', { className: 'skip-link', href: '#content', onClick: toContent }, 'Skip to the content'),
+      h(Skip, { to: 'content', text: 'Skip to the content' }),
+      h(Skip, { to: 'operations', text: 'Skip to the operations' }),
       h(Bar, { isOpen, open: () => setOpen(true) }),
       h(Side, { isOpen, close }),
       h(
@@ -38,40 +39,41 @@ export function layoutPart({ React, h, ui, contents, component }) {
         h(component('Links')),
         h(Errors),
         h(component('Introduction')),
+        h(component('FirstCall', true)),
+        h(component('Guide')),
         h(component('operations', true)),
         h(component('Webhooks')),
         h(component('Models', true)),
-        h(GuideBelow),
       ),
     )
   }
 
-  /** The guide, at once if the address leads to it, else after the operations: Markdown takes time to read. */
-  function GuideBelow() {
-    const [isWanted, setWanted] = React.useState(leadsBelow)
-    React.useEffect(() => {
-      const follow = () => leadsBelow() && setWanted(true)
-      const later = setTimeout(() => React.startTransition(() => setWanted(true)))
-      addEventListener('hashchange', follow)
-      return () => {
-        clearTimeout(later)
-        removeEventListener('hashchange', follow)
-      }
-    }, [])
-    return isWanted && h(component('Guide'))
-  }
-
-  /** Whether the address leads to something else than an operation or a tag. */
-  const leadsBelow = () => /^#[^!/]/.test(location.hash)
-
   /**
    * Jumps at once, and adds no entry to the browser's history.
    * @param {MouseEvent} event
+   * @param {string} id
    */
-  const toContent = event => {
+  const skipTo = (event, id) => {
     event.preventDefault()
-    document.getElementById('content')?.focus()
+    const target = document.getElementById(id)
+    target?.focus({ preventScroll: true })
+    target?.scrollIntoView()
   }
+
+  /**
+   * A link that only the keyboard shows.
+   * @param {{ to: string, text: string }} props
+   */
+  const Skip = ({ to, text }) =>
+    h(
+      'a',
+      {
+        className: 'skip-link',
+        href: `#${to}`,
+        onClick: (/** @type {MouseEvent} */ event) => skipTo(event, to),
+      },
+      text,
+    )
 
   /**
    * The bar above the page: the drawer's button on small screens, the remaining quota, and the key.
@@ -104,9 +106,9 @@ export function layoutPart({ React, h, ui, contents, component }) {
 
   /** The button that opens Swagger UI's dialog for the key. */
   function Authorize() {
-    const { authActions, authSelectors } = ui()
+    const { authActions, authSelectors, keySelectors } = ui()
     return h(component('authorizeBtn'), {
-      isAuthorized: authSelectors.authorized().size > 0,
+      isAuthorized: authSelectors.authorized().size > 0 && keySelectors.state().status !== 401,
       showPopup: Boolean(authSelectors.shownDefinitions()),
       onClick: () => authActions.showDefinitions(authSelectors.definitionsToAuthorize()),
       getComponent: component,
@@ -151,7 +153,6 @@ export function layoutPart({ React, h, ui, contents, component }) {
           'div',
           { className: 'side-head' },
           h('a', { className: 'side-title nostyle', href: '#/', onClick: close }, info?.title),
-          h('span', { className: 'side-version' }, info?.version),
           h('button', { type: 'button', className: 'close', 'aria-label': 'Close', onClick: close }, '×'),
         ),
         h(component('Search')),

@@ -3,7 +3,8 @@
 import { blockId, decoded } from '../basics/addresses.js'
 
 /**
- * The links of the page: `#/Tag` and `#/Tag/operationId` as Swagger UI writes them, and `#id` for anything else. At
+ * The links of the page: `#/Tag` and `#/Tag/operationId` as Swagger UI writes them, with the name of a field behind, and
+ * `#id` for anything else. At
  * first and at each followed link, the page opens the target if it is closed, and scrolls it below the search.
  * @param {Tools} tools
  * @returns {Part}
@@ -38,13 +39,14 @@ export function linksPart({ React, h, ui, findOperation }) {
         titleOf: ({ textContent }) => name ?? textContent.replace(/#$/, '').trim(),
       }
     }
-    const [tag = '', id] = path.split('/').map(decoded)
+    const [tag = '', id, ...field] = path.split('/').map(decoded)
     reveal(['operations-tag', tag])
     if (id === undefined)
       return { find: () => document.querySelector(`[data-tag="${CSS.escape(tag)}"]`), titleOf: () => tag }
     reveal(['operations', tag, id])
     return {
-      find: () => document.getElementById(blockId(tag, id)),
+      // A field has the address itself as its `id`.
+      find: () => document.getElementById(field.length > 0 ? decoded(`/${path}`) : blockId(tag, id)),
       titleOf: () => findOperation(id)?.title ?? id,
     }
   }
@@ -145,6 +147,7 @@ function settleAt(find, onFound, onMissing) {
     if (target && !isFound) {
       isFound = true
       onFound(target)
+      target.closest('details')?.setAttribute('open', '')
       const control = target.matches('[data-tag]') ? target.querySelector('button') : target
       if (control instanceof HTMLElement) {
         if (control === target && !target.hasAttribute('tabindex')) control.tabIndex = -1

@@ -4,6 +4,9 @@
 import { addressOf } from '../basics/addresses.js'
 import { codesIn } from '../document/codes.js'
 
+/** Whether the screen has room for all of them. On a phone each opens on request. */
+const isWide = matchMedia('(min-width: 641px)')
+
 /**
  * The error codes. Each has a section of its own on the page, `#errors/not_found`.
  * @param {Tools} tools
@@ -17,26 +20,34 @@ export function errorsPart({ h, contents, component, Markdown }) {
       { className: 'error-codes' },
       codesIn(contents()).map(({ code, statuses, description, example, operations }) =>
         h(
-          'section',
-          { key: code, className: 'error-code', 'aria-labelledby': `errors/${code}` },
+          'details',
+          { key: code, className: 'error-code', open: isWide.matches },
           h(
-            'div',
+            'summary',
             null,
             h(
               'h3',
               { id: `errors/${code}`, 'data-place': `errors/${code}` },
               statuses.map(status => h('span', { key: status, className: 'status' }, status)),
               h('code', null, code),
-              h(
-                'a',
-                { className: 'section-link', href: `#errors/${code}`, 'aria-label': `Link to ${code}` },
-                '#',
-              ),
             ),
-            description && h(Markdown, { source: description }),
-            operations.length > 0 && h(Where, { operations }),
           ),
-          h(component('Code'), { text: JSON.stringify(example, null, 2), label: `An example of ${code}` }),
+          h(
+            'div',
+            { className: 'error-code-body' },
+            h(
+              'a',
+              { className: 'section-link', href: `#errors/${code}`, 'aria-label': `Link to ${code}` },
+              '#',
+            ),
+            h(
+              'div',
+              null,
+              description && h(Markdown, { source: description }),
+              operations.length > 0 && h(Where, { operations }),
+            ),
+            h(component('Code'), { text: JSON.stringify(example, null, 2), label: `An example of ${code}` }),
+          ),
         ),
       ),
     )

@@ -1,12 +1,15 @@
 /** @import { FormEvent } from 'react' */
-/** @import { Operation, SecurityScheme } from '../document/types.js' */
+/** @import { Operation } from '../document/types.js' */
+/** @import { Components } from '../swagger-ui/components.js' */
 /** @import { Tools } from '../swagger-ui/tools.js' */
 /** @import { KeyState, Part } from '../swagger-ui/types.js' */
 import { duration, labelOf, numeral, slugOf } from '../basics/words.js'
 import { sampleRequest } from '../code/sample-request.js'
+import { chapterWith } from '../document/chapters.js'
 import { codesIn } from '../document/codes.js'
 import { membersOf, parsed } from '../document/media.js'
-import { securityOf, securitySchemesOf, whereOf } from '../document/security.js'
+import { isText, securityOf, securitySchemesOf, whereOf } from '../document/security.js'
+import { faultOfKey } from './check-digits.js'
 
 /**
  * Access: the provider of credentials, the field to paste one into, and the rights of the given one.
@@ -23,86 +26,121 @@ export function accessPart({ React, h, ui, contents, Markdown }) {
       schemes.map(([name, scheme]) =>
         h(
           'section',
-          { key: name, className: 'access-scheme', 'aria-labelledby': slugOf(`access ${name}`) },
-          h('h3', { id: slugOf(`access ${name}`) }, schemes.length > 1 ? name : 'Your key'),
+          { key: name, className: 'access-scheme', 'aria-label': name },
+          schemes.length > 1 && h('h3', { id: slugOf(`access ${name}`) }, name),
           h('p', null, whereOf(scheme)),
           scheme.description && h(Markdown, { source: scheme.description }),
-          h(Given, { name, scheme }),
+          h(KeyField, { name, scheme, place: 'chapter' }),
         ),
       ),
     )
   }
 
   /**
-   * The fields for an operation's credentials, shown where a reply says that they are missing.
-   * @param {{ operation: Operation }} props
+   * The fields for an operation's credentials.
+   * @param {Components['KeyFields']} props
    */
-  function KeyFields({ operation }) {
+  function KeyFields({ operation, isRefused }) {
     const schemes = securitySchemesOf(contents())
     const asked = securityOf(operation, contents())
     const names = [...new Set(asked.flatMap(requirement => Object.keys(requirement)))]
     return names.map(name => {
       const scheme = schemes[name]
-      return scheme && h(Given, { key: name, name, scheme, label: 'Your key; it stays in this tab' })
+      return scheme && h(KeyField, { key: name, name, scheme, isRefused })
     })
   }
 
   /**
-   * The given credential, or the way to give one.
-   * @param {{ name: string, scheme: SecurityScheme, label?: string }} props
+   * The given credential, or the way to give one. A wrong one keeps its text, with its fault below.
+   * @param {Components['KeyField']} props
    */
-  function Given({ name, scheme, label = 'Paste it here; it stays in this tab' }) {
-    const isGiven = Boolean(ui().authSelectors.authorized().get(name))
-    const [value, setValue] = React.useState('')
+  function KeyField({ name, scheme, isRefused = false, place = 'page' }) {
+    const credential = ui().authSelectors.authorized().toJS()[name]
+    const { asked, status } = ui().keySelectors.state()
+    const [written, setWritten] = React.useState(/** @type {string | undefined} */ (undefined))
+    const [misfit, setMisfit] = React.useState(/** @type {string | undefined} */ (undefined))
     const id = React.useId()
-    const isText =
-      scheme.type === 'apiKey' || (scheme.type === 'http' && /^bearer$/i.test(scheme.scheme ?? ''))
-    if (isGiven)
-      return h(
-        'div',
-        { className: 'given' },
-        h(KeyState),
-        h(
-          'button',
-          {
-            type: 'button',
-            className: 'btn',
-            onClick: () => ui().authActions.logoutWithPersistOption([name]),
-          },
-          'Forget it',
-        ),
-      )
-    if (!isText)
-      return h(
-        'button',
-        {
-          type: 'button',
-          className: 'btn',
-          onClick: () => ui().authActions.showDefinitions(ui().authSelectors.definitionsToAuthorize()),
-        },
-        'Authorize',
-      )
+    const isAsking = Boolean(credential) && asked && status === undefined
+    const isWrong = Boolean(credential) && (isRefused || status === 401)
+    const forget = () => {
+      setWritten(undefined)
+      ui().authActions.logoutWithPersistOption([name])
+    }
+    const forgetButton = h('button', { type: 'button', className: 'btn', onClick: forget }, 'Forget it')
+    if (credential && (!isText(scheme) || !(isAsking || isWrong)))
+      return h('div', { className: 'given' }, h(KeyState), forgetButton)
+    const openDialog = () => ui().authActions.showDefinitions(ui().authSelectors.definitionsToAuthorize())
+    if (!isText(scheme))
+      return h('button', { type: 'button', className: 'btn', onClick: openDialog }, 'Authorize')
+    const given = typeof credential?.value === 'string' ? credential.value : ''
+    const text = written ?? given
     /** @param {FormEvent} event */
     const onSubmit = event => {
       event.preventDefault()
-      const schema = ui().specSelectors.securityDefinitions().get(name)
-      ui().authActions.authorizeWithPersistOption({ [name]: { name, schema, value: value.trim() } })
-      setValue('')
+      const value = text.trim()
+      const fault = faultOfKey(value, name)
+      setWritten(value)
+      setMisfit(fault)
+      if (fault) return
+      ui().authActions.authorizeWithPersistOption({ [name]: { name, schema: scheme, value } })
     }
+    const isFaulty = Boolean(misfit) || (isWrong && text === given)
+    const chapter = chapterWith(contents(), 'Access')
+    const noun = scheme.type === 'apiKey' ? 'key' : 'token'
     return h(
       'form',
       { className: 'paste', onSubmit },
-      h('label', { htmlFor: id }, label),
+      h('label', { htmlFor: id }, noun === 'key' ? 'Your API key' : 'Your token'),
       h('input', {
         id,
         type: 'password',
         autoComplete: 'off',
+        autoFocus: place === 'dialog',
         spellCheck: false,
         required: true,
-        value,
-        onChange: event => setValue(event.target.value),
+        value: text,
+        'aria-invalid': isFaulty,
+        'aria-describedby': `${id}-fault`,
+        onChange: event => {
+          setWritten(event.target.value)
+          setMisfit(undefined)
+        },
       }),
-      h('button', { type: 'submit', className: 'btn execute' }, 'Use it'),
+      h('button', { type: 'submit', className: 'btn execute' }, `Use this ${noun}`),
+      isWrong && forgetButton,
+      h(
+        'p',
+        { id: `${id}-fault`, className: isFaulty ? 'field-fault' : 'hint', role: 'status' },
+        misfit ?? (isFaulty ? h(Refusal, { noun }) : isAsking && `Asking what the ${noun} may do…`),
+      ),
+      h(
+        'p',
+        { className: 'hint' },
+        place !== 'dialog' && 'It stays in this tab. ',
+        chapter &&
+          place !== 'chapter' &&
+          h(
+            'a',
+            { href: `#${chapter}`, onClick: () => ui().authActions.showDefinitions(false) },
+            'How to get one',
+          ),
+      ),
+    )
+  }
+
+  /**
+   * Why the service refuses the credential.
+   * @param {{ noun: string }} props
+   */
+  function Refusal({ noun }) {
+    const body = membersOf(ui().keySelectors.state().body)
+    const isListed = codesIn(contents()).some(({ code }) => code === body.code)
+    return h(
+      React.Fragment,
+      null,
+      `The ${noun} is refused`,
+      typeof body.message === 'string' ? `: ${body.message} ` : '. ',
+      isListed && h('a', { href: `#errors/${body.code}` }, 'What to do'),
     )
   }
 
@@ -115,18 +153,13 @@ export function accessPart({ React, h, ui, contents, Markdown }) {
       return h('p', { className: 'key-state', role: 'status' }, 'Asking what it may do…')
     const { status, retryAfter } = state
     const body = membersOf(state.body)
-    if (status >= 400 || status === 0) {
-      const isKnown = codesIn(contents()).some(({ code }) => code === body.code)
+    if (status >= 400 || status === 0)
       return h(
         'p',
         { className: 'key-state refused', role: 'status' },
-        status === 0 ? 'The service does not answer. ' : 'The key is refused: ',
-        typeof body.message === 'string' && body.message,
-        ' ',
-        isKnown && h('a', { href: `#errors/${body.code}` }, 'What to do'),
+        status === 0 ? 'The service does not answer.' : h(Refusal, { noun: 'key' }),
         retryAfter && ` Try again in ${duration(Number(retryAfter))}.`,
       )
-    }
     return h(
       'div',
       { className: 'key-state', role: 'status' },
@@ -214,7 +247,7 @@ export function accessPart({ React, h, ui, contents, Markdown }) {
       selectors: { state: (/** @type {KeyStore} */ store) => store.get('state') ?? { asked: false } },
     },
   }
-  return { components: { Access, KeyFields, KeyState }, statePlugins }
+  return { components: { Access, KeyField, KeyFields, KeyState }, statePlugins }
 }
 
 /**

@@ -73,7 +73,7 @@ export function quotaPart({ React, h, ui }) {
  * @param {Headers} headers
  * @returns {Quota | undefined}
  */
-function quotaOf(headers) {
+export function quotaOf(headers) {
   /** @param {string} name */
   const read = name => Number(headers[`x-ratelimit-${name}`] ?? Number.NaN)
   const quota = { limit: read('limit'), remaining: read('remaining'), reset: read('reset') }

@@ -1,8 +1,10 @@
+/** @import { ChangeEvent } from 'react' */
 /** @import { Parameter, Schema } from '../document/types.js' */
 /** @import { Tools } from '../swagger-ui/tools.js' */
 /** @import { ImmutableMap, ParameterState, Part, SpecSelectors } from '../swagger-ui/types.js' */
 import { isSafe } from '../document/security.js'
-import { boundsOf, textOf } from './bounds.js'
+import { boundsOf, textOf } from '../fields/bounds.js'
+import { plain } from '../swagger-ui/tools.js'
 import { isIdempotencyKey, randomUuid } from './try-it.js'
 
 /**
@@ -22,6 +24,38 @@ export function parametersPart({ React, h, component }) {
     /** Swagger UI warns that it has no field for 64-bit integers and files. A field for text rounds nothing. */
     JsonSchema_string_binary: props => h(component('JsonSchema_string'), props),
     JsonSchema_integer_int64: props => h(component('JsonSchema_string'), props),
+
+    /** A choice. Its first option says what it means to choose none. */
+    Select: ({
+      allowedValues,
+      allowEmptyValue = true,
+      className,
+      disabled,
+      multiple = false,
+      value,
+      onChange,
+    }) => {
+      const parameter = React.useContext(RowParameter)
+      const none = parameter ? (parameter.get('required') ? 'choose one' : 'any') : 'not sent'
+      const chosen = plain(value)
+      return h(
+        'select',
+        {
+          className,
+          disabled,
+          multiple,
+          value: multiple ? [chosen ?? []].flat().map(String) : String(chosen ?? ''),
+          onChange: (/** @type {ChangeEvent<HTMLSelectElement>} */ event) => {
+            const texts = [...event.target.selectedOptions].map(option => option.value)
+            onChange(multiple ? texts : (texts[0] ?? ''))
+          },
+        },
+        allowEmptyValue && h('option', { value: '' }, none),
+        [...allowedValues].map(allowed =>
+          h('option', { key: String(allowed), value: String(allowed) }, String(allowed)),
+        ),
+      )
+    },
   }
 
   /** @type {(ImmutableMap<Parameter> | undefined)[]} */
@@ -34,7 +68,13 @@ export function parametersPart({ React, h, component }) {
     parameters: Original => props => {
       const groups = Map.groupBy(props.parameters.toArray(), parameter => parameter.get('in'))
       const firsts = [...groups.values()].map(([first]) => first)
-      return h(Firsts.Provider, { value: firsts }, h(Original, props))
+      const [path, method] = props.pathMethod
+      return h(
+        React.Fragment,
+        null,
+        h(component('Rules'), { path, method }),
+        h(Firsts.Provider, { value: firsts }, h(Original, props)),
+      )
     },
 
     parameterRow: Original => props => {

@@ -184,7 +184,7 @@ export function rowPart({ React, h, ui, contents, tagNamed, findOperation, compo
    * @param {{ operation: Operation }} props
    */
   function Lock({ operation }) {
-    const { authSelectors, authActions, specSelectors } = ui()
+    const { authSelectors, authActions, keySelectors, specSelectors } = ui()
     const needed = securityOf(operation, contents()).map(requirement => Object.keys(requirement))
     if (needed.flat().length === 0) return null
     const given = authSelectors.authorized()
@@ -193,8 +193,20 @@ export function rowPart({ React, h, ui, contents, tagNamed, findOperation, compo
       const asked = authSelectors.definitionsForRequirements(written ?? specSelectors.security())
       authActions.showDefinitions(asked)
     }
-    const isAuthorized = needed.some(names => names.every(name => given.get(name)))
-    return h(component('authorizeOperationBtn', true), { isAuthorized, onClick })
+    const isAuthorized =
+      keySelectors.state().status !== 401 && needed.some(names => names.every(name => given.get(name)))
+    const label = isAuthorized ? 'Your key is sent' : 'No key'
+    return h(
+      'button',
+      {
+        type: 'button',
+        className: isAuthorized ? 'authorization__btn locked' : 'authorization__btn unlocked',
+        'aria-label': label,
+        title: label,
+        onClick,
+      },
+      h(component(isAuthorized ? 'LockAuthOperationIcon' : 'UnlockAuthOperationIcon', true)),
+    )
   }
 
   /**

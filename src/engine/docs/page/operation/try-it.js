@@ -1,7 +1,9 @@
-/** @import { OperationObject, Parameter, RequestBody } from '../document/types.js' */
+/** @import { Operation, OperationObject, Parameter, RequestBody } from '../document/types.js' */
 /** @import { Tools } from '../swagger-ui/tools.js' */
 /** @import { GetSampleSchema, ImmutableMap, Part } from '../swagger-ui/types.js' */
 import { served } from '../basics/served.js'
+import { sampleRequest } from '../code/sample-request.js'
+import { keyOf } from '../document/contents.js'
 import { isJson } from '../document/media.js'
 import { changesAccessOrRemoves } from '../document/security.js'
 
@@ -10,7 +12,7 @@ import { changesAccessOrRemoves } from '../document/security.js'
  * @param {Tools} tools
  * @returns {Part}
  */
-export function tryItPart({ React, h, ui, operationAt, component }) {
+export function tryItPart({ React, h, ui, contents, operationAt, component }) {
   /**
    * @param {string} path
    * @param {string} method
@@ -118,8 +120,10 @@ export function tryItPart({ React, h, ui, operationAt, component }) {
    * @returns {(request: SentRequest) => Promise<unknown>}
    */
   const executeRequest = original => async request => {
-    const result = await original(request)
     const { pathName, method } = request
+    const operation = contents().byKey.get(keyOf(pathName, method))
+    if (operation) sent.set(operation, requestNow(operation))
+    const result = await original(request)
     for (const parameter of request.operation.get('parameters') ?? []) {
       if (!isIdempotencyKey(parameter)) continue
       const known = ui().specSelectors.parameterWithMetaByIdentity([pathName, method], parameter)
@@ -129,10 +133,33 @@ export function tryItPart({ React, h, ui, operationAt, component }) {
     return result
   }
 
+  /**
+   * The last request that the form of an operation sent.
+   * @type {Map<Operation, string | undefined>}
+   */
+  const sent = new Map()
+
+  /**
+   * The request that the form would send now, as a text to compare. The key of a repeated POST makes no other request.
+   * @param {Operation} operation
+   */
+  const requestNow = operation => {
+    try {
+      const authorized = ui().authSelectors.authorized().toJS()
+      const { method, url, headers, text, form } = sampleRequest(operation, contents(), ui, authorized)
+      const kept = headers.filter(([name]) => !/^idempotency-key$/i.test(name))
+      const parts = form?.map(([name, part]) => [name, typeof part === 'string' ? part : part.name])
+      return JSON.stringify([method, url, kept, text, parts])
+    } catch {
+      return undefined // a form may hold values of which no request can be made
+    }
+  }
+
   const statePlugins = {
     spec: { wrapSelectors: { allowTryItOutFor }, wrapActions: { executeRequest } },
   }
-  return { components, wrapComponents, statePlugins }
+  const fn = { requestNow, requestSent: (/** @type {Operation} */ operation) => sent.get(operation) }
+  return { components, wrapComponents, statePlugins, fn }
 }
 
 /**

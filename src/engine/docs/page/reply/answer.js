@@ -1,33 +1,32 @@
 /** @import { Components } from '../swagger-ui/components.js' */
 /** @import { Tools } from '../swagger-ui/tools.js' */
-/** @import { ImmutableMap, Part, ReplyState } from '../swagger-ui/types.js' */
-import { duration } from '../basics/words.js'
+/** @import { Part, Reply } from '../swagger-ui/types.js' */
+import { count, duration } from '../basics/words.js'
 import { codesIn } from '../document/codes.js'
 import { membersOf, parsed } from '../document/media.js'
 
 /**
- * The reply to a request from the page: its status, its error in words, its body and its header fields.
+ * The reply to a request from the page: its status, its error in words and its body. Its header fields are folded.
  * @param {Tools} tools
  * @returns {Part}
  */
 export function answerPart({ React, h, ui, contents, component }) {
   /** @param {Components['Answer']} props */
-  function Answer({ response, path, method, operation, getConfigs }) {
-    const status = response.get('status')
-    const headers = response.get('headers')?.toJS() ?? {}
-    const error = errorIn(response)
-    const body = response.get('text')
-    const url = ui().specSelectors.mutatedRequestFor(path, method)?.get('url') ?? ''
+  function Answer({ reply, operation, isEarlier = false, hasKeyField = false }) {
+    const { url, status, headers, text, duration: taken, message } = reply
+    const error = errorIn(reply)
     const shown =
-      body &&
+      text &&
       h(component('responseBody'), {
-        content: body,
+        content: text,
         contentType: headers['content-type'],
         url,
         headers,
-        getConfigs,
+        getConfigs: ui().getConfigs,
         getComponent: component,
       })
+    const isKeyless = ui().authSelectors.authorized().size === 0
+    const isOfAddress = status === 429 && isKeyless && Boolean(contents().document['x-rate-limits']?.plans)
     return h(
       'div',
       { className: 'answer', 'aria-live': 'polite' },
@@ -36,14 +35,20 @@ export function answerPart({ React, h, ui, contents, component }) {
         { className: 'samples-head' },
         h('h4', null, 'Reply'),
         status && h('span', { className: `status status-${String(status)[0]}` }, status),
-        response.get('duration') && h('span', { className: 'hint' }, `${response.get('duration')} ms`),
+        taken !== undefined && h('span', { className: 'hint' }, `${taken} ms`),
       ),
-      h('p', { className: 'request-url' }, h('code', null, url)),
-      !status && h('p', { className: 'refusal' }, `There is no reply: ${response.get('message')}`),
-      error ? h(Refusal, { error, headers }) : h(RequestId, { headers }),
-      status === 401 && h(component('KeyFields'), { operation }),
+      isEarlier && h('p', { className: 'earlier' }, 'This is the reply to the earlier request.'),
+      !status && h('p', { className: 'refusal' }, `There is no reply: ${message}`),
+      error && h(Refusal, { error, headers }),
+      isOfAddress &&
+        h('p', null, 'Calls without a key share the quota of their address. A key has a quota of its own.'),
+      !hasKeyField &&
+        (status === 401 || isOfAddress) &&
+        h(component('KeyFields'), { operation, isRefused: status === 401 && !isEarlier }),
       // The body repeats an error that is in words already, so it is closed at first.
       error ? h('details', null, h('summary', null, 'The body of this reply'), shown) : shown,
+      h(RequestId, { headers }),
+      h('p', { className: 'request-url' }, h('code', null, url)),
       h(HeaderFields, { headers }),
     )
   }
@@ -69,7 +74,6 @@ export function answerPart({ React, h, ui, contents, component }) {
         ),
       headers['retry-after'] &&
         h(RetryAfter, { key: String(headers['x-request-id']), value: String(headers['retry-after']) }),
-      h(RequestId, { headers }),
     )
   }
 
@@ -121,15 +125,19 @@ export function answerPart({ React, h, ui, contents, component }) {
     const groups = [fields.filter(field => !isOfLimit(field)), fields.filter(isOfLimit)]
     if (fields.length === 0) return null
     return h(
-      'table',
-      { className: 'header-fields' },
-      h('caption', null, 'Header fields'),
-      groups.map((group, i) =>
-        h(
-          'tbody',
-          { key: i },
-          group.map(({ name, value }) =>
-            h('tr', { key: name }, h('th', { scope: 'row' }, name), h('td', null, value)),
+      'details',
+      null,
+      h('summary', null, count(fields.length, 'header field')),
+      h(
+        'table',
+        { className: 'header-fields' },
+        groups.map((group, i) =>
+          h(
+            'tbody',
+            { key: i },
+            group.map(({ name, value }) =>
+              h('tr', { key: name }, h('th', { scope: 'row' }, name), h('td', null, value)),
+            ),
           ),
         ),
       ),
@@ -164,7 +172,7 @@ export function answerPart({ React, h, ui, contents, component }) {
   return { components: { Answer, HighlightCode, TryItHint } }
 }
 
-/** @typedef {Record<string, string | string[]>} Headers */
+/** @typedef {Reply['headers']} Headers */
 
 /**
  * An error of a reply, with the faults of the request.
@@ -176,12 +184,12 @@ export function answerPart({ React, h, ui, contents, component }) {
 
 /**
  * Returns the error in a reply whose form this page can say in words; undefined for any other reply.
- * @param {ImmutableMap<ReplyState>} response
+ * @param {Reply} reply
  * @returns {ReplyError | undefined}
  */
-function errorIn(response) {
-  const { code, message, details } = membersOf(parsed(response.get('text') ?? ''))
-  if (!(Number(response.get('status')) >= 400) || !code || typeof message !== 'string') return undefined
+function errorIn({ status, text = '' }) {
+  const { code, message, details } = membersOf(parsed(text))
+  if (!(Number(status) >= 400) || !code || typeof message !== 'string') return undefined
   const faults = Array.isArray(details) ? details.map(membersOf).filter(fault => fault.message) : []
   return { code, message, details: faults }
 }

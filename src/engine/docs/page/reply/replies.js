@@ -1,8 +1,9 @@
 /** @import { NamedHeader, NamedMediaType, Operation, Response } from '../document/types.js' */
 /** @import { Components } from '../swagger-ui/components.js' */
 /** @import { Tools } from '../swagger-ui/tools.js' */
-/** @import { Part } from '../swagger-ui/types.js' */
-import { slugOf } from '../basics/words.js'
+/** @import { ImmutableMap, Part, ReplyState } from '../swagger-ui/types.js' */
+import { decoded } from '../basics/addresses.js'
+import { count, slugOf } from '../basics/words.js'
 import { chapterWith } from '../document/chapters.js'
 import { codesIn, codesOf } from '../document/codes.js'
 import { keyOf } from '../document/contents.js'
@@ -32,7 +33,7 @@ export function repliesPart({ React, h, ui, contents, component, Markdown }) {
   function Beside(props) {
     const { operation, tryItOutResponse } = props
     const { responses } = operation
-    const [status, setStatus] = React.useState(responses[0]?.status ?? '')
+    const { status, setStatus } = useStatus(operation)
     const isWide = useWide(React)
     const { response } = responses.find(reply => reply.status === status) ?? { response: undefined }
     const isBeside = isWide && !tryItOutResponse
@@ -42,13 +43,55 @@ export function repliesPart({ React, h, ui, contents, component, Markdown }) {
       h(
         'div',
         { className: 'aside' },
-        tryItOutResponse && h(component('Answer'), { ...props, response: tryItOutResponse }),
+        tryItOutResponse && h(Sent, { operation, response: tryItOutResponse }),
         h(component('TryItHint'), { operation }),
         h(component('Samples'), { operation }),
         isBeside && response && h(Examples, { key: status, response, status, operation }),
       ),
       response && h(Replies, { operation, response, status, setStatus, isWhole: !isBeside }),
     )
+  }
+
+  /**
+   * The reply that is shown: the success at first, or the one to whose fields the address leads.
+   * @param {Operation} operation
+   */
+  function useStatus({ tag, id, responses }) {
+    const wanted = () => {
+      const [, linkedTag, linkedId, status] = decoded(location.hash).split('/')
+      return tag === linkedTag && id === linkedId && responses.find(reply => reply.status === status)?.status
+    }
+    const [status, setStatus] = React.useState(() => wanted() || (responses[0]?.status ?? ''))
+    React.useEffect(() => {
+      const follow = () => setStatus(present => wanted() || present)
+      addEventListener('hashchange', follow)
+      return () => removeEventListener('hashchange', follow)
+    }, [])
+    return { status, setStatus }
+  }
+
+  /**
+   * The reply to the last request from the form.
+   * @param {{ operation: Operation, response: ImmutableMap<ReplyState> }} props
+   */
+  function Sent({ operation, response }) {
+    const { path, method } = operation
+    const { fn, specSelectors } = ui()
+    // While the next request is under way, the reply is still that to the one before.
+    const answered = React.useMemo(() => fn.requestSent(operation), [response])
+    const reply = React.useMemo(
+      () => ({
+        url: specSelectors.mutatedRequestFor(path, method)?.get('url') ?? '',
+        status: response.get('status'),
+        headers: response.get('headers')?.toJS() ?? {},
+        text: response.get('text'),
+        duration: response.get('duration'),
+        message: response.get('message'),
+      }),
+      [response],
+    )
+    const isEarlier = answered !== undefined && answered !== fn.requestNow(operation)
+    return h(component('Answer'), { reply, operation, isEarlier })
   }
 
   /** Rendered again only when it changes, not at each keystroke in a form. */
@@ -102,8 +145,14 @@ export function repliesPart({ React, h, ui, contents, component, Markdown }) {
           { className: 'reply-words' },
           h(Markdown, { source: response.description }),
           h(Codes, { response }),
+          media?.schema &&
+            !isErrorOnly(response, media) &&
+            h(component('Fields'), {
+              key: status,
+              schema: media.schema,
+              address: `/${operation.tag}/${operation.id}/${status}`,
+            }),
           own.length > 0 && h(Headers, { own }),
-          media?.schema && !isErrorOnly(response, media) && h(component('Fields'), { schema: media.schema }),
           links.length > 0 &&
             h(
               'p',
@@ -150,21 +199,26 @@ export function repliesPart({ React, h, ui, contents, component, Markdown }) {
   /** @param {{ own: NamedHeader[] }} props */
   function Headers({ own }) {
     return h(
-      'dl',
-      { className: 'own-headers' },
-      own.map(({ name, header }) =>
-        h(
-          React.Fragment,
-          { key: name },
-          h('dt', null, h('code', null, name)),
-          h('dd', null, h(Markdown, { source: header.description })),
+      'details',
+      null,
+      h('summary', null, count(own.length, 'header field'), ': ', own.map(({ name }) => name).join(', ')),
+      h(
+        'dl',
+        { className: 'own-headers' },
+        own.map(({ name, header }) =>
+          h(
+            React.Fragment,
+            { key: name },
+            h('dt', null, h('code', null, name)),
+            h('dd', null, h(Markdown, { source: header.description })),
+          ),
         ),
       ),
     )
   }
 
-  /** @param {{ response: Response, status: string, operation: Operation }} props */
-  function Examples({ response, status, operation }) {
+  /** @param {Components['Examples']} props */
+  function Examples({ response, status, operation, label = 'Example' }) {
     const media = mediaOf(response.content)
     const { resolve } = contents()
     const [name, setName] = React.useState('')
@@ -194,7 +248,7 @@ export function repliesPart({ React, h, ui, contents, component, Markdown }) {
     )
     return h(component('Code'), {
       text: typeof value === 'string' ? value : JSON.stringify(value, null, 2),
-      label: `Example of ${status} of ${operation.id}`,
+      label: `${label} of ${status} of ${operation.id}`,
       head,
     })
   }
@@ -217,7 +271,7 @@ export function repliesPart({ React, h, ui, contents, component, Markdown }) {
     }, [schema])
   }
 
-  return { wrapComponents }
+  return { components: { Examples }, wrapComponents }
 }
 
 /**

@@ -2,25 +2,18 @@
 /** @import { Tools } from '../swagger-ui/tools.js' */
 /** @import { Part } from '../swagger-ui/types.js' */
 import { docsLinks, home } from '../basics/addresses.js'
-import { chaptersOf, chapterWith, partsOfText } from '../document/chapters.js'
-import { securitySchemesOf } from '../document/security.js'
+import { partsOfText } from '../document/chapters.js'
 
 /**
- * The text before the operations: the service, its address and its access. It is short, so that they begin at once.
+ * The text at the top: the service and its address.
  * @param {Tools} tools
  * @returns {Part}
  */
-export function introductionPart({ h, ui, contents, component, Markdown }) {
+export function introductionPart({ h, contents, component, Markdown }) {
   /** @type {Part['components']} */
   const components = {
     Introduction: () =>
-      h(
-        'section',
-        { className: 'introduction', 'aria-label': 'Introduction' },
-        h(Info),
-        h('div', { className: 'way-in' }, h(BaseUrl), h(GetKey)),
-        h(Chapters),
-      ),
+      h('section', { className: 'introduction', 'aria-label': 'Introduction' }, h(Info), h(BaseUrl)),
   }
 
   /** The document's own description, in Swagger UI's form. */
@@ -82,23 +75,6 @@ export function introductionPart({ h, ui, contents, component, Markdown }) {
     return /^(https?|mailto):$/.test(protocol)
       ? h('a', { href: address, className: 'link', target: '_blank', rel: 'noopener noreferrer' }, text)
       : text
-  }
-
-  /** The chapters of the guide, which stands below the operations. */
-  function Chapters() {
-    const links = chaptersOf(contents()).map(({ id, title }) =>
-      h('li', { key: id }, h('a', { href: `#${id}` }, title)),
-    )
-    return links.length > 0 && h('ul', { className: 'guide-links', 'aria-label': 'Guide' }, links)
-  }
-
-  /** The way to a credential, for readers without one. */
-  function GetKey() {
-    const isGiven = ui().authSelectors.authorized().size > 0
-    const chapter = chapterWith(contents(), 'Access')
-    if (!chapter || isGiven) return null
-    const isKey = Object.values(securitySchemesOf(contents())).every(({ type }) => type === 'apiKey')
-    return h('a', { className: 'get-key', href: `#${chapter}` }, isKey ? 'Get a key' : 'Get access')
   }
 
   /** The address of the service. Swagger UI's choice appears only if there are several. */

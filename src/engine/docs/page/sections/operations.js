@@ -19,7 +19,7 @@ export function operationsPart({ h, ui, contents, tagNamed, component, Markdown 
       const found = findings(contents(), search).operations
       return h(
         'div',
-        { className: 'tag-tree' },
+        { className: 'tag-tree', id: 'operations', tabIndex: -1 },
         search &&
           found.length === 0 &&
           h(

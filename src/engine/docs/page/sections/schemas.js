@@ -57,7 +57,7 @@ export function schemasPart({ React, h, contents, component }) {
   /** @param {{ name: string }} props */
   function Schema({ name }) {
     const id = `schemas/${name}`
-    const { isOpen, setOpen } = useOpen(hash => decoded(hash) === `#${id}`)
+    const { isOpen, setOpen } = useOpen(hash => `${decoded(hash)}/`.startsWith(`#${id}/`))
     return h(
       'div',
       { className: 'schema', id },
@@ -65,6 +65,7 @@ export function schemasPart({ React, h, contents, component }) {
       isOpen &&
         h(component('Fields'), {
           schema: { $ref: `#/components/schemas/${name.replaceAll('~', '~0').replaceAll('/', '~1')}` },
+          address: id,
         }),
     )
   }

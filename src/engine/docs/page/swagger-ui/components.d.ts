@@ -1,21 +1,22 @@
-import type { ReactNode } from 'react'
+import type { ReactElement, ReactNode } from 'react'
 import type {
   ListedValue,
   Operation,
   Parameter,
   RequestBody,
+  Response,
   Schema,
   SecurityScheme,
   TaggedOperations,
 } from '../document/types.d.ts'
 import type {
-  Credentials,
   GetConfigs,
   GetSampleSchema,
   ImmutableList,
   ImmutableMap,
   OperationState,
   PathAndMethod,
+  Reply,
   ReplyState,
   SpecActions,
   SpecSelectors,
@@ -64,25 +65,54 @@ interface PageComponents {
   ErrorCodes: None
   CommonHeaders: None
   Plans: None
-  Rules: None
   Lifetimes: None
   // key/
   Access: None
-  KeyFields: { operation: Operation }
+  KeyField: {
+    name: string
+    scheme: SecurityScheme
+    /** whether a reply says that the given one is wrong */
+    isRefused?: boolean | undefined
+    place?: 'page' | 'chapter' | 'dialog'
+  }
+  KeyFields: { operation: Operation; isRefused?: boolean }
   KeyState: None
   Quota: None
+  // fields/body-form.js
+  BodyForm: { text: string; change(text: string): void; children?: ReactNode }
+  BodyInput: { schema: Schema; at: string[] }
   // operation/controls.js
   Named: { name: string | undefined; isJson?: boolean; className?: string; children?: ReactNode }
-  // operation/fields.js
-  Fields: { schema: Schema; isRequest?: boolean; depth?: number }
+  // fields/fields.js
+  Fields: {
+    schema: Schema
+    isRequest?: boolean
+    depth?: number
+    /** the address of the value on the page; those of its fields begin with it */
+    address?: string | undefined
+    /** the place of the value in the body that a form edits */
+    at?: string[] | undefined
+  }
   Values: { listed: ListedValue[] | undefined }
+  // operation/rules.js
+  Rules: { path: string; method: string }
   // operation/row.js
   Place: { tag: string; operation: Operation }
   // reply/answer.js
-  Answer: OfReplies & { operation: Operation; response: ImmutableMap<ReplyState> }
+  Answer: {
+    reply: Reply
+    operation: Operation
+    /** whether the form has another request by now */
+    isEarlier?: boolean
+    /** whether the field for the key stands beside it */
+    hasKeyField?: boolean
+  }
   TryItHint: { operation: Operation }
+  // reply/replies.js
+  Examples: { response: Response; status: string; operation: Operation; label?: string }
   // sections/
   Introduction: None
+  FirstCall: None
   OperationTag: TaggedOperations & { level?: 2 | 3 }
   Webhooks: None
   // theme/colour-scheme.js
@@ -119,7 +149,7 @@ interface SwaggerComponents {
     onExecute?: (() => void) | undefined
   }
 
-  parameters: { parameters: ImmutableList<Parameter> }
+  parameters: { parameters: ImmutableList<Parameter>; pathMethod: PathAndMethod }
   parameterRow: {
     /** as the document has it */
     rawParam: ImmutableMap<Parameter>
@@ -136,6 +166,15 @@ interface SwaggerComponents {
     onChange(isIncluded: boolean): void
   }
   JsonSchemaForm: { schema?: ImmutableMap<Schema>; description?: string; required?: boolean }
+  Select: {
+    allowedValues: Iterable<unknown>
+    allowEmptyValue?: boolean
+    className?: string
+    disabled?: boolean
+    multiple?: boolean
+    value?: unknown
+    onChange(value: string | string[]): void
+  }
   JsonSchema_string: object
   JsonSchema_string_binary: object
   JsonSchema_integer_int64: object
@@ -155,7 +194,9 @@ interface SwaggerComponents {
     schema: ImmutableMap<Schema> | Schema
     includeWriteOnly?: boolean
     isExecute?: boolean
-    example?: ReactNode
+    specPath: ImmutableList<string> | string[]
+    /** Swagger UI's editor of the body, or of a value of a form */
+    example?: ReactElement<{ value?: unknown; onChange(text: string): void }>
   }
 
   responses: OfReplies
@@ -169,15 +210,14 @@ interface SwaggerComponents {
   }
 
   authorizeBtn: { isAuthorized: boolean; showPopup: boolean; onClick(): void; getComponent: unknown }
-  authorizeOperationBtn: { isAuthorized: boolean; onClick(): void }
+  LockAuthIcon: None
+  UnlockAuthIcon: None
+  LockAuthOperationIcon: None
+  UnlockAuthOperationIcon: None
   authorizationPopup: None
+  /** by the names of their schemes */
+  auths: { definitions: ImmutableMap<Record<string, SecurityScheme>> }
   AuthItem: { name: string }
-  apiKeyAuth: {
-    name: string
-    schema: ImmutableMap<SecurityScheme>
-    authorized?: ImmutableMap<Credentials>
-    onChange(credential: { name: string; schema: ImmutableMap<SecurityScheme>; value: string }): void
-  }
 }
 
 interface OperationStateProps {

@@ -1,6 +1,6 @@
 /** The plugin API of Swagger UI 5, as far as the page uses it: swagger.io/docs/open-source-tools/swagger-ui/customization/plugin-api */
 import type { ComponentType, FunctionComponent } from 'react'
-import type { OpenApi, OperationObject, Parameter, SecurityScheme } from '../document/types.d.ts'
+import type { OpenApi, Operation, OperationObject, Parameter, SecurityScheme } from '../document/types.d.ts'
 import type { Components } from './components.d.ts'
 
 /** A plugin: what it replaces, puts around others, and holds. */
@@ -39,7 +39,7 @@ export interface System {
   specActions: SpecActions
   specSelectors: SpecSelectors
   oas3Selectors: {
-    requestBodyValue(path: string, method: string): string | FormValues | null
+    requestBodyValue(path: string, method: string): string | FormValues | File | null
     requestContentType(path: string, method: string): string | null
     selectedServer(): string | null
     serverVariables(server: string): ImmutableMap<Record<string, string>> | null
@@ -91,6 +91,9 @@ export interface Functions {
   getSampleSchema: GetSampleSchema
   /** see `guide/changes.js` */
   noteVisit(): void
+  /** see `operation/try-it.js` */
+  requestSent(operation: Operation): string | undefined
+  requestNow(operation: Operation): string | undefined
 }
 
 export type GetSampleSchema = (schema: unknown, mediaType: string, ...options: unknown[]) => unknown
@@ -168,14 +171,21 @@ export interface Quota {
   reset: number
 }
 
-/** A reply to a request from the page, as Swagger UI keeps it. */
-export interface ReplyState {
-  status?: number
-  headers?: Record<string, string | string[]>
-  text?: string
-  duration?: number
-  message?: string
+/** A reply to a request from the page. */
+export interface Reply {
+  url: string
+  /** undefined: there is none */
+  status?: number | undefined
+  headers: Record<string, string | string[]>
+  text?: string | undefined
+  /** in ms */
+  duration?: number | undefined
+  /** why there is none */
+  message?: string | undefined
 }
+
+/** A reply as Swagger UI keeps it. */
+export type ReplyState = Partial<Omit<Reply, 'url'>>
 
 /** A value as Immutable.js 3 holds it, which Swagger UI keeps its state in. */
 export type Immutable<Plain> = Plain extends readonly (infer Item)[]

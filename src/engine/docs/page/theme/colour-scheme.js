@@ -34,6 +34,8 @@ export function colourSchemePart({ React, h }) {
 const themes = { system: 'System', light: 'Light', dark: 'Dark' }
 const schemeKey = 'docs.theme'
 const systemIsDark = matchMedia('(prefers-color-scheme: dark)')
+/** Paper is light. */
+const isOnPaper = matchMedia('print')
 
 function chosenScheme() {
   const kept = localStorage.getItem(schemeKey) ?? ''
@@ -44,12 +46,12 @@ function chosenScheme() {
 function applyScheme() {
   const scheme = chosenScheme()
   const isDark = scheme === 'dark' || (scheme === 'system' && systemIsDark.matches)
-  document.documentElement.classList.toggle('dark-mode', isDark)
+  document.documentElement.classList.toggle('dark-mode', isDark && !isOnPaper.matches)
 }
 
 /** Applies the choice now, and when the system changes. A choice in another tab of the page applies to this tab, too. */
 export function followColourScheme() {
-  systemIsDark.addEventListener('change', applyScheme)
+  for (const query of [systemIsDark, isOnPaper]) query.addEventListener('change', applyScheme)
   addEventListener('storage', applyScheme)
   applyScheme()
 }

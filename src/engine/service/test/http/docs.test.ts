@@ -227,7 +227,7 @@ describe('in Markdown', () => {
       '- [Get one animal](/docs/operations/getPet.md): GET /pets/{petId}; scope read; deprecated since 2026-06-05, ends 2030-12-05, use listPets',
     )
     expect(payload).toContain(
-      '| `createPet` | there is no `status` in the body | `status` of the new record becomes `available` |',
+      '- `createPet`: If you send no `status`, `status` of the new pet is `available`.\n',
     )
     expect(payload).toContain('| `idempotentReplies` | 86400 seconds |')
     const links = [...payload.matchAll(/\]\((\/docs\/operations\/[^)]+)\)/g)].map(([, link = '']) => link)
@@ -247,7 +247,7 @@ describe('in Markdown', () => {
       '| `petId` | path | yes | integer, int64, minimum: 1, maximum: 9007199254740991 | `1` | Identifier of the animal. |',
       '| `If-Match` | header | no | string, minLength: 1, maxLength: 1000 | `"3-c41d5f0c1a9e"` | The server makes the change only if',
       '## Body (required)\n\n`application/merge-patch+json`: the schema PetPatch\n\n```json\n{\n  "status": "pending"\n}\n```',
-      '## Rules\n\n| When | Rule |\n| --- | --- |\n| always | needs that there is the record that `categoryId` in the body names; else the answer is `category_not_found` |',
+      '## Rules\n\n- `categoryId` must name a category, else 409 `category_not_found`.\n',
       '### 412\n\nThe record has changed since you read it.\n\nCodes: `precondition_failed`',
       '## Schemas\n\n```yaml\nId:\n  type: integer',
       '\nPetPatch:\n  type: object\n',

@@ -1,30 +1,14 @@
 /** @import { OpenApi } from '../document/types.js' */
 /** @import { Tools } from '../swagger-ui/tools.js' */
 /** @import { Part } from '../swagger-ui/types.js' */
-import { served } from '../basics/served.js'
 import { duration, labelOf } from '../basics/words.js'
 
 /**
- * The rules between records (`x-effects`) and the lifetimes (`x-lifetimes`), as chapters of the guide.
+ * The lengths of time (`x-lifetimes`) as a chapter of the guide, and the numbers of the document in its texts.
  * @param {Tools} tools
  * @returns {Part}
  */
-export function rulesPart({ h, tableOf, contents, Markdown }) {
-  /** The conditions of each operation, and its effects besides those of its body. */
-  function Rules() {
-    const rows = Object.entries(served.rules).flatMap(([operationId, rules]) =>
-      rules.map((rule, index, all) =>
-        h(
-          'tr',
-          { key: `${operationId} ${index}` },
-          index === 0 && h('th', { scope: 'rowgroup', rowSpan: all.length }, h('code', null, operationId)),
-          rule.map((source, column) => h('td', { key: column }, h(Markdown, { source }))),
-        ),
-      ),
-    )
-    return tableOf(['Operation', 'When', 'Rule'], rows)
-  }
-
+export function lifetimesPart({ h, tableOf, contents }) {
   function Lifetimes() {
     const rows = Object.entries(contents().document['x-lifetimes'] ?? {}).map(([name, { seconds }]) =>
       h('tr', { key: name }, h('th', { scope: 'row' }, labelOf(name)), h('td', null, duration(seconds))),
@@ -41,7 +25,7 @@ export function rulesPart({ h, tableOf, contents, Markdown }) {
       h(Original, { ...props, source: withNumbers(props.source, contents().document) }),
   }
 
-  return { components: { Rules, Lifetimes }, wrapComponents }
+  return { components: { Lifetimes }, wrapComponents }
 }
 
 /**

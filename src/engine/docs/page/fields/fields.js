@@ -3,6 +3,8 @@
 /** @import { Components } from '../swagger-ui/components.js' */
 /** @import { Tools } from '../swagger-ui/tools.js' */
 /** @import { Part } from '../swagger-ui/types.js' */
+import { decoded } from '../basics/addresses.js'
+import { keyOf } from '../document/contents.js'
 import { componentNamed, listedIn, wholeOf } from '../document/schemas.js'
 import { plain } from '../swagger-ui/tools.js'
 import { boundsOf, textOf } from './bounds.js'
@@ -12,12 +14,12 @@ import { boundsOf, textOf } from './bounds.js'
  * @param {Tools} tools
  * @returns {Part}
  */
-export function fieldsPart({ React, h, contents, Markdown }) {
+export function fieldsPart({ React, h, contents, component, Markdown }) {
   /**
    * @param {Components['Fields']} props
    * @returns {ReactElement}
    */
-  function Fields({ schema: written, isRequest = false, depth = 0 }) {
+  function Fields({ schema: written, isRequest = false, depth = 0, address, at }) {
     const { resolve } = contents()
     const schema = wholeOf(written, resolve)
     const inner = schema.type === 'array' || schema.items ? wholeOf(schema.items, resolve) : schema
@@ -29,8 +31,10 @@ export function fieldsPart({ React, h, contents, Markdown }) {
      */
     const member = (name, written) =>
       h(Field, { key: name, name, written, isRequired: false, isRequest, depth })
+    // The members of a list have no place of their own in the form.
+    const places = inner === schema ? at : undefined
     const forms = Object.entries(inner.patternProperties ?? {})
-    const places = schema.prefixItems ?? []
+    const items = schema.prefixItems ?? []
     const required = new Set(inner.required ?? [])
     const fields = Object.entries(inner.properties ?? {}).filter(([, property]) => {
       const { readOnly, writeOnly } = resolve(property)
@@ -53,14 +57,16 @@ export function fieldsPart({ React, h, contents, Markdown }) {
               isRequired: required.has(name),
               isRequest,
               depth,
+              address: address && `${address}/${name}`,
+              at: places && [...places, name],
             }),
           ),
         ),
-      places.length > 0 &&
+      items.length > 0 &&
         h(
           'ul',
           null,
-          places.map((written, i) => member(`item ${i + 1}`, written)),
+          items.map((written, i) => member(`item ${i + 1}`, written)),
           schema.items && member('further items', schema.items),
         ),
       forms.length > 0 &&
@@ -83,6 +89,8 @@ export function fieldsPart({ React, h, contents, Markdown }) {
               written: variant,
               isRequest,
               depth,
+              address,
+              at: places,
             }),
           ),
         ),
@@ -127,7 +135,7 @@ export function fieldsPart({ React, h, contents, Markdown }) {
   }
 
   /** @param {FieldProps} props */
-  function Field({ name, written, isRequired, isRequest, depth }) {
+  function Field({ name, written, isRequired, isRequest, depth, address, at }) {
     const { resolve } = contents()
     const schema = wholeOf(written, resolve)
     const facts = [
@@ -137,7 +145,7 @@ export function fieldsPart({ React, h, contents, Markdown }) {
     ].filter(Boolean)
     return h(
       'li',
-      { className: 'field' },
+      { className: 'field', id: address },
       h(
         'div',
         { className: 'field-line' },
@@ -145,19 +153,42 @@ export function fieldsPart({ React, h, contents, Markdown }) {
         h('span', { className: 'field-type' }, typeOf(schema, resolve)),
         isRequired && h('span', { className: 'required-mark' }, 'required'),
         schema.deprecated && h('span', { className: 'badge badge-deprecated' }, 'deprecated'),
+        address && h(FieldLink, { address, name }),
       ),
       schema.description && h(Markdown, { source: schema.description }),
       facts.length > 0 && h('p', { className: 'bounds' }, facts.join('; ')),
-      hasMore(schema, resolve) && h(More, { title: 'Fields', of: name, written, isRequest, depth }),
+      at && h(component('BodyInput'), { schema, at }),
+      hasMore(schema, resolve) &&
+        h(More, { title: 'Fields', of: name, written, isRequest, depth, address, at }),
     )
   }
+
+  /** @param {{ address: string, name: string }} props */
+  const FieldLink = ({ address, name }) =>
+    h(
+      'a',
+      {
+        className: 'section-link',
+        href: `#${address.split('/').map(encodeURIComponent).join('/')}`,
+        'aria-label': `Link to ${name}`,
+      },
+      '#',
+    )
 
   /**
    * Fields that are made only when the reader opens them, because schemas may be circular.
    * @param {MoreProps} props
    */
-  function More({ title, of, written, isRequest, depth }) {
-    const [isOpen, setOpen] = React.useState(false)
+  function More({ title, of, written, isRequest, depth, address, at }) {
+    const leadsHere = () => Boolean(address) && decoded(location.hash).startsWith(`#${address}/`)
+    const [isOpen, setOpen] = React.useState(leadsHere)
+    React.useEffect(() => {
+      const follow = () => {
+        if (leadsHere()) setOpen(true)
+      }
+      addEventListener('hashchange', follow)
+      return () => removeEventListener('hashchange', follow)
+    }, [address])
     return h(
       'div',
       { className: 'more-fields' },
@@ -167,20 +198,34 @@ export function fieldsPart({ React, h, contents, Markdown }) {
         title,
         of && h('span', { className: 'visually-hidden' }, ` of ${of}`),
       ),
-      isOpen && h(Fields, { schema: written, isRequest, depth: depth + 1 }),
+      isOpen && h(Fields, { schema: written, isRequest, depth: depth + 1, address, at }),
     )
   }
 
   /** @type {Part['wrapComponents']} */
   const wrapComponents = {
-    /** The fields of a body, and its text area while it is edited. The example is in the code beside it. */
-    modelExample: () => props =>
-      h(
+    /** The fields of a body, with a form for them, and its text area. The example is in the code beside it. */
+    modelExample: () => props => {
+      const [, path = '', method = ''] = plain(props.specPath)
+      const operation = contents().byKey.get(keyOf(path, method))
+      const { example, isExecute } = props
+      const text = isExecute ? example?.props.value : undefined
+      const isForm = typeof text === 'string'
+      const fields = h(Fields, {
+        schema: plain(props.schema),
+        isRequest: Boolean(props.includeWriteOnly),
+        address: operation && `/${operation.tag}/${operation.id}/body`,
+        at: isForm ? [] : undefined,
+      })
+      return h(
         'div',
         { className: 'model-example' },
-        h(Fields, { schema: plain(props.schema), isRequest: Boolean(props.includeWriteOnly) }),
-        props.isExecute && props.example,
-      ),
+        isForm
+          ? h(component('BodyForm'), { text, change: written => example?.props.onChange(written) }, fields)
+          : fields,
+        isExecute && example,
+      )
+    },
   }
   return { components: { Fields, Values }, wrapComponents }
 }
@@ -192,8 +237,10 @@ export function fieldsPart({ React, h, contents, Markdown }) {
  * @property {boolean} isRequired
  * @property {boolean} isRequest
  * @property {number} depth how many schemas are around it
+ * @property {string | undefined} [address] its address on the page
+ * @property {string[] | undefined} [at] its place in the body that a form edits
  */
-/** @typedef {Pick<FieldProps, 'written' | 'isRequest' | 'depth'> & { title: string, of?: string }} MoreProps */
+/** @typedef {Omit<FieldProps, 'name' | 'isRequired'> & { title: string, of?: string }} MoreProps */
 
 /**
  * @param {Schema} schema
