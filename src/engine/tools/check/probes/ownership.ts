@@ -51,7 +51,7 @@ async function holdApart(session: Session, kind: Kind, first: Secret, other: Sec
       continue
     }
     const what = `one caller ${verbs[endpoint.method] ?? 'uses'} what another has made`
-    // What can be read by whoever knows its name may be kept from lists on purpose.
+    // A service may keep from lists on purpose what those can read who know its name.
     const isMeant = endpoint === reader && !endpoint.statuses.includes(403)
     const why = isUnread ? 'which it may not read' : 'which its list does not show'
     if ((isHidden || isUnread) && !isMeant) session.hold(sent, `${what}, ${why} (OWASP API1)`, false)

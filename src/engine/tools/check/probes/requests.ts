@@ -63,7 +63,7 @@ async function probeOthers(session: Session, endpoint: Endpoint): Promise<void> 
     const isUnclear = () => (form.valid ? isDeclined : hasFailed)
     const runsOf = () => (form.override ? (isUnclear() ? retries : runs.form) : anyRuns)
     for (let run = 0; run < runsOf(); run++) {
-      // What may be refused is beside the simplest values, of which no other is the cause.
+      // The rest of the request has the simplest values, so that it is not the cause of a refusal.
       const isSimple = form.override !== undefined && (form.valid ? run > 1 && run % 2 === 0 : run === 1)
       const drawn = isSimple ? session.simple(endpoint, form.override) : session.draw(endpoint, form.override)
       const query = withoutMade(endpoint, drawn.query, form.at[1])
@@ -93,7 +93,7 @@ async function probeOthers(session: Session, endpoint: Endpoint): Promise<void> 
   }
   for (const { form, exchange } of suspect) {
     const { status } = exchange.reply
-    // Of a text that is never taken, and whose refusal is declared, the service may have a language of its own.
+    // The service may have a language of its own for a text that it never takes, if it declares the refusal.
     const isLanguage = endpoint.statuses.includes(status) && isFreeText(session, endpoint, form)
     if (!isLanguage || taken.has(placeOf(form)))
       session.hold(exchange, `${form.name}: a valid request was answered ${status}`, false)

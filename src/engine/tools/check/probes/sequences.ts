@@ -76,7 +76,7 @@ async function holdUnlisted(
 ): Promise<void> {
   const { list, reader } = kind
   if (!list || reply.status === 202) return
-  // Where nothing reads it, a second removal tells.
+  // A second removal tells if no operation reads the record.
   const found = await session.on(reader ?? endpoint, id)
   if (found.reply.status !== 404 && found.reply.status !== 410) return
   const listed = listedBy(session, list, kind)
@@ -119,7 +119,7 @@ async function readNone(
   const { status } = missing.reply
   if (declaresAbsence(reader))
     session.hold(missing, `a record that nobody made is answered ${status}`, status >= 300)
-  // Of several names in a path, what is missing may be another record.
+  // The path may name several records, and another one of them may be missing.
   if ((status !== 404 && status !== 410) || Object.keys(draft.path).length > 1) return
   for (const endpoint of [...changers, ...(remover ? [remover] : [])]) {
     // A PUT may make what it does not find (RFC 9110, section 9.3.4).
