@@ -87,7 +87,7 @@ function promisesOf({ promises }: Outcome): string {
 
 /** Tells what the check has shown. @returns the exit code */
 function toldOf(outcome: Outcome, again: string, { strict, json, reporter }: Wishes): number {
-  const { faults, rows, requests, declared, missing, unproven, silent, undeclared } = outcome
+  const { faults, rows, requests, declared, missing, unproven, silent, undeclared, notes } = outcome
   const form = json ? 'json' : reporter
   const isSilent = `operations that never answered 2xx: ${silent.length > 0 ? silent.join(', ') : 'none'}`
   if (form === 'text') {
@@ -97,6 +97,7 @@ function toldOf(outcome: Outcome, again: string, { strict, json, reporter }: Wis
     )
     say.log(isSilent)
     if (undeclared.length > 0) say.log(`statuses that came and are not declared: ${undeclared.join(', ')}`)
+    if (notes.length > 0) say.log(`to judge by people:${notes.map(note => `\n  ${note}`).join('')}`)
     say.log(promisesOf(outcome))
     say.log(`unproven, as it stands in prose alone:${unproven.map(what => `\n  ${what}`).join('')}`)
   } else say.log(reporters[form as ReporterName](outcome)) // the options have only these

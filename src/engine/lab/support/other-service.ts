@@ -198,12 +198,18 @@ export const otherCredentials = schemes.map(
 )
 
 const sentAs: Readonly<Record<string, (headers: IncomingHttpHeaders, url: URL) => boolean>> = {
-  token: ({ authorization }) => authorization === 'Bearer token-secret',
-  login: ({ authorization }) => authorization === `Basic ${btoa('rex:bone')}`,
+  token: ({ authorization }) => credentialIn('bearer', authorization) === 'token-secret',
+  login: ({ authorization }) => credentialIn('basic', authorization) === btoa('rex:bone'),
   field: headers => headers['x-token'] === 'field-secret',
   query: (_, url) => url.searchParams.get('api_key') === 'query-secret',
   cookie: ({ cookie = '' }) => cookie.split(/; */).includes('sid=cookie-secret'),
-  provider: ({ authorization }) => authorization === 'Bearer provider-secret',
+  provider: ({ authorization }) => credentialIn('bearer', authorization) === 'provider-secret',
+}
+
+/** The name of a scheme is the same in any case (RFC 9110, section 11.1). */
+function credentialIn(scheme: string, authorization = ''): string | undefined {
+  const [own = '', credential] = authorization.split(' ')
+  return own.toLowerCase() === scheme ? credential : undefined
 }
 
 const type = { 'content-type': 'application/json' }

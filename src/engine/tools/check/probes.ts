@@ -29,10 +29,12 @@ import { probeLifecycle } from './probes/lifecycle.ts'
 import { callsAreTold, probeWarnings, repliesAreKept } from './probes/lifetimes.ts'
 import { probeListed } from './probes/listed.ts'
 import { probeMethods } from './probes/methods.ts'
+import { probeOrigins } from './probes/origins.ts'
 import { probeOverlaps } from './probes/overlaps.ts'
+import { probeOwnership } from './probes/ownership.ts'
 import { probeKnownContent, probeVersions, probeVersionsTogether } from './probes/preconditions.ts'
 import { probeQueries } from './probes/queries.ts'
-import { probeLimits } from './probes/rate-limits.ts'
+import { probeEnds, probeLimits } from './probes/rate-limits.ts'
 import { probeReading } from './probes/reading.ts'
 import { probeLast, probeRefusals } from './probes/refusals.ts'
 import { probeRequests } from './probes/requests.ts'
@@ -42,6 +44,7 @@ import { probeSharing } from './probes/sharing.ts'
 import { probeSizes } from './probes/sizes.ts'
 import { probeStarts } from './probes/starts.ts'
 import { probeTargets } from './probes/targets.ts'
+import { probeTexts } from './probes/texts.ts'
 import {
   probeChangesTogether,
   probeReadsTogether,
@@ -216,6 +219,13 @@ export const services = {
     probes: {
       'rules of the business': each('records', isChange, probeRefusals, byInvariants),
       callers: each('security', all, probeCallers),
+      'callers beside each other': whole(
+        'security',
+        (contract, endpoints) =>
+          !contract.guided && contract.kinds.some(({ maker }) => maker.secured && endpoints.includes(maker)),
+        probeOwnership,
+        writes,
+      ),
       'cost and end of quota': each('limits', all, probeQuota, {
         needs: ['keys', 'clock'],
       }),
@@ -269,10 +279,11 @@ export const services = {
       usage: whole('limits', hasLimits, probeUsage, limits),
       costs: whole('limits', hasLimits, probeCosts, limits),
       limits: whole('limits', hasLimits, probeLimits, limits),
+      'ends of windows': whole('limits', hasLimits, probeEnds, { about: 'limits', needs: ['keys'] }),
     },
   },
   elsewhere: {
-    setting: { redisUrl: 'redis://127.0.0.1:1', requestTimeoutMs: 1_000 },
+    setting: { redisUrl: 'redis://127.0.0.1:1', requestTimeoutMs: 1_000, corsOrigins: '*' },
     probes: {
       'health without Redis': each(
         'guide',
@@ -284,6 +295,11 @@ export const services = {
       'the document itself': whole('guide', always, probeServedDocument, elsewhere),
       'unknown paths and fields': whole('guide', always, probeElsewhere, elsewhere),
       methods: whole('guide', always, probeMethods, elsewhere),
+      'texts of the docs': whole('guide', always, probeTexts, elsewhere),
+      'pages of other origins': whole('guide', always, probeOrigins, {
+        ...elsewhere,
+        needs: ['settings'],
+      }),
       'targets and Hosts': whole('guide', always, probeTargets, { ...elsewhere, needs: ['direct'] }),
       'broken requests': whole('guide', always, probeBroken, { ...elsewhere, needs: ['direct', 'settings'] }),
     },

@@ -2,14 +2,14 @@ import { decodeOr } from 'spec-served-document/contract/path-templates'
 import { noSegment } from 'spec-served-document/formats/writing'
 import { responseFor } from 'spec-served-document/model'
 import { isObject, lookUp, pathOf } from 'spec-served-document/pointer'
-import { fields, identifier, isSameName, saneRequestId } from '../records/conventions.ts'
+import { fields, identifier, isSameName, isUsualIdentifier, saneRequestId } from '../records/conventions.ts'
 import { type Endpoint, type Interface, isGuided } from '../records/interface.ts'
 import { type Draft, parseJson, type WireReply, type WireRequest } from '../records/messages.ts'
 import type { Coverage } from './coverage.ts'
 import { createExamination } from './examine.ts'
 import type { createHistory } from './invariants/history.ts'
 import type { SecondOracle } from './second-oracle.ts'
-import { type Report, type Sent, Unreachable } from './summary.ts'
+import { LeftOut, type Report, type Sent, Unreachable } from './summary.ts'
 import { NoReply } from './wire.ts'
 import type { World } from './world.ts'
 
@@ -63,6 +63,8 @@ export function createSender(
   const sender = {
     /** the records that requests have made: path parameter and identifier */
     made: made as ReadonlySet<string>,
+    /** Notes a record that a request has made. */
+    noteMade: (parameter: string, id: unknown) => void made.add(`${parameter} ${id}`),
     /** Sends a request that is ready. */
     async sendRaw(endpoint: Endpoint, request: WireRequest, draft: Draft): Promise<Exchange> {
       const requestId = `check-${++requests}`
@@ -71,6 +73,8 @@ export function createSender(
       const send = async () => {
         const reply = await world.send({ ...request, headers }).catch((error: unknown) => {
           if (!(error instanceof NoReply)) throw error
+          if (error.isSlow)
+            throw new LeftOut(`${endpoint.id}: ${error.message}, and the server answers nothing else soon`)
           report.add(endpoint, error.message, { request })
           throw new Unreachable(`${endpoint.id} has no reply`)
         })
@@ -86,6 +90,7 @@ export function createSender(
       if (causes.length === 0)
         exchange.faults = [
           ...(await examination.reply(endpoint, request, reply)),
+          ...secretFaults(request, reply, contract.guided),
           ...(isGuided(contract.model) ? idFaults(endpoint, reply, headers[fields.requestId] ?? '') : []),
           ...faults,
         ]
@@ -183,6 +188,21 @@ function* idFaults(endpoint: Endpoint, { status, headers }: WireReply, sent: str
     yield `its request id ${sent} comes back as ${headers[fields.requestId]}`
 }
 
+/** Shorter texts may stand in a reply by chance. */
+const leastSecret = 12
+
+/**
+ * A reply does not repeat the credential of its caller. A service of others may have an operation that shows it on purpose;
+ * a refusal is none.
+ */
+function* secretFaults({ headers, hidden = [] }: WireRequest, { status, text }: WireReply, guided: boolean) {
+  if (!guided && status < 400) return
+  for (const field of hidden)
+    for (const value of (headers[field] ?? '').split(/[\s;=]+/))
+      if (value.length >= leastSecret && text.includes(value))
+        yield `its reply repeats the credential that was sent as ${field}`
+}
+
 /** An operation, and what of its reply tells the record that it has made. */
 type Answered = Pick<Exchange, 'endpoint'> & { reply: Pick<WireReply, 'status' | 'headers' | 'body'> }
 
@@ -193,11 +213,12 @@ type Answered = Pick<Exchange, 'endpoint'> & { reply: Pick<WireReply, 'status' |
 export function identifierIn({ endpoint, reply }: Answered) {
   const { makes, path } = endpoint
   if (makes === undefined || reply.status < 200 || reply.status >= 300) return undefined
-  const id = locatedIn(path, reply.headers.location) ?? shownIn(endpoint, reply.body)
-  return typeof id === 'string' && String(Number(id)) === id && Number.isSafeInteger(Number(id))
-    ? Number(id)
-    : id
+  return asIdentifier(locatedIn(path, reply.headers.location) ?? shownIn(endpoint, reply.body))
 }
+
+/** An identifier as it is held: a number, wherever it reads as one. */
+export const asIdentifier = <Id extends string | number | undefined>(id: Id): Id | number =>
+  typeof id === 'string' && String(Number(id)) === id && Number.isSafeInteger(Number(id)) ? Number(id) : id
 
 /** The last part of a URL below a path, whatever stands before that. */
 function locatedIn(path: string, location = ''): string | undefined {
@@ -209,7 +230,7 @@ function locatedIn(path: string, location = ''): string | undefined {
 
 function shownIn(endpoint: Endpoint, body: unknown): string | number | undefined {
   if (!isObject(body)) return undefined
-  const { makes = '', reference = makes } = endpoint
+  const { makes = '', reference = makes, identifiedBy } = endpoint
   const links = Object.values(responseFor(endpoint, endpoint.success)?.links ?? {})
   const linked = links.flatMap(one => {
     const expression = 'parameters' in one && isObject(one.parameters) ? one.parameters[reference] : undefined
@@ -225,16 +246,26 @@ function shownIn(endpoint: Endpoint, body: unknown): string | number | undefined
           .map(key => one[key]),
       )
       .slice(0, 1)
+  const usualIn = (one: Record<string, unknown>) =>
+    Object.keys(one).flatMap(name => (isUsualIdentifier(name, endpoint.path) ? [one[name]] : []))
+  const learnt = identifiedBy === undefined ? [] : under(identifiedBy, [body, ...wrapped])
   // A record that has a property of the parameter's name is not known by another one.
   const isNamed = Object.keys(endpoint.gives.properties ?? {}).some(isSameName(reference))
   const holders = wrapped.length === 1 ? [body, ...wrapped] : [body]
   const found = [
     ...linked.map(pointer => lookUp(body, pathOf(pointer) ?? [])),
     ...under(reference, [body, ...wrapped]),
+    ...learnt,
     ...(isNamed ? [] : under(identifier.one, holders)),
+    ...(isNamed ? [] : holders.flatMap(usualIn)),
   ]
-  // An empty text names nothing in a path, and a dot leads elsewhere.
-  return found
-    .filter(one => !noSegment.test(String(one)))
-    .find(one => typeof one === 'string' || typeof one === 'number')
+  return found.find((one): one is string | number => canIdentify(endpoint, one))
+}
+
+/** Whether a value may stand in the path of a record: no empty text, no dot that leads elsewhere, and of its form. */
+export function canIdentify({ identifiers: { type, format } = {} }: Endpoint, value: unknown): boolean {
+  if (typeof value !== 'string' && typeof value !== 'number') return false
+  if (noSegment.test(String(value))) return false
+  if (type === 'integer') return Number.isInteger(Number(value))
+  return format !== 'uuid' || /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(String(value))
 }

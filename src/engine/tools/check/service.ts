@@ -57,6 +57,8 @@ export interface Look {
   succeeded: ReadonlySet<string>
   /** statuses that operations answered with and do not declare */
   undeclared: ReadonlySet<string>
+  /** the facts that people have to judge */
+  notes: ReadonlySet<string>
 }
 
 export interface Outcome {
@@ -75,6 +77,8 @@ export interface Outcome {
   silent: readonly string[]
   /** statuses that operations answered with and do not declare */
   undeclared: readonly string[]
+  /** the facts that may be meant, and may be faults */
+  notes: readonly string[]
   /** what became of each kind of promise */
   promises: readonly PromiseRow[]
 }
@@ -114,8 +118,11 @@ export function conclude(
   const before = known && declaredBy(known, known.endpoints)
   const declared = declaredBy(contract, endpointsOf(task, contract))
   const missing = [...declared].filter(what => !seen.has(what) && !before?.has(what))
-  // Wrong replies keep much from being seen. A list of that would only hide why.
-  const due = faults.size > 0 ? [] : looks.flatMap(look => look.unreached)
+  // The faults of an operation keep much from being seen, of which a list would only hide why.
+  const faulty = new Set([...faults.values()].map(({ operation }) => operation))
+  const isExplained = ({ operation, evidence }: Fault) =>
+    faulty.has(operation) || (faulty.size > 0 && evidence === undefined)
+  const due = looks.flatMap(look => look.unreached).filter(fault => !isExplained(fault))
   const isWhole = !task.services && [...rows.values()].every(({ left }) => left.size === 0)
   if (contract.guided && faults.size + due.length === 0 && isWhole)
     for (const what of missing) due.push({ operation: 'the service', message: `no reply has shown ${what}` })
@@ -134,7 +141,8 @@ export function conclude(
   )
   const found = { faults: [...faults.values()], rows, requests, declared: declared.size, missing, unproven }
   const undeclared = [...new Set(looks.flatMap(look => [...look.undeclared]))]
-  return { ...found, silent, undeclared, promises: made }
+  const notes = [...new Set(looks.flatMap(look => [...look.notes]))]
+  return { ...found, silent, undeclared, notes, promises: made }
 }
 
 /** In a document of others, what reads comes after what makes something to read, and what removes it comes last. */
@@ -232,6 +240,7 @@ export async function lookAt(task: Task, names: readonly ServiceName[]): Promise
     seen: coverage.seen,
     succeeded: coverage.succeeded,
     undeclared: coverage.undeclared,
+    notes: report.notes,
   }
 }
 

@@ -9,6 +9,7 @@ import { type Examples, noExamples, valuesOfPath } from './examples.ts'
 import { createFitting } from './fitting.ts'
 import { createHolds } from './holding.ts'
 import { createHistory } from './invariants/history.ts'
+import { itemsIn } from './items.ts'
 import {
   type Credential,
   canBeMet,
@@ -21,7 +22,7 @@ import {
 } from './keys.ts'
 import { isWritable, referencesIn, toWire, withIdentifiers } from './requests.ts'
 import type { SecondOracle } from './second-oracle.ts'
-import { createSender, type Exchange, identifierIn, isSafe } from './sending.ts'
+import { asIdentifier, canIdentify, createSender, type Exchange, identifierIn, isSafe } from './sending.ts'
 import { LeftOut, type Report, Unreachable } from './summary.ts'
 import { type Drawing, type Override, valuesOf } from './values.ts'
 import { need, type Quotas, type World } from './world.ts'
@@ -45,6 +46,11 @@ const tries = 250
 
 /** The same in a document of others, which may have rules that no request keeps by chance. */
 const fewTries = 20
+
+/** After so many refusals a request of simple values is sent to a service of others. */
+const surprising = 2
+/** How many properties of a new record are tried as its identifier. */
+const mostNames = 8
 
 /** How a session goes about it. */
 export interface Way {
@@ -151,15 +157,19 @@ export async function openSession(
     }),
     /** whether a draft is what the document allows, by the engine's validation */
     fits,
-    /** Random valid requests of an operation. @param isPlain whether they hold nothing that may be left out */
-    drafts(endpoint: Endpoint, override?: Override, isPlain = false) {
-      const drawing = { ...session.drawing(endpoint), isPlain, override }
+    /**
+     * Random valid requests of an operation.
+     * @param isPlain whether they hold nothing that may be left out
+     * @param isSimple whether each value is the simplest of its schema
+     */
+    drafts(endpoint: Endpoint, override?: Override, isPlain = false, isSimple = false) {
+      const drawing = { ...session.drawing(endpoint), isPlain, isSimple, override }
       return valuesOf(drawing, endpoint.request, []) as fc.Arbitrary<Draft> // of such an object
     },
     /** One of these, another each time and the same in each run of one seed. */
-    draw(endpoint: Endpoint, override?: Override, isPlain = false): Draft {
+    draw(endpoint: Endpoint, override?: Override, isPlain = false, isSimple = false): Draft {
       draws += 1
-      const drafts = session.drafts(endpoint, override, isPlain)
+      const drafts = session.drafts(endpoint, override, isPlain, isSimple)
       const [draft] = fc.sample(drafts, { seed: draws, numRuns: 1 })
       if (!draft) throw new Error(`No request of ${endpoint.id} could be drawn`)
       if (contract.guided || override) return draft
@@ -170,6 +180,8 @@ export async function openSession(
       const draft = session.draw(endpoint, override, true)
       return more && 'body' in draft ? { ...draft, body: { ...recordIn(draft.body), ...more } } : draft
     },
+    /** The least that a request must hold, with the simplest values: rules that no schema says decline them most seldom. */
+    simple: (endpoint: Endpoint, override?: Override): Draft => session.draw(endpoint, override, true, true),
     /** The least that a request must hold, of a kind that the service takes. */
     plain: async (endpoint: Endpoint): Promise<Draft> => (await session.taken(endpoint)).drawn,
     /** Sends requests at once. */
@@ -234,21 +246,26 @@ export async function openSession(
     },
     /**
      * Sends requests until one is taken; after some tries gives the last one.
-     * @param draw makes them; the least that a request must hold, unless told
+     * @param draw makes them; unless told the least that a request must hold, in a document of others soon the simplest
      */
     async taken(
       endpoint: Endpoint,
-      draw = () => session.least(endpoint),
+      draw = (attempt: number) => session.inTurns(endpoint, attempt),
       sending?: (attempt: number) => Sending,
     ): Promise<Exchange> {
       for (let attempt = 1; ; attempt++) {
-        const exchange = await session.exchange(endpoint, draw(), sending?.(attempt))
+        const exchange = await session.exchange(endpoint, draw(attempt), sending?.(attempt))
         const { status } = exchange.reply
         // Whom the service does not know, it does not know with another request either.
         // A failure, which is told, may be that of one odd value.
         const isOver = status < 400 || status === 401 || (status >= 500 && attempt >= fewTries)
         if (isOver || attempt === (contract.guided ? tries : fewTries)) return exchange
       }
+    },
+    /** A request for an attempt: after two refusals each other one has the simplest values, in a document of others. */
+    inTurns(endpoint: Endpoint, attempt: number, draw = () => session.least(endpoint)): Draft {
+      const isSimple = !contract.guided && attempt > surprising && attempt % 2 === 1
+      return isSimple ? session.simple(endpoint) : draw()
     },
     /** Has each request that some work sends followed up in full. */
     async thoroughly(work: () => Promise<void>): Promise<void> {
@@ -271,14 +288,16 @@ export async function openSession(
       if (outer.includes(parameter))
         throw new Unreachable(`${maker.id} needs a {${parameter}}, which nothing else makes`)
       const made = await making.run([...outer, parameter], () =>
-        session.taken(maker, draw && (() => draw(maker))),
+        session.taken(maker, attempt => session.inTurns(maker, attempt, draw && (() => draw(maker)))),
       )
-      const id = identifierIn(made)
+      const id = await learnt(maker, made)
       const { status, body } = made.reply
       // A wrong status is told, and the record is there all the same.
       const isMade = contract.guided ? status === maker.success : status >= 200 && status < 300
       if (isMade && id !== undefined) return { id, body }
-      throw new Unreachable(['it makes no record', ...made.faults].join('; '), made)
+      const why =
+        isMade && !contract.guided ? 'no property of its reply leads to what it made' : 'it makes no record'
+      throw new Unreachable([why, ...made.faults].join('; '), made)
     },
   }
   return session
@@ -306,13 +325,48 @@ export async function openSession(
     return isObject(draft.body) ? { ...draft, path, body: await own(draft.body) } : { ...draft, path }
   }
 
+  /**
+   * The identifier of a new record, and by which property replies show it, if its name does not tell: that of the same
+   * value, or else the one whose value leads to the record.
+   */
+  async function learnt(maker: Endpoint, made: Exchange): Promise<string | number | undefined> {
+    const { makes = '' } = maker
+    const { draft, reply, request } = made
+    const id = identifierIn(made)
+    if (contract.guided || reply.status >= 300) return id
+    if (identifierIn({ endpoint: maker, reply: { ...reply, headers: {} } }) !== undefined) return id
+    const { reader } = contract.kindOf(makes) ?? {}
+    const [sent, body] = [recordIn(draft.body), recordIn(reply.body)]
+    const [wrapped, ...others] = Object.values(body).filter(isObject)
+    const shown = { ...(others.length === 0 && wrapped), ...body }
+    const all = Object.entries({ ...sent, ...shown }).filter(([, value]) => canIdentify(maker, value))
+    // Those that the service has given come before those that the client has sent.
+    const found = all.toSorted(([one], [other]) => Number(one in sent) - Number(other in sent))
+    for (const [name, value] of found.slice(0, mostNames)) {
+      if (id !== undefined ? String(value) !== String(id) : !reader) continue
+      if (id === undefined && !(await leadsTo(request.url, makes, name, value))) continue
+      maker.identifiedBy = name
+      sender.noteMade(makes, asIdentifier(String(value)))
+      return asIdentifier(String(value))
+    }
+    return id
+  }
+
+  /** Whether a record is found by a value of one of its properties. */
+  async function leadsTo(list: string, parameter: string, name: string, value: unknown): Promise<boolean> {
+    const url = contract.urlOf(list.split('?')[0] ?? '', parameter, value)
+    const { status, body } = await world.send({ method: 'GET', url, ...readingAt(url) })
+    const records = [body, ...Object.values(recordIn(body))].map(recordIn)
+    return status < 300 && records.some(record => String(record[name]) === String(value))
+  }
+
   /** The first record of a list. */
   async function find(parameter: string, path: string): Promise<Stored> {
     const [given] = examples.values.get(parameter) ?? []
     if (typeof given === 'string' || typeof given === 'number') return { id: given, body: undefined }
     const list = contract.at('GET', path)
     const { reply } = list ? await session.ask(list) : {}
-    const [body] = Array.isArray(reply?.body) ? reply.body : []
+    const [body] = itemsIn(reply?.body, path) ?? []
     const id = isObject(body) ? (body[parameter] ?? body[identifier.one]) : undefined
     if (typeof id === 'string' || typeof id === 'number') return { id, body }
     throw new LeftOut(`needs a record of {${parameter}} that is there (--examples), or to write (--yes)`)

@@ -66,6 +66,7 @@ export function createReport(onFault: (fault: Fault) => void = () => {}, isOwn =
   const rows = new Map<string, Row>()
   const told = new Set<string>()
   const unreached: Unreachable[] = []
+  const notes = new Set<string>()
   const newRow = (): Row => ({ requests: 0, assertions: 0, records: 0, left: new Set() })
   let row = newRow()
   let isByInvariants = false
@@ -104,6 +105,7 @@ export function createReport(onFault: (fault: Fault) => void = () => {}, isOwn =
       await work()
     } catch (error) {
       if (error instanceof LeftOut) row.left.add(error.message)
+      else if (error instanceof NoReply && error.isSlow) row.left.add(error.message)
       else if (error instanceof NoReply)
         addFault(faultOf(undefined, error.message, { request: error.request }))
       else if (error instanceof Unreachable) {
@@ -118,6 +120,10 @@ export function createReport(onFault: (fault: Fault) => void = () => {}, isOwn =
   return {
     faults: faults as readonly Fault[],
     rows: rows as ReadonlyMap<string, Row>,
+    /** the facts that people have to judge */
+    notes: notes as ReadonlySet<string>,
+    /** Notes a fact that may be meant, and may be a fault. */
+    mention: ({ id }: Endpoint, fact: string) => void notes.add(`${id}: ${fact}`),
     add,
     holdOf,
     note,

@@ -25,6 +25,8 @@ export interface Drawing {
   reference(name: string): string | undefined
   /** whether query, header and body hold nothing that may be left out */
   isPlain?: boolean
+  /** Whether each value is the simplest: the first alternative, an example or a default, a small number, a short word. */
+  isSimple?: boolean
   override?: Override | undefined
   /** The values that are known of a path parameter; none unless told. */
   known?(name: string): readonly unknown[]
@@ -91,7 +93,7 @@ const usualLength = 3
 function chanceOf(drawing: Drawing, draw: fc.GeneratorValue): Chance {
   const { model, override: { value = 'absent' } = {} } = drawing
   const heightOf = heightsIn(model)
-  const pick = (count: number) => (count < 2 ? 0 : draw(below, count))
+  const pick = (count: number) => (count < 2 || drawing.isSimple ? 0 : draw(below, count))
   const isBody = (at: readonly string[]) => placeOf(at) === 'body'
   return {
     pick,
@@ -112,6 +114,8 @@ function chanceOf(drawing: Drawing, draw: fc.GeneratorValue): Chance {
       if (parameter !== undefined && (type === 'integer' || isText)) return new Reference(parameter)
       if ((numbers.unit ?? 1) !== 1) return numberWithin(numbers, draw(fc.nat))
       const shape = shapeOf(model, parts[0] ?? {})
+      const simple = drawing.isSimple ? simplest(shape) : undefined
+      if (simple) return draw(itself, simple)
       if (shape.type === 'boolean') return pick(2) === 1
       if (shape.type === 'integer') return draw(integers, shape)
       return shape.type === 'number' ? draw(doubles, shape) : draw(texts, shape, placeOf(at))
@@ -125,7 +129,7 @@ function chanceOf(drawing: Drawing, draw: fc.GeneratorValue): Chance {
         !isLeast &&
         isWritten(drawing, at.slice(0, -1), property) &&
         heightOf(property) < Infinity &&
-        pick(2) === 1
+        (drawing.isSimple ? !drawing.isPlain : pick(2) === 1)
       )
     },
     length(at, { least, most, isUnique, items }, isDeep) {
@@ -169,6 +173,23 @@ export function bounds({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, t
     ...(hasMax && { max: exclusiveMaximum ? maximum - step : maximum }),
   }
 }
+
+/** A small number, or a short word of a form that many rules allow; nothing where the schema asks for a form. */
+function simplest(shape: Shape): fc.Arbitrary<unknown> | undefined {
+  const { type, minLength = 0, maxLength = Infinity, pattern, format } = shape
+  const { min = -Infinity, max = Infinity } = bounds(shape)
+  const least = Math.min(max, Math.max(min, 1))
+  // Simple numbers differ, so that an order of theirs can be told.
+  if (type === 'integer') return fc.integer({ min: least, max: Math.min(max, least + usualSteps) })
+  if (type === 'number') return fc.nat(usualSteps).map(step => Math.min(max, least + step))
+  if (type !== 'string' || pattern !== undefined || format !== undefined) return undefined
+  const length = Math.min(maxLength, Math.max(minLength, 8))
+  return fc.string({ unit: letters, minLength: length, maxLength: length })
+}
+
+/** How far simple numbers are from each other at most. */
+const usualSteps = 9
+const letters = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz')
 
 function doubles(shape: Shape): fc.Arbitrary<number> {
   const { minimum: least, maximum: most } = shape

@@ -11,9 +11,12 @@ import { parseJson, type WireReply, type WireRequest } from '../records/messages
 /** Thrown where no reply comes, or none that HTTP can read. */
 export class NoReply extends Error {
   readonly request: WireRequest
-  constructor(message: string, request: WireRequest) {
+  /** whether the server as a whole is slow, which is no fault of it */
+  readonly isSlow: boolean
+  constructor(message: string, request: WireRequest, isSlow = false) {
     super(message)
     this.request = request
+    this.isSlow = isSlow
   }
 }
 
@@ -73,6 +76,18 @@ export const lastingFields = ({ headers }: WireReply, but: readonly string[]) =>
     Object.entries(headers).filter(([name]) => !but.includes(name) && !changesByItself.test(name)),
   )
 
+/** Thrown where a reply does not come in time. */
+class Late extends Error {}
+
+/** Thrown where a connection is closed before a reply, and the request may be sent again. */
+class Cut extends Error {}
+
+/** Whether a request may be sent twice (RFC 9110, section 9.2.2). */
+const isRepeatable = ({ method }: WireRequest) => /^(GET|HEAD|OPTIONS|PUT|DELETE)$/.test(method)
+
+/** A server that is not slow itself answers in a part of the bound, one in so many. */
+const quick = 10
+
 /** Connections to a server, which is not trusted. @param at its origin, and the path before those of the document */
 export function openWire(at: () => URL, bounds: Bounds = usual) {
   let lateMs = 0
@@ -80,9 +95,14 @@ export function openWire(at: () => URL, bounds: Bounds = usual) {
   const { Agent, request } = at().protocol === 'https:' ? https : http
   const agent = new Agent({ keepAlive: true, maxSockets: 16 })
 
-  /** @param tries how often it is sent again if the server has just closed the connection that was kept */
-  async function send(whole: WireRequest, tries: number): Promise<WireReply> {
-    if (lateMs >= bounds.lateMs) throw new Error('it was not sent, as too many replies came too late')
+  /**
+   * Sends a request once.
+   * @param isFresh whether it has a connection of its own
+   * @throws Late
+   * @throws Cut
+   */
+  async function sendOnce(whole: WireRequest, isFresh: boolean): Promise<WireReply> {
+    if (lateMs >= bounds.lateMs) throw new Late('it was not sent, as too many replies came too late')
     const { method, url, headers, body: text, bytes, query = {} } = whole
     const body = bytes ?? text
     const isWhole = body !== undefined && headers['transfer-encoding'] === undefined
@@ -94,7 +114,7 @@ export function openWire(at: () => URL, bounds: Bounds = usual) {
     const sent = request({
       host: hostname.replace(/^\[|\]$/g, ''),
       port,
-      agent,
+      agent: isFresh ? false : agent,
       method,
       path: `${pathname.replace(/\/$/, '')}${target}${search && (url.includes('?') ? '&' : '?')}${search}`, // as it is, where a URL would be put in order
       headers: { ...headers, ...length },
@@ -102,11 +122,15 @@ export function openWire(at: () => URL, bounds: Bounds = usual) {
     let late: Error | undefined
     const timer = setTimeout(() => {
       lateMs += bounds.ms
-      late = new Error(`none in ${bounds.ms / 1_000} s`)
+      late = new Late(`none in ${bounds.ms / 1_000} s`)
       sent.destroy(late)
     }, bounds.ms)
     const response = Promise.withResolvers<http.IncomingMessage>()
-    sent.on('response', response.resolve)
+    let hasReply = false
+    sent.on('response', received => {
+      hasReply = true
+      response.resolve(received)
+    })
     // An error may also come after the reply: bytes that follow it, and belong to none.
     sent.on('error', response.reject)
     sent.end(body)
@@ -114,12 +138,32 @@ export function openWire(at: () => URL, bounds: Bounds = usual) {
       const received = await response.promise
       return replyOf(received.statusCode, fieldsOf(received), await contentOf(received, bounds), bounds)
     } catch (error) {
-      const { code = '' } = error as NodeJS.ErrnoException // of a socket
-      const isStale = sent.reusedSocket && /^(ECONNRESET|EPIPE)$/.test(code)
-      if (isStale && tries > 0) return send(whole, tries - 1)
-      throw late ?? error
+      const { code = '', message } = error as NodeJS.ErrnoException // of a socket
+      const isCut = !hasReply && /^(ECONNRESET|EPIPE)$/.test(code)
+      throw late ?? (isCut && (sent.reusedSocket || isRepeatable(whole)) ? new Cut(message || code) : error)
     } finally {
       clearTimeout(timer)
+    }
+  }
+
+  /** Whether the server answers anything at all in a small part of the time that a reply may take. */
+  async function isQuick(): Promise<boolean> {
+    const begun = performance.now()
+    const reply = await sendOnce({ method: 'OPTIONS', url: '/', headers: {} }, true).catch(() => undefined)
+    return reply !== undefined && performance.now() - begun < bounds.ms / quick
+  }
+
+  /**
+   * Sends a request, and again over a connection of its own where one was closed without a reply: a server may close a
+   * kept connection at the very time at which it is used. A reply that was late is asked for again once the server is quick.
+   */
+  async function send(whole: WireRequest): Promise<WireReply> {
+    try {
+      return await sendOnce(whole, false)
+    } catch (error) {
+      const isOnceMore = error instanceof Late && isRepeatable(whole) && (await isQuick())
+      if (!isOnceMore && !(error instanceof Cut)) throw error
+      return sendOnce(whole, true)
     }
   }
 
@@ -127,10 +171,11 @@ export function openWire(at: () => URL, bounds: Bounds = usual) {
     /** @throws NoReply */
     async send(sent: WireRequest): Promise<WireReply> {
       try {
-        return await send(sent, 1)
+        return await send(sent)
       } catch (error) {
         const { code, message } = error as NodeJS.ErrnoException // of a socket or a parser
-        throw new NoReply(`there is no reply by HTTP: ${message || code}`, sent)
+        const isSlow = error instanceof Late && !(await isQuick())
+        throw new NoReply(`there is no reply by HTTP: ${message || code}`, sent, isSlow)
       }
     },
     /** Sends a text as it is over a connection of its own, and reads what comes until it is closed. */

@@ -118,6 +118,8 @@ export type Quotas = Record<string, number> | null
 export interface Setting {
   redisUrl?: string
   requestTimeoutMs?: number
+  /** the origins whose pages it lets in; none unless told */
+  corsOrigins?: '*'
   /** whether its database is a PostgreSQL, where requests overlap: the embedded one has one session */
   onPostgres?: boolean
   /** the first identifier of each kind of records; 1 unless told */
@@ -161,6 +163,7 @@ export async function openStarted(
       .buildServer(service.contract, resources, {
         prepare: app => registerReplyCheck(app, service.contract.model),
         requestTimeoutMs: setting.requestTimeoutMs,
+        corsOrigins: setting.corsOrigins,
         maxWaitMs: 60_000, // what is checked is the document, not the speed of this machine
         logger: { level: 'error', stream: { write: line => void log.push(causeOf(line)) } },
       })

@@ -31,6 +31,15 @@ export const mockField = 'x-mock'
 /** The property that identifies a record, and the parameter for several of them. */
 export const identifier = { one: 'id', several: 'ids' } as const
 
+/** Whether a property identifies the records of a list by its usual name: `_id`, `uuid`, or `bookId` of `/books`. */
+export function isUsualIdentifier(property: string, list: string): boolean {
+  const [, kind] = /^(.*?)[_-]?(?:id|uuid|guid)$/i.exec(property) ?? []
+  if (kind === undefined) return false
+  const plain = kind.replace(/[_-]/g, '').toLowerCase()
+  const own = list.split('/').at(-1)?.replace(/[_-]/g, '').toLowerCase() ?? ''
+  return plain.length < 2 ? plain === '' : own.startsWith(plain.slice(0, -1))
+}
+
 /** Credentials that nobody was given: one in the form of ours, and a text that is none. */
 export const unknownCredentials = ['0'.repeat(45), 'key'] as const
 
@@ -46,6 +55,24 @@ export const pageSize = /^(limit|per_?page|page_?size|max_?results)$/i
 /** Query parameters that say how many items, or pages, come before the first. */
 export const offset = /^(offset|skip)$/i
 export const pageNumber = /^page(_?(number|index))?$/i
+
+/** Properties of a list that tell whether a page follows, where it is, or what leads to it. */
+export const nextPageName = /^next|^@odata\.nextLink$|(end|next|continuation)_?(cursor|token)|^cursor$/i
+export const hasNextName = /^has_?(more|next(_?page)?)$/i
+
+/** Properties of a reply that hold the items of a list, where it has several lists. */
+export const itemsName = /^(items|data|results?|records|content|values?|entries|rows|hits|documents)$/i
+
+/** The ways of writing an order: a sign before the name of a property, or a word after it. */
+export const orderOf = (value: string): { property: string; direction: 'up' | 'down' | undefined } => {
+  const [, sign = '', property = value, word = ''] =
+    /^([-+]?)(.+?)(?:[\s_.:,-]?(asc|desc|ascending|descending))?$/i.exec(value) ?? []
+  const isDown = sign === '-' || /^desc/i.test(word)
+  return { property, direction: isDown ? 'down' : sign || word ? 'up' : undefined }
+}
+
+/** Query parameters that say by which property a list is ordered. */
+export const ordering = /^(sort|order|sort_?by|order_?by|ordering)$/i
 
 /** Whether a name is another one, however both are written: `petId`, `pet_id`. */
 export const isSameName = (one: string) => {

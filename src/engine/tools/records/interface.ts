@@ -44,6 +44,10 @@ export interface Endpoint extends OperationModel {
   makes: string | undefined
   /** the name of that parameter in the document, if it is another */
   reference?: string
+  /** the values that this parameter takes */
+  identifiers?: Shape
+  /** the property that replies have been seen to identify such a record by, if its name does not tell it */
+  identifiedBy?: string
   /** whether it costs no quota */
   isFree: boolean
   /** the scope that its caller must have */
@@ -77,11 +81,12 @@ export function readInterface(model: Model) {
   const at = (method: string, path: string) =>
     endpoints.find(one => one.method === method && one.path === path)
   const makers = new Map<string, Endpoint>()
-  for (const { id, record, path } of endpoints) {
+  for (const { id, record, path, request } of endpoints) {
     const maker = at('POST', path.slice(0, path.lastIndexOf('/')))
     if (record === undefined || !maker) continue
     makers.set(record, maker)
     maker.makes = record
+    maker.identifiers = shapeOf(model, request.properties.path.properties?.[record] ?? {})
     const written = /\{([^{}]+)\}\/?$/.exec(model.operation(id)?.url ?? '')?.[1]
     if (written !== undefined && written !== record) maker.reference = written
   }
@@ -278,6 +283,16 @@ export interface Shape extends Schema {
   'x-further-rule'?: boolean
 }
 
+/** A schema of which `null` is the only alternative, as many programs write it: the other one, which may be null. */
+function orNull(model: Model, { anyOf, oneOf, ...rest }: Schema): Shape | undefined {
+  const alternatives = anyOf ?? oneOf ?? []
+  const [first, ...others] = alternatives.filter(one => !isNullAlone(model.resolve(one)))
+  if (!first || others.length > 0 || alternatives.length !== 2) return undefined
+  return { ...shapeOf(model, first), ...inOneForm(rest), nullable: true }
+}
+
+const isNullAlone = (schema: Schema) => schema.type === 'null' || schema.const === null
+
 /** A schema of any version in the terms of 3.0, as far as requests are drawn by them. */
 function inOneForm(schema: Schema): Shape {
   const [type, ...others] = typesIn(schema)
@@ -300,7 +315,7 @@ function inOneForm(schema: Schema): Shape {
 
 /** A schema with its references followed and its `allOf` taken together. */
 export function shapeOf(model: Model, declared: Schema | Reference): Shape {
-  const parts = partsOf(model, declared).map(inOneForm)
+  const parts = partsOf(model, declared).map(part => orNull(model, part) ?? inOneForm(part))
   const [own = {}] = parts
   if (parts.length < 2) return own
   const { allOf: _, ...shape }: Shape = Object.assign({}, ...parts.toReversed())

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { typesIn } from 'spec-served-document/model'
 import { isObject } from 'spec-served-document/pointer'
 import { createSchemas } from 'spec-served-document/values/schemas'
-import { identifier, isSameName } from '../../records/conventions.ts'
+import { identifier, isSameName, isUsualIdentifier } from '../../records/conventions.ts'
 import type { Endpoint, Interface, Shape } from '../../records/interface.ts'
 import type { Draft, WireReply } from '../../records/messages.ts'
 
@@ -13,16 +13,18 @@ const enough = 3
  * Whether a document has a form of its own for what clients send: it lacks the identifier that replies have. Then the
  * other properties of the form are the client's, and not made by the service.
  */
-function hasOwnForm({ method, takes, gives, makes, record, reference }: Endpoint): boolean {
+function hasOwnForm(endpoint: Endpoint): boolean {
+  const { method, takes, gives, makes, record, reference, identifiedBy, path } = endpoint
   // A POST to a record does something with it, whatever its body is called.
   if (makes === undefined && (record === undefined || method === 'POST')) return false
-  const names = [identifier.one, makes, record, reference].filter(name => name !== undefined)
+  const names = [identifier.one, makes, record, reference, identifiedBy].filter(name => name !== undefined)
+  const list = record === undefined ? path : path.slice(0, path.lastIndexOf('/'))
+  const identifies = (name: string) =>
+    names.some(one => isSameName(one)(name)) || isUsualIdentifier(name, list)
   const isHere = ({ properties = {} }: Shape) =>
-    Object.entries(properties).some(
-      ([name, schema]) => names.some(one => isSameName(one)(name)) && !('readOnly' in schema),
-    )
+    Object.entries(properties).some(([name, schema]) => identifies(name) && !('readOnly' in schema))
   const shown = Object.keys(gives.properties ?? {})
-  return !isHere(takes) && shown.some(name => names.some(one => isSameName(one)(name)))
+  return !isHere(takes) && shown.some(identifies)
 }
 
 /**

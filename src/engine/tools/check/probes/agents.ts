@@ -2,13 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import { docsAddresses } from 'spec-served-document/contract/addresses'
 import { isObject } from 'spec-served-document/pointer'
 import { showsSecret } from 'spec-served-document/reading/facts'
-import { codes, fields, nextIn, parameters } from '../../records/conventions.ts'
+import { codeIn, codes, fields, nextIn, parameters, pointersIn } from '../../records/conventions.ts'
 import { effectsOf } from '../../records/effects.ts'
 import { type Endpoint, needsNothing, takesField } from '../../records/interface.ts'
 import { type Body, type Draft, recordIn, type WireReply } from '../../records/messages.ts'
 import type { Secret } from '../keys.ts'
 import { declaresField } from '../promises.ts'
-import { identifierIn } from '../sending.ts'
+import { identifierIn, isSafe } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { LeftOut } from '../summary.ts'
 import { makeAlike } from './filling.ts'
@@ -51,10 +51,11 @@ export async function probeAgents(session: Session): Promise<void> {
   const ask = async (...given: Parameters<typeof post>) => resultOf(await post(...given))
   const call = (key: Secret | null, tool: Endpoint, given: object) =>
     ask(key, 'tools/call', { name: toolOf(tool), arguments: given })
-  const listed = async (key: Secret | null) => {
+  const shownTo = async (key: Secret | null) => {
     const { tools: all } = await ask(key, 'tools/list', {})
-    return [all].flat().map(one => String(recordIn(one).name))
+    return [all].flat().map(one => recordIn(one))
   }
+  const listed = async (key: Secret | null) => (await shownTo(key)).map(({ name }) => String(name))
   /** The arguments of a request, of new records. */
   const argumentsOf = async (draft: Draft) => {
     const { path, query, body } = await session.placed(draft)
@@ -71,6 +72,14 @@ export async function probeAgents(session: Session): Promise<void> {
     if (!other) continue
     const { isError } = await call(key, other, {})
     session.holdOf(other, `its tool without its scope is no error`, isError === true)
+  }
+  const hints = new Map(
+    (await shownTo(session.key)).map(({ name, annotations }) => [name, recordIn(annotations)]),
+  )
+  for (const tool of tools) {
+    const told = hints.get(toolOf(tool))
+    for (const [hint, due] of Object.entries(told ? hintsOf(tool) : {}))
+      session.holdOf(tool, `the ${hint} of its tool is ${told?.[hint]}`, told?.[hint] === due)
   }
   for (const tool of tools.filter(({ record, method }) => record !== undefined && method === 'GET')) {
     const { maximum } = contract.shape(tool.parameters.find(({ name }) => name === tool.record)?.schema)
@@ -97,6 +106,14 @@ export async function probeAgents(session: Session): Promise<void> {
     const { reply, nextCursor } = await compare({ [parameters.limit]: 1 })
     const leadsOn = nextCursor === reply.headers[nextIn(parameters.cursor)]
     session.holdOf(list, `the next cursor of its tool is ${nextCursor}`, leadsOn)
+    if (nextCursor !== undefined) await compare({ [parameters.limit]: 1, [parameters.cursor]: nextCursor })
+    // A refusal tells an agent as much as any client.
+    const wrong = { [parameters.limit]: 0 }
+    const { reply: refused } = await session.exchange(list, { path: {}, query: wrong, header: {} })
+    const told = JSON.stringify(await call(session.key, list, wrong))
+    const details = [codeIn(refused.body) ?? '', ...pointersIn(refused.body).map(argumentAt)]
+    const lost = details.find(detail => !told.includes(detail))
+    session.holdOf(list, `the refusal of its tool lacks ${lost}`, lost === undefined)
   }
   for (const tool of tools.filter(
     one => takesField(one, 'if-match') && one.statuses.includes(codes.version.status),
@@ -149,6 +166,16 @@ export async function probeAgents(session: Session): Promise<void> {
   const isShown = (await listed(session.key)).includes(toolOf(ending))
   session.holdOf(ending, 'its tool is listed although it has ended', !isShown)
   clock.set(now)
+}
+
+/** The line of a refusal's detail, by the argument that stands for a part of a request. */
+const argumentAt = (pointer: string) => `- /${pointer.split('/').at(-1)}`
+
+/** The hints of a tool by the meaning of its method (RFC 9110, section 9.2): what overwrites or removes is destructive. */
+function hintsOf({ method }: Endpoint) {
+  const readOnlyHint = isSafe(method)
+  const destructiveHint = method === 'PUT' || method === 'DELETE'
+  return { readOnlyHint, destructiveHint, idempotentHint: readOnlyHint || destructiveHint }
 }
 
 /** The identifiers of a list's items: the first property of each. */

@@ -1,8 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
+import { waysInto } from 'spec-served/internal/callers/security'
 import { DatabaseUnavailable } from 'spec-served/internal/database/failures'
+import { authorizationOf } from 'spec-served-document/model'
 import { codes, fields, mockField, unknownCredentials } from '../../records/conventions.ts'
 import type { Endpoint } from '../../records/interface.ts'
+import type { Draft } from '../../records/messages.ts'
 import type { Secret } from '../keys.ts'
+import type { Exchange } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { LeftOut } from '../summary.ts'
 import { lastingFields } from '../wire.ts'
@@ -39,16 +43,42 @@ export async function probeCallers(session: Session, endpoint: Endpoint): Promis
     const what = key === null ? 'no key' : `the unknown key ${key}`
     if (key !== null && mockField in exchange.reply.headers)
       throw new LeftOut('needs more than a mock, which takes any credential')
+    await holdHead(session, exchange, what)
     if (secured) session.holdRefusal(exchange, what, codes.unauthenticated)
     else if (key === null && guided) session.holdTaken(exchange, 'an open operation without a key')
     else if (key === null && exchange.reply.status === 401)
       session.hold(exchange, 'an operation that needs no credential asks for one', false)
   }
+  await holdSchemeCase(session, endpoint, draft)
   if (scope === undefined || !guided) return
   const others = scopes.filter(other => other !== scope)
   const without = await send(await session.newKey(undefined, others))
   session.holdRefusal(without, `a key without the scope ${scope}`, codes.scope)
+  await holdHead(session, without, `a key without the scope ${scope}`)
   session.holdTaken(await send(await session.newKey(undefined, [scope])), `a key with the scope ${scope}`)
+}
+
+/** The name of an authentication scheme is the same in any case (RFC 9110, section 11.1). */
+async function holdSchemeCase(session: Session, endpoint: Endpoint, draft: Draft): Promise<void> {
+  const ways = waysInto(session.contract.model, endpoint).flat()
+  if (!ways.some(({ scheme }) => authorizationOf(scheme) !== undefined)) return
+  const right = await session.exchange(endpoint, draft)
+  const [scheme = '', ...rest] = (right.request.headers.authorization ?? '').split(' ')
+  if (right.reply.status >= 400 || rest.length === 0) return
+  const lower = scheme.toLowerCase()
+  const other = await session.again(right, { headers: { authorization: [lower, ...rest].join(' ') } })
+  const { status } = other.reply
+  const what = `a credential as "${lower}" is answered ${status}, and as "${scheme}" it is let in`
+  session.hold(other, what, status !== 401 && status !== 403)
+}
+
+/** Whom GET refuses, HEAD refuses (RFC 9110, section 9.3.2). */
+async function holdHead(session: Session, read: Exchange, what: string): Promise<void> {
+  if (read.endpoint.method !== 'GET' || (read.reply.status !== 401 && read.reply.status !== 403)) return
+  const head = await session.glance(read, { method: 'HEAD' })
+  const { status } = head.reply
+  const isRefused = session.contract.guided ? status === read.reply.status : status >= 300
+  session.hold(head, `HEAD with ${what} is answered ${status}, and GET ${read.reply.status}`, isRefused)
 }
 
 /** A request costs one of each window, or nothing where the document says so; without quota it is refused. */

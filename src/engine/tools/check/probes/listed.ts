@@ -1,41 +1,44 @@
-import { typesIn, valuesIn } from 'spec-served-document/model'
+import { typesIn } from 'spec-served-document/model'
 import type { Parameter } from 'spec-served-document/types'
-import { isSameName, offset, pageNumber } from '../../records/conventions.ts'
-import {
-  type Endpoint,
-  type Interface,
-  type Kind,
-  needsNothing,
-  type Shape,
-} from '../../records/interface.ts'
+import { madeByService, offset, pageNumber } from '../../records/conventions.ts'
+import { type Endpoint, type Kind, needsNothing } from '../../records/interface.ts'
 import type { Body } from '../../records/messages.ts'
+import { itemsIn, nextOf, saysMore } from '../items.ts'
+import type { Secret } from '../keys.ts'
 import { sizeOf } from '../promises.ts'
 import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { LeftOut } from '../summary.ts'
+import { spoiltIn } from './cursors.ts'
+import { holdOrder, holdSelection } from './selecting.ts'
 
 /** The number of records that a list has at least, where the check may make some. */
-const enough = 3
+const enough = 4
 /** The size of a page that shows all, in a document that bounds none. */
 const wide = 100
-/** How many values of a parameter are tried. */
-const tried = 6
+/** The length of pages that are put together, and the most of them. */
+const few = 2
+const mostPages = 40
 
 /** A list of records, and how it is read. */
-interface Listed {
+export interface Listed {
   session: Session
   endpoint: Endpoint
   size: Parameter | undefined
   /** the most items that a page may have */
   most: number
   read(query?: Body): Promise<Exchange>
+  itemsOf(exchange: Exchange): unknown[] | undefined
   /** the identifiers of the items in a reply, as texts */
   idsIn(exchange: Exchange): string[]
+  /** whether no page follows, as far as replies and parameters tell */
+  isLast(exchange: Exchange): boolean
 }
 
 /**
- * Holds a list of any service to what the names of its parameters say. It shows each record once. An offset and a number
- * of a page lead to later records. A parameter that is called as a property, with the same values, selects by it.
+ * Holds a list of any service to what the names of its parameters say. It shows each record once, on one page or on
+ * several. An offset and a number of a page lead to later records. A parameter that is called as a property, with the same
+ * values, selects by it, and one of orders puts the records in order.
  */
 export async function probeListed(session: Session, endpoint: Endpoint): Promise<void> {
   const { contract, world } = session
@@ -43,18 +46,22 @@ export async function probeListed(session: Session, endpoint: Endpoint): Promise
   if (!kind) return
   const made: string[] = []
   if (world.hands.writes)
-    for (let count = 0; count < enough; count++) made.push(String((await session.make(kind.parameter)).id))
+    for (let count = 0; count < enough; count++) {
+      // Simple values are those of which each reader has the same order.
+      const draw = (maker: Endpoint) => session.draw(maker, undefined, false, count % 2 === 0)
+      made.push(String((await session.make(kind.parameter, draw)).id))
+    }
   const list = listedBy(session, endpoint, kind)
   const whole = await list.read()
   const { status, body } = whole.reply
   if (status !== 200) throw new LeftOut(`${endpoint.id} is answered ${status}`)
-  const items = itemsIn(body)
+  const items = itemsIn(body, endpoint.path)
   const ids = list.idsIn(whole)
   if (!items || ids.length < items.length) throw new LeftOut(`${endpoint.id} shows no identifiers`)
   const texts = items.map(item => JSON.stringify(item))
   const twice = texts.find((text, index) => texts.indexOf(text) < index)
   session.hold(whole, `a record stands twice in it: ${twice}`, twice === undefined)
-  const isWhole = list.size ? ids.length < list.most : !endpoint.parameters.some(leadsOn)
+  const isWhole = list.isLast(whole)
   // Records of another one may have been made for one of their own.
   if (isWhole && made.length > 0 && needsNothing(endpoint))
     session.hold(
@@ -63,25 +70,40 @@ export async function probeListed(session: Session, endpoint: Endpoint): Promise
       made.some(id => ids.includes(id)),
     )
   await holdStarts(list, ids)
-  for (const parameter of endpoint.parameters) await holdFilter(list, parameter, isWhole ? items : [])
+  const isPaged = await holdPages(list, whole, made)
+  for (const parameter of endpoint.parameters) await holdSelection(list, parameter, isWhole ? items : [])
+  for (const parameter of endpoint.parameters) await holdOrder(list, parameter, items)
+  const hasCursor = endpoint.parameters.some(({ name }) => madeByService.test(name))
+  if (hasCursor && !isPaged && ids.length > few)
+    throw new LeftOut(`${endpoint.id} tells its next page in no way that the check knows, or has none`)
 }
 
-function listedBy(session: Session, endpoint: Endpoint, { maker }: Kind): Listed {
+/** @param key of the caller who asks for it */
+export function listedBy(session: Session, endpoint: Endpoint, { maker }: Kind, key?: Secret): Listed {
   const { contract } = session
   const size = sizeOf(contract, endpoint)
   const { maximum = wide } = contract.shape(size?.schema)
   const most = Number(maximum)
   const { query } = session.least(endpoint)
+  const itemsOf = ({ reply: { status, body } }: Exchange) =>
+    status === 200 ? itemsIn(body, endpoint.path) : undefined
+  const idsIn = (exchange: Exchange) =>
+    (itemsOf(exchange) ?? []).flatMap(
+      item => identifierIn({ endpoint: maker, reply: shownAs(item) })?.toString() ?? [],
+    )
   return {
-    ...{ session, endpoint, size, most },
+    ...{ session, endpoint, size, most, itemsOf },
     read: (more = {}) =>
-      session.ask(endpoint, { query: { ...query, ...(size && { [size.name]: most }), ...more } }),
-    idsIn: ({ reply: { status, body } }) =>
-      status === 200
-        ? (itemsIn(body) ?? []).flatMap(
-            item => identifierIn({ endpoint: maker, reply: shownAs(item) })?.toString() ?? [],
-          )
-        : [],
+      session.ask(
+        endpoint,
+        { query: { ...query, ...(size && { [size.name]: most }), ...more } },
+        key === undefined ? {} : { key },
+      ),
+    idsIn,
+    isLast: page =>
+      nextOf(page) === undefined &&
+      !saysMore(page.reply.body) &&
+      (size ? idsIn(page).length < most : !endpoint.parameters.some(leadsOn)),
   }
 }
 
@@ -98,10 +120,63 @@ const shownAs = (body: unknown): Exchange['reply'] => ({
 const leadsOn = ({ in: place, name }: Parameter) =>
   place === 'query' && (offset.test(name) || pageNumber.test(name) || /cursor|token|after|before/i.test(name))
 
-/** The items of a list: the reply, or the only list in it. */
-export function itemsIn(body: unknown): unknown[] | undefined {
-  const lists = [body, ...Object.values(Object(body))].filter(Array.isArray)
-  return Array.isArray(body) ? body : lists.length === 1 ? lists[0] : undefined
+/** The pages of a list from one on, as far as each tells the next one. */
+export async function* pagesAfter({ session }: Pick<Listed, 'session'>, first: Exchange) {
+  let page = first
+  for (let count = 0; count < mostPages; count++) {
+    yield page
+    const url = nextOf(page)
+    if (url === undefined) return
+    page = await session.again(page, { url })
+  }
+}
+
+/**
+ * Small pages, each as the one before it leads to it, are together the whole list, and come to an end.
+ * @returns whether there are several
+ */
+async function holdPages(list: Listed, whole: Exchange, made: readonly string[]): Promise<boolean> {
+  const { session, size, read, idsIn } = list
+  const ids = idsIn(whole)
+  const { minimum = 1 } = session.contract.shape(size?.schema)
+  const length = Math.max(Number(minimum), few, Math.ceil((3 * ids.length) / mostPages))
+  const first = size && length < ids.length ? await read({ [size.name]: length }) : whole
+  if (nextOf(first) === undefined) return false
+  const pages: Exchange[] = []
+  for await (const page of pagesAfter(list, first)) {
+    pages.push(page)
+    const { status } = page.reply
+    session.hold(page, `the page that the one before it leads to is answered ${status}`, status < 300)
+    if (status >= 300) return true
+  }
+  const last = pages.at(-1) ?? first
+  const shown = pages.flatMap(idsIn)
+  const twice = shown.find((id, index) => shown.indexOf(id) < index)
+  session.hold(last, `its pages show ${twice} twice, as each leads to the next`, twice === undefined)
+  await holdSpoiltCursor(session, first)
+  const hasEnd = nextOf(last) === undefined
+  if (twice !== undefined) return true
+  // The records of one page are fewer than so many pages have.
+  if (list.isLast(whole)) session.hold(last, 'its pages do not come to an end', hasEnd)
+  if (!hasEnd) return true
+  const lost = ids.find(id => !shown.includes(id))
+  session.hold(last, `its pages lack ${lost}, which stands on a larger one`, lost === undefined)
+  if (made.length > 0 && needsNothing(list.endpoint)) {
+    const what = `its pages show none of the records that were just made: ${made}`
+    const isShown = made.some(id => shown.includes(id))
+    session.hold(last, what, isShown)
+  }
+  return true
+}
+
+/** A cursor whose numbers are others is refused or leads on, and is no failure: clients keep cursors that grow old. */
+async function holdSpoiltCursor(session: Session, page: Exchange): Promise<void> {
+  const url = nextOf(page)
+  for (const spoilt of url === undefined ? [] : spoiltIn(page.request.url, url)) {
+    const exchange = await session.quietly(() => session.again(page, { url: spoilt }))
+    const { status } = exchange.reply
+    session.hold(exchange, `a cursor with another number in it is answered ${status}`, status < 500)
+  }
 }
 
 /** An offset of 1 leads to the second record, and so does the second page of one record each. */
@@ -127,40 +202,4 @@ async function holdStarts({ session, endpoint, size, read, idsIn }: Listed, ids:
     const what = `${name}=${value}${isPage ? ` with ${size.name}=1` : ''} begins with ${found}, and the second record is ${second}`
     session.hold(part, what, next !== second || found === second)
   }
-}
-
-/** A parameter that is called as a property of the records, and has no value that the property has not, selects by it. */
-async function holdFilter(
-  { session, endpoint, read }: Listed,
-  parameter: Parameter,
-  all: readonly unknown[],
-) {
-  if (parameter.in !== 'query') return
-  const { contract } = session
-  const shape = contract.shape(parameter.schema)
-  const isList = shape.type === 'array'
-  const values = valuesIn(isList ? contract.shape(shape.items) : shape) ?? []
-  const [property, own] = propertyOf(contract, endpoint, parameter.name) ?? []
-  if (property === undefined || !own || values.length < 2) return
-  const known = valuesIn(own) ?? []
-  if (!values.every(value => known.includes(value))) return
-  for (const value of values.slice(0, tried)) {
-    const part = await read({ [parameter.name]: isList ? [value] : value })
-    const items = part.reply.status === 200 ? itemsIn(part.reply.body) : undefined
-    if (!items) continue
-    const others = items.map(item => Object(item)[property]).filter(one => one != null && one !== value)
-    const asked = `${parameter.name}=${value}`
-    session.hold(part, `${asked} gives records with ${property} ${others[0]}`, others.length === 0)
-    const isThere = all.some(item => Object(item)[property] === value)
-    session.hold(part, `${asked} gives none, and the list has some`, !isThere || items.length > 0)
-  }
-}
-
-/** The property of a list's items that is called as a parameter, with its schema. */
-function propertyOf(contract: Interface, { gives }: Endpoint, name: string): [string, Shape] | undefined {
-  const lists = [gives, ...Object.values(gives.properties ?? {}).map(contract.shape)]
-  const { items } = lists.find(one => one.type === 'array') ?? {}
-  const { properties = {} } = contract.shape(items)
-  const found = Object.keys(properties).find(isSameName(name))
-  return found === undefined ? undefined : [found, contract.shape(properties[found])]
 }

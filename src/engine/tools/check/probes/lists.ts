@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import { codes, identifier, nextIn, parameters } from '../../records/conventions.ts'
-import { needsNothing } from '../../records/interface.ts'
+import { needsNothing, type Shape } from '../../records/interface.ts'
 import type { Body } from '../../records/messages.ts'
 import type { Exchange } from '../sending.ts'
 import { LeftOut, Unreachable } from '../summary.ts'
 import { linkTo, nextPage } from '../wire.ts'
+import { spoiltCursors } from './cursors.ts'
 import { type Item, itemsOf, type List, listOf } from './pages.ts'
 
 /** The length of pages that are put together. */
@@ -19,6 +20,7 @@ const near = 3
 /** A parameter and values of it, as far as lists were seen to differ by them. */
 export interface Tried {
   name: string
+  shape: Shape
   values: readonly unknown[]
 }
 
@@ -49,8 +51,8 @@ export async function probeLists(list: List, tried: readonly Tried[]): Promise<v
   await holdSizes(list, whole)
   await holdEnd(list, {}, whole)
   const kept: Kept[] = []
-  for (const { name, values } of others)
-    for (const value of values.slice(0, 4)) {
+  for (const { name, values, shape } of others)
+    for (const value of shape.enum ? values : values.slice(0, 4)) {
       const items = await list.walk({ [name]: value, limit: most })
       const limit = Math.max(
         1,
@@ -64,7 +66,10 @@ export async function probeLists(list: List, tried: readonly Tried[]): Promise<v
       await holdEnd(list, { [name]: value }, items)
     }
   await holdCursors(list, others)
-  const pairs = await holdPairs(list, kept, whole)
+  const listed = new Set(
+    others.flatMap(({ name, shape }) => (shape.enum || shape.type === 'boolean' ? name : [])),
+  )
+  const pairs = await holdPairs(list, kept, whole, listed)
   const isOrdered = others.some(({ values }) => values.some(value => /^-\w/.test(String(value))))
   if (isOrdered) await session.probe('orders of lists', () => holdOrders(list, kept, pairs))
   await holdFirst(list, {})
@@ -130,6 +135,11 @@ async function holdCursors(list: List, others: readonly Tried[]) {
     if (own === undefined) continue
     session.holdRefusal(await page({ limit: 1, cursor: own }), `a cursor of ${other.id}`, codes.invalid)
   }
+  for (const one of spoiltCursors(cursor)) {
+    const spoilt = await page({ limit: 1, cursor: one })
+    const { status } = spoilt.reply
+    session.hold(spoilt, `a cursor with another number in it is answered ${status}`, status < 500)
+  }
   // Requests are read strictly: what decoders skip is no part of a cursor.
   for (const one of [`${cursor}=`, `${cursor}!`, `!${cursor}`, `${cursor} `])
     session.holdStatus(await page({ limit: 1, cursor: one }), `the cursor "${one}"`, 400)
@@ -163,8 +173,17 @@ async function holdFirst({ session, page }: List, query: Body) {
 const inBoth = (one: readonly Item[], other: readonly Item[]) =>
   one.filter(item => other.some(same => isDeepStrictEqual(same, item)))
 
-/** Two filters keep what both of them keep, on each of its pages. @returns the pairs that keep anything */
-async function holdPairs(list: List, kept: readonly Kept[], whole: readonly Item[]) {
+/**
+ * Two filters keep what both of them keep, on each of its pages.
+ * @param listed the parameters of which each value is tried on several pages
+ * @returns the pairs that keep anything
+ */
+async function holdPairs(
+  list: List,
+  kept: readonly Kept[],
+  whole: readonly Item[],
+  listed: ReadonlySet<string>,
+) {
   const { session, endpoint, walk } = list
   const pairs: Filtered[] = []
   const paged = new Set<string>()
@@ -178,7 +197,9 @@ async function holdPairs(list: List, kept: readonly Kept[], whole: readonly Item
       const what = `${query} keeps ${both.length} items, and each of them alone has ${due.length} in common`
       session.holdOf(endpoint, what, isDeepStrictEqual(both, due))
       if (due.length > 0) pairs.push({ filter, items: due })
-      const names = `${one.name} ${other.name}`
+      const names = [one, other]
+        .map(({ name, value }) => (listed.has(name) ? `${name}=${value}` : name))
+        .join()
       if (both.length < 2 || paged.has(names)) continue
       paged.add(names)
       const halves = await walk({ ...filter, limit: Math.min(most, Math.ceil(both.length / 2)) })

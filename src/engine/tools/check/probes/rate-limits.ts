@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { DatabaseUnavailable } from 'spec-served/internal/database/failures'
 import { codes, credential, fields, lasting } from '../../records/conventions.ts'
 import type { Endpoint } from '../../records/interface.ts'
@@ -18,6 +19,26 @@ export async function probeLimits(session: Session) {
   await probeOtherPlan(session)
   await probeBan(session)
   await probeStrangers(session)
+}
+
+/** How far calls are apart of which a window's end is compared, in ms, and how much it may differ, in seconds. */
+const apart = 3_000
+const rounded = 1
+
+/** A window ends at the time that its first call was told, however many come after it. Servers may share it. */
+export async function probeEnds(session: Session): Promise<void> {
+  const { limits, world } = session
+  const ask = asker(session, await session.newKey(quotasFor(limits.windows, index => 1_000 * (index + 1))))
+  const endIn = ({ reply }: Exchange) => Number(reply.headers[fields.reset])
+  const first = await ask()
+  if (world.hands.clock) world.hands.clock.advance(apart)
+  else await sleep(apart)
+  const second = await ask()
+  // Meanwhile the shortest window may have ended, and another one begun.
+  const later = endIn(second) - endIn(first)
+  const shortest = Math.min(...limits.windows.map(({ seconds }) => seconds))
+  const what = `the end of a window moves by ${later} s from one call to the next`
+  session.hold(second, what, Math.abs(later) <= rounded || later >= shortest - rounded)
 }
 
 /** Asks as a caller for what costs quota, unless told. */

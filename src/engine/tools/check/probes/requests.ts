@@ -4,7 +4,7 @@ import type { Model } from 'spec-served-document/model'
 import type { Reference, Schema } from 'spec-served-document/types'
 import { isJson, parseMediaType } from 'spec-served-document/values/media-types'
 import { codeIn, codes, madeByService, pointersIn } from '../../records/conventions.ts'
-import { type Endpoint, shapeOf } from '../../records/interface.ts'
+import { type Endpoint, type Place, shapeOf } from '../../records/interface.ts'
 import type { Draft } from '../../records/messages.ts'
 import { type Form, formsOf } from '../forms.ts'
 import { referencesIn, withIdentifiers } from '../requests.ts'
@@ -52,15 +52,20 @@ const anyRuns = 8
  */
 async function probeOthers(session: Session, endpoint: Endpoint): Promise<void> {
   let isTaken = false
+  const taken = new Set<string>()
+  const suspect: { form: Form; exchange: Exchange }[] = []
   for (const form of formsOf(session.drawing(endpoint), endpoint).flatMap(one =>
     undoubted(session, endpoint, one),
   )) {
     const refused: Exchange[] = []
     let hasFailed = false
-    const isUnclear = () => (form.valid ? refused.length > 0 : hasFailed)
+    let isDeclined = false
+    const isUnclear = () => (form.valid ? isDeclined : hasFailed)
     const runsOf = () => (form.override ? (isUnclear() ? retries : runs.form) : anyRuns)
     for (let run = 0; run < runsOf(); run++) {
-      const drawn = session.draw(endpoint, form.override)
+      // The rest of the request has the simplest values, so that it is not the cause of a refusal.
+      const isSimple = form.override !== undefined && (form.valid ? run > 1 && run % 2 === 0 : run === 1)
+      const drawn = isSimple ? session.simple(endpoint, form.override) : session.draw(endpoint, form.override)
       const query = withoutMade(endpoint, drawn.query, form.at[1])
       const exchange = await session.quietly(() => session.exchange(endpoint, { ...drawn, query }))
       const { status } = exchange.reply
@@ -77,20 +82,47 @@ async function probeOthers(session: Session, endpoint: Endpoint): Promise<void> 
       session.hold(exchange, what, !isWrong || isTold)
       hasFailed ||= status >= 500 // which may hide the answer to this form
       if (status < 300) isTaken ||= form.valid
+      if (status < 300 && form.valid && form.override?.value !== 'absent') taken.add(placeOf(form))
       if (form.valid && isRefusal(status, endpoint, form)) refused.push(exchange)
-      else if (form.valid && form.override) break
+      // A rule of the business may take another request.
+      isDeclined = refused.length > 0 || status === 409 || status === 422
+      if (form.valid && form.override && (status < 300 || !isDeclined)) break
     }
     const [first] = form.override && isTaken && refused.length === retries ? refused : []
-    if (first) session.hold(first, `${form.name}: a valid request was answered ${first.reply.status}`, false)
+    if (first) suspect.push({ form, exchange: first })
+  }
+  for (const { form, exchange } of suspect) {
+    const { status } = exchange.reply
+    // The service may have a language of its own for a text that it never takes, if it declares the refusal.
+    const isLanguage = endpoint.statuses.includes(status) && isFreeText(session, endpoint, form)
+    if (!isLanguage || taken.has(placeOf(form)))
+      session.hold(exchange, `${form.name}: a valid request was answered ${status}`, false)
   }
 }
 
+/** The parameter or property that a form is about. */
+const placeOf = ({ at }: Form) => at.slice(0, 2).join('/')
+
+/** Whether a form is about a text, or a list of texts, of which the schema gives no more than a length. */
+function isFreeText(
+  { contract }: Session,
+  endpoint: Endpoint,
+  { at: [place = '', name = ''] }: Form,
+): boolean {
+  const { properties = {} } = contract.shape(endpoint.request.properties[place as Place])
+  const shape = contract.shape(properties[name])
+  const { type, pattern, format, enum: values } = shape.type === 'array' ? contract.shape(shape.items) : shape
+  return type === 'string' && pattern === undefined && format === undefined && values === undefined
+}
+
 /** Whether a status refuses the form of a request, and neither its caller nor what it is about, nor that it is too large. */
-const isRefusal = (status: number, { method }: Endpoint, { at }: Form) =>
+const isRefusal = (status: number, { method, statuses }: Endpoint, { at }: Form) =>
   status >= 400 &&
   status < 500 &&
-  // A read has no business beside what it asks for.
-  (!businessRefusals.has(status) || (status === 422 && isSafe(method) && at[0] === 'query')) &&
+  // A read has no business beside what it asks for. Many programs refuse what breaks a schema with 422, and nothing with 400.
+  (!businessRefusals.has(status) ||
+    (status === 422 &&
+      (isSafe(method) ? at[0] === 'query' : statuses.includes(422) && !statuses.includes(400)))) &&
   ![401, 403, 405, 413, 414, 423, 428, 429, 431].includes(status)
 
 /** The texts in a query of which only the service makes the values. */

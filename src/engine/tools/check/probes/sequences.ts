@@ -5,6 +5,7 @@ import { choicesOf } from '../forms.ts'
 import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { holdDifference } from './differences.ts'
+import { listedBy, pagesAfter } from './listed.ts'
 
 /**
  * Follows records through their lives, by the document's paths and the service's Location header fields. It creates
@@ -56,13 +57,35 @@ async function liveBesideOthers(session: Session, kind: Kind): Promise<void> {
   const others = refersToItself(session.contract, kind) ? [] : [before, after]
   const seen = await inTurn(others, read)
   for (const changer of changers) await session.on(changer, own.id, session.draw(changer))
-  if (remover) await session.on(remover, own.id)
+  const removed = remover && (await session.on(remover, own.id))
+  if (removed && removed.reply.status < 300) await holdUnlisted(session, kind, removed, own.id)
   for (const [index, found] of (await inTurn(others, read)).entries()) {
     const earlier = seen[index]
     if (earlier && found && earlier.reply.status < 300) holdUntouched(session, maker, earlier, found)
   }
   const isOneName = namesOf(session.contract, maker).size <= 1
-  if (reader && isOneName) await readNone(session, reader, parameter, [before, own, after])
+  if (reader && isOneName) await readNone(session, kind, reader, [before, own, after])
+}
+
+/** The list does not show a record that was removed, and is not found any more. */
+async function holdUnlisted(
+  session: Session,
+  kind: Kind,
+  { endpoint, reply }: Exchange,
+  id: unknown,
+): Promise<void> {
+  const { list, reader } = kind
+  if (!list || reply.status === 202) return
+  // A second removal tells if no operation reads the record.
+  const found = await session.on(reader ?? endpoint, id)
+  if (found.reply.status !== 404 && found.reply.status !== 410) return
+  const listed = listedBy(session, list, kind)
+  for await (const page of pagesAfter(listed, await listed.read()))
+    session.hold(
+      page,
+      `it lists ${id}, which was removed and is not found`,
+      !listed.idsIn(page).includes(String(id)),
+    )
 }
 
 /** Does something for each, one after the other. */
@@ -82,21 +105,39 @@ function holdUntouched({ hold }: Session, { takes }: Endpoint, earlier: Exchange
       hold(found, `its ${name} is another, ${cause}`, was[name] === is[name])
 }
 
-/** A record that nobody made is not found, where the document declares that. */
+/** A record that nobody made is not found, nor changed or removed, where the document declares that. */
 async function readNone(
   session: Session,
+  { parameter, remover, changers }: Kind,
   reader: Endpoint,
-  parameter: string,
   made: readonly { id: unknown }[],
 ): Promise<void> {
   const least = session.least(reader)
   const draft = { ...least, path: { ...least.path, [parameter]: unmade(made.map(({ id }) => id)) } }
-  const isDeclared = reader.statuses.some(status => status === 404 || status === 410)
-  if (!isDeclared || !session.fits(reader, draft)) return
+  if (![reader, ...changers, remover].some(declaresAbsence) || !session.fits(reader, draft)) return
   const missing = await session.exchange(reader, draft)
   const { status } = missing.reply
-  session.hold(missing, `a record that nobody made is answered ${status}`, status >= 300)
+  if (declaresAbsence(reader))
+    session.hold(missing, `a record that nobody made is answered ${status}`, status >= 300)
+  // The path may name several records, and another one of them may be missing.
+  if ((status !== 404 && status !== 410) || Object.keys(draft.path).length > 1) return
+  for (const endpoint of [...changers, ...(remover ? [remover] : [])]) {
+    // A PUT may make what it does not find (RFC 9110, section 9.3.4).
+    if (!declaresAbsence(endpoint) || endpoint.path !== reader.path || endpoint.statuses.includes(201))
+      continue
+    const path = { ...draft.path }
+    const sent = await session.exchange(endpoint, { ...session.simple(endpoint), path, header: {} })
+    const what = endpoint === remover ? 'a removal' : 'a change'
+    session.hold(
+      sent,
+      `${what} of a record that nobody made is answered ${sent.reply.status}, and 404 is declared`,
+      sent.reply.status >= 300,
+    )
+  }
 }
+
+const declaresAbsence = (endpoint: Endpoint | undefined) =>
+  endpoint?.statuses.some(status => status === 404 || status === 410) ?? false
 
 /** Whether records name others of their kind, which may go and change with them. */
 const refersToItself = (contract: Interface, { parameter, maker }: Kind) =>

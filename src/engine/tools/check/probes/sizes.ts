@@ -1,8 +1,8 @@
 import type { Endpoint } from '../../records/interface.ts'
+import { itemsIn } from '../items.ts'
 import { sizeOf } from '../promises.ts'
 import type { Session } from '../session.ts'
 import { LeftOut } from '../summary.ts'
-import { itemsIn } from './listed.ts'
 
 /** The number of records that a list has at least, where the check may make some. */
 const enough = 3
@@ -20,7 +20,7 @@ export async function probeSizes(session: Session, endpoint: Endpoint): Promise<
   const exchange = await session.ask(endpoint, { query: { ...query, [parameter.name]: limit } })
   const { status, body } = exchange.reply
   if (status !== 200) throw new LeftOut(`${endpoint.id} with ${parameter.name} is answered ${status}`)
-  const length = itemsIn(body)?.length
+  const length = itemsIn(body, endpoint.path)?.length
   const what = `${parameter.name}=${limit} gives a list of ${length} items`
   session.hold(exchange, what, length === undefined || length <= limit)
 }

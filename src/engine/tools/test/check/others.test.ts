@@ -19,7 +19,7 @@ import { callersFrom } from '../../check/auth.ts'
 import { createProgress } from '../../check/progress.ts'
 import { openRunning } from '../../check/running.ts'
 import { checkContract } from '../../check/service.ts'
-import { type Bounds, openWire } from '../../check/wire.ts'
+import { type Bounds, NoReply, openWire } from '../../check/wire.ts'
 import { readInterface } from '../../records/interface.ts'
 
 const known = await modelFrom(otherDocument)
@@ -425,10 +425,12 @@ const hostile: Readonly<Record<string, (reply: ServerResponse) => void>> = {
   },
 }
 
-/** Connections with narrow bounds to that server, and the bytes that it could write. */
-async function openHostile(bounds: Partial<Bounds> = {}) {
+/** Connections with narrow bounds to that server, and the bytes that it could write. @param delay of other replies, in ms */
+async function openHostile(bounds: Partial<Bounds> = {}, delay = 0) {
   const sockets = new Set<Socket>()
-  const server = createHttpServer(({ url = '' }, reply) => (hostile[url] ?? (() => reply.end('{}')))(reply))
+  const server = createHttpServer(({ url = '' }, reply) =>
+    (hostile[url] ?? (() => setTimeout(() => reply.end('{}'), delay)))(reply),
+  )
   server.on('connection', socket => sockets.add(socket))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo // it listens on a port
@@ -462,6 +464,56 @@ test.each([
   await expect(ask(url)).rejects.toThrow(told)
   expect((await ask('/')).status).toBe(200)
   expect(read()).toBeLessThan(32 * 2 ** 20)
+})
+
+test('a connection that the server closes as it is used again is no fault of its reply', async () => {
+  const server = createServer(socket => {
+    socket.on('error', () => {})
+    socket.once('data', () => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
+      socket.once('data', () => socket.destroy())
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // it listens on a port
+  const wire = openWire(() => new URL(`http://127.0.0.1:${port}`))
+  onTestFinished(() => {
+    wire.close()
+    server.close()
+  })
+  const ask = () => wire.send({ method: 'POST', url: '/', headers: {} })
+  await Promise.all([ask(), ask(), ask()])
+  expect((await ask()).status).toBe(200)
+})
+
+test('a late reply is a fault only where the server answers other requests soon', async () => {
+  const quick = await openHostile({ ms: 2_000 })
+  await expect(quick.ask('/silent')).rejects.toMatchObject({ isSlow: false })
+  const slow = await openHostile({ ms: 300 }, 3_000)
+  await expect(slow.ask('/')).rejects.toMatchObject({
+    isSlow: true,
+    message: expect.stringContaining('none in'),
+  })
+})
+
+test('a slow server has no fault by that alone, and what it did not answer is left out', async () => {
+  const url = new URL(await startOther())
+  const running = { contract: readInterface(known), url, keys: [], writes: false, most: 500 }
+  const world = await openRunning(running)
+  onTestFinished(() => world.end())
+  const open = async () => ({
+    ...world,
+    async send(request: Parameters<typeof world.send>[0]) {
+      if (request.url === '/motto')
+        throw new NoReply('there is no reply by HTTP: none in 60 s', request, true)
+      return world.send(request)
+    },
+  })
+  const { faults, rows } = await checkContract({ model: known, open, seed: 1 })
+  expect(faults).toEqual([])
+  expect([...(rows.get('forms of requests')?.left ?? [])]).toContainEqual(
+    expect.stringMatching(/^getMotto: .*none in 60 s, and the server answers nothing else soon/),
+  )
 })
 
 test('a sequence without an end is read for some time, to the end of an item', async () => {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createCoverage } from '../../check/coverage.ts'
 import { invariants } from '../../check/invariants/history.ts'
 import { type Probe, type ServiceLook, services } from '../../check/probes.ts'
+import { conclude } from '../../check/service.ts'
 import { openSession } from '../../check/session.ts'
 import { createReport, Enough } from '../../check/summary.ts'
 import { mockContract } from '../../mock/serve.ts'
@@ -42,6 +43,7 @@ async function toldBy({
   document,
   paths,
   isToTheEnd,
+  isOfTwo,
   ...spoiler
 }: Row) {
   const found = probes.get(name)
@@ -61,8 +63,10 @@ async function toldBy({
   try {
     const own = mock.world(spoiler)
     // A service of another make issues no keys to the check.
-    const { keys: _, ...hands } = own.hands
-    const world = contract.guided ? own : { ...own, hands, given: [given] }
+    const { keys, ...hands } = own.hands
+    const second = isOfTwo && (await keys?.issue({ plan: 'Business', scopes: contract.scopes }))
+    const callers = [given, ...(second ? [second] : [])]
+    const world = contract.guided ? own : { ...own, hands, given: callers }
     const session = await openSession(contract, world, 1, createCoverage(contract), report, {
       alone: found.alone,
     })
@@ -89,4 +93,16 @@ test('each probe, each part of one and each invariant has a fault that it must s
   expect([...probes.keys()].filter(name => !proven.has(name))).toEqual([])
   const named = new Set(rows.map(({ of }) => of))
   expect([...parts, ...Object.keys(invariants), 'inventory'].filter(name => !named.has(name))).toEqual([])
+})
+
+test('an obstacle is told beside the faults of other operations, and not where a fault of its own explains it', () => {
+  const fault = (operation: string) => ({ operation, message: 'is wrong', evidence: 'came: 500' })
+  const look = {
+    faults: [fault('getPet')],
+    unreached: [fault('createApiKey'), { ...fault('getPet'), message: 'it makes no record' }],
+    ...{ rows: new Map(), seen: new Set<string>(), succeeded: new Set<string>() },
+    ...{ undeclared: new Set<string>(), notes: new Set<string>() },
+  }
+  const { faults } = conclude({ model }, [look])
+  expect(faults).toEqual([fault('getPet'), fault('createApiKey')])
 })

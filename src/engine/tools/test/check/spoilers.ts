@@ -22,6 +22,8 @@ export interface Row extends Spoiler {
   paths?: RegExp
   /** whether all lists are compared in the end */
   isToTheEnd?: true
+  /** whether there is a second caller */
+  isOfTwo?: true
 }
 
 type Change<Of> = (one: Of, request: WireRequest) => Of
@@ -181,6 +183,9 @@ function failsAtOnce(of: RegExp): Spoiler {
   }
 }
 
+/** by how many seconds the end of a window was put off */
+let resets = 0
+
 /** A small fault for each probe, each part of one and each invariant. */
 export const rows: readonly Row[] = [
   {
@@ -211,6 +216,32 @@ export const rows: readonly Row[] = [
       one.url.includes('status=') ? { ...one, url: one.url.replace('sort=-name', 'sort=name') } : one,
     ),
     told: /the order -name is not that of the whole list/,
+  },
+  {
+    of: 'pages of lists: two filters',
+    probe: 'query parameters',
+    operations: ['listPets'],
+    paths: /^.(categories|pets)/,
+    spoil: answers(/^GET .pets\?/, (reply, { url }) => {
+      const { link: _, 'x-next-cursor': __, ...headers } = reply.headers
+      return /status=pending/.test(url) && /categoryId=/.test(url) ? { ...reply, headers } : reply
+    }),
+    told: /^listPets: pages with .* are together not the whole/,
+  },
+  {
+    of: 'pages of lists: odd cursors',
+    probe: 'query parameters',
+    operations: ['listCategories'],
+    paths: /^.categories/,
+    spoil: async (request, forward) => {
+      const [, cursor = ''] = /cursor=([^&]*)/.exec(request.url) ?? []
+      const isOdd = /\d{20}/.test(Buffer.from(cursor, 'base64url').toString())
+      const reply = await forward(request)
+      return isOdd
+        ? { ...withBody(reply, { code: 'internal_error', message: '', status: 500 }), status: 500 }
+        : reply
+    },
+    told: /^listCategories: a cursor with another number in it is answered 500/,
   },
   {
     of: 'lives of records',
@@ -245,6 +276,34 @@ export const rows: readonly Row[] = [
       return withBody(reply, { ...Object(reply.body), result })
     }),
     told: /^\w+: its tool without its scope is no error$/,
+  },
+  {
+    of: 'tools of agents: hints',
+    probe: 'tools of agents',
+    operations: [],
+    spoil: answers(/^POST .mcp$/, reply =>
+      withBody(reply, parsed(reply.text.replaceAll('"destructiveHint":true', '"destructiveHint":false'))),
+    ),
+    told: /^\w+: the destructiveHint of its tool is false$/,
+  },
+  {
+    of: 'tools of agents: details',
+    probe: 'tools of agents',
+    operations: [],
+    spoil: answers(/^POST .mcp$/, reply =>
+      withBody(reply, parsed(reply.text.replaceAll('- /limit', '- the whole'))),
+    ),
+    told: /^\w+: the refusal of its tool lacks - .limit$/,
+  },
+  {
+    of: 'tools of agents: cursors',
+    probe: 'tools of agents',
+    operations: [],
+    spoil: asks(/^POST .mcp$/, request => ({
+      ...request,
+      body: String(request.body).replace(/,"cursor":"[^"]*"/, ''),
+    })),
+    told: /^\w+: its tool shows another page with {"limit":1,"cursor":/,
   },
   {
     of: 'tools of agents: pages',
@@ -446,6 +505,17 @@ export const rows: readonly Row[] = [
     told: /scope/,
   },
   {
+    of: 'entitlements: equal quotas',
+    probe: 'entitlements',
+    operations: ['updateApiKey'],
+    spoil: async (request, forward) => {
+      const quotas = Object.values(Object(bodyOf(request).quotas))
+      const isOdd = /^POST .api-keys$/.test(nameOf(request)) && new Set(quotas).size < quotas.length
+      return forward(isOdd ? { ...request, body: '{}' } : request)
+    },
+    told: /^createApiKey: as large a quota in a shorter window as in a longer one is answered 400/,
+  },
+  {
     of: 'requests at once',
     operations: ['createCategory'],
     spoil: sharesReplies(/^POST .categories/, nameOf),
@@ -589,6 +659,46 @@ export const rows: readonly Row[] = [
         : reply,
     ),
     told: /it is refused with pet_not_available, and nothing that this code stands for is so/,
+  },
+  {
+    of: 'rules of the business: versions',
+    probe: 'rules of the business',
+    operations: ['replaceCategory'],
+    spoil: answers(/^PUT .categories/, (reply, { headers }) =>
+      reply.status === 409 && headers['if-match']
+        ? { ...withBody(reply, { code: 'precondition_failed', message: '', status: 412 }), status: 412 }
+        : reply,
+    ),
+    told: /^replaceCategory: the refusal of the present version is precondition_failed instead of/,
+  },
+  {
+    of: 'callers: HEAD',
+    probe: 'callers',
+    operations: ['listCategories'],
+    spoil: answers(/^HEAD .categories/, reply => (reply.status === 403 ? { ...reply, status: 200 } : reply)),
+    told: /^listCategories: HEAD with a key without the scope \w+ is answered 200, and GET 403$/,
+  },
+  {
+    of: 'callers: credentials in replies',
+    probe: 'callers',
+    operations: ['listCategories'],
+    spoil: answers(/^GET .categories/, (reply, { headers }) =>
+      reply.status === 401
+        ? withBody(reply, { ...Object(reply.body), message: `The key ${headers['x-api-key']} is unknown` })
+        : reply,
+    ),
+    told: /^listCategories: its reply repeats the credential that was sent as x-api-key$/,
+  },
+  {
+    of: 'callers beside each other',
+    operations: ['createCategory'],
+    document: ofAnotherMake,
+    paths: /^.categories/,
+    isOfTwo: true,
+    spoil: answers(/^GET .categories(\?|$)/, (reply, { headers }) =>
+      headers['x-api-key'] === given ? reply : withBody(reply, []),
+    ),
+    told: /^getCategory: one caller reads what another has made, which its list does not show/,
   },
   {
     of: 'callers',
@@ -749,6 +859,18 @@ export const rows: readonly Row[] = [
     told: /Retry-After/,
   },
   {
+    of: 'ends of windows',
+    operations: ['listCategories'],
+    spoil: answers(/./, reply => {
+      const { 'x-ratelimit-reset': reset } = reply.headers
+      resets += 2
+      return reset
+        ? { ...reply, headers: { ...reply.headers, 'x-ratelimit-reset': `${+reset + resets}` } }
+        : reply
+    }),
+    told: /the end of a window moves by \d+ s from one call to the next/,
+  },
+  {
     of: 'health without Redis',
     operations: ['getHealth'],
     told: /degraded/,
@@ -778,6 +900,18 @@ export const rows: readonly Row[] = [
     operations: ['listCategories'],
     spoil: lacks(/^OPTIONS .health/, 'allow'),
     told: /OPTIONS .health: Allow is undefined/,
+  },
+  {
+    of: 'texts of the docs',
+    operations: ['listCategories'],
+    spoil: asks(/^GET .docs.operations.createPet.md/, one => ({ ...one, url: '/docs/operations/getPet.md' })),
+    told: /^createPet: its text of the docs lacks "operationId createPet"/,
+  },
+  {
+    of: 'pages of other origins',
+    operations: ['listCategories'],
+    spoil: lacks(/^OPTIONS .categories$/, 'access-control-allow-headers'),
+    told: /^\w+: access-control-allow-headers of .categories lacks X-API-Key/,
   },
   {
     of: 'targets and Hosts',

@@ -1,0 +1,74 @@
+import { isObject } from 'spec-served-document/pointer'
+import { hasNextName, isSameName, itemsName, madeByService, nextPageName } from '../records/conventions.ts'
+import type { Exchange } from './sending.ts'
+import { nextPage } from './wire.ts'
+
+/** The depth in a reply to which lists, cursors and links are looked for. */
+const depth = 2
+
+/** The properties of a reply, and of the objects in it, each with its name. */
+function* propertiesIn(body: unknown, within = depth): Generator<[name: string, value: unknown]> {
+  for (const [name, value] of isObject(body) ? Object.entries(body) : []) {
+    yield [name, value]
+    if (within > 0) yield* propertiesIn(value, within - 1)
+  }
+}
+
+/**
+ * The items of a list: the reply, or the only list in it. Of several lists it is the only one of objects, or the one with
+ * a usual name or that of the list.
+ * @param path of the list
+ */
+export function itemsIn(body: unknown, path = ''): unknown[] | undefined {
+  if (Array.isArray(body)) return body
+  const lists = [...propertiesIn(body, depth - 1)].flatMap(([name, value]) =>
+    Array.isArray(value) ? [{ name, value }] : [],
+  )
+  const ofObjects = lists.filter(({ value }) => value.every(isObject))
+  const isOwn = isSameName(lastOf(path))
+  const named = ofObjects.filter(({ name }) => isOwn(name) || itemsName.test(name))
+  return [lists, ofObjects, named].find(some => some.length === 1)?.[0]?.value
+}
+
+/**
+ * The URL of the next page of a list, as its Link tells it, or its body: by a URL, or by the value of a parameter.
+ * Undefined for the last page, and where the body tells it in no usual way.
+ */
+export function nextOf({ endpoint, request: { url }, reply }: Exchange): string | undefined {
+  const link = nextPage(url, reply)
+  if (link !== undefined) return link
+  const told = [...propertiesIn(reply.body)]
+  if (told.some(([name, value]) => hasNextName.test(name) && value === false)) return undefined
+  const [path = '', query = ''] = url.split('?')
+  for (const [name, value] of told.filter(([name]) => nextPageName.test(name))) {
+    const target: unknown = isObject(value) ? value.href : value
+    if ((typeof target !== 'string' && typeof target !== 'number') || target === '') continue
+    const text = String(target)
+    // A server may have another address for itself than its callers have.
+    const [to = '', search] = text.split('?')
+    if (search !== undefined && /^(https?:|\/|$)/.test(to) && (to === '' || lastOf(to) === lastOf(path)))
+      return `${path}?${search}`
+    const parameter = parameterFor(endpoint, name)
+    const asked = new URLSearchParams(query)
+    // A reply may also repeat the cursor that it was asked for.
+    if (parameter === undefined || (isSameName(parameter)(name) && asked.get(parameter) === text)) continue
+    asked.set(parameter, text)
+    return `${path}?${asked}`
+  }
+  return undefined
+}
+
+/** Whether a reply says that there are more items, wherever they are. */
+export const saysMore = (body: unknown): boolean =>
+  [...propertiesIn(body)].some(([name, value]) => hasNextName.test(name) && value === true)
+
+const lastOf = (path: string) => path.replace(/\/$/, '').split('/').at(-1) ?? ''
+
+/** The parameter that takes what a reply tells of the next page: of the same name, or the only one for such values. */
+function parameterFor({ parameters }: Exchange['endpoint'], told: string): string | undefined {
+  const names = parameters.filter(one => one.in === 'query').map(({ name }) => name)
+  const isNamed = [told, told.replace(/^(next|end)_?/i, '')].map(isSameName)
+  const onward = names.filter(name => madeByService.test(name) && !/before/i.test(name))
+  const isOnward = /^next$|cursor|token|page|after/i.test(told) && onward.length === 1
+  return names.find(name => isNamed.some(isOne => isOne(name))) ?? (isOnward ? onward[0] : undefined)
+}

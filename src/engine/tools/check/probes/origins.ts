@@ -1,0 +1,45 @@
+import { fieldOf, schemesOf } from 'spec-served/internal/callers/security'
+import { responseFor } from 'spec-served-document/model'
+import type { Session } from '../session.ts'
+import { methodsOf } from './methods.ts'
+
+/** A page of another origin. */
+const origin = 'https://page.example'
+
+/** The names in a header field that lists some, in lower case. */
+const namesIn = (field = '') => new Set(field.toLowerCase().split(/,\s*/))
+
+/**
+ * Asks as a page of another origin does, of a service that lets all in (Fetch standard, CORS protocol). A page may send each
+ * header field that the document declares, with each method of a path, and read each one that comes.
+ */
+export async function probeOrigins(session: Session): Promise<void> {
+  const { contract, key } = session
+  const { model, endpoints } = contract
+  const credentials = schemesOf(model).flatMap(({ scheme }) => fieldOf(scheme) ?? [])
+  const hold = session.holdOf
+  for (const [path, own] of Map.groupBy(endpoints, one => one.path)) {
+    const url = path.replace(/\{[^{}]+\}/g, '1')
+    const asked = { origin, 'access-control-request-method': own[0]?.method ?? '' }
+    const preflight = await session.send('OPTIONS', url, asked)
+    const { headers } = preflight.reply
+    const isLetIn = headers['access-control-allow-origin'] === '*'
+    hold(own[0], `a page of another origin may not ask for ${path}`, isLetIn, preflight)
+    const sent = own.flatMap(({ parameters }) => parameters.filter(one => one.in === 'header'))
+    const may = {
+      'access-control-allow-methods': methodsOf(own),
+      'access-control-allow-headers': [...credentials, ...sent.map(({ name }) => name)],
+    }
+    for (const [field, names] of Object.entries(may)) {
+      const lost = names.find(name => !namesIn(headers[field]).has(name.toLowerCase()))
+      hold(own[0], `${field} of ${path} lacks ${lost}`, lost === undefined, preflight)
+    }
+    const reader = own.find(({ method }) => method === 'GET')
+    if (!reader) continue
+    const read = await session.send('GET', url, { ...session.keyHeader(key), origin })
+    const shown = Object.keys(responseFor(reader, reader.success)?.headers ?? {})
+    const exposed = namesIn(read.reply.headers['access-control-expose-headers'])
+    const hidden = shown.find(name => !exposed.has(name.toLowerCase()))
+    hold(reader, `a page of another origin can’t read ${hidden}`, hidden === undefined, read)
+  }
+}

@@ -1,0 +1,86 @@
+import type { Endpoint, Kind } from '../../records/interface.ts'
+import type { Secret } from '../keys.ts'
+import { type Exchange, identifierIn } from '../sending.ts'
+import type { Session } from '../session.ts'
+import { LeftOut } from '../summary.ts'
+import { listedBy, pagesAfter } from './listed.ts'
+
+/**
+ * Has a second caller read, change and remove a record of the first one (OWASP API1:2023). Whether callers share records
+ * is not in a document. So it is a fault only where the service itself keeps the record from the second caller: by
+ * its list, or by a refusal to read it. Else people are to judge.
+ */
+export async function probeOwnership(session: Session): Promise<void> {
+  const { contract, world } = session
+  const [first, ...others] = world.given
+  if (first === undefined || others.length === 0)
+    throw new LeftOut('needs a second caller: give --auth once more for each scheme')
+  for (const kind of contract.kinds)
+    if (kind.maker.secured && operationsOn(kind).length > 0)
+      for (const other of others) await session.attempt(() => holdApart(session, kind, first, other))
+}
+
+/** The operations on a record that may be refused to some callers. */
+const operationsOn = ({ reader, changers, remover }: Kind): Endpoint[] =>
+  [reader, ...changers, remover].filter(
+    (one): one is Endpoint => one?.secured === true && one.statuses.some(isRefusal),
+  )
+
+const isRefusal = (status: number) => status === 403 || status === 404
+
+async function holdApart(session: Session, kind: Kind, first: Secret, other: Secret): Promise<void> {
+  const { parameter, maker, list, reader } = kind
+  const draw = (attempt: number) => session.inTurns(maker, attempt)
+  const made = await session.taken(maker, draw, () => ({ key: first }))
+  const id = identifierIn(made)
+  if (made.reply.status >= 300 || id === undefined)
+    throw new LeftOut(`${maker.id} makes no record for the first caller`)
+  const isHidden =
+    list?.secured === true &&
+    (await lists(session, kind, list, id, first)) === true &&
+    (await lists(session, kind, list, id, other)) === false
+  let isUnread = false
+  for (const endpoint of operationsOn(kind)) {
+    const path = { ...made.draft.path, [parameter]: id }
+    const least = endpoint.mediaTypes.length > 0 ? session.simple(endpoint) : session.least(endpoint)
+    const sent = await session.exchange(endpoint, { ...least, path, header: {} }, { key: other })
+    const { status } = sent.reply
+    if (endpoint === reader) isUnread = isRefusal(status)
+    if (status >= 300) {
+      session.hold(sent, 'another caller is refused', true)
+      continue
+    }
+    const what = `one caller ${verbs[endpoint.method] ?? 'uses'} what another has made`
+    // A service may keep from lists on purpose what those can read who know its name.
+    const isMeant = endpoint === reader && !endpoint.statuses.includes(403)
+    const why = isUnread ? 'which it may not read' : 'which its list does not show'
+    if ((isHidden || isUnread) && !isMeant) session.hold(sent, `${what}, ${why} (OWASP API1)`, false)
+    else session.mention(endpoint, `${what}, which is a fault if callers do not share records (OWASP API1)`)
+  }
+}
+
+const verbs: Readonly<Record<string, string>> = {
+  GET: 'reads',
+  PUT: 'changes',
+  PATCH: 'changes',
+  DELETE: 'removes',
+}
+
+/** Whether a caller's list shows a record; undefined where the caller gets no list. */
+async function lists(
+  session: Session,
+  kind: Kind,
+  list: Endpoint,
+  id: unknown,
+  key: Secret,
+): Promise<boolean | undefined> {
+  const listed = listedBy(session, list, kind, key)
+  const ids: string[] = []
+  let last: Exchange | undefined
+  for await (const page of pagesAfter(listed, await listed.read())) {
+    if (page.reply.status !== 200) return undefined
+    ids.push(...listed.idsIn(page))
+    last = page
+  }
+  return ids.includes(String(id)) ? true : last && listed.isLast(last) ? false : undefined
+}

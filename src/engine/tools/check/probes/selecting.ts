@@ -1,0 +1,133 @@
+import { typesIn, valuesIn } from 'spec-served-document/model'
+import type { Parameter } from 'spec-served-document/types'
+import { isSameName, ordering, orderOf } from '../../records/conventions.ts'
+import { filters } from '../../records/filters.ts'
+import type { Endpoint, Interface, Shape } from '../../records/interface.ts'
+import type { Listed } from './listed.ts'
+
+/** How many values of a parameter are tried. */
+const tried = 6
+
+/** Something that a parameter keeps of a list. */
+interface Selection {
+  value: unknown
+  property: string
+  keeps(item: unknown): boolean
+}
+
+/**
+ * A parameter that is called as a property of the records, and has no value that the property has not, selects by it. So
+ * does one that is called as its least or its greatest.
+ */
+export async function holdSelection(
+  { session, endpoint, read, itemsOf }: Listed,
+  parameter: Parameter,
+  all: readonly unknown[],
+): Promise<void> {
+  if (parameter.in !== 'query') return
+  const isList = session.contract.shape(parameter.schema).type === 'array'
+  for (const { value, property, keeps } of selectionsBy(session.contract, endpoint, parameter, all)) {
+    const part = await read({ [parameter.name]: isList ? [value] : value })
+    const items = itemsOf(part)
+    if (!items) continue
+    const valueIn = (item: unknown): unknown => Object(item)[property]
+    const others = items.map(valueIn).filter(one => one != null && !keeps(one))
+    const asked = `${parameter.name}=${value}`
+    session.hold(part, `${asked} gives records with ${property} ${others[0]}`, others.length === 0)
+    const isThere = all.some(item => valueIn(item) != null && keeps(valueIn(item)))
+    session.hold(part, `${asked} gives none, and the list has some`, !isThere || items.length > 0)
+  }
+}
+
+function selectionsBy(
+  contract: Interface,
+  endpoint: Endpoint,
+  { name, schema }: Parameter,
+  all: readonly unknown[],
+): Selection[] {
+  const own = propertiesOf(contract, endpoint)
+  const shape = contract.shape(schema)
+  const values = choicesOf(shape.type === 'array' ? contract.shape(shape.items) : shape)
+  // One of two that is usual is a switch, which may let others in.
+  const isSwitch =
+    values.length === 2 && shape.default !== undefined && /^(true|false)$/.test(String(values[0]))
+  const equal = own.find(([property]) => isSameName(name)(property))
+  if (equal) {
+    // Truth values and numbers may be declared as the texts that they are written as.
+    const known = choicesOf(equal[1]).map(String)
+    if (isSwitch || values.length < 2 || !values.every(value => known.includes(String(value)))) return []
+    return values
+      .slice(0, tried)
+      .map(value => ({ value, property: equal[0], keeps: one => String(one) === String(value) }))
+  }
+  for (const [property, { type }] of own) {
+    const bound = filters.find(({ isNamed }) => isNamed(name, property))
+    if (!bound || !/^(integer|number)$/.test(String(type)) || !typesIn(shape).some(isNumber)) continue
+    const found = all.map(item => Object(item)[property]).filter(one => typeof one === 'number')
+    const [low, high] = [Math.min(...found), Math.max(...found)]
+    // A bound that some records keep, and others do not.
+    const value = found.toSorted((one, other) => one - other)[Math.floor(found.length / 2)]
+    if (value === undefined || low === high || !fits(shape, value)) continue
+    return [{ value, property, keeps: one => bound.keeps(one, value) }]
+  }
+  return []
+}
+
+const isNumber = (type: string) => type === 'integer' || type === 'number'
+
+const fits = (shape: Shape, value: number) =>
+  (!typesIn(shape).includes('integer') || Number.isInteger(value)) &&
+  value >= Number(shape.minimum ?? -Infinity) &&
+  value <= Number(shape.maximum ?? Infinity)
+
+/** The values of an enumeration, or the two of a boolean. */
+const choicesOf = (shape: Shape): readonly unknown[] =>
+  valuesIn(shape)?.filter(value => value !== null) ?? (typesIn(shape)[0] === 'boolean' ? [true, false] : [])
+
+/** The properties of a list's items, with their schemas. */
+function propertiesOf(contract: Interface, { gives }: Endpoint): [string, Shape][] {
+  const lists = [gives, ...Object.values(gives.properties ?? {}).map(contract.shape)]
+  const { properties = {} } =
+    lists
+      .filter(one => one.type === 'array')
+      .map(one => contract.shape(one.items))
+      .find(one => one.properties) ?? {}
+  return Object.entries(properties).map(([name, schema]) => [name, contract.shape(schema)])
+}
+
+/** A parameter whose values are names of properties, some with a direction, puts the records in their order. */
+export async function holdOrder(
+  { session, read, itemsOf }: Listed,
+  parameter: Parameter,
+  all: readonly unknown[],
+): Promise<void> {
+  if (parameter.in !== 'query' || !ordering.test(parameter.name)) return
+  const { contract } = session
+  const shape = contract.shape(parameter.schema)
+  const isList = shape.type === 'array'
+  const values = (valuesIn(isList ? contract.shape(shape.items) : shape) ?? []).map(String)
+  const orders = values.map(value => ({ value, ...orderOf(value) }))
+  for (const { value, property, direction } of orders) {
+    const name = Object.keys(Object(all[0])).find(isSameName(property))
+    if (name === undefined) continue
+    const isReversed = orders.some(one => one.property === property && one.direction === 'down')
+    const due = direction ?? (isReversed ? 'up' : undefined)
+    const page = await read({ [parameter.name]: isList ? [value] : value })
+    const items = itemsOf(page)
+    if (!items) continue
+    const found = items.map(item => Object(item)[name])
+    const falls = found.slice(1).map((one, index) => compared(found[index], one))
+    const isRight = (way: 'up' | 'down') =>
+      falls.every(sign => sign === (way === 'up' ? -1 : 1) || sign === 0)
+    const what = `${parameter.name}=${value} gives ${name} as ${found.slice(0, 8).join(', ')}`
+    session.hold(page, what, due === undefined ? isRight('up') || isRight('down') : isRight(due))
+  }
+}
+
+/** The sign of a comparison; 0 where alphabets and programs differ about it. */
+function compared(one: unknown, other: unknown): number {
+  if (typeof one === 'number' && typeof other === 'number') return Math.sign(one - other)
+  if (typeof one !== 'string' || typeof other !== 'string') return 0
+  const isPlain = [one, other].every(text => /^[a-z0-9]*$/.test(text))
+  return isPlain && one !== other ? (one < other ? -1 : 1) : 0
+}

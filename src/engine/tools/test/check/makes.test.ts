@@ -1,0 +1,69 @@
+import { books } from 'spec-served-lab/support/makes/books'
+import type { Make } from 'spec-served-lab/support/makes/make'
+import { members } from 'spec-served-lab/support/makes/members'
+import { notes } from 'spec-served-lab/support/makes/notes'
+import { payments } from 'spec-served-lab/support/makes/payments'
+import { hasProgram } from 'spec-served-lab/support/makes/program'
+import { rooms } from 'spec-served-lab/support/makes/rooms'
+import { tasks } from 'spec-served-lab/support/makes/tasks'
+import { modelFrom } from 'spec-served-lab/support/model'
+import { expect, onTestFinished, test } from 'vitest'
+import { callersFrom } from '../../check/auth.ts'
+import { openRunning } from '../../check/running.ts'
+import { checkContract } from '../../check/service.ts'
+import { readInterface } from '../../records/interface.ts'
+
+const makes: Readonly<Record<string, Make>> = {
+  'notes on Hono': notes,
+  'books on Express': books,
+  'members on Express': members,
+  'payments as FastAPI writes them': payments,
+  ...(hasProgram('python3', ['--version']) && { 'tasks as FastAPI writes them, in Python': tasks }),
+  ...(hasProgram('go', ['version']) && { 'rooms as huma writes them, in Go': rooms }),
+}
+
+/** Runs the check on a service, right or with a fault. */
+async function check({ document, auth, start }: Make, fault?: string, seed = 1) {
+  const model = await modelFrom(document)
+  const { url, close } = await start(fault)
+  onTestFinished(close)
+  const contract = readInterface(model)
+  const keys = callersFrom(model, auth, {})
+  const world = await openRunning({ contract, url: new URL(url), keys, writes: true, most: 20_000 })
+  onTestFinished(() => world.end())
+  const { faults, silent, notes } = await checkContract({ model, open: async () => world, seed })
+  return { told: faults.map(({ operation, message }) => `${operation}: ${message}`), silent, notes }
+}
+
+const all = Object.entries(makes)
+/** The draws of requests with which a right service is looked at. */
+const seeds = [1, 2, 3, 4]
+/** in ms: the first start of a program compiles it */
+const compiled = 290_000
+
+test.each(all)(
+  'right %s have no fault, and each operation is reached',
+  async (_, make) => {
+    for (const seed of seeds)
+      expect(await check(make, undefined, seed)).toEqual({ told: [], silent: [], notes: [] })
+  },
+  compiled,
+)
+
+test.each(
+  all.flatMap(([name, make]) =>
+    Object.entries(make.faults).map(([fault, told]): [string, string, Make, RegExp] => [
+      name,
+      fault,
+      make,
+      told,
+    ]),
+  ),
+)(
+  '%s with the fault "%s" are told of it',
+  async (_, fault, make, told) => {
+    const found = await check(make, fault)
+    expect(found.told).toContainEqual(expect.stringMatching(told))
+  },
+  compiled,
+)
