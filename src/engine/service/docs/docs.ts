@@ -10,9 +10,11 @@ import type { Operation } from 'spec-served-document/types'
 import { notKept } from '../http/every-request.ts'
 import type { Place } from '../http/place.ts'
 import { digest, sendSelected } from '../replies/etag.ts'
+import { changesFeed } from './feed.ts'
 
 const markdown = 'text/markdown; charset=utf-8' // RFC 7763
 const calendar = 'text/calendar; charset=utf-8' // RFC 5545
+const atom = 'application/atom+xml; charset=utf-8' // RFC 4287
 const mediaTypes = {
   json: 'application/json; charset=utf-8',
   yaml: 'application/yaml; charset=utf-8',
@@ -31,7 +33,7 @@ export async function docs(app: FastifyInstance, given: DocsOptions & { contract
   const { contract, publicUrl, docsScript } = given
   const { changelog, model, texts } = contract
   const addresses = docsAddresses(model)
-  const { page, json, yaml, operations, changes, sunsets, isHome } = addresses
+  const { page, json, yaml, operations, changes, feed, sunsets, isHome } = addresses
   const renderer = lateRenderer(app, contract)
   const fingerprint = digest(JSON.stringify([model.document, publicUrl])).slice(0, 16)
   const document = `${json}?v=${fingerprint}`
@@ -89,6 +91,12 @@ export async function docs(app: FastifyInstance, given: DocsOptions & { contract
       return send(reply.header('cache-control', lifetime), mediaTypes[format], text)
     })
   app.get(changes, options, async (_request, reply) => send(reply, markdown, changelog))
+  const releases = changesFeed(
+    model.document.info.title,
+    changelog,
+    `../${page.slice(page.lastIndexOf('/') + 1)}`,
+  )
+  app.get(feed, options, async (_request, reply) => send(reply, atom, releases))
   app.get(sunsets, options, async (_request, reply) => send(reply, calendar, texts.sunsets))
   app.get<{ Params: { name: string } }>(`${operations}/:name`, options, async (request, reply) => {
     const [, id = ''] = /^(.+)\.md$/s.exec(request.params.name) ?? []
