@@ -9,7 +9,7 @@ import { apply, commandsOf, stepsOf, writtenIn } from '../support/recipes.ts'
 const recipes = stepsOf(await readFile('spec/recipes.md', 'utf8'))
 const readme = await readFile('README.md', 'utf8')
 const { scripts } = JSON.parse(await readFile('package.json', 'utf8'))
-const ofContract = /^(npm run|npx spec-served) (add|deprecate|generate|release)\b/
+const ofContract = /^(npm run|npx spec-served) (add|deprecate|generate|lint:spec|release)\b/
 
 let copy: string
 beforeAll(async () => {

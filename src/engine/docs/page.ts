@@ -82,6 +82,7 @@ async function themeOf(options: PageOptions, hasMcp: boolean) {
     json: addresses.json,
     yaml: addresses.yaml,
     changes: changelog ? addresses.changes : undefined,
+    feed: changelog ? addresses.feed : undefined,
     sunsets: [...facts.values()].some(({ deprecation }) => deprecation?.sunset)
       ? addresses.sunsets
       : undefined,

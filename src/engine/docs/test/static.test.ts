@@ -90,6 +90,8 @@ test.each(['spec/openapi.yaml', library, 'src/engine/document/test/documents/pay
     }
     const { document } = await readDocument(spec)
     expect(texts.length).toBeGreaterThan(modelOf(document).operations.length)
+    const feed = await fetch(`${origin}/${folder}/changes.atom`)
+    expect(feed.status).toBe(spec.startsWith('spec/') ? 200 : 404) // only that one has been released
   },
 )
 

@@ -29,6 +29,8 @@ export function docsAddresses({ operations }: Model) {
     /** an operation in Markdown */
     operation: (id: string) => `${page}/operations/${encodeURIComponent(id)}.md`,
     changes: `${page}/changes.md`,
+    /** the same as a feed */
+    feed: `${page}/changes.atom`,
     sunsets: `${page}/sunsets.ics`,
     /** where a browser looks for the icon of a reply that is no page */
     icon: file('favicon.ico'),

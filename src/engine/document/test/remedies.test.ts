@@ -116,7 +116,12 @@ const broken: [rule: string, at: string, value: unknown, remedy: RegExp][] = [
   ['numbers-of-prose', 'x-request-bounds bodyBytes', 524_288, /says 1048576 \(“1 MiB”\)/],
   ['numbers-of-prose', 'info description', 'Replies are kept for 36 hours.', /says 129600.*Decide/],
   ['numbers-of-prose', 'info description', 'You have 61 requests a minute.', /says 61.*Decide/],
-  ['numbers-of-prose', 'x-rate-limits plans Free minute', 50, /says 60 \(“60 requests a minute”\)/],
+  [
+    'limit-examples',
+    'x-rate-limits plans Free minute',
+    50,
+    /message: 50 requests a minute are used up|"50 requests a minute/,
+  ],
   ['limit-examples', 'x-rate-limits plans Free minute', 50, /q=60.*Write.*q=50;w=60/],
   [
     'limit-examples',

@@ -1,3 +1,4 @@
+import { schemaKeywords } from '../model.ts'
 import { isObject } from '../pointer.ts'
 import { withSubschemas } from './json-schema.ts'
 
@@ -21,6 +22,7 @@ type Defs = Readonly<Record<string, unknown>>
  */
 export function withInlined(root: Node, defs: Defs): Node {
   const extents = extentsOf(defs)
+  if (extents.size === 0) return Object.keys(defs).length > 0 ? { ...root, $defs: defs } : root
   const kept = new Set<string>()
   let left = mostInlined
 
@@ -95,7 +97,10 @@ function* namesWithin(schema: unknown): Generator<string> {
 /** Returns the schemas directly within a schema. */
 function subschemasOf(schema: Node): unknown[] {
   const found: unknown[] = []
-  withSubschemas(schema, one => found.push(one))
+  for (const [keyword, value] of Object.entries(schema))
+    if (schemaKeywords.one.includes(keyword)) found.push(value)
+    else if (schemaKeywords.list.includes(keyword) && Array.isArray(value)) found.push(...value)
+    else if (schemaKeywords.map.includes(keyword) && isObject(value)) found.push(...Object.values(value))
   return found
 }
 

@@ -10,9 +10,11 @@ import type { Operation } from 'spec-served-document/types'
 import { notKept } from '../http/every-request.ts'
 import type { Place } from '../http/place.ts'
 import { digest, sendSelected } from '../replies/etag.ts'
+import { changesFeed } from './feed.ts'
 
 const markdown = 'text/markdown; charset=utf-8' // RFC 7763
 const calendar = 'text/calendar; charset=utf-8' // RFC 5545
+const atom = 'application/atom+xml; charset=utf-8' // RFC 4287
 const mediaTypes = {
   json: 'application/json; charset=utf-8',
   yaml: 'application/yaml; charset=utf-8',
@@ -36,7 +38,7 @@ export async function docs(
   const { contract, publicUrl, docsScript, docsKey } = docsOptions
   const { changelog, model, texts } = contract
   const addresses = docsAddresses(model)
-  const { page, json, yaml, operations, changes, sunsets, icon, isHome } = addresses
+  const { page, json, yaml, operations, changes, feed, sunsets, icon, isHome } = addresses
   const renderer = lateRenderer(app, contract)
   const fingerprint = digest(JSON.stringify([model.document, publicUrl])).slice(0, 16)
   const document = `${json}?v=${fingerprint}`
@@ -99,6 +101,12 @@ export async function docs(
     })
   app.get(icon, options, async () => {}) // it redirects
   app.get(changes, options, async (_request, reply) => send(reply, markdown, changelog))
+  const releases = changesFeed(
+    model.document.info.title,
+    changelog,
+    `../${page.slice(page.lastIndexOf('/') + 1)}`,
+  )
+  app.get(feed, options, async (_request, reply) => send(reply, atom, releases))
   app.get(sunsets, options, async (_request, reply) => send(reply, calendar, texts.sunsets))
   app.get<{ Params: { name: string } }>(`${operations}/:name`, options, async (request, reply) => {
     const [, id = ''] = /^(.+)\.md$/s.exec(request.params.name) ?? []

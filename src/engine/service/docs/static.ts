@@ -9,6 +9,7 @@ export interface StaticLinks {
   json: string
   yaml: string
   changes?: string | undefined
+  feed?: string | undefined
   sunsets?: string | undefined
 }
 

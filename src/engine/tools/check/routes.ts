@@ -9,6 +9,7 @@ const exceptions: Record<string, string> = {
   'GET /openapi.yaml': 'the document itself',
   'GET /docs/llms.txt': 'the interface in Markdown, for language models',
   'GET /docs/changes.md': 'what each release brought',
+  'GET /docs/changes.atom': 'the same as a feed',
   'GET /docs/sunsets.ics': 'the days on which operations end',
   'GET /docs/operations/{name}': 'an operation in Markdown',
   'POST /mcp': 'the operations as tools, for agents',

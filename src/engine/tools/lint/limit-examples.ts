@@ -4,6 +4,7 @@ import { lookUp, type Path } from 'spec-served-document/pointer'
 import { followAt, type Placed } from 'spec-served-document/reading/nodes'
 import type { Header, Schema } from 'spec-served-document/types'
 import { type Breach, write } from './breach.ts'
+import { quota, textsIn } from './prose-rules.ts'
 import { responsePlace } from './usual.ts'
 
 /** The numbers of a document's plans. */
@@ -16,12 +17,21 @@ interface Limits {
 }
 
 /**
- * Yields the examples of header fields that tell other limits than the plans have (`X-RateLimit-Limit`, `X-RateLimit-Remaining`,
- * `RateLimit-Policy`, `RateLimit`).
+ * Yields the examples that tell other limits than the plans have: of header fields (`X-RateLimit-Limit`, `X-RateLimit-Remaining`,
+ * `RateLimit-Policy`, `RateLimit`), and messages of errors.
  */
 export function* limitExampleFaults(model: Model): Generator<Breach> {
   const limits = limitsOf(model)
   if (!limits) return
+  for (const { at, text, isExample } of textsIn(model.document)) {
+    if (!isExample) continue
+    const right = text.replaceAll(quota, (whole, digits: string, _fraction, window: string) => {
+      const quotas = limits.quotasOf(window)
+      const isRight = quotas.length === 0 || quotas.includes(Number(digits.replaceAll(',', '')))
+      return isRight ? whole : whole.replace(digits, String(quotas[0]))
+    })
+    if (right !== text) yield faultOf(at, text, right)
+  }
   const seen = new Set<object>()
   for (const located of model.operations)
     for (const [status, { headers = {} }] of located.responses)
@@ -33,16 +43,16 @@ export function* limitExampleFaults(model: Model): Generator<Breach> {
         seen.add(header.node)
         for (const { place, value } of examplesOf(model, header)) {
           const right = judge(value, limits)
-          if (right === value) continue
-          const field = place.at(-1) ?? ''
-          yield {
-            at: place,
-            message: `The example says ${String(value)}, which is none of the plans' limits (x-rate-limits).`,
-            ...write(place.slice(0, -1), { [field]: right }),
-          }
+          if (right !== value) yield faultOf(place, value, right)
         }
       }
 }
+
+const faultOf = (at: Path, value: unknown, right: unknown): Breach => ({
+  at,
+  message: `The example says ${String(value)}, which is none of the plans’ limits (x-rate-limits).`,
+  ...write(at.slice(0, -1), { [at.at(-1) ?? '']: right }),
+})
 
 function limitsOf({ document }: Model): Limits | undefined {
   const { windows, plans, anonymous = '', ban } = (document['x-rate-limits'] ?? {}) as Partial<RateLimits> // another rule checks it

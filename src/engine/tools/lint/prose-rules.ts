@@ -40,8 +40,8 @@ const bounds = [
   String.raw`(?<![\w.,])${amount}[\s-]?(${anyOf(sizes)})\b`,
 ].map(pattern => new RegExp(pattern, 'gi'))
 
-/** A quota in prose, such as `60 requests a minute`. */
-const quota = new RegExp(
+/** A quota in prose, such as `60 requests a minute`: number, fraction and window. */
+export const quota = new RegExp(
   String.raw`${amount}\s(?:requests|calls)\s(?:a|an|per|each|every)\s([\w.-]*\w)`,
   'gi',
 )
@@ -51,10 +51,11 @@ export const proseRules: Record<string, ProjectRule> = {
   *'numbers-of-prose'({ document }) {
     const held = numbersIn(document)
     const quotas = quotasIn(document)
-    for (const { at, text } of textsIn(document)) {
+    for (const { at, text, isExample } of textsIn(document)) {
       const found = [
         ...bounds.flatMap(pattern => [...text.matchAll(pattern)]).map(match => ({ match, isHeld: held })),
-        ...[...text.matchAll(quota)].flatMap(match => {
+        // In examples they are the rule `limit-examples`'s.
+        ...(isExample ? [] : [...text.matchAll(quota)]).flatMap(match => {
           const own = quotas.get(match[3] ?? '')
           return own ? [{ match, isHeld: own }] : []
         }),
@@ -77,8 +78,15 @@ export const proseRules: Record<string, ProjectRule> = {
   },
 }
 
+/** A text for readers, and its place. */
+interface Text {
+  at: Path
+  text: string
+  isExample?: true
+}
+
 /** Yields the texts for readers: descriptions, summaries, what enumerated values mean, and messages in examples of errors. */
-function* textsIn(document: OpenApi): Generator<{ at: Path; text: string }> {
+export function* textsIn(document: OpenApi): Generator<Text> {
   for (const { node, path, isReference } of walk(document))
     for (const [field, value] of isReference ? [] : Object.entries(node)) {
       const at = [...path, field]
@@ -91,11 +99,11 @@ function* textsIn(document: OpenApi): Generator<{ at: Path; text: string }> {
 }
 
 /** Yields the messages of errors in an example. Other texts in examples are data. */
-function* messagesIn(value: unknown, at: Path): Generator<{ at: Path; text: string }> {
+function* messagesIn(value: unknown, at: Path): Generator<Text> {
   if (typeof value !== 'object' || value === null) return
   const { code, message, status } = Object(value)
   if (typeof code === 'string' && typeof status === 'number' && typeof message === 'string')
-    yield { at: [...at, 'message'], text: message }
+    yield { at: [...at, 'message'], text: message, isExample: true }
   for (const [name, part] of Object.entries(value)) yield* messagesIn(part, [...at, name])
 }
 

@@ -1,3 +1,4 @@
+import { changesFeed } from 'spec-served/internal/docs/feed'
 import { staticPage } from 'spec-served/internal/docs/static'
 import type { Contract } from 'spec-served-document/contract/contract'
 import { stringify } from 'yaml'
@@ -20,6 +21,7 @@ export async function docsFiles(contract: Contract, text: string | undefined): P
   const page = await staticPage(contract, {
     ...{ json: '/openapi.json', yaml: '/openapi.yaml' },
     changes: changelog === '' ? undefined : '/changes.md',
+    feed: changelog === '' ? undefined : '/changes.atom',
     sunsets: hasSunsets ? '/sunsets.ics' : undefined,
   })
   const names = fileNames(model.operations.map(({ id }) => id))
@@ -35,7 +37,10 @@ export async function docsFiles(contract: Contract, text: string | undefined): P
   add('llms.txt', interfaceInMarkdown(model.document, contract, from('')))
   for (const operation of model.operations)
     add(`operations/${names.get(operation.id)}.md`, operationInMarkdown(contract, operation, from('../')))
-  if (changelog !== '') add('changes.md', changelog)
+  if (changelog !== '') {
+    add('changes.md', changelog)
+    add('changes.atom', changesFeed(model.document.info.title, changelog, './'))
+  }
   if (hasSunsets) add('sunsets.ics', texts.sunsets)
   const bytes = [...files.values()].reduce((sum, { length }) => sum + length, 0)
   if (bytes > mostBytes)

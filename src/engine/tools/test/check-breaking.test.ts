@@ -128,7 +128,7 @@ test('a base at a git ref is read with the files that it refers to', async () =>
 
 test.each([
   ['an unknown option', ['--nope'], '--help` lists what it takes'],
-  ['an unknown format', ['--format', 'xml'], '--format is one of text, json, github'],
+  ['an unknown format', ['--format', 'xml'], '--format must be one of text, json, github'],
   ['a day that is none', ['--now', '2026-02-30'], '--now is a day'],
   ['two bases', ['--base', 'gone.yaml', '--base-ref', 'first'], 'exclude one another'],
 ])('%s is wrong use', async (_what, args, message) => {

@@ -15,12 +15,13 @@ export function pathPrefix() {
  */
 export function docsLinks() {
   const prefix = pathPrefix()
-  const { document, json, yaml, changes, sunsets, mcp } = served.links
+  const { document, json, yaml, changes, feed, sunsets, mcp } = served.links
   return {
     document: prefix + document,
     json: prefix + json,
     yaml: prefix + yaml,
     changes: changes && prefix + changes,
+    feed: feed && prefix + feed,
     sunsets: sunsets && prefix + sunsets,
     mcp: mcp && prefix + mcp,
   }

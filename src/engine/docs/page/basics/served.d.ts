@@ -18,6 +18,7 @@ export interface Links {
   json: string
   yaml: string
   changes?: string | undefined
+  feed?: string | undefined
   sunsets?: string | undefined
   mcp?: string | undefined
 }

@@ -104,6 +104,7 @@ function typescriptSnippet(request) {
     (form || file || (text && !value)) && 'bodySerializer: body => body,',
   ].filter(Boolean)
   return [
+    '// npm install openapi-fetch',
     `// npx openapi-typescript ${documentUrl} -o schema.ts`,
     "import createClient from 'openapi-fetch'",
     "import type { paths } from './schema.ts'",

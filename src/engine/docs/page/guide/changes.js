@@ -31,6 +31,7 @@ export function changesPart({ React, h, contents, findOperation, Markdown }) {
       { className: 'changes' },
       ending.length > 0 && h(Calendar, { ending }),
       docsLinks().changes && h('h3', { id: 'releases' }, 'Releases'),
+      docsLinks().feed && h('p', null, h('a', { href: docsLinks().feed }, 'Follow them as a feed (Atom)')),
       releases.map(({ title, source }) => h(Release, { key: title, title, source })),
     )
   }
