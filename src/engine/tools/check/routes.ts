@@ -7,6 +7,7 @@ const exceptions: Record<string, string> = {
   'GET /': 'leads a browser to the docs',
   'GET /openapi.json': 'the document itself',
   'GET /openapi.yaml': 'the document itself',
+  'GET /favicon.ico': 'leads browsers to the icon where a reply is no page',
   'GET /docs/llms.txt': 'the interface in Markdown, for language models',
   'GET /docs/changes.md': 'what each release brought',
   'GET /docs/changes.atom': 'the same as a feed',
