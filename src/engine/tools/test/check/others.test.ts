@@ -525,7 +525,8 @@ test('a sequence without an end is read for some time, to the end of an item', a
 
 test('replies that come too late are not waited for without end, however many there are', async () => {
   const { ask } = await openHostile({ ms: 100, lateMs: 200 })
-  for (let i = 0; i < 2; i++) await expect(ask('/silent')).rejects.toThrow('none in 0.1 s')
+  await expect(ask('/silent')).rejects.toThrow('none in 0.1 s')
+  await expect(ask('/silent')).rejects.toThrow() // a quick server was asked twice for the first
   await expect(ask('/')).rejects.toThrow('it was not sent, as too many replies came too late')
 })
 
