@@ -104,7 +104,7 @@ describe('orders that are placed in the same moment', () => {
       order(scarce),
       order(123_456_789),
     ]
-    const placed = await Promise.all(asked.map(one => insertOrderIfInStock(store.db, one)))
+    const placed = await Promise.all(asked.map(item => insertOrderIfInStock(store.db, item)))
     const [one, ofOther, another, ...rest] = placed.map(row => row?.quantity)
     // Three pieces are enough for one of the two orders for two, and for the order for one.
     expect([one, another].filter(Boolean)).toEqual([2])
@@ -117,7 +117,7 @@ describe('orders that are placed in the same moment', () => {
     if (!first || !second) throw new Error('Two were added')
     const asked = [order(first), order(second), order(first)]
     const placed = await whileFailingAfter(2, () =>
-      Promise.allSettled(asked.map(one => insertOrderIfInStock(store.db, one))),
+      Promise.allSettled(asked.map(item => insertOrderIfInStock(store.db, item))),
     )
     expect(placed.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected'])
     expect(await Promise.all([first, second].map(stockOf))).toEqual([1, 1])

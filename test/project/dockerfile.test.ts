@@ -19,7 +19,8 @@ const instructions = readFileSync('Dockerfile', 'utf8')
     const [name = '', ...rest] = line.split(' ')
     return { name, rest: rest.join(' ') }
   })
-const all = (name: string) => instructions.filter(one => one.name === name).map(({ rest }) => rest)
+const all = (name: string) =>
+  instructions.filter(instruction => instruction.name === name).map(({ rest }) => rest)
 /** Returns the environment that instructions set. */
 const environmentOf = (some: typeof instructions) =>
   Object.fromEntries(

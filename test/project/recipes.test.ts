@@ -96,7 +96,7 @@ test('README leads to the recipes, and has no command for the contract that they
   )
   for (const command of named)
     expect(
-      known.some(one => one.startsWith(command)),
+      known.some(candidate => candidate.startsWith(command)),
       command,
     ).toBe(true)
 })

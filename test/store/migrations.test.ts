@@ -25,7 +25,7 @@ async function backTo(name: string): Promise<void> {
 
 /** Runs the migrations from this one to another, or to the last. */
 async function upFrom(name: string, end = steps.at(-1)?.[0]): Promise<void> {
-  const [first, last] = [name, end].map(one => steps.findIndex(([step]) => step === one))
+  const [first, last] = [name, end].map(item => steps.findIndex(([step]) => step === item))
   for (const [, { up }] of steps.slice(first, Number(last) + 1)) await up(anyTables())
 }
 

@@ -61,13 +61,14 @@ export async function apply({ text, line }: Step, directory: string): Promise<vo
     const [, name = '', place] = /^@@ (\S+?)(?:, (.+))? @@$/.exec(head) ?? []
     if (name === '') throw new Error(`README.md:${line} has a change of no file: ${head}`)
     const file = join(directory, name)
-    const shown = lines.filter(one => !one.startsWith('+')).map(one => one.slice(1))
-    const due = lines.filter(one => !one.startsWith('-')).map(one => one.slice(1))
+    const shown = lines.filter(candidate => !candidate.startsWith('+')).map(item => item.slice(1))
+    const due = lines.filter(candidate => !candidate.startsWith('-')).map(item => item.slice(1))
     const current = shown.length === 0 ? undefined : (await readFile(file, 'utf8')).split('\n')
     await mkdir(dirname(file), { recursive: true })
     if (!current) await writeFile(file, `${due.join('\n')}\n`)
     else {
-      const from = place === undefined ? 0 : current.findIndex(one => beginning(one).startsWith(place))
+      const from =
+        place === undefined ? 0 : current.findIndex(candidate => beginning(candidate).startsWith(place))
       const at = current.findIndex(
         (_, index) =>
           from >= 0 && index >= from && shown.every((one, offset) => current[index + offset] === one),

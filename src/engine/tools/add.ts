@@ -27,7 +27,7 @@ export async function run(
   await writeFile(ownDocument, written)
   const made = await regenerate()
   show(ownDocument, text, written)
-  const handler = (await findHandlers()).find(one => one.operation === operation.id)
+  const handler = (await findHandlers()).find(candidate => candidate.operation === operation.id)
   const { method: verb, path: place, summary } = operation
   const test = await writeTestStub(
     { method: verb, path: place, summary },

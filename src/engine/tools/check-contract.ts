@@ -40,7 +40,7 @@ const say = {
 }
 
 /** Tells what calls have shown. */
-function told({ faults, undeclared, unfit, requests }: Called): number {
+function printOutcome({ faults, undeclared, unfit, requests }: Called): number {
   for (const fault of faults) say.error(fault)
   say.log(`${requests} requests, made from the document, to the operations whose handlers are written`)
   for (const [status, operations] of undeclared)
@@ -158,15 +158,16 @@ async function checkRunning(url: URL, values: Wishes): Promise<number> {
     ...(keyFile ? (await readFile(keyFile, 'utf8')).split(/\s+/).filter(Boolean) : []),
     ...(values.key ?? []),
   ]
-  const given = [...(authFile ? linesOf(authFile) : []), ...(values.auth ?? [])]
-  const { API_KEY: own } = process.env
-  if (own && keys.length + given.length === 0) keys.push(own)
+  const authLines = [...(authFile ? linesOf(authFile) : []), ...(values.auth ?? [])]
+  const { API_KEY: environmentKey } = process.env
+  if (environmentKey && keys.length + authLines.length === 0) keys.push(environmentKey)
   for (const key of keys) checkCredential(key)
-  const callers = [...callersFrom(model, given, process.env), ...keys]
+  const callers = [...callersFrom(model, authLines, process.env), ...keys]
   const examples = values.examples === undefined ? undefined : await readExamples(values.examples, contract)
-  const told = writesTold(contract.endpoints.filter(({ id }) => part?.operations.has(id) ?? true))
+  const writeList = writesTold(contract.endpoints.filter(({ id }) => part?.operations.has(id) ?? true))
   const isAgreed = values.yes || values.writes
-  const writes = !values['read-only'] && told.length > 0 && (await mayWrite(url.href, told, isAgreed))
+  const writes =
+    !values['read-only'] && writeList.length > 0 && (await mayWrite(url.href, writeList, isAgreed))
   const signal = interruption()
   const world = await openRunning({ contract, url, keys: callers, writes, most, signal })
   const outcome = await checkContract({
@@ -201,14 +202,14 @@ async function checkOwn(values: Wishes): Promise<number> {
   const contract = await ownContract()
   const { model } = contract
   const part = partOf(model, values.operation)
-  const own = await loadService()
-  const unwritten = new Set(unwrittenOf(contract, own.handlers))
+  const project = await loadService()
+  const unwritten = new Set(unwrittenOf(contract, project.handlers))
   if (unwritten.size > 0 || demanded() !== 'full') {
     const written = model.operations.filter(
       ({ id }) => !unwritten.has(id) && (values.operation?.includes(id) ?? true),
     )
-    const { db, close } = await emptyDatabase(own)
-    return checkCalls(own, contract, db, written).then(told).finally(close)
+    const { db, close } = await emptyDatabase(project)
+    return checkCalls(project, contract, db, written).then(printOutcome).finally(close)
   }
   const shown = new Set<string>()
   const signal = interruption()

@@ -32,8 +32,8 @@ export async function run({ 'no-types': isUntyped }: { 'no-types': boolean }): P
   const written = new Map<string, string>()
   const renew = async (all: readonly string[] = []) => {
     const begun = performance.now()
-    const own = await Promise.all(all.map(file => isOurs(file, written)))
-    const changed = all.filter((_, index) => !own[index])
+    const areOurs = await Promise.all(all.map(file => isOurs(file, written)))
+    const changed = all.filter((_, index) => !areOurs[index])
     if (all.length > 0 && changed.length === 0) return
     const fault = await generated(written)
     faults.document = fault === undefined ? [] : [fault]

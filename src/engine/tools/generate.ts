@@ -64,8 +64,8 @@ export async function run({
     const update = out === undefined ? await updateOf(files) : []
     await write(files)
     console.log(`wrote ${[...files.keys()].join(' and ')}`)
-    const told = [...update, ...(wiring ? tellOf(wiring, model) : [])]
-    if (told.length > 0) console.log(told.join('\n'))
+    const messages = [...update, ...(wiring ? tellOf(wiring, model) : [])]
+    if (messages.length > 0) console.log(messages.join('\n'))
     return 0
   } catch (error) {
     if (!(error instanceof DocumentRefused)) throw error

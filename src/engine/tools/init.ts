@@ -23,7 +23,7 @@ export async function run(
   { limits, spec, new: title }: { limits: boolean } & Given<'spec' | 'new'>,
   [argument]: string[],
 ): Promise<number> {
-  const [file, ...others] = [argument, spec, title].filter(given => given !== undefined)
+  const [file, ...others] = [argument, spec, title].filter(argumentOrOption => argumentOrOption !== undefined)
   if (file === undefined || others.length > 0)
     throw new Misuse('Name the document once, or write a new one by --new TITLE')
   if (title === undefined) return makeProject(file, limits)
@@ -45,8 +45,8 @@ export async function run(
 async function makeProject(file: string, limits: boolean, isNew = false): Promise<number> {
   const { document, files, notes } = await readWithOverlays(file)
   const places = placesOf(files)
-  const own = new Set([...files.map(one => one.split('/')[0]), basename(file)])
-  const others = (await readdir('.')).filter(name => !allowed.has(name) && !own.has(name))
+  const ownEntries = new Set([...files.map(item => item.split('/')[0]), basename(file)])
+  const others = (await readdir('.')).filter(name => !allowed.has(name) && !ownEntries.has(name))
   if (others.length > 0)
     throw new Error(
       `This folder has ${others.slice(0, 5).map(visibleLine).join(', ')}${others.length > 5 ? ' and more' : ''} already: make a project in an empty one. Nothing was written.`,

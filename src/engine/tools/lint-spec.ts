@@ -44,12 +44,12 @@ export async function run(
 
 /** The notes that are no faults: nothing keeps the document from being served. */
 function notesBeside({ faults, isHeld }: Examined, read: ReadDocument): Fault[] {
-  const known = new Set(faults.map(({ pointer, message }) => `${pointer} ${message}`))
+  const knownFaults = new Set(faults.map(({ pointer, message }) => `${pointer} ${message}`))
   const model = modelOf(read.document)
   // The rules of this project judge examples themselves.
   const misfits = isHeld ? [] : [...misfitsIn(model, createSchemas(model))]
   const notes = [...notesOn(read), ...misfits.map(({ path, message }) => read.faultAt(path, 'note', message))]
-  return sortFaults(notes.filter(({ pointer, message }) => !known.has(`${pointer} ${message}`)))
+  return sortFaults(notes.filter(({ pointer, message }) => !knownFaults.has(`${pointer} ${message}`)))
 }
 
 /** The size of a document: its version, and how many of each kind it has. */

@@ -27,11 +27,11 @@ export async function run({
   overlay: overlays,
   root: folder,
   url,
-  key: given,
+  key: keyOption,
   ...chosen
 }: Wishes): Promise<number> {
   loadEnvFile()
-  const key = given ?? process.env.API_KEY
+  const key = keyOption ?? process.env.API_KEY
   const [{ serveStdio }, { openMcp, ourFailure }] = await Promise.all([
     import('@modelcontextprotocol/server/stdio'),
     import('spec-served/internal/agents/server'),

@@ -49,10 +49,10 @@ export async function run({
   const { stateless, seed, credential } = values
   if (stateless && (seed ?? credential) !== undefined)
     throw new Misuse('--stateless has no --seed and no --credential')
-  const given = credential === undefined ? [] : [credential]
+  const credentials = credential === undefined ? [] : [credential]
   const keeper = stateless
     ? undefined
-    : createKeeper(contract, { given, ...(seed && { seed: await readSeed(seed) }) })
+    : createKeeper(contract, { given: credentials, ...(seed && { seed: await readSeed(seed) }) })
   const app = await serveContract(contract, {
     ...{ keeper, corsOrigins: readOrigins(CORS_ORIGINS) },
     ...disturbance,

@@ -23,7 +23,10 @@ export async function operatedNow(root: string, version: string): Promise<Operat
   return {
     version,
     settings: Object.fromEntries(
-      Object.entries(settings).map(([name, one]) => [name, 'fallback' in one ? one.fallback : '']),
+      Object.entries(settings).map(([name, setting]) => [
+        name,
+        'fallback' in setting ? setting.fallback : '',
+      ]),
     ),
     migrations: Object.fromEntries(steps.map(([name, { needs = '' }]) => [name, needs])),
     start: scripts.start,
@@ -89,8 +92,8 @@ const isUnreleased = (entry: string) => entry.startsWith('## Unreleased')
  */
 export async function noteForOperators(root: string, now: Operated, day: string): Promise<string[]> {
   const at = (name: string) => join(root, name)
-  const [changelog, own, lock] = [at('CHANGELOG.md'), at('package.json'), at('package-lock.json')]
-  const known = at(released)
+  const [changelog, manifest, lock] = [at('CHANGELOG.md'), at('package.json'), at('package-lock.json')]
+  const releasedText = at(released)
   const before = await operatedBefore(root)
   if (before?.version === now.version) return []
   const lines = before ? changesForOperators(before, now) : ['The first release.']
@@ -112,9 +115,9 @@ export async function noteForOperators(root: string, now: Operated, day: string)
     const packages = { ...locked.packages, '': { ...locked.packages[''], version } }
     await writeJson(lock, { ...locked, version, packages })
   }
-  await writeJson(own, { ...(await readJson<object>(own)), version })
-  await writeJson(known, now) // last, so that what failed before can be run again
-  return [changelog, own, ...(isLocked ? [lock] : []), known]
+  await writeJson(manifest, { ...(await readJson<object>(manifest)), version })
+  await writeJson(releasedText, now) // last, so that what failed before can be run again
+  return [changelog, manifest, ...(isLocked ? [lock] : []), releasedText]
 }
 
 /** @param T the known content of the file */

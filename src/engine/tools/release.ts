@@ -12,8 +12,13 @@ export async function run({
 }: Record<'spec' | 'released' | 'now', string> & { version: string | undefined }): Promise<Outcome> {
   const outcome = await release({ spec, directory: released, version, day: day('--now', now) })
   if ('refused' in outcome) {
-    const told = `${outcome.refused}\n\`${operate} check:breaking\` lists the changes; nothing was written.`
-    return { json: { refused: outcome.refused }, lines: [], errors: told.split('\n'), code: exitCodes.failed }
+    const refusal = `${outcome.refused}\n\`${operate} check:breaking\` lists the changes; nothing was written.`
+    return {
+      json: { refused: outcome.refused },
+      lines: [],
+      errors: refusal.split('\n'),
+      code: exitCodes.failed,
+    }
   }
   const due = 'released' in outcome ? outcome.released : outcome.unchanged
   const files = 'released' in outcome ? outcome.files : []

@@ -143,7 +143,7 @@ test('the search finds by path, operationId, summary, description and tag, as on
     ['412 orders', ['updateOrder', 'cancelOrder']],
   ] as const) {
     await search.fill(text)
-    const found = await page.locator('.opblock').evaluateAll(blocks => blocks.map(one => String(one.id)))
+    const found = await page.locator('.opblock').evaluateAll(blocks => blocks.map(block => String(block.id)))
     for (const id of ids)
       expect(
         found.map(name => name.split('-').at(-1)),
@@ -192,8 +192,8 @@ test('the search finds schemas, header fields, what is meant and what is mistype
   ] as const) {
     await search.fill(text)
     const found = await hits()
-    const hit = found.find(one => one.href === href)
-    expect(hit?.reasons.join(), `${text}: ${found.map(one => one.text).join('\n')}`).toContain(reason)
+    const hit = found.find(candidate => candidate.href === href)
+    expect(hit?.reasons.join(), `${text}: ${found.map(item => item.text).join('\n')}`).toContain(reason)
     for (const { text: told, reasons } of found) expect(reasons.length, told ?? '').toBeGreaterThan(0)
   }
 })

@@ -321,7 +321,9 @@ test('guide and reference are one page: what it says of limits and errors is fou
   const controls = page.locator(
     'main :is(input, select, textarea, button:not(h2 *, h3 *, .opblock-summary *, .reply-group *))',
   )
-  expect(await controls.evaluateAll(all => all.filter(one => one.checkVisibility()).length)).toBe(0)
+  expect(await controls.evaluateAll(all => all.filter(candidate => candidate.checkVisibility()).length)).toBe(
+    0,
+  )
   const dark = await page.evaluate<string[]>(`[...document.querySelectorAll('body, body *')].filter(part => {
     const [red, green, blue, alpha = 1] = getComputedStyle(part).backgroundColor.match(/[\\d.]+/g).map(Number)
     return part.checkVisibility() && alpha > 0.5 && red + green + blue < 380
@@ -484,7 +486,8 @@ test('the errors are folded on a phone; a link opens one', async () => {
   const page = await docs({ viewport: sizes.phone, hash: '#errors' })
   const errors = page.locator('.error-code')
   await errors.first().waitFor()
-  const open = () => errors.evaluateAll(all => all.filter(one => one.hasAttribute('open')).map(one => one.id))
+  const open = () =>
+    errors.evaluateAll(all => all.filter(candidate => candidate.hasAttribute('open')).map(item => item.id))
   expect((await open()).length).toBe(0)
   await page.evaluate(`location.hash = '#errors/pet_in_use'`)
   await expect.poll(async () => (await open()).length).toBe(1)

@@ -40,7 +40,8 @@ const model = await ownModel()
 
 /** Returns the query that a request must have, with its numbers left open. */
 function queryOf(id: keyof typeof operations): string {
-  const required = model.operation(id)?.parameters.filter(one => one.in === 'query' && one.required) ?? []
+  const required =
+    model.operation(id)?.parameters.filter(parameter => parameter.in === 'query' && parameter.required) ?? []
   const pairs = required.map(({ name, example }) => `${name}=${String(example).replace(/\d+/g, '{}')}`)
   return pairs.length > 0 ? `?${pairs.join('&')}` : ''
 }

@@ -78,7 +78,7 @@ function extentsOf(defs: Defs): Map<string, Extent> {
     // A reference to a schema that stays costs nothing.
     const within = targets.flatMap(target => extents.get(target) ?? [])
     const size = within.reduce((sum, one) => sum + one.size, countOf(defs[name]))
-    const depth = 1 + Math.max(0, ...within.map(one => one.depth))
+    const depth = 1 + Math.max(0, ...within.map(item => item.depth))
     if (size <= mostInlined && depth <= deepest) extents.set(name, { size, depth })
   }
   return extents
@@ -91,7 +91,7 @@ function* namesWithin(schema: unknown): Generator<string> {
   if (!isObject(schema)) return
   const name = targetOf(schema)
   if (name !== undefined) yield name
-  for (const one of subschemasOf(schema)) yield* namesWithin(one)
+  for (const subschema of subschemasOf(schema)) yield* namesWithin(subschema)
 }
 
 /** Returns the schemas directly within a schema. */

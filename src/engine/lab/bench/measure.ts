@@ -92,7 +92,7 @@ function cpuOfFamily(pid: number): number {
 function childrenOf(pid: number): number[] {
   if (Number.isNaN(processOf(pid).cpu)) return []
   const all = readdirSync('/proc').filter(name => /^\d+$/.test(name))
-  return all.map(Number).filter(one => processOf(one).parent === pid)
+  return all.map(Number).filter(candidate => processOf(candidate).parent === pid)
 }
 
 /** The memory that a process holds, in MiB; NaN where the system does not tell. */

@@ -71,7 +71,7 @@ export const refusals: Scenario = {
         'select count(*)::int as stored from orders where pet_id = any($1)',
         [pets],
       )
-      const count = (status: number) => replies.filter(one => one === status).length
+      const count = (status: number) => replies.filter(reply => reply === status).length
       const more = rows[0].stored - count(201)
       if (more < 0) faults.push(`${-more} acknowledged orders are lost`)
       carriedOut += Math.max(0, more - count(500))

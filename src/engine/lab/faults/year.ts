@@ -16,7 +16,7 @@ export const year: Scenario = {
     const fifth = days[4]
     const last = days.at(-1)
     const most = Math.max(...days.map(({ megabytes }) => megabytes))
-    const age = Math.max(...days.map(one => one.age))
+    const age = Math.max(...days.map(item => item.age))
     const faults: string[] = []
     if (!fifth || most > 1.3 * fifth.megabytes) faults.push(`it grew from ${fifth?.megabytes} to ${most} MB`)
     if (last?.replies !== 0) faults.push(`${last?.replies} expired replies are left`)

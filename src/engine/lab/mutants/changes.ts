@@ -48,7 +48,7 @@ function* changesOf(document: OpenApi): Generator<[Path, Change]> {
       lifecycleChanges(own, operations),
       callChanges(document, own),
     ])
-      for (const one of changes) yield [own.at, one]
+      for (const change of changes) yield [own.at, change]
   for (const { kind, at, node, owners } of placesOf(document)) {
     const below = (key: string) => resolvedAt(document, [...at, key]).node
     const changes = {

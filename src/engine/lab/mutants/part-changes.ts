@@ -64,8 +64,9 @@ const listedIn = ({ enum: values }: Node): unknown[] | undefined =>
 /** The number next to one that a schema's bounds allow. */
 const besides = (value: number, { minimum, maximum }: Node) =>
   [value + 1, value - 1].filter(
-    one =>
-      one >= Number(minimum ?? Number.MIN_SAFE_INTEGER) && one <= Number(maximum ?? Number.MAX_SAFE_INTEGER),
+    candidate =>
+      candidate >= Number(minimum ?? Number.MIN_SAFE_INTEGER) &&
+      candidate <= Number(maximum ?? Number.MAX_SAFE_INTEGER),
   )
 
 function* enumChanges(node: Node): Generator<Change> {
@@ -83,7 +84,7 @@ function* enumChanges(node: Node): Generator<Change> {
     const isNumber = node.type === 'integer' || node.type === 'number'
     const free = values
       .flatMap(value => (isNumber ? besides(value, node) : []))
-      .filter(one => !values.includes(one))
+      .filter(candidate => !values.includes(candidate))
     const [added] = node.type === 'string' ? ['another'] : free
     if (added !== undefined) yield change('enum value added', { enum: [...values, added] })
   }

@@ -103,9 +103,9 @@ export async function run({ keep, only }: { keep: boolean } & Given<'only'>): Pr
     const runs = await Promise.allSettled(
       managersOf()
         .filter(({ name }) => chosen.includes(name))
-        .map(one => follow(one, join(root, one.name), url, env)),
+        .map(manager => follow(manager, join(root, manager.name), url, env)),
     )
-    const failures = runs.flatMap(one => (one.status === 'rejected' ? [one.reason] : []))
+    const failures = runs.flatMap(item => (item.status === 'rejected' ? [item.reason] : []))
     for (const failure of failures) console.error(failure)
     return failures.length === 0 ? 0 : 1
   } finally {

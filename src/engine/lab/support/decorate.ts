@@ -42,7 +42,7 @@ function shuffled(value: unknown, name: string, random: () => number): unknown {
   if (typeof value !== 'object' || value === null) return value
   const mixed = <T>(list: readonly T[]) =>
     list
-      .map(one => ({ one, at: random() }))
+      .map(item => ({ one: item, at: random() }))
       .sort((a, b) => a.at - b.at)
       .map(({ one }) => one)
   if (Array.isArray(value)) {

@@ -74,7 +74,7 @@ function valuesFor(model: Model, { method, parameters, body }: OperationModel, i
 function credentialsFor(model: Model, { security }: OperationModel) {
   const headers: Record<string, string> = {}
   const inQuery: string[] = []
-  const [names = []] = security.map(one => Object.keys(one)).toSorted((a, b) => a.length - b.length)
+  const [names = []] = security.map(item => Object.keys(item)).toSorted((a, b) => a.length - b.length)
   for (const name of names) {
     const scheme = model.resolve(model.document.components?.securitySchemes?.[name] ?? { type: '' })
     const kind = authorizationOf(scheme)

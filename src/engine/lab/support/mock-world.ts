@@ -59,7 +59,7 @@ export async function openMock(contract: Contract, start: Date) {
     return { ...reply, headers }
   }
   const api = readInterface(contract.model)
-  const maker = api.kinds.map(kind => kind.maker).find(one => showsSecret(contract.model, one))
+  const maker = api.kinds.map(kind => kind.maker).find(candidate => showsSecret(contract.model, candidate))
   const [scheme] = Object.values(contract.model.document.components?.securitySchemes ?? {})
   const field = scheme && 'name' in scheme ? String(scheme.name).toLowerCase() : 'x-api-key'
   const clock: NonNullable<World['hands']['clock']> = {

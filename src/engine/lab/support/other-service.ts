@@ -306,7 +306,9 @@ export async function startOther(spoilt: Spoilt = {}): Promise<string> {
     if (query.has('cursor')) return reply(400) // none is given out
     const start = spoilt.ignoresOffset ? 0 : Number(offset)
     const all = [...books.values()]
-      .filter(one => one && (spoilt.ignoresGenre || genre === undefined || one.genre === genre))
+      .filter(
+        candidate => candidate && (spoilt.ignoresGenre || genre === undefined || candidate.genre === genre),
+      )
       .slice(start, start + (spoilt.ignoresLimit ? 50 : Number(limit)))
     return reply(200, all, {
       ...type,

@@ -125,7 +125,7 @@ function pairsOf(all: fc.Arbitrary<Schema>): fc.Arbitrary<readonly [Schema, Sche
 function spotsIn(schema: Schema): Schema[] {
   const { properties = {}, items, additionalProperties, not, allOf = [], anyOf = [], oneOf = [] } = schema
   const inner = [...Object.values(properties), items, additionalProperties, not, ...allOf, ...anyOf, ...oneOf]
-  return [schema, ...inner.flatMap(one => (typeof one === 'object' ? spotsIn(one as Schema) : []))] // none refers
+  return [schema, ...inner.flatMap(item => (typeof item === 'object' ? spotsIn(item as Schema) : []))] // none refers
 }
 
 const atoms = [

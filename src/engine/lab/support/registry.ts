@@ -26,7 +26,7 @@ export const packedIn = (folders: Readonly<Record<string, string>>): Promise<Pac
  * @param upstream the URL of the other registry
  */
 export async function startRegistry(packages: readonly PackedPackage[], upstream: string) {
-  const byName = new Map(packages.map(one => [one.description.name, one]))
+  const byName = new Map(packages.map(item => [item.description.name, item]))
   const server = createServer(async (request, reply) => {
     const { pathname } = new URL(request.url ?? '/', 'http://localhost')
     const [, name = '', rest] = pathname.split('/')

@@ -1,5 +1,5 @@
 import type { Breach, ProjectRule } from 'spec-served-cli/internal/lint/breach'
-import { mended, told } from 'spec-served-cli/internal/lint/breach'
+import { mended, textOf } from 'spec-served-cli/internal/lint/breach'
 import { type Model, modelOf } from 'spec-served-document/model'
 import { expect } from 'vitest'
 
@@ -10,7 +10,7 @@ export function breachesOf(
 ): { rule: string; breach: Breach; text: string }[] {
   return Object.entries(rules).flatMap(([name, rule]) =>
     [...rule(model)].map(breach => {
-      const text = told(breach)
+      const text = textOf(breach)
       if ('decide' in breach) expect(breach.decide, name).toMatch(/^[^A-Z].*\.$/)
       else expect(leftOf(model, rule, breach), `${name}: ${text}`).toEqual([])
       return { rule: name, breach, text }

@@ -29,8 +29,8 @@ export async function entriesOf(directory: string, list: string | undefined): Pr
     const name = `${owner}/${repository} ${path}`
     // The main file of a document: its place in the directory is the longest end of the document's path.
     const steps = path.split('/')
-    const file = [at, ...steps.map((_, i) => join(at, ...steps.slice(i)))].find(one =>
-      statSync(one, { throwIfNoEntry: false })?.isFile(),
+    const file = [at, ...steps.map((_, i) => join(at, ...steps.slice(i)))].find(candidate =>
+      statSync(candidate, { throwIfNoEntry: false })?.isFile(),
     )
     if (file === undefined) throw new Misuse(`${at} holds no ${basename(path)}`)
     const [, version = ''] =

@@ -68,7 +68,7 @@ async function tryMock(file: string, folder: string, seconds: number, requests: 
   const told = faults.map(({ operation, message, evidence = '' }) => ({ operation, message, evidence }))
   const isContradiction = contradictionsIn(model)
   const [contradictions = [], others = []] = [true, false].map(is =>
-    told.filter(one => isContradiction(one) === is),
+    told.filter(candidate => isContradiction(candidate) === is),
   )
   return {
     ...{ operations: model.operations.length, requests: sent, isCut },

@@ -46,7 +46,7 @@ function detailsOf({ report }: Row, isVerbose: boolean): string[] {
       [`${operation}: ${message}`, ...(isVerbose ? [evidence] : [])].join('\n    '),
     ),
     ...(isVerbose ? Object.entries(silent).map(([reason, all]) => `${reason}: ${all.join(', ')}`) : []),
-    ...(isVerbose ? left.map(one => `left out: ${one}`) : []),
+    ...(isVerbose ? left.map(item => `left out: ${item}`) : []),
   ]
 }
 

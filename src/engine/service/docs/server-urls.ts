@@ -19,8 +19,8 @@ export function serverUrlsIn({ document, operations }: Model): string[] {
     let urls = [url]
     for (const [name, { enum: values }] of Object.entries(variables)) {
       if (!values) continue
-      urls = urls.flatMap(one =>
-        one.includes(`{${name}}`) ? values.map(value => one.replaceAll(`{${name}}`, () => value)) : one,
+      urls = urls.flatMap(item =>
+        item.includes(`{${name}}`) ? values.map(value => item.replaceAll(`{${name}}`, () => value)) : item,
       )
       if (urls.length > mostOfServer) return [url]
     }

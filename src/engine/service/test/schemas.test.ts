@@ -53,7 +53,7 @@ describe('a value is checked', () => {
     expect(told('Either', { color: 1 })).toContain('/color is not known: did you mean `colour`?')
     expect(told('Either', { color: 1 })).not.toContain('/color is not known')
     const typos = told('Pet', Object.fromEntries(Array.from({ length: 26 }, (_, i) => [`name${i}`, 1])))
-    expect(typos.filter(one => one.endsWith('?'))).toHaveLength(3)
+    expect(typos.filter(typo => typo.endsWith('?'))).toHaveLength(3)
   })
 
   test('a value is checked for all that is wrong', async () => {

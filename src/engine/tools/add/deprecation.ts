@@ -108,14 +108,14 @@ function operationOf(model: Model, id: string): OperationModel {
 /** How ended operations answer: as others of the document do. Missing parts are written into its components. */
 function goneOf(model: Model, text: string) {
   const { document } = model
-  const { headers: own = {}, responses = {} } = document.components ?? {}
+  const { headers: headerComponents = {}, responses = {} } = document.components ?? {}
   let written = text
   const bring = (kind: string, name: string, has: object, value: unknown) => {
     if (!(name in has)) written = withEntry(written, ['components', kind], name, value)
     return { $ref: `#/components/${kind}/${name}` }
   }
   const headers = Object.entries(announcing).map(
-    ([header, name]) => [header, bring('headers', name, own, described[header])] as const,
+    ([header, name]) => [header, bring('headers', name, headerComponents, described[header])] as const,
   )
   const { headers: common, ...rest } = refusalIn(document, 'Gone')
   const gone = { ...rest, headers: { ...Object.fromEntries(headers), ...common } }
@@ -127,7 +127,7 @@ function goneOf(model: Model, text: string) {
 const knownIn = ({ operations }: Model, id: string) =>
   didYouMean(
     id,
-    operations.map(one => one.id),
+    operations.map(operation => operation.id),
   )
 
 function refuseSuccessor(model: Model, id: string, successor: string): void {

@@ -9,7 +9,9 @@ export function documentWith(document: string, model: Model, operation: NewOpera
   const { path } = operation
   const method = operation.method.toLowerCase()
   const { parameters = {}, responses = {} } = model.document.components ?? {}
-  const last = Object.entries(parameters).findLast(([, one]) => 'in' in one && one.in === 'path')?.[0]
+  const last = Object.entries(parameters).findLast(
+    ([, parameter]) => 'in' in parameter && parameter.in === 'path',
+  )?.[0]
   const missing = parametersOf(path).filter(name => !usualParameter(model, 'path', name))
   const parts: Change[] = missing.map(name => ({
     at: ['components', 'parameters', name],
@@ -29,7 +31,7 @@ export function documentWith(document: string, model: Model, operation: NewOpera
 /** A path parameter with the schema that others have. */
 function identifier({ document, operations }: Model, name: string): Parameter {
   const what = name.replace(/Id$/, '').replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
-  const other = operations.flatMap(({ parameters }) => parameters).find(one => one.in === 'path')
+  const other = operations.flatMap(({ parameters }) => parameters).find(candidate => candidate.in === 'path')
   const schema =
     'Id' in (document.components?.schemas ?? {})
       ? { $ref: '#/components/schemas/Id' }

@@ -75,14 +75,14 @@ function bareOperation(model: Model, operation: NewOperation): Record<string, un
   }
 
   function parametersFor({ isList, isVersioned }: NewOperation): (Parameter | Reference)[] {
-    const own = parametersOf(path)
+    const pathParameters = parametersOf(path)
     const others: (readonly [Parameter['in'], string])[] = []
     if (isList) others.push(['query', 'limit'], ['query', 'cursor'])
     if (method === 'GET') others.push(['header', 'If-None-Match'])
     if (method === 'POST') others.push(['header', 'Idempotency-Key'])
     if (isVersioned && /^(PUT|PATCH|DELETE)$/.test(method)) others.push(['header', 'If-Match'])
     return [
-      ...own.map(name => usualParameter(model, 'path', name) ?? to('parameters', name)),
+      ...pathParameters.map(name => usualParameter(model, 'path', name) ?? to('parameters', name)),
       ...others.flatMap(([place, name]) => usualParameter(model, place, name) ?? []),
     ]
   }
@@ -95,7 +95,7 @@ const successOf = ({ method, reply }: NewOperation) =>
 /** Refusals by their status. */
 function refusalsFor(model: Model, operation: NewOperation): Record<string, Reference> {
   const { method, path, isList, isVersioned, refusals } = operation
-  const known = model.document.components?.responses ?? {}
+  const components = model.document.components?.responses ?? {}
   const due: Record<string, string> = {}
   const expect = (name: EngineResponseName) => Object.assign(due, { [engineResponses[name].status]: name })
   if (method === 'GET')
@@ -108,13 +108,13 @@ function refusalsFor(model: Model, operation: NewOperation): Record<string, Refe
   if (isVersioned && /^(PUT|PATCH|DELETE)$/.test(method)) due[412] = 'PreconditionFailed'
   const found = Object.entries(due).flatMap(([status, name]) => {
     const usual =
-      name in known
+      name in components
         ? to('responses', name)
         : (usualResponse(model, status) ?? (status === '404' ? to('responses', name) : undefined))
     return usual ? [[status, usual] as const] : []
   })
-  const own = [...refusals].map(([status, name]) => [status, to('responses', name)] as const)
-  return Object.fromEntries([...found, ...own])
+  const refusalResponses = [...refusals].map(([status, name]) => [status, to('responses', name)] as const)
+  return Object.fromEntries([...found, ...refusalResponses])
 }
 
 function success(model: Model, operation: NewOperation): Record<string, unknown> {
@@ -128,9 +128,9 @@ function success(model: Model, operation: NewOperation): Record<string, unknown>
   const isSecret =
     content && showsSecret(model, { responses: new Map([['200', { description: '', content }]]) })
   headers['Cache-Control'] = isSecret ? 'NoStore' : 'CacheControl'
-  const known = model.document.components?.headers ?? {}
+  const headerComponents = model.document.components?.headers ?? {}
   const described = Object.entries(headers).flatMap(([header, name]) => {
-    const usual = name in known ? to('headers', name) : usualHeader(model, header)
+    const usual = name in headerComponents ? to('headers', name) : usualHeader(model, header)
     return usual ? [[header, usual] as const] : []
   })
   return {

@@ -42,9 +42,9 @@ export function planOperation(model: Model, wish: Wish): NewOperation {
   if (wish.list && method !== 'GET') throw new Misuse('--list is for GET')
   if (isList && path.endsWith('}')) throw new Misuse(`${path} names one record: a list has a path of its own`)
   const id = wish.id ?? idFor(method, path, isList)
-  const known = model.operation(id)
-  if (known)
-    throw new Misuse(`There is an operation ${id} already (${known.method} ${known.path}): give --id`)
+  const existing = model.operation(id)
+  if (existing)
+    throw new Misuse(`There is an operation ${id} already (${existing.method} ${existing.path}): give --id`)
   if (!/^[A-Za-z_$][\w$]*$/.test(id)) throw new Misuse(`${id} can’t name a handler: give --id`)
   const summary = wish.summary ?? sentenceOf(id)
   const stability = oneOf('--stability', wish.stability, ['stable', 'beta', 'experimental'])
@@ -92,14 +92,14 @@ function nearest(model: Model, path: string): OperationModel[] {
 }
 
 function tagFor({ document, operations }: Model, tag: string | undefined, near: OperationModel[]): string {
-  const groups = new Set((document.tags ?? []).map(one => one['x-parent']))
+  const groups = new Set((document.tags ?? []).map(item => item['x-parent']))
   const names = [...(document.tags ?? []), ...operations.flatMap(({ operation }) => operation.tags)]
-  const all = new Set(names.map(one => (typeof one === 'string' ? one : one.name)))
-  const known = [...all].filter(name => !groups.has(name))
+  const all = new Set(names.map(name => (typeof name === 'string' ? name : name.name)))
+  const tagNames = [...all].filter(name => !groups.has(name))
   const chosen = tag ?? near[0]?.operation.tags[0]
-  if (chosen !== undefined && known.includes(chosen)) return chosen
+  if (chosen !== undefined && tagNames.includes(chosen)) return chosen
   const why = tag === undefined ? `No operation is near, of ${operations.length}` : `There is no tag ${tag}`
-  throw new Misuse(`${why}: give --tag with one of ${known.join(', ')}${likeliest(tag ?? '', known)}`)
+  throw new Misuse(`${why}: give --tag with one of ${tagNames.join(', ')}${likeliest(tag ?? '', tagNames)}`)
 }
 
 function usualScope({ operations }: Model, method: string, near: OperationModel[]): string | undefined {
@@ -119,10 +119,10 @@ const isArrayIn = (model: Model, schema: Schema | Reference | undefined) =>
   schema !== undefined && partsOf(model, schema).some(part => part.type === 'array')
 
 function schemaNamed(model: Model, option: string, name: string): Reference {
-  const known = Object.keys(model.document.components?.schemas ?? {})
-  if (known.includes(name)) return { $ref: `#/components/schemas/${name}` }
+  const schemaNames = Object.keys(model.document.components?.schemas ?? {})
+  if (schemaNames.includes(name)) return { $ref: `#/components/schemas/${name}` }
   throw new Misuse(
-    `There is no schema ${name}: write it into the document first, or give ${option} with one of ${known.join(', ')}${likeliest(name, known)}`,
+    `There is no schema ${name}: write it into the document first, or give ${option} with one of ${schemaNames.join(', ')}${likeliest(name, schemaNames)}`,
   )
 }
 
@@ -156,13 +156,13 @@ function bodyFor(model: Model, body: string | undefined, method: string): string
 }
 
 function refusalsFor({ document }: Model, refusals: readonly string[]): Map<string, string> {
-  const known = Object.keys(document.components?.responses ?? {})
+  const responseNames = Object.keys(document.components?.responses ?? {})
   return new Map(
     refusals.map((text): [string, string] => {
       const [, status = '', name = ''] = /^([45]\d\d)=(\w+)$/.exec(text) ?? []
-      if (known.includes(name)) return [status, name]
+      if (responseNames.includes(name)) return [status, name]
       throw new Misuse(
-        `--refusal is a status and its response, as 409=PetInUse; the responses are ${known.join(', ')}${likeliest(name, known)}`,
+        `--refusal is a status and its response, as 409=PetInUse; the responses are ${responseNames.join(', ')}${likeliest(name, responseNames)}`,
       )
     }),
   )

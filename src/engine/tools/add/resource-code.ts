@@ -128,9 +128,9 @@ function storeOf({ name, one, many, fields, isVersioned, isPaged }: Resource, ta
   })
   const changed = fields.map(field => {
     const { property, column } = field
-    const given = reservedWords.has(property) ? 'value' : property
-    const value = toColumn(field, given, 'null')
-    return `  ${property}: ${given} => ({ ${column === value ? column : `${column}: ${value}`} }),`
+    const parameterName = reservedWords.has(property) ? 'value' : property
+    const value = toColumn(field, parameterName, 'null')
+    return `  ${property}: ${parameterName} => ({ ${column === value ? column : `${column}: ${value}`} }),`
   })
   const set = isVersioned
     ? "eb => ({ ...changedColumns(changed, changes), version: eb('version', '+', 1) })"

@@ -90,7 +90,9 @@ export function resourceOf(model: Model, name: string, tag?: string): Resource {
     fields,
     isVersioned,
     isLocated: 'Location' in (model.document.components?.headers ?? {}),
-    hasCodes: Object.values(model.document.components?.responses ?? {}).some(one => 'x-codes' in one),
+    hasCodes: Object.values(model.document.components?.responses ?? {}).some(
+      response => 'x-codes' in response,
+    ),
     isPaged: ['limit', 'cursor'].every(query => usualParameter(model, 'query', query) !== undefined),
   }
 }
@@ -127,7 +129,7 @@ export async function documentWithResource(text: string, file: string, resource:
     written = withEntry(written, ['components', 'parameters'], `${one}Id`, parameter)
   }
   // The model lists the tags of operations, too; in the text there may be no list.
-  if (hasList(text, 'tags') && !document.tags?.some(known => known.name === tag))
+  if (hasList(text, 'tags') && !document.tags?.some(declaredTag => declaredTag.name === tag))
     written = withItem(written, 'tags', { name: tag, description: `The ${spaced(resource.many)}.` })
   for (const wish of operationsOf(resource)) {
     const model = await modelNow()

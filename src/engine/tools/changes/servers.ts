@@ -11,7 +11,7 @@ export function compareServers(
   next: Located<readonly Server[]> | undefined,
 ): Generator<Change> {
   const [before, after] = [serversOf(base), serversOf(next)]
-  const byAddress = (all: Placed<Server>[]) => new Map(all.map(one => [addressOf(one.node.url), one]))
+  const byAddress = (all: Placed<Server>[]) => new Map(all.map(item => [addressOf(item.node.url), item]))
   const isWithin = ({ node }: Placed<Server>, all: Placed<Server>[]) => {
     const known = new Set(all.flatMap(other => addressesOf(other.node)))
     return addressesOf(node).every(address => known.has(address))
@@ -66,7 +66,7 @@ function addressesOf({ url, variables = {} }: Server): string[] {
   let urls = [url]
   for (const [name, { enum: values }] of Object.entries(variables))
     if (values && urls.length * values.length <= addressesLimit)
-      urls = urls.flatMap(one => values.map(value => one.replaceAll(`{${name}}`, value)))
+      urls = urls.flatMap(item => values.map(value => item.replaceAll(`{${name}}`, value)))
   return urls.map(addressOf)
 }
 

@@ -7,17 +7,17 @@ import type { Secret } from './keys.ts'
 /**
  * Reads credentials by the names of the document's security schemes. Those of different schemes are one caller's; a scheme
  * that is given again begins another caller.
- * @param given `NAME=VALUE`, or `NAME` for the value of the environment variable of this name in capitals
+ * @param lines `NAME=VALUE`, or `NAME` for the value of the environment variable of this name in capitals
  * @throws Misuse
  */
-export function callersFrom(model: Model, given: readonly string[], env: NodeJS.ProcessEnv): Secret[] {
+export function callersFrom(model: Model, lines: readonly string[], env: NodeJS.ProcessEnv): Secret[] {
   const names = schemesOf(model).map(({ name }) => name)
   const callers: Record<string, string>[] = []
-  for (const one of given) {
+  for (const one of lines) {
     const [, name = '', value = variableOf(name, env)] = /^([^=]+)(?:=(.*))?$/s.exec(one) ?? []
     if (!names.includes(name)) {
-      const told = names.length > 0 ? didYouMean(name, names) : ': the document has no security schemes'
-      throw new Misuse(`--auth: there is no security scheme ${name}${told}`)
+      const hint = names.length > 0 ? didYouMean(name, names) : ': the document has no security schemes'
+      throw new Misuse(`--auth: there is no security scheme ${name}${hint}`)
     }
     checkCredential(value)
     const last = callers.at(-1)

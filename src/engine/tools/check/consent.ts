@@ -25,10 +25,14 @@ export function writesTold(endpoints: readonly Endpoint[]): string[] {
  * @returns whether it may
  * @throws Misuse where nobody can be asked
  */
-export async function mayWrite(place: string, told: readonly string[], isAgreed: boolean): Promise<boolean> {
+export async function mayWrite(
+  place: string,
+  writes: readonly string[],
+  isAgreed: boolean,
+): Promise<boolean> {
   console.error(
     visibleText(
-      `The check writes to ${place}, and leaves behind what it does not remove:\n${told.join('\n')}`,
+      `The check writes to ${place}, and leaves behind what it does not remove:\n${writes.join('\n')}`,
     ),
   )
   if (isAgreed) return true

@@ -45,8 +45,8 @@ const tablesFile = 'src/store/tables.ts'
  * entry has the file and the lines to write. A value that only the database refuses would be a 500. A value that only
  * the database takes could never be read.
  */
-export async function databaseFaults(db: Db, model: Model, own: ShownTables): Promise<string[]> {
-  const tables = { ...engineTables, ...own }
+export async function databaseFaults(db: Db, model: Model, shownTables: ShownTables): Promise<string[]> {
+  const tables = { ...engineTables, ...shownTables }
   const faults: string[] = []
   const found = Map.groupBy(await columnsIn(db), ({ table }) => table)
   for (const name of found.keys())
@@ -84,7 +84,7 @@ function* tableFaults(
     const { properties = {}, required = [] } = shapeOf(model, schema ?? {})
     for (const [property, declared] of Object.entries(properties)) {
       const columnName = named[`${name}.${property}`] ?? snakeCase(property)
-      const column = columns.find(one => one.name === columnName)
+      const column = columns.find(candidate => candidate.name === columnName)
       unseen.delete(columnName)
       const faults = column
         ? differences(model, declared, column, required.includes(property), open.includes(columnName))

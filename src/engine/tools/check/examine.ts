@@ -30,8 +30,8 @@ export function createExamination(model: Model, oracle: SecondOracle | undefined
 
   /** The header fields that a response declares, as they are read. */
   function fieldsOf(endpoint: Endpoint, { status, headers }: WireReply): Record<string, unknown> {
-    const declared = Object.entries(responseFor(endpoint, status)?.headers ?? {}).map(([name, one]) => {
-      const [{ value = undefined } = {}] = headerValues(schemas, name, one, headers)
+    const declared = Object.entries(responseFor(endpoint, status)?.headers ?? {}).map(([name, header]) => {
+      const [{ value = undefined } = {}] = headerValues(schemas, name, header, headers)
       return [name.toLowerCase(), value]
     })
     return { ...headers, ...Object.fromEntries(declared) }
@@ -44,19 +44,19 @@ export function createExamination(model: Model, oracle: SecondOracle | undefined
   async function judged(endpoint: Endpoint, reply: WireReply): Promise<string[]> {
     const { value: body, faults, written } = readBody(reply)
     const first = judge(endpoint.id, { status: reply.status, headers: reply.headers, body, written })
-    const own = [
+    const faultsOfExchange = [
       ...faults.map(fault => `${endpoint.id} ${reply.status}: ${fault}`),
       // A body that is malformed has no value that a schema could describe.
       ...first.map(({ text }) => text).filter(fault => faults.length === 0 || !fault.includes(': the body')),
     ].filter(fault => guided || !isSilentOn(endpoint, reply.status, fault))
-    if (!oracle || !guided || faults.length > 0) return own
+    if (!oracle || !guided || faults.length > 0) return faultsOfExchange
     const headers = fieldsOf(endpoint, reply)
     const second = await oracle.reply(endpoint.method, endpoint.at[1] ?? '', { ...reply, headers, body })
-    if (second.length > 0 && own.length === 0)
+    if (second.length > 0 && faultsOfExchange.length === 0)
       return [`the two judges disagree: the engine's schemas allow it, and ${second.join('; ')}`]
     if (first.some(({ isOfSchema }) => isOfSchema) && second.length === 0)
-      return [...own, 'the two judges disagree: the second validator allows it']
-    return own
+      return [...faultsOfExchange, 'the two judges disagree: the second validator allows it']
+    return faultsOfExchange
   }
   return {
     /** Lists every way in which a reply is not what the document says of its operation. */
@@ -92,7 +92,11 @@ function isSilentOn({ method, responses, path }: Endpoint, status: number, fault
   if (method === 'HEAD' && fault.endsWith('declares a body, and there is none')) return true
   if (!fault.includes('does not declare the status') || status < 400 || status >= 500) return false
   const isAbsence = (status === 404 || status === 410) && path.includes('{')
-  return isAbsence || usualRefusals.has(status) || ![...responses.keys()].some(one => one.startsWith('4'))
+  return (
+    isAbsence ||
+    usualRefusals.has(status) ||
+    ![...responses.keys()].some(candidate => candidate.startsWith('4'))
+  )
 }
 
 /**
@@ -103,13 +107,13 @@ function* headerFaults(endpoint: Endpoint, reply: WireReply, guided: boolean): G
   if (!guided) return
   const { operation } = endpoint
   const names = Object.keys(responseFor(endpoint, reply.status)?.headers ?? {})
-  const known = new Set(names.map(name => name.toLowerCase()))
-  if (operation.deprecated) for (const name of ['deprecation', 'sunset', 'link']) known.add(name)
-  if (operation['x-stability']) known.add(fields.stability)
+  const lowerNames = new Set(names.map(name => name.toLowerCase()))
+  if (operation.deprecated) for (const name of ['deprecation', 'sunset', 'link']) lowerNames.add(name)
+  if (operation['x-stability']) lowerNames.add(fields.stability)
   for (const name of Object.keys(reply.headers))
-    if (!known.has(name) && !transport.has(name))
+    if (!lowerNames.has(name) && !transport.has(name))
       yield `${endpoint.id} ${reply.status}: the header ${name} is not declared`
-  if (known.has('etag') && takesField(endpoint, 'if-none-match') && reply.headers.etag === undefined)
+  if (lowerNames.has('etag') && takesField(endpoint, 'if-none-match') && reply.headers.etag === undefined)
     yield `${endpoint.id} ${reply.status}: there is no ETag, and requests may have If-None-Match`
 }
 

@@ -22,13 +22,13 @@ export const noExamples: Examples = { requests: new Map(), values: new Map() }
  * @throws Misuse
  */
 export async function readExamples(file: string, { endpoints }: Interface): Promise<Examples> {
-  const given: unknown = parse(await readFile(file, 'utf8'))
-  if (!isObject(given)) throw new Misuse(`${file} holds no examples: it is to be an object`)
+  const content: unknown = parse(await readFile(file, 'utf8'))
+  if (!isObject(content)) throw new Misuse(`${file} holds no examples: it is to be an object`)
   const requests = new Map<string, Partial<Draft>>()
   const values = new Map<string, readonly unknown[]>()
   const names = new Set(endpoints.flatMap(({ parameters }) => parameters.map(({ name }) => name)))
   const ids = new Set(endpoints.map(({ id }) => id))
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(content)) {
     if (ids.has(name) && isObject(value)) requests.set(name, value)
     else if (names.has(name)) values.set(name, [value].flat())
     else
@@ -45,12 +45,12 @@ export function valuesOfPath(
   { parameters }: Endpoint,
   name: string,
 ): readonly unknown[] {
-  const given = values.get(name)
-  if (given) return given
-  const parameter = parameters.find(one => one.in === 'path' && one.name === name)
+  const chosen = values.get(name)
+  if (chosen) return chosen
+  const parameter = parameters.find(candidate => candidate.in === 'path' && candidate.name === name)
   const { example, examples = {}, schema = {} } = parameter ?? {}
-  const named = Object.values(examples).flatMap(one => ('value' in one ? [one.value] : []))
+  const named = Object.values(examples).flatMap(item => ('value' in item ? [item.value] : []))
   return [example, ...named, '$ref' in schema ? undefined : exampleIn(schema)].filter(
-    one => one !== undefined,
+    candidate => candidate !== undefined,
   )
 }

@@ -17,24 +17,24 @@ export function createFitting(model: Model) {
   /** Whether a parameter has a value of its schema. An identifier that reads as a number may be a text. */
   const isValue = (schema: Schema | Reference, value: unknown) =>
     [value, ...(typeof value === 'number' ? [String(value)] : [])].some(
-      one => schemas.check(schema, one).length === 0,
+      candidate => schemas.check(schema, candidate).length === 0,
     )
 
   /** Whether a draft is what the schemas of its operation allow. */
   function fits({ request, mediaTypes: [type = ''] }: Endpoint, draft: Draft): boolean {
-    const { body: own, ...values } = structuredClone(draft)
+    const { body: sentBody, ...values } = structuredClone(draft)
     // A form without fields is written as no body.
-    const isNone = isObject(own) && Object.keys(own).length === 0 && /form-urlencoded/.test(type)
-    const body = isNone && !request.required.includes('body') ? undefined : own
+    const isNone = isObject(sentBody) && Object.keys(sentBody).length === 0 && /form-urlencoded/.test(type)
+    const body = isNone && !request.required.includes('body') ? undefined : sentBody
     const { body: bodySchema, ...places } = request.properties
     if (body === undefined && request.required.includes('body')) return false
     if (body !== undefined && bodySchema && schemas.check(bodySchema, body).length > 0) return false
     return Object.entries(places).every(([place, { properties = {}, required = [] }]) => {
-      const own: Record<string, unknown> = Object(values[place as keyof typeof values]) // it is one of its keys
-      const given = Object.entries(properties).filter(([name]) => own[name] !== undefined)
+      const placeValues: Record<string, unknown> = Object(values[place as keyof typeof values]) // it is one of its keys
+      const sentProperties = Object.entries(properties).filter(([name]) => placeValues[name] !== undefined)
       return (
-        required.every(name => own[name] !== undefined) &&
-        given.every(([name, schema]) => isValue(schema, own[name]))
+        required.every(name => placeValues[name] !== undefined) &&
+        sentProperties.every(([name, schema]) => isValue(schema, placeValues[name]))
       )
     })
   }

@@ -51,18 +51,19 @@ export function createHolds(
      * @param wait the due Retry-After, in seconds
      */
     holdRefusal(exchange: Exchange, what: string, refusal: Refusal, wait?: number): void {
-      const told = wait === undefined ? '' : ` with Retry-After ${exchange.reply.headers['retry-after']}`
+      const retryAfter =
+        wait === undefined ? '' : ` with Retry-After ${exchange.reply.headers['retry-after']}`
       const due = [refusal.status, refusal.code, wait].filter(part => part !== undefined).join(' ')
       const isWait = wait === undefined || exchange.reply.headers['retry-after'] === String(wait)
       const isRight = isRefused(exchange, refusal) && isWait
-      hold(exchange, `${what} is answered ${answerOf(exchange)}${told} instead of ${due}`, isRight)
+      hold(exchange, `${what} is answered ${answerOf(exchange)}${retryAfter} instead of ${due}`, isRight)
     },
     /** The same for what belongs to no operation: what comes has the form of the document's errors. */
     holdError(what: string, sent: Sent, { status, code }: Refusal): void {
       const isRight = sent.reply.status === status && codeIn(sent.reply.body) === code
       const faults = [...(isRight ? examineError(sent.reply) : []), ...world.takeLog()]
-      const told = isRight ? faults.join('; ') : `${answerOf(sent)} instead of ${status} ${code}`
-      holdOf(undefined, `${what} is answered ${told}`, isRight && faults.length === 0, sent)
+      const description = isRight ? faults.join('; ') : `${answerOf(sent)} instead of ${status} ${code}`
+      holdOf(undefined, `${what} is answered ${description}`, isRight && faults.length === 0, sent)
     },
   }
 }

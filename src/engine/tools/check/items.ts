@@ -37,10 +37,10 @@ export function itemsIn(body: unknown, path = ''): unknown[] | undefined {
 export function nextOf({ endpoint, request: { url }, reply }: Exchange): string | undefined {
   const link = nextPage(url, reply)
   if (link !== undefined) return link
-  const told = [...propertiesIn(reply.body)]
-  if (told.some(([name, value]) => hasNextName.test(name) && value === false)) return undefined
+  const properties = [...propertiesIn(reply.body)]
+  if (properties.some(([name, value]) => hasNextName.test(name) && value === false)) return undefined
   const [path = '', query = ''] = url.split('?')
-  for (const [name, value] of told.filter(([name]) => nextPageName.test(name))) {
+  for (const [name, value] of properties.filter(([name]) => nextPageName.test(name))) {
     const target: unknown = isObject(value) ? value.href : value
     if ((typeof target !== 'string' && typeof target !== 'number') || target === '') continue
     const text = String(target)
@@ -65,10 +65,10 @@ export const saysMore = (body: unknown): boolean =>
 const lastOf = (path: string) => path.replace(/\/$/, '').split('/').at(-1) ?? ''
 
 /** The parameter that takes what a reply tells of the next page: of the same name, or the only one for such values. */
-function parameterFor({ parameters }: Exchange['endpoint'], told: string): string | undefined {
-  const names = parameters.filter(one => one.in === 'query').map(({ name }) => name)
-  const isNamed = [told, told.replace(/^(next|end)_?/i, '')].map(isSameName)
+function parameterFor({ parameters }: Exchange['endpoint'], propertyName: string): string | undefined {
+  const names = parameters.filter(parameter => parameter.in === 'query').map(({ name }) => name)
+  const isNamed = [propertyName, propertyName.replace(/^(next|end)_?/i, '')].map(isSameName)
   const onward = names.filter(name => madeByService.test(name) && !/before/i.test(name))
-  const isOnward = /^next$|cursor|token|page|after/i.test(told) && onward.length === 1
+  const isOnward = /^next$|cursor|token|page|after/i.test(propertyName) && onward.length === 1
   return names.find(name => isNamed.some(isOne => isOne(name))) ?? (isOnward ? onward[0] : undefined)
 }

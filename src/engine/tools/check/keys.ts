@@ -34,14 +34,14 @@ export function credentialFor({ model }: Interface, secret: Secret | null, endpo
   const headers: Record<string, string> = {}
   const query: Record<string, string> = {}
   if (secret === null) return { headers, query, hidden: [] }
-  const own = (name: string) => (typeof secret === 'string' ? secret : secret[name])
+  const textOf = (name: string) => (typeof secret === 'string' ? secret : secret[name])
   const canMeet = (way: readonly { name: string }[]) =>
-    way.length > 0 && way.every(({ name }) => own(name) !== undefined)
+    way.length > 0 && way.every(({ name }) => textOf(name) !== undefined)
   const way = endpoint && waysInto(model, endpoint).find(canMeet)
   const all = schemesOf(model)
   const schemes = way ?? all.filter(({ name }) => typeof secret !== 'string' || name === all[0]?.name)
   for (const { name, scheme } of schemes) {
-    const value = own(name)
+    const value = textOf(name)
     if (value === undefined) continue
     const kind = authorizationOf(scheme)
     const { in: place, name: field = '' } = scheme

@@ -145,7 +145,7 @@ const guards =
 const hasIn =
   (place: string): IsDue =>
   ({ parameters }) =>
-    parameters.some(one => one.in === place)
+    parameters.some(parameter => parameter.in === place)
 const hasEffects =
   (isOne: (effect: Effect) => boolean): IsDue =>
   endpoint =>
@@ -154,12 +154,13 @@ const hasEffects =
 const hasHindrances = hasEffects(({ unless, without }) =>
   [unless ?? without ?? []]
     .flat()
-    .some(one => !Object.values(one.with).some(operand => String(operand).startsWith('before.'))),
+    .some(candidate => !Object.values(candidate.with).some(operand => String(operand).startsWith('before.'))),
 )
 const startsSomewhere = hasEffects(({ of }) => !String(Object.values(of)[0]).startsWith('reply.'))
 const hasLimits = ({ limits }: Interface) => limits !== undefined
 const always = () => true
-const hasSecrets = ({ model, endpoints }: Interface) => endpoints.some(one => showsSecret(model, one))
+const hasSecrets = ({ model, endpoints }: Interface) =>
+  endpoints.some(endpoint => showsSecret(model, endpoint))
 const tellsHealth: IsDue = endpoint => isOpenRead(endpoint) && endpoint.statuses.includes(503)
 const lasts = ({ model }: Interface, name: keyof Lifetimes) => secondsOf(model.document, name) !== undefined
 

@@ -27,7 +27,9 @@ const isGuide: Promised['isMade'] = ({ model }) => isGuided(model)
 
 /** Whether replies of an operation declare a header field. @param name in lower case */
 export const declaresField = (endpoint: Endpoint, name: string): boolean =>
-  Object.keys(responseFor(endpoint, endpoint.success)?.headers ?? {}).some(one => one.toLowerCase() === name)
+  Object.keys(responseFor(endpoint, endpoint.success)?.headers ?? {}).some(
+    candidate => candidate.toLowerCase() === name,
+  )
 
 /** Whether an operation repeats a reply to the same Idempotency-Key, and says so. */
 export const replays = (endpoint: Endpoint) =>
@@ -59,7 +61,7 @@ export const promises = {
   sizes: {
     of: 'a list has no more items than its parameter limit says',
     by: 'a limit of a list whose records a POST makes',
-    isMade: contract => contract.endpoints.some(one => sizeOf(contract, one) !== undefined),
+    isMade: contract => contract.endpoints.some(endpoint => sizeOf(contract, endpoint) !== undefined),
   },
   lists: {
     of: 'a list has each record once, and its parameters select what they are called',
@@ -75,7 +77,7 @@ export const promises = {
     of: 'refusals have the codes of their responses',
     by: 'x-codes',
     isMade: ({ endpoints }) =>
-      endpoints.some(({ responses }) => [...responses.values()].some(one => 'x-codes' in one)),
+      endpoints.some(({ responses }) => [...responses.values()].some(response => 'x-codes' in response)),
   },
   versions: {
     of: 'versions of records guard reads and changes',
@@ -113,7 +115,7 @@ export type PromiseName = keyof typeof promises
 
 /** Whether replies tell something that only documents of this project's rules, or with effects, say of other records. */
 export const tellsEffects = (contract: Interface) =>
-  isGuided(contract.model) || contract.endpoints.some(one => effectsOf(one).length > 0)
+  isGuided(contract.model) || contract.endpoints.some(endpoint => effectsOf(endpoint).length > 0)
 
 /** The outcome of a kind of promise in a run. */
 export interface PromiseRow {

@@ -93,7 +93,7 @@ export function* unseenFaults(
   for (const [name, child] of Object.entries(value)) {
     const at = within(path, name)
     const nodes = [...partsFor(schemas, node, value)].flatMap(part => memberOf(part, value, name))
-    const parts = nodes.flatMap(one => partsOf(schemas.model, one))
+    const parts = nodes.flatMap(item => partsOf(schemas.model, item))
     if (parts.some(({ writeOnly }) => writeOnly === true)) yield `${at} is writeOnly, and a reply has it`
     if (isSuccess && nodes.length === 0 && password.test(name) && typeof child === 'string' && child !== '')
       yield `${at} is a password that no schema declares, and a reply has it`
@@ -106,6 +106,6 @@ export function* unseenFaults(
 
 function memberOf({ properties = {}, additionalProperties, items }: Schema, whole: object, name: string) {
   if (Array.isArray(whole)) return items ? [items] : []
-  const own = Object.hasOwn(properties, name) ? properties[name] : additionalProperties
-  return typeof own === 'object' ? [own] : []
+  const propertySchema = Object.hasOwn(properties, name) ? properties[name] : additionalProperties
+  return typeof propertySchema === 'object' ? [propertySchema] : []
 }

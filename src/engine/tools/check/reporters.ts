@@ -7,14 +7,14 @@ export const reporters = { json: asJson, junit: asJunit } as const
 export type ReporterName = keyof typeof reporters
 
 function asJson({ faults, rows, ...outcome }: Outcome): string {
-  const told = faults.map(({ operation, message, sent }) => ({
+  const reported = faults.map(({ operation, message, sent }) => ({
     operation,
     message,
     ...(sent?.request && { curl: describeRequest(sent.request) }),
     ...(sent && { status: sent.reply.status, reply: sent.reply.text }),
   }))
   const probes = Object.fromEntries([...rows].map(([name, row]) => [name, { ...row, left: [...row.left] }]))
-  return JSON.stringify({ ...outcome, faults: told, probes }, null, 2)
+  return JSON.stringify({ ...outcome, faults: reported, probes }, null, 2)
 }
 
 const marks: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }

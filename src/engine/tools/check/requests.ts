@@ -57,12 +57,12 @@ function writtenBody({ writing }: Endpoint, body: unknown, type = '') {
     return { type, text: writeQuery(body, writing.body?.[type]) }
   if (essence !== 'multipart/form-data') return { type, text: JSON.stringify(body) }
   const parts = Object.entries(body).flatMap(([name, value]) =>
-    [value].flat().map(one => {
-      const isJsonPart = typeof one === 'object' && one !== null
-      const own = writing.body?.[type]?.[name]?.type ?? (isJsonPart ? 'application/json' : undefined)
-      const file = own !== undefined && !isJsonPart ? '; filename="file"' : ''
-      const field = own === undefined ? '' : `\r\nContent-Type: ${own}`
-      return `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${file}${field}\r\n\r\n${isJsonPart ? JSON.stringify(one) : one}\r\n`
+    [value].flat().map(item => {
+      const isJsonPart = typeof item === 'object' && item !== null
+      const partType = writing.body?.[type]?.[name]?.type ?? (isJsonPart ? 'application/json' : undefined)
+      const file = partType !== undefined && !isJsonPart ? '; filename="file"' : ''
+      const field = partType === undefined ? '' : `\r\nContent-Type: ${partType}`
+      return `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${file}${field}\r\n\r\n${isJsonPart ? JSON.stringify(item) : item}\r\n`
     }),
   )
   return { type: `${essence}; boundary=${boundary}`, text: `${parts.join('')}--${boundary}--\r\n` }
@@ -77,7 +77,7 @@ function queryPairs(endpoint: Endpoint, name: string, value: unknown): string[] 
       .split('&')
       .filter(Boolean)
   if (!Array.isArray(value)) return [pair(value)]
-  const parameter = endpoint.parameters.find(known => known.in === 'query' && known.name === name)
+  const parameter = endpoint.parameters.find(candidate => candidate.in === 'query' && candidate.name === name)
   return (parameter?.explode ?? true)
     ? value.map(pair)
     : [`${encodeURIComponent(name)}=${value.map(String).map(encodeURIComponent)}`]

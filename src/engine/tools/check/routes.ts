@@ -70,8 +70,8 @@ export function routeFaults({ operations }: Model, routes: readonly Route[]): st
     // Fastify answers HEAD where there is a GET.
     const one = due.get(name) ?? due.get(name.replace(/^HEAD /, 'GET '))
     if (!one) return [`${name}: the route is neither an operation of the document nor an exception`]
-    const told = `${operationId ?? 'missing'} instead of ${one.operationId ?? 'none'}`
-    return operationId === one.operationId ? [] : [`${one.where}: the route’s operationId is ${told}`]
+    const difference = `${operationId ?? 'missing'} instead of ${one.operationId ?? 'none'}`
+    return operationId === one.operationId ? [] : [`${one.where}: the route’s operationId is ${difference}`]
   })
   return [...missing, ...wrong]
 }

@@ -120,7 +120,7 @@ async function keysThrough(
   const { model, kinds, shape } = contract
   const maker = kinds
     .map(kind => kind.maker)
-    .find(one => showsSecret(model, one) && credential.plan in (one.takes.properties ?? {}))
+    .find(candidate => showsSecret(model, candidate) && credential.plan in (candidate.takes.properties ?? {}))
   if (!maker) return {}
   const { properties = {}, required = [] } = maker.takes
   const values = valuesOf({ model, reference: () => undefined }, maker.takes, ['body'])
@@ -148,12 +148,14 @@ const prefixOf = ({ pathname }: URL) => pathname.replace(/\/$/, '')
 /** Links as the document has them. A server may add its origin, and the path at which it is. */
 function withoutBase(base: URL, headers: WireReply['headers']): WireReply['headers'] {
   const start = (text: string) =>
-    [`${base.origin}${prefixOf(base)}/`, `${prefixOf(base)}/`].find(one => text.startsWith(one)) ?? '/'
-  const own = (text: string) => text.slice(start(text).length - 1)
+    [`${base.origin}${prefixOf(base)}/`, `${prefixOf(base)}/`].find(candidate =>
+      text.startsWith(candidate),
+    ) ?? '/'
+  const pathOf = (text: string) => text.slice(start(text).length - 1)
   const { location, link } = headers
   return {
     ...headers,
-    ...(location && { location: own(location) }),
-    ...(link && { link: link.replace(/<([^>]*)>/g, (_, to: string) => `<${own(to)}>`) }),
+    ...(location && { location: pathOf(location) }),
+    ...(link && { link: link.replace(/<([^>]*)>/g, (_, to: string) => `<${pathOf(to)}>`) }),
   }
 }

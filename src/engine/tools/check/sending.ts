@@ -142,8 +142,8 @@ export function createSender(
       const exchanges: Exchange[] = []
       for (const one of sent) {
         history?.note(one.endpoint, one.draft, one.reply)
-        const own = isFailed(one) || !sent.some(isFailed) ? causes : []
-        const faults = [...own, ...(await examination.reply(one.endpoint, one.request, one.reply))]
+        const ownCauses = isFailed(one) || !sent.some(isFailed) ? causes : []
+        const faults = [...ownCauses, ...(await examination.reply(one.endpoint, one.request, one.reply))]
         exchanges.push({ ...one, drawn: one.draft, faults })
       }
       for (const exchange of exchanges) report.note(exchange)
@@ -166,18 +166,18 @@ export function createSender(
  * no record for sure, and a body that is no JSON has no value.
  */
 function draftOf({ draft, request }: Exchange, { url, body, bytes }: Change): Draft {
-  const own = url === undefined || url === request.url ? draft : { ...draft, path: {}, query: {} }
-  if (bytes === undefined && (body === undefined || body === request.body)) return own
-  const { body: _, ...rest } = own
+  const changedDraft = url === undefined || url === request.url ? draft : { ...draft, path: {}, query: {} }
+  if (bytes === undefined && (body === undefined || body === request.body)) return changedDraft
+  const { body: _, ...rest } = changedDraft
   const value = bytes === undefined ? parseJson(body ?? '') : undefined
   return value === undefined ? rest : { ...rest, body: value }
 }
 
 function changed(request: WireRequest, { headers, ...change }: Change): WireRequest {
-  const own = Object.entries({ ...request.headers, ...headers }).flatMap(([name, value]) =>
+  const headerFields = Object.entries({ ...request.headers, ...headers }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value]],
   )
-  return { ...request, ...change, headers: Object.fromEntries(own) }
+  return { ...request, ...change, headers: Object.fromEntries(headerFields) }
 }
 
 /** A reply has the request's own id. */
@@ -232,18 +232,19 @@ function shownIn(endpoint: Endpoint, body: unknown): string | number | undefined
   if (!isObject(body)) return undefined
   const { makes = '', reference = makes, identifiedBy } = endpoint
   const links = Object.values(responseFor(endpoint, endpoint.success)?.links ?? {})
-  const linked = links.flatMap(one => {
-    const expression = 'parameters' in one && isObject(one.parameters) ? one.parameters[reference] : undefined
+  const linked = links.flatMap(link => {
+    const expression =
+      'parameters' in link && isObject(link.parameters) ? link.parameters[reference] : undefined
     return /^\$response\.body#(\/.*)$/.exec(String(expression))?.[1] ?? []
   })
   const wrapped = Object.values(body).filter(isObject)
   /** The values of a name, in a record itself before those that it holds. */
   const under = (name: string, holders: readonly Record<string, unknown>[]) =>
     holders
-      .flatMap(one =>
-        Object.keys(one)
+      .flatMap(holder =>
+        Object.keys(holder)
           .filter(isSameName(name))
-          .map(key => one[key]),
+          .map(key => holder[key]),
       )
       .slice(0, 1)
   const usualIn = (one: Record<string, unknown>) =>
@@ -259,7 +260,7 @@ function shownIn(endpoint: Endpoint, body: unknown): string | number | undefined
     ...(isNamed ? [] : under(identifier.one, holders)),
     ...(isNamed ? [] : holders.flatMap(usualIn)),
   ]
-  return found.find((one): one is string | number => canIdentify(endpoint, one))
+  return found.find((candidate): candidate is string | number => canIdentify(endpoint, candidate))
 }
 
 /** Whether a value may stand in the path of a record: no empty text, no dot that leads elsewhere, and of its form. */

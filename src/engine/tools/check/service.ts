@@ -111,11 +111,11 @@ export function conclude(
   looks: readonly Look[],
 ): Outcome {
   const contract = readInterface(task.model)
-  const faults = new Map(looks.flatMap(look => look.faults).map(one => [kindOf(one), one]))
+  const faults = new Map(looks.flatMap(look => look.faults).map(item => [kindOf(item), item]))
   const rows = new Map(looks.flatMap(look => [...look.rows]))
   const seen = new Set(looks.flatMap(look => [...look.seen]))
-  const known = task.only && readInterface(task.only.known)
-  const before = known && declaredBy(known, known.endpoints)
+  const onlyInterface = task.only && readInterface(task.only.known)
+  const before = onlyInterface && declaredBy(onlyInterface, onlyInterface.endpoints)
   const declared = declaredBy(contract, endpointsOf(task, contract))
   const missing = [...declared].filter(what => !seen.has(what) && !before?.has(what))
   // The faults of an operation keep much from being seen, of which a list would only hide why.
@@ -178,13 +178,13 @@ export async function lookAt(task: Task, names: readonly ServiceName[]): Promise
   /** Runs the probes that look at a service. */
   async function lookAtOne(on: ServiceName): Promise<void> {
     const { alone = false, setting = {}, probes }: ServiceLook = services[on]
-    const own = Object.entries(probes).filter(([, probe]) => isDue(probe))
-    if (own.length === 0) return
+    const dueProbes = Object.entries(probes).filter(([, probe]) => isDue(probe))
+    if (dueProbes.length === 0) return
     const world = await task.open(setting)
     lastWorld = world
     const lookOnce = async () => {
       let session: Session | undefined
-      for (const [name, { needs = [], run, byInvariants }] of own) {
+      for (const [name, { needs = [], run, byInvariants }] of dueProbes) {
         const work = async () => {
           task.onProgress?.(on, name)
           for (const hand of needs) need(world, hand)
@@ -252,13 +252,15 @@ export function beforeSunsets(model: Model, now: Date): Date {
 
 /** Lists, in words, what the document says and no program can check. Its readers have to. */
 function unprovenOf({ endpoints }: Interface): string[] {
-  const known = new Set<string>(Object.values(codes).map(({ code }) => code))
+  const engineCodes = new Set<string>(Object.values(codes).map(({ code }) => code))
   const lines: string[] = []
   for (const endpoint of endpoints) {
     const { id, responses } = endpoint
     const effects = effectsOf(endpoint)
-    const told = new Set(effects.map(({ otherwise }) => otherwise))
-    const prose = [...responses.values()].flatMap(codesOf).filter(code => !known.has(code) && !told.has(code))
+    const effectCodes = new Set(effects.map(({ otherwise }) => otherwise))
+    const prose = [...responses.values()]
+      .flatMap(codesOf)
+      .filter(code => !engineCodes.has(code) && !effectCodes.has(code))
     if (prose.length > 0) lines.push(`when ${id} answers ${prose.join(', ')}`)
     const open = effects.flatMap(({ becomes = {} }) =>
       Object.entries(becomes).flatMap(([name, value]) => (value === 'any' ? [name] : [])),

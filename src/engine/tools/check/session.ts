@@ -85,15 +85,19 @@ export async function openSession(
   const readingAt = (url: string) => {
     if (contract.guided && world.given.length === 0) return credentialFor(contract, reading)
     const reader = readerAt(contract, url)
-    const own = credentialFor(contract, (reader && keyOf.now(reader)) ?? reading, reader)
-    const { headers, query } = reader && !contract.guided ? demandedBy(reader) : own
-    return { ...own, headers: { ...headers, ...own.headers }, query: { ...query, ...own.query } }
+    const credential = credentialFor(contract, (reader && keyOf.now(reader)) ?? reading, reader)
+    const { headers, query } = reader && !contract.guided ? demandedBy(reader) : credential
+    return {
+      ...credential,
+      headers: { ...headers, ...credential.headers },
+      query: { ...query, ...credential.query },
+    }
   }
   const demands = new Map<Endpoint, Pick<Credential, 'headers' | 'query'>>()
   /** The query and the header fields that an operation demands, with the same values each time. */
   function demandedBy(reader: Endpoint): Pick<Credential, 'headers' | 'query'> {
-    const known = demands.get(reader)
-    if (known) return known
+    const cached = demands.get(reader)
+    if (cached) return cached
     const { query, header } = session.least(reader)
     const path = Object.fromEntries(
       [...reader.path.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => [name, '1']),
@@ -192,8 +196,12 @@ export async function openSession(
     ): Promise<Exchange[]> {
       return sender.sendAtOnce(
         drafts.map(({ endpoint, draft }) => {
-          const own = withCredential(toWire(endpoint, draft), credentialFor(contract, key, endpoint))
-          return { endpoint, draft, request: { ...own, headers: { ...own.headers, ...headers } } }
+          const authorized = withCredential(toWire(endpoint, draft), credentialFor(contract, key, endpoint))
+          return {
+            endpoint,
+            draft,
+            request: { ...authorized, headers: { ...authorized.headers, ...headers } },
+          }
         }),
         servers,
       )
@@ -227,19 +235,19 @@ export async function openSession(
       const draft = isSafe(endpoint.method) ? drawn : await withoutOthers(endpoint, drawn)
       const identifiers = new Map<string, unknown>()
       for (const parameter of referencesIn(draft)) {
-        const known = isSafe(endpoint.method) ? shared.get(parameter) : undefined
-        const record = known ?? (await session.make(parameter))
+        const sharedId = isSafe(endpoint.method) ? shared.get(parameter) : undefined
+        const record = sharedId ?? (await session.make(parameter))
         if (endpoint.method !== 'DELETE') shared.set(parameter, record)
         identifiers.set(parameter, record.id)
       }
-      const own = withIdentifiers(draft, identifiers)
-      const request = toWire(endpoint, own, sending.mediaType)
+      const identified = withIdentifiers(draft, identifiers)
+      const request = toWire(endpoint, identified, sending.mediaType)
       for (;;) {
-        const given = sending.key === undefined ? (keyOf.now(endpoint) ?? key) : sending.key
-        const ready = withCredential(request, credentialFor(contract, given, endpoint))
+        const usedKey = sending.key === undefined ? (keyOf.now(endpoint) ?? key) : sending.key
+        const ready = withCredential(request, credentialFor(contract, usedKey, endpoint))
         const headers = { ...ready.headers, ...sending.headers }
-        const exchange = await session.sendRaw(endpoint, { ...ready, headers }, own)
-        if (given !== null && endpoint.secured) world.told?.(given, exchange)
+        const exchange = await session.sendRaw(endpoint, { ...ready, headers }, identified)
+        if (usedKey !== null && endpoint.secured) world.told?.(usedKey, exchange)
         const isRefused = exchange.reply.status === 403 && sending.key === undefined
         if (!isRefused || !keyOf.next(endpoint)) return { ...exchange, drawn }
       }
@@ -309,7 +317,7 @@ export async function openSession(
     const isKnown = record === undefined || contract.makers.has(record) || examples.values.has(record)
     if (/^(PUT|PATCH|DELETE)$/.test(method) && !isKnown && !examples.requests.has(id))
       throw new LeftOut(`${id} needs a {${record}} that the check may change: name one by --examples`)
-    const own = async (values: Record<string, unknown>) => {
+    const createWith = async (values: Record<string, unknown>) => {
       const entries = Object.entries(values).map(async ([name, value]) => {
         const parameter = contract.referenceIn(endpoint, name)
         const isPlain = typeof value === 'number' || typeof value === 'string'
@@ -321,8 +329,8 @@ export async function openSession(
       })
       return Object.fromEntries(await Promise.all(entries))
     }
-    const path = await own(draft.path)
-    return isObject(draft.body) ? { ...draft, path, body: await own(draft.body) } : { ...draft, path }
+    const path = await createWith(draft.path)
+    return isObject(draft.body) ? { ...draft, path, body: await createWith(draft.body) } : { ...draft, path }
   }
 
   /**
@@ -362,8 +370,8 @@ export async function openSession(
 
   /** The first record of a list. */
   async function find(parameter: string, path: string): Promise<Stored> {
-    const [given] = examples.values.get(parameter) ?? []
-    if (typeof given === 'string' || typeof given === 'number') return { id: given, body: undefined }
+    const [example] = examples.values.get(parameter) ?? []
+    if (typeof example === 'string' || typeof example === 'number') return { id: example, body: undefined }
     const list = contract.at('GET', path)
     const { reply } = list ? await session.ask(list) : {}
     const [body] = itemsIn(reply?.body, path) ?? []
@@ -377,6 +385,8 @@ export async function openSession(
 function readerAt({ endpoints }: Interface, url: string): Endpoint | undefined {
   const path = withoutEnd(url.split('?')[0] ?? '')
   return endpoints.find(
-    one => one.method === 'GET' && new RegExp(`^${one.path.replace(/\{[^{}]+\}/g, '[^/]+')}$`).test(path),
+    endpoint =>
+      endpoint.method === 'GET' &&
+      new RegExp(`^${endpoint.path.replace(/\{[^{}]+\}/g, '[^/]+')}$`).test(path),
   )
 }

@@ -48,7 +48,7 @@ export async function shrink(
   let shortest = await replay(steps)
   let kept = steps
   for (const step of shortest ? steps.slice(0, -1) : []) {
-    const fewer = kept.filter(one => one !== step)
+    const fewer = kept.filter(candidate => candidate !== step)
     const done = await replay(fewer)
     if (!done) continue
     kept = fewer

@@ -67,14 +67,14 @@ function* strangePaths(
   { path, parameters }: Endpoint,
   valid: string,
 ): Generator<Strange> {
-  const own = valid.split('?')[0]?.split('/') ?? []
+  const segments = valid.split('?')[0]?.split('/') ?? []
   for (const [index, part] of path.split('/').entries()) {
     const parameter = parameters.find(({ in: place, name }) => place === 'path' && part === `{${name}}`)
     if (!parameter) continue
     const { name, schema = {} } = parameter
     for (const text of strayTexts(shapeOf(model, schema).type))
       if (text !== '')
-        yield [`the path parameter ${name} as ${text}`, own.with(index, text).join('/'), `/path/${name}`]
+        yield [`the path parameter ${name} as ${text}`, segments.with(index, text).join('/'), `/path/${name}`]
   }
 }
 
@@ -135,8 +135,8 @@ function* strangeBodies(drawing: Drawing, endpoint: Endpoint, body: string): Gen
   const whole: unknown = Array.isArray(value) ? value[0] : value
   if (!isObject(whole)) return
   const { items = {} } = shapeOf(drawing.model, schema)
-  const own = shapeOf(drawing.model, Array.isArray(value) ? items : schema)
-  for (const [name, text, at] of strangeObjects(drawing, own, whole))
+  const shape = shapeOf(drawing.model, Array.isArray(value) ? items : schema)
+  for (const [name, text, at] of strangeObjects(drawing, shape, whole))
     yield Array.isArray(value)
       ? [name, `[${JSON.stringify(whole)},${text}]`, at && `/1${at}`]
       : [name, text, at]
@@ -182,7 +182,7 @@ const valuesIn = (value: unknown): number =>
 /** An object with one more property, in place of what had its name. */
 function written(whole: Record<string, unknown>, name: string, text: string): string {
   const others = Object.entries(whole).filter(([other]) => other !== name)
-  return `{${[...others.map(one => member(...one)), `${JSON.stringify(name)}:${text}`].join()}}`
+  return `{${[...others.map(item => member(...item)), `${JSON.stringify(name)}:${text}`].join()}}`
 }
 
 const member = (name: string, value: unknown) => `${JSON.stringify(name)}:${JSON.stringify(value)}`

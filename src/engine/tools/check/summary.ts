@@ -64,7 +64,7 @@ export function createReport(onFault: (fault: Fault) => void = () => {}, isOwn =
   const faults: Fault[] = []
   /** by the name of the probe, in the order of the run */
   const rows = new Map<string, Row>()
-  const told = new Set<string>()
+  const reportedKinds = new Set<string>()
   const unreached: Unreachable[] = []
   const notes = new Set<string>()
   const newRow = (): Row => ({ requests: 0, assertions: 0, records: 0, left: new Set() })
@@ -78,8 +78,8 @@ export function createReport(onFault: (fault: Fault) => void = () => {}, isOwn =
 
   function addFault(fault: Fault): void {
     const kind = kindOf(fault)
-    if (told.has(kind)) return
-    told.add(kind)
+    if (reportedKinds.has(kind)) return
+    reportedKinds.add(kind)
     faults.push(fault)
     onFault(fault)
   }
@@ -146,16 +146,16 @@ export function createReport(onFault: (fault: Fault) => void = () => {}, isOwn =
     async probe(name: string, work: () => Promise<void>, byInvariants = false): Promise<void> {
       const outer = { row, isByInvariants }
       row.isSplit = true
-      const own = rows.get(name) ?? newRow()
-      rows.set(name, own)
-      const { assertions: before } = own
-      row = own
+      const ownRow = rows.get(name) ?? newRow()
+      rows.set(name, ownRow)
+      const { assertions: before } = ownRow
+      row = ownRow
       isByInvariants = byInvariants
       await attempt(work).finally(() => {
         row = outer.row
         isByInvariants = outer.isByInvariants
       })
-      if (isOwn && own.assertions === before && own.left.size === 0 && !own.isSplit)
+      if (isOwn && ownRow.assertions === before && ownRow.left.size === 0 && !ownRow.isSplit)
         unreached.push(
           new Unreachable(`the probe "${name}" has found nothing to look at, and the document asks for it`),
         )

@@ -14,7 +14,7 @@ import { builtBy, openStarted, type Setting, type World } from './world.ts'
 // One thread of the check. It looks at the services that it is sent, on a database of its own.
 
 const { seed, now, only, untilFault } = workerData as Draw // what `lookOnThreads` hands over
-const tell = (told: Told) => parentPort?.postMessage(told)
+const tell = (message: Told) => parentPort?.postMessage(message)
 /** Requests hold parts of the interface, which belong to this thread. */
 const withoutSteps = ({ steps: _, ...fault }: Fault): Fault => fault
 
@@ -30,10 +30,10 @@ async function startOnPostgres(setting: Setting): Promise<World> {
   const pool = { poolSize: 10, connectTimeoutMs: 10_000, statementTimeoutMs: 10_000 }
   const place = { kind: 'postgres', url: `${server.url}/postgres`, ...pool } as const
   try {
-    const own = await openMigrated(place, service.migrations)
-    const { close, hands, ...world } = await start(own.db, setting)
+    const database = await openMigrated(place, service.migrations)
+    const { close, hands, ...world } = await start(database.db, setting)
     const { database: _, ...others } = hands
-    return { ...world, hands: others, close: () => close().finally(own.close).finally(server.stop) }
+    return { ...world, hands: others, close: () => close().finally(database.close).finally(server.stop) }
   } catch (error) {
     await server.stop() // a process that would outlive the check
     throw error

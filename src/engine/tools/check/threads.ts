@@ -35,7 +35,7 @@ const most = 3
  */
 export async function lookOnThreads(
   draw: Draw,
-  hear: (told: Told) => void,
+  hear: (message: Told) => void,
   signal?: AbortSignal,
 ): Promise<Look[]> {
   const due = [...serviceNames]
@@ -52,10 +52,10 @@ export async function lookOnThreads(
   })
   await Promise.all(
     workers.map(async worker => {
-      for await (const [told] of on(worker, 'message', { close: ['exit'] }) as AsyncIterable<[Told]>) {
-        hear(told)
-        if (told.fault || told.steps || told.probe) continue
-        if (told.look) looks.push(told.look)
+      for await (const [message] of on(worker, 'message', { close: ['exit'] }) as AsyncIterable<[Told]>) {
+        hear(message)
+        if (message.fault || message.steps || message.probe) continue
+        if (message.look) looks.push(message.look)
         const next = isEnough() ? undefined : due.shift()
         if (next === undefined) break
         worker.postMessage(next)

@@ -19,24 +19,26 @@ export function toolFaults({ model }: Pick<Contract, 'model'>, tools: readonly T
   /** Returns an argument with the document's example, or else a drawn value; nothing if none fits. */
   function exampleOf(argument: string, node: Partial<Parameter & MediaType>): [string, unknown][] {
     const schema = node.schema ?? Object.values(node.content ?? {})[0]?.schema ?? {}
-    const named = Object.values(node.examples ?? {}).map(one => model.resolve<{ value?: unknown }>(one).value)
+    const named = Object.values(node.examples ?? {}).map(
+      example => model.resolve<{ value?: unknown }>(example).value,
+    )
     const drawn = [node.example, ...named, exampleIn(model.resolve(schema)), sample(schema)]
-    const values = drawn.filter(one => one !== undefined).map(one => structuredClone(one))
-    const found = values.find(one => schemas.check(schema, one).length === 0) // which takes away what is `readOnly`
+    const values = drawn.filter(candidate => candidate !== undefined).map(item => structuredClone(item))
+    const found = values.find(value => schemas.check(schema, value).length === 0) // which takes away what is `readOnly`
     return found === undefined ? [] : [[argument, found]]
   }
 
   return tools.flatMap(({ definition, parameters, operation, bodyType = '' }) => {
     const [misplaced] = fieldFaults(definition.inputSchema.properties)
     if (misplaced !== undefined) return `${operation.id}: clients leave out its tool: ${misplaced}`
-    const given = [...parameters].flatMap(([name, one]) => exampleOf(name, one))
+    const exampleValues = [...parameters].flatMap(([name, parameter]) => exampleOf(name, parameter))
     const media = operation.body?.content[bodyType]
-    if (media) given.push(...exampleOf('body', media))
+    if (media) exampleValues.push(...exampleOf('body', media))
     const takes = ajv.compile(definition.inputSchema)
     // Without an example of all that must be sent there is nothing to try.
     const due = definition.inputSchema.required ?? []
-    const isWhole = due.every(name => given.some(([argument]) => argument === name))
-    if (!isWhole || takes(Object.fromEntries(given))) return []
+    const isWhole = due.every(name => exampleValues.some(([argument]) => argument === name))
+    if (!isWhole || takes(Object.fromEntries(exampleValues))) return []
     const [fault] = takes.errors ?? []
     const where = fault?.instancePath || 'the whole'
     return `${operation.id}: its tool refuses what the document takes: ${where} ${fault?.message}`

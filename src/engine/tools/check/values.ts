@@ -108,8 +108,8 @@ function chanceOf(drawing: Drawing, draw: fc.GeneratorValue): Chance {
     takes: (at, value) => value !== null || isBody(at),
     scalar(at, { parts, numbers, types: [type] }) {
       const parameter = drawing.reference(at.findLast(name => name !== '0' && name !== '*') ?? '')
-      const known = at.length === 2 && at[0] === 'path' ? (drawing.known?.(at[1] ?? '') ?? []) : []
-      if (known.length > 0) return known[pick(known.length)]
+      const knownValues = at.length === 2 && at[0] === 'path' ? (drawing.known?.(at[1] ?? '') ?? []) : []
+      if (knownValues.length > 0) return knownValues[pick(knownValues.length)]
       const isText = type === 'string' && at[0] === 'path'
       if (parameter !== undefined && (type === 'integer' || isText)) return new Reference(parameter)
       if ((numbers.unit ?? 1) !== 1) return numberWithin(numbers, draw(fc.nat))
@@ -138,7 +138,7 @@ function chanceOf(drawing: Drawing, draw: fc.GeneratorValue): Chance {
       if (isChosen && isUnique) return 1
       // A parameter has no way to write an empty list.
       const fewest = Math.max(least, isBody(at) && !isChosen ? 0 : 1)
-      if (isDeep || items.some(one => heightOf(one) === Infinity)) return fewest
+      if (isDeep || items.some(item => heightOf(item) === Infinity)) return fewest
       return fewest + pick(Math.max(fewest, Math.min(most, usualLength)) - fewest + 1)
     },
   }

@@ -250,12 +250,12 @@ export async function openStarted(
       },
       async twin() {
         const other = await start()
-        const own = openWire(() => new URL(`http://127.0.0.1:${other.port}`))
+        const otherWire = openWire(() => new URL(`http://127.0.0.1:${other.port}`))
         const close = async () => {
-          own.close()
+          otherWire.close()
           await other.stop()
         }
-        return { send: own.send, close }
+        return { send: otherWire.send, close }
       },
     },
     async close() {

@@ -13,15 +13,18 @@ import { kindOf, type ValueTypes } from '../generate/value-types.ts'
 /** Returns the facts that a client needs besides the types: only those that are not the default. */
 export function clientFacts(model: Model, types: ValueTypes = {}): Facts {
   const facts = factsOf(model)
-  const named = model.operations.map(one => ({ name: `${one.method} ${one.path}`, one }))
+  const named = model.operations.map(operation => ({
+    name: `${operation.method} ${operation.path}`,
+    one: operation,
+  }))
   const repeatable = named.filter(({ one }) => facts.get(one.id)?.repeatable).map(({ name }) => name)
   const writing = named.flatMap(({ name, one }) => {
-    const own = writingOf(model, one)
-    return Object.keys(own).length > 0 ? [[name, own] as const] : []
+    const forms = writingOf(model, one)
+    return Object.keys(forms).length > 0 ? [[name, forms] as const] : []
   })
   const sequences = named.flatMap(({ name, one }) => {
-    const own = sequencesOf(model, one)
-    return Object.keys(own).length > 0 ? [[name, own] as const] : []
+    const sequenceFacts = sequencesOf(model, one)
+    return Object.keys(sequenceFacts).length > 0 ? [[name, sequenceFacts] as const] : []
   })
   const elsewhere = named.flatMap(({ name, one }) =>
     one.url === `${model.basePath}${one.path}` ? [] : [[name, one.url.slice(0, -one.path.length)] as const],
@@ -39,11 +42,13 @@ export function clientFacts(model: Model, types: ValueTypes = {}): Facts {
 
 /** Returns the media types in which an operation answers a sequence, and what events are there. */
 function sequencesOf(model: Model, { responses }: OperationModel): Record<string, ItemsOfEvents> {
-  const content = [...responses].flatMap(([status, one]) =>
-    status.startsWith('2') ? Object.entries(one.content ?? {}) : [],
+  const content = [...responses].flatMap(([status, response]) =>
+    status.startsWith('2') ? Object.entries(response.content ?? {}) : [],
   )
-  const own = content.filter(([type]) => sequenceOf(type))
-  return Object.fromEntries(own.map(([type, media]) => [type.toLowerCase(), itemsOfEvents(model, media)]))
+  const sequenceContent = content.filter(([type]) => sequenceOf(type))
+  return Object.fromEntries(
+    sequenceContent.map(([type, media]) => [type.toLowerCase(), itemsOfEvents(model, media)]),
+  )
 }
 
 /** Returns the places of dates and whole numbers of 64 bits in JSON bodies and replies. */
@@ -56,16 +61,16 @@ function placesOf(model: Model, types: ValueTypes): Places {
     const schema = node as Schema // it is no reference
     const kind = kindOf(schema, types)
     if (kind) return kind
-    const of = Object.entries(schema.properties ?? {}).flatMap(([name, one]) => {
-      const place = placeOf(one)
+    const of = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
+      const place = placeOf(property)
       return place ? [[name, place] as const] : []
     })
     const items = schema.items && placeOf(schema.items)
     const { additionalProperties, patternProperties = {} } = schema
     const further = [...Object.values(patternProperties), additionalProperties ?? false]
-    const others = further.flatMap(one => (typeof one === 'object' ? (placeOf(one) ?? []) : []))
+    const others = further.flatMap(item => (typeof item === 'object' ? (placeOf(item) ?? []) : []))
     const { allOf = [], anyOf = [], oneOf = [], then, else: otherwise, prefixItems = [] } = schema
-    const any = [...allOf, ...anyOf, ...oneOf, then, otherwise].flatMap(one => (one && placeOf(one)) ?? [])
+    const any = [...allOf, ...anyOf, ...oneOf, then, otherwise].flatMap(item => (item && placeOf(item)) ?? [])
     for (const one of prefixItems.flatMap(item => placeOf(item) ?? [])) any.push({ items: one })
     const place: Place = {
       ...(of.length > 0 && { of: Object.fromEntries(of) }),
@@ -78,10 +83,11 @@ function placesOf(model: Model, types: ValueTypes): Places {
 
   function componentAt(reference: string): Place | undefined {
     const name = pathOf(reference.slice(1))?.[2] ?? ''
-    const known = isHeld.get(name)
-    const held = known ?? [...schemasWithin(model, { $ref: reference })].some(one => kindOf(one, types))
+    const cached = isHeld.get(name)
+    const held =
+      cached ?? [...schemasWithin(model, { $ref: reference })].some(candidate => kindOf(candidate, types))
     isHeld.set(name, held)
-    if (held && known === undefined) {
+    if (held && cached === undefined) {
       const place = placeOf(model.resolve<Schema>({ $ref: reference }))
       if (place) components[name] = place
     }
@@ -97,13 +103,20 @@ function placesOf(model: Model, types: ValueTypes): Places {
   }
 
   const held = <T>(entries: readonly (readonly [string, T | undefined])[]): Record<string, T> =>
-    Object.fromEntries(entries.flatMap(([name, one]) => (one === undefined ? [] : [[name, one] as const])))
-  const named = model.operations.map(one => ({ name: `${one.method} ${one.path}`, one }))
+    Object.fromEntries(
+      entries.flatMap(([name, entry]) => (entry === undefined ? [] : [[name, entry] as const])),
+    )
+  const named = model.operations.map(operation => ({
+    name: `${operation.method} ${operation.path}`,
+    one: operation,
+  }))
   const bodies = held(named.map(({ name, one }) => [name, placeIn(one.body?.content)]))
   const replies = held(
     named.map(({ name, one }) => {
-      const own = held([...one.responses].map(([status, { content }]) => [status, placeIn(content)]))
-      return [name, Object.keys(own).length > 0 ? own : undefined]
+      const placesByStatus = held(
+        [...one.responses].map(([status, { content }]) => [status, placeIn(content)]),
+      )
+      return [name, Object.keys(placesByStatus).length > 0 ? placesByStatus : undefined]
     }),
   )
   return { int64: types.int64, components, bodies, replies }

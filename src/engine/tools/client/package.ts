@@ -110,7 +110,9 @@ function nameFor({ info }: OpenApi): string {
 /** The document, in which the body of each response has the codes that the response names. */
 function withCodes(document: OpenApi): OpenApi {
   const changed = structuredClone(document)
-  for (const response of new Set(modelOf(changed).operations.flatMap(one => [...one.responses.values()]))) {
+  for (const response of new Set(
+    modelOf(changed).operations.flatMap(operation => [...operation.responses.values()]),
+  )) {
     const codes = codesOf(response)
     const code: Schema = {
       type: 'object',
@@ -144,7 +146,7 @@ const scriptOf = (text: string) => ts.transpileModule(text, { compilerOptions })
 
 function readmeFor(model: Model, name: string, types: ValueTypes): string {
   const { basePath, document, operations } = model
-  const list = operations.find(one => one.method === 'GET' && isList(model, one))
+  const list = operations.find(operation => operation.method === 'GET' && isList(model, operation))
   return `# ${name}
 
 A client for ${plain(document.info.title)}, written from its OpenAPI document.
@@ -186,7 +188,9 @@ function isList(model: Model, { responses }: OperationModel): boolean {
 /** Returns the call that the README shows: one that reads and has a parameter, if there is any. */
 function exampleCall(model: Model, types: ValueTypes): string {
   const reading = model.operations.filter(({ method, body }) => method === 'GET' && !body?.required)
-  const withParameters = reading.find(({ parameters }) => parameters.some(one => isPlain(model, one, types)))
+  const withParameters = reading.find(({ parameters }) =>
+    parameters.some(parameter => isPlain(model, parameter, types)),
+  )
   const operation = withParameters ?? reading[0] ?? model.operations[0]
   if (!operation) return `client.GET('/')`
   const { method } = operation
@@ -205,10 +209,11 @@ const isPlain = (model: Model, { in: place, schema = {} }: Parameter, types: Val
 function argumentsOf(model: Model, { path, parameters, body }: OperationModel, types: ValueTypes): string {
   const draw = sampler(createSchemas(model), { isFull: false, isLikeExamples: true })
   const needed = parameters.filter(({ required }) => required)
-  const shown = needed.length > 0 ? needed : parameters.filter(one => isPlain(model, one, types)).slice(0, 1)
+  const shown =
+    needed.length > 0 ? needed : parameters.filter(parameter => isPlain(model, parameter, types)).slice(0, 1)
   const options: Record<string, unknown> = {}
-  for (const [place, own] of Map.groupBy(shown, one => one.in)) {
-    const values = own.map(({ name, schema = {}, content = {} }) => [
+  for (const [place, placeParameters] of Map.groupBy(shown, one => one.in)) {
+    const values = placeParameters.map(({ name, schema = {}, content = {} }) => [
       name,
       draw(Object.values(content)[0]?.schema ?? schema),
     ])

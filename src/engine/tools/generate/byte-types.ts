@@ -98,7 +98,7 @@ function answeredAs(model: Model, name: string, media: MediaType): Matter | unde
 function withParts(model: Model, node: Node): Node {
   const part = (one: Node): Node => {
     if (bytesIn(model, one) !== undefined) return standFor('sent part')
-    const { items } = partsOf(model, one).find(own => own.items) ?? {}
+    const { items } = partsOf(model, one).find(candidate => candidate.items) ?? {}
     return items && bytesIn(model, items) !== undefined
       ? { type: 'array', items: standFor('sent part') }
       : one
@@ -108,11 +108,13 @@ function withParts(model: Model, node: Node): Node {
   const made: Schema = {
     ...schema,
     ...(schema.properties && {
-      properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, part(one)])),
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, property]) => [name, part(property)]),
+      ),
     }),
     ...(typeof others === 'object' && { additionalProperties: part(others) }),
   }
   for (const keyword of ['allOf', 'anyOf', 'oneOf'] as const)
-    if (schema[keyword]) made[keyword] = schema[keyword].map(one => withParts(model, one))
+    if (schema[keyword]) made[keyword] = schema[keyword].map(item => withParts(model, item))
   return JSON.stringify(made) === JSON.stringify(schema) ? node : made
 }

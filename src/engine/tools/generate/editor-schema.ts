@@ -36,14 +36,14 @@ export function editorSchema(): string {
 
 function schemaOf(kind: Kind): JsonSchema {
   const { fields, required = [], others } = grammar[kind]
-  const own = Object.keys(fields).flatMap(name => {
+  const properties = Object.keys(fields).flatMap(name => {
     const field = fieldOf(kind, name, '3.0')
     return field ? [[name, schemaOfField(field)]] : []
   })
   const further = others ? schemaOfField(others) : false
   return {
     type: 'object',
-    properties: { ...Object.fromEntries(own), ...extensions[kind] },
+    properties: { ...Object.fromEntries(properties), ...extensions[kind] },
     ...(required.length > 0 && { required }),
     // An extension of another name would be a misspelt one, as nothing reads it.
     ...(others && { patternProperties: { '^x-': false } }),

@@ -67,8 +67,10 @@ function operationFacts(
   isOverlaid: boolean,
   isTakenWhole: boolean,
 ): string {
-  const operations = [...facts].map(([id, own]) => {
-    const lines = Object.entries(own).map(([name, value]) => `    ${name}: ${valueLiteral(value)},\n`)
+  const operations = [...facts].map(([id, factsOfOperation]) => {
+    const lines = Object.entries(factsOfOperation).map(
+      ([name, value]) => `    ${name}: ${valueLiteral(value)},\n`,
+    )
     return `  ${propertyName(id)}: {\n${lines.join('')}  },\n`
   })
   return [

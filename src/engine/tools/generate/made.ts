@@ -57,8 +57,8 @@ export async function makeFrom(spec: string, out?: string, overlays?: readonly s
   const source = [document, relative('.', spec), hash] as const
   const placed = (made: ReadonlyMap<string, string>) =>
     [...made].map(([name, written]) => [join(directory, name), written] as const)
-  const known = { isOverlaid: read.overlaid !== text, isTakenWhole: await isTakenWhole(model) }
-  for (const [file, written] of placed(generateFacts(...source, known))) files.set(file, written)
+  const readingFacts = { isOverlaid: read.overlaid !== text, isTakenWhole: await isTakenWhole(model) }
+  for (const [file, written] of placed(generateFacts(...source, readingFacts))) files.set(file, written)
   // For editors, beside a document that names it.
   if (out === undefined && text.includes(editorSchemaName))
     files.set(join(dirname(ownDocument), editorSchemaName), editorSchema())

@@ -10,7 +10,7 @@ interface Further {
 }
 
 /** The methods that openapi-typescript knows. */
-const known = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'])
+const methods = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'])
 
 /**
  * Puts operations of further methods where openapi-typescript reads them, each as the GET of a path of its own.
@@ -23,7 +23,7 @@ export function setAside(document: OpenApi): ReadonlyMap<string, Further> {
     for (const [owner, item] of Object.entries(group)) {
       const { parameters } = item
       for (const { at, operation } of operationsIn(item)) {
-        if (known.has(at[0] ?? '')) continue
+        if (methods.has(at[0] ?? '')) continue
         const name = `${owner}/-${found.size}`
         found.set(name, { owner, at })
         group[name] = { get: operation, ...(parameters && { parameters }) }
@@ -37,13 +37,13 @@ export function setAside(document: OpenApi): ReadonlyMap<string, Further> {
 /** Gives the types of operations that were set aside back to their paths. */
 export function putBack(node: ts.Node, further: ReadonlyMap<string, Further>): ts.Node {
   if (!ts.isInterfaceDeclaration(node) || !/^(paths|webhooks)$/.test(node.name.text)) return node
-  const own = node.members.filter(member => !further.has(nameOf(member) ?? ''))
-  const apart = node.members.filter(member => !own.includes(member))
-  const members = own.map(member => {
+  const usualMembers = node.members.filter(member => !further.has(nameOf(member) ?? ''))
+  const apart = node.members.filter(member => !usualMembers.includes(member))
+  const members = usualMembers.map(member => {
     if (!ts.isPropertySignature(member) || !member.type || !ts.isTypeLiteralNode(member.type)) return member
-    const added = apart.flatMap(one => {
-      const { owner, at = [] } = further.get(nameOf(one) ?? '') ?? {}
-      const type = owner === nameOf(member) ? typeIn(one, 'get') : undefined
+    const added = apart.flatMap(item => {
+      const { owner, at = [] } = further.get(nameOf(item) ?? '') ?? {}
+      const type = owner === nameOf(member) ? typeIn(item, 'get') : undefined
       return type ? [{ at, type }] : []
     })
     const others = added.filter(({ at }) => at.length > 1)
@@ -85,7 +85,7 @@ const property = (name: string | ts.PropertyName, type: ts.TypeNode) => {
 
 function typeIn(member: ts.TypeElement, name: string): ts.TypeNode | undefined {
   if (!ts.isPropertySignature(member) || !member.type || !ts.isTypeLiteralNode(member.type)) return undefined
-  const found = member.type.members.find(one => nameOf(one) === name)
+  const found = member.type.members.find(candidate => nameOf(candidate) === name)
   return found && ts.isPropertySignature(found) ? found.type : undefined
 }
 

@@ -29,7 +29,7 @@ export function splitWays(document: OpenApi): void {
   )
 
   function isMarked(properties: readonly Node[]): boolean {
-    return properties.some(one => partsOf(model, one).some(part => part.readOnly || part.writeOnly))
+    return properties.some(property => partsOf(model, property).some(part => part.readOnly || part.writeOnly))
   }
 
   function isBoth(name: string): boolean {
@@ -65,7 +65,7 @@ export function splitWays(document: OpenApi): void {
       if (typeof schema[keyword] === 'object') copy[keyword] = shown(schema[keyword] as Node, way) // by the keyword
     for (const keyword of schemaKeywords.list)
       if (keyword !== 'allOf' && schema[keyword])
-        copy[keyword] = (schema[keyword] as Node[]).map(one => shown(one, way)) // likewise
+        copy[keyword] = (schema[keyword] as Node[]).map(item => shown(item, way)) // likewise
     for (const keyword of schemaKeywords.map) {
       const map = Object.entries((schema[keyword] ?? {}) as Record<string, Node>) // likewise
       const rest = keyword === 'properties' ? map.filter(([name]) => isShown(name)) : map
@@ -79,12 +79,12 @@ export function splitWays(document: OpenApi): void {
 
   /** A part by another name does not know that the whole hides what it has, so it is written out. */
   function withoutIn(part: Node, hidden: ReadonlySet<string>, way: Way): Node {
-    const own = hiddenIn(part, way)
+    const hiddenHere = hiddenIn(part, way)
     const isSaid = partsOf(model, part)
       .flatMap(({ properties = {}, required = [] }) => [...Object.keys(properties), ...required])
-      .some(name => hidden.has(name) && !own.has(name))
+      .some(name => hidden.has(name) && !hiddenHere.has(name))
     if (isReference(part) && !isSaid) return shown(part, way)
-    return without(model.resolve<Schema>(part), new Set([...hidden, ...own]), way)
+    return without(model.resolve<Schema>(part), new Set([...hidden, ...hiddenHere]), way)
   }
 
   const added = Object.entries(schemas).flatMap(([name, schema]): [string, Node][] => {

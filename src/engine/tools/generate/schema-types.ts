@@ -101,21 +101,21 @@ const withOthers: ts.TransformerFactory<ts.Node> = context => root => {
   return ts.visitNode(root, visit)
 }
 
-function joined([own, others, ...more]: readonly ts.TypeNode[]): ts.TypeNode | undefined {
-  if (!own || !others || more.length > 0) return undefined
-  if (!ts.isTypeLiteralNode(own) || !ts.isTypeLiteralNode(others)) return undefined
+function joined([first, others, ...more]: readonly ts.TypeNode[]): ts.TypeNode | undefined {
+  if (!first || !others || more.length > 0) return undefined
+  if (!ts.isTypeLiteralNode(first) || !ts.isTypeLiteralNode(others)) return undefined
   const [index] = others.members
   if (others.members.length !== 1 || !index || !ts.isIndexSignatureDeclaration(index)) return undefined
   if (index.type.kind === ts.SyntaxKind.UnknownKeyword) return undefined
   const { factory } = ts
-  const properties = own.members.filter(ts.isPropertySignature)
+  const properties = first.members.filter(ts.isPropertySignature)
   const types = properties.flatMap(({ type }) => type ?? [])
   const left = properties.some(({ questionToken }) => questionToken)
     ? [factory.createKeywordTypeNode(ts.SyntaxKind.UndefinedKeyword)]
     : []
   const any = factory.createUnionTypeNode([index.type, ...types, ...left])
   const widened = factory.updateIndexSignature(index, index.modifiers, index.parameters, any)
-  return factory.createTypeLiteralNode([...own.members, widened])
+  return factory.createTypeLiteralNode([...first.members, widened])
 }
 
 /** @param text of a type */
@@ -136,7 +136,7 @@ const marked = (name: string) => (name in Object.prototype ? `${mark}${name}` : 
 /** A copy of a part of a document with marked names: of its members, and where it names these. */
 function withMarks(node: unknown, key = ''): unknown {
   if (Array.isArray(node))
-    return node.map(one => (key === 'required' && typeof one === 'string' ? marked(one) : withMarks(one)))
+    return node.map(item => (key === 'required' && typeof item === 'string' ? marked(item) : withMarks(item)))
   if (typeof node === 'string') {
     return key === '$ref' ? node.split('/').map(marked).join('/') : node
   }

@@ -21,9 +21,9 @@ export interface Stub {
 export function stubsFor(model: Model, found: readonly FoundHandler[]): Stub[] {
   const names = new Set(found.map(({ file, name }) => `${file} ${name}`))
   const homes = homesOf(model, found)
-  const known = new Set(found.map(({ operation }) => operation))
+  const written = new Set(found.map(({ operation }) => operation))
   return model.operations
-    .filter(({ id }) => !known.has(id))
+    .filter(({ id }) => !written.has(id))
     .map(operation => {
       const [tag] = operation.operation.tags
       const file = homes.get(tag ?? '') ?? fileFor(tag)
@@ -79,11 +79,11 @@ export const hasStub = (text: string, stub: Pick<Stub, 'operation' | 'name'>): b
 export function withoutStubs(text: string, stubs: readonly Pick<Stub, 'operation' | 'name'>[]): string {
   const left = stubs.reduce((rest, stub) => rest.replace(textOf(stub), () => ''), text)
   const imports = [`import { stub } from '${packageName}'\n`, `import type { Handler } from './handler.ts'\n`]
-  const own = imports.filter(line => {
+  const neededImports = imports.filter(line => {
     const [name = ''] = /\b(stub|Handler)\b/.exec(line) ?? []
     return !new RegExp(`\\b${name}\\b`).test(left.replace(line, ''))
   })
-  const bare = own.reduce((rest, line) => rest.replace(line, ''), left)
+  const bare = neededImports.reduce((rest, line) => rest.replace(line, ''), left)
   return bare.trim() === '' ? '' : bare
 }
 
@@ -104,7 +104,8 @@ const refusing = new Set(['402', '404', '409', '412', '418', '422', '423', '424'
 function commentOn({ operation, method, path, responses }: OperationModel): string {
   const text = commentText(operation.summary ?? `${method} ${path}`)
   const isCoded = [...responses.values()].some(response => codesOf(response).length > 0)
-  const own = isCoded ? undefined : [...responses].find(([status]) => refusing.has(status))
-  const refusal = own && `{ status: ${own[0]}${own[1].content ? ', body: { … }' : ''} }`
+  const refusalResponse = isCoded ? undefined : [...responses].find(([status]) => refusing.has(status))
+  const refusal =
+    refusalResponse && `{ status: ${refusalResponse[0]}${refusalResponse[1].content ? ', body: { … }' : ''} }`
   return `/** ${text}${/[.!?…]$/.test(text) ? '' : '.'}${refusal ? ` It refuses by \`${refusal}\`.` : ''} */\n`
 }

@@ -11,8 +11,8 @@ export const tableFile = 'src/generated/handlers.ts'
  * @param ids the operations, in the order of the document
  */
 export function tableOf(ids: readonly string[], found: readonly FoundHandler[]): string {
-  const own = new Map(found.toReversed().map(handler => [handler.operation, handler]))
-  const used = ids.flatMap(id => own.get(id) ?? [])
+  const handlers = new Map(found.toReversed().map(handler => [handler.operation, handler]))
+  const used = ids.flatMap(id => handlers.get(id) ?? [])
   const files = [...new Set(used.map(({ file }) => file))].sort()
   const modules = new Map(files.map((file, index) => [file, moduleName(file, index)]))
   const lines = used.map(({ operation, name, file }) => {

@@ -44,9 +44,9 @@ export async function wiringOf(model: Model): Promise<Wiring> {
       text,
       untouched.map(({ stub }) => stub),
     )
-    const own = stubs.filter(stub => stub.file === file)
-    const written = own.length > 0 ? withStubs(left, own) : left
-    if (untouched.length > 0 || own.length > 0) files.set(path, written)
+    const stubsOfFile = stubs.filter(stub => stub.file === file)
+    const written = stubsOfFile.length > 0 ? withStubs(left, stubsOfFile) : left
+    if (untouched.length > 0 || stubsOfFile.length > 0) files.set(path, written)
   }
   const all = [
     ...found,
@@ -58,7 +58,7 @@ export async function wiringOf(model: Model): Promise<Wiring> {
   ]
   const ids = model.operations.map(({ id }) => id)
   files.set(tableFile, tableOf(ids, all))
-  return { files, stubs, gone: gone.filter(one => !removed.includes(one)), removed, before }
+  return { files, stubs, gone: gone.filter(candidate => !removed.includes(candidate)), removed, before }
 }
 
 /** The document by which the generated files were made last; undefined before the first time. */
@@ -78,13 +78,13 @@ export function tellOf({ stubs, gone, removed: dropped, before }: Wiring, model:
     const former = before?.operation(operation)
     return former && now.get(routeOf(former.method, former.path))
   }
-  const removed = gone.filter(one => newName(one) === undefined)
+  const removed = gone.filter(candidate => newName(candidate) === undefined)
   return [
     ...grouped(stubs, ({ operation }) => operation.id).map(text => `${text}: to be written`),
-    ...gone.flatMap(one => {
-      const name = newName(one)
+    ...gone.flatMap(item => {
+      const name = newName(item)
       if (name === undefined) return []
-      return `${directory}/${one.file}:${one.line} ${one.operation} is called ${name} now: move its code to that handler`
+      return `${directory}/${item.file}:${item.line} ${item.operation} is called ${name} now: move its code to that handler`
     }),
     ...grouped(dropped, ({ operation }) => operation).map(
       text =>
@@ -99,7 +99,7 @@ export function tellOf({ stubs, gone, removed: dropped, before }: Wiring, model:
 /** A line for each file, with what it has. */
 const grouped = <One extends { file: string }>(all: readonly One[], nameOf: (one: One) => string) =>
   [...Map.groupBy(all, ({ file }) => file)].map(
-    ([file, own]) => `${directory}/${file} ${own.map(nameOf).join(', ')}`,
+    ([file, handlers]) => `${directory}/${file} ${handlers.map(nameOf).join(', ')}`,
   )
 
 /** The method and the path, whatever the names of its parameters. */

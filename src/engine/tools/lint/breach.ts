@@ -38,8 +38,8 @@ export const leaveOut = (at: Path, ...names: string[]): Remedy => ({
 export const superfluous = (at: Path, message: string): Breach => ({ at, message, ...leaveOut(at) })
 
 /** Returns the remedy for an unknown name: the known name that is spelt most like it, or a choice. */
-export function oneOf(at: Path, name: unknown, known: Iterable<string>, otherwise: string): Remedy {
-  const names = [...known]
+export function oneOf(at: Path, name: unknown, choices: Iterable<string>, otherwise: string): Remedy {
+  const names = [...choices]
   const meant = likest(String(name), names)
   if (meant !== undefined) return { mend: [{ at, value: meant }] }
   return { decide: `${names.length > 0 ? `one of ${names.join(', ')}; else ` : ''}${otherwise}` }
@@ -49,7 +49,7 @@ export function oneOf(at: Path, name: unknown, known: Iterable<string>, otherwis
 const mostLines = 20
 
 /** Returns the message of a breach, with the lines to write below it if there are several. */
-export function told({ at, message, ...remedy }: Breach): string {
+export function textOf({ at, message, ...remedy }: Breach): string {
   if ('decide' in remedy) return `${message} Decide: ${remedy.decide}`
   const places = Map.groupBy(remedy.mend, mend =>
     isBelow(mend.at, at) ? '' : pointerTo(mend.at.slice(0, -1)),

@@ -124,6 +124,8 @@ function isWhole(model: Model, schema: Schema | Reference, seen: ReadonlySet<obj
   const target = model.resolve(schema)
   if (seen.has(target)) return true
   const { properties, required } = propertiesOf(model, target)
-  const known = new Set([...seen, target])
-  return Object.entries(properties).every(([name, one]) => required.has(name) && isWhole(model, one, known))
+  const visited = new Set([...seen, target])
+  return Object.entries(properties).every(
+    ([name, property]) => required.has(name) && isWhole(model, property, visited),
+  )
 }

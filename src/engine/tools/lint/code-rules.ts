@@ -15,33 +15,33 @@ function* faultsIn(model: Model, operation: OperationModel): Generator<Breach> {
   const statuses = new Map<string, string>()
   for (const [status, response] of operation.responses) {
     const at = responsePlace(model, operation, status)
-    const known = knownCodes(model, response)
+    const declaredCodes = knownCodes(model, response)
     const codes = codesOf(response)
-    if (known && codes.length === 0) {
+    if (declaredCodes && codes.length === 0) {
       const usual = usualCodes(model, status)
       yield {
         at,
         message: 'x-codes names the codes of the error that this response can carry.',
         ...(usual.length > 0
           ? write(at, { 'x-codes': usual })
-          : { decide: `which, as x-codes: [${known[0]}], of ${known.join(', ')}.` }),
+          : { decide: `which, as x-codes: [${declaredCodes[0]}], of ${declaredCodes.join(', ')}.` }),
       }
     }
-    if (!known && 'x-codes' in response)
+    if (!declaredCodes && 'x-codes' in response)
       yield {
         at,
         message: 'x-codes stands where the body is an error with an enumeration of codes.',
         ...leaveOut([...at, 'x-codes']),
       }
     for (const [index, code] of codes.entries()) {
-      if (known && !known.includes(code))
+      if (declaredCodes && !declaredCodes.includes(code))
         yield {
           at,
           message: `x-codes has ${code}, which is no code of the error.`,
           ...oneOf(
             [...at, 'x-codes', String(index)],
             code,
-            known.map(String).filter(one => !codes.includes(one)),
+            declaredCodes.map(String).filter(candidate => !codes.includes(candidate)),
             'write it into the enumeration of codes.',
           ),
         }

@@ -186,7 +186,10 @@ function* byKind(
   at: Path,
   found: readonly (Component & { name: string })[],
 ): Generator<{ names: string } & Remedy> {
-  for (const some of [found.filter(one => one.mend.length === 0), found.filter(one => one.mend.length > 0)])
+  for (const some of [
+    found.filter(candidate => candidate.mend.length === 0),
+    found.filter(candidate => candidate.mend.length > 0),
+  ])
     if (some.length > 0)
       yield {
         names: some.map(({ name }) => name).join(', '),

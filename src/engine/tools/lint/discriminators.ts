@@ -47,10 +47,10 @@ export function writeDiscriminators(document: OpenApi): void {
   for (const [name, [choice]] of byComponent) {
     const component = schemas[name]
     if (!choice || !component || typeof component.$ref === 'string') continue
-    const family = [name, ...(heirs.get(name) ?? [])].map(one => byComponent.get(one) ?? [])
+    const family = [name, ...(heirs.get(name) ?? [])].map(item => byComponent.get(item) ?? [])
     if (!family.flat().every(({ property }) => property === choice.property)) continue
-    const values = family.map(own => own.flatMap(one => one.values))
-    if (values.some(own => own.length === 0)) continue
+    const values = family.map(group => group.flatMap(item => item.values))
+    if (values.some(group => group.length === 0)) continue
     narrowed.set(name, [...new Set(values.flat())])
     components[name] = withValues(model, component as Schema, choice.property, narrowed.get(name)) // it is no reference
   }
@@ -63,7 +63,7 @@ export function writeDiscriminators(document: OpenApi): void {
   for (const { schema } of [...schemasIn(document)]) {
     if (!schema.discriminator) continue
     for (const keyword of ['oneOf', 'anyOf'] as const)
-      if (schema[keyword]) schema[keyword] = schema[keyword].map(one => alternatives.get(one) ?? one)
+      if (schema[keyword]) schema[keyword] = schema[keyword].map(item => alternatives.get(item) ?? item)
     delete schema.discriminator
   }
   Object.assign(schemas, components)
@@ -71,8 +71,8 @@ export function writeDiscriminators(document: OpenApi): void {
 
 /** A schema whose property has these values, if it takes others too. */
 function withValues(model: Model, schema: Schema, property: string, values: readonly unknown[] = []): Schema {
-  const own = takenIn(model, schema, property)
-  if (values.length === 0 || own?.length === values.length) return schema
+  const takenValues = takenIn(model, schema, property)
+  if (values.length === 0 || takenValues?.length === values.length) return schema
   const described = Object.hasOwn(schema.properties ?? {}, property)
     ? schema.properties?.[property]
     : undefined
@@ -101,10 +101,10 @@ function demandOf(model: Model, chosen: string, property: string): string {
   const node = nodeOf(chosen)
   const values = takenIn(model, node, property)?.map(value => JSON.stringify(value))
   if (values) return `takes no ${property} but ${values.join(', ')}`
-  const own = propertyIn(model, node, property)
-  return own.length === 0
+  const propertySchema = propertyIn(model, node, property)
+  return propertySchema.length === 0
     ? `takes no ${property}`
-    : `takes ${property} as ${own.flatMap(typesIn).join(' or ')}`
+    : `takes ${property} as ${propertySchema.flatMap(typesIn).join(' or ')}`
 }
 
 function choicesIn(model: Model, heirs: ReadonlyMap<string, ReadonlySet<string>>): Choice[] {
@@ -113,23 +113,24 @@ function choicesIn(model: Model, heirs: ReadonlyMap<string, ReadonlySet<string>>
     // A default alternative takes any name.
     if (!discriminator || discriminator.defaultMapping !== undefined) return []
     const alternatives = [...oneOf, ...anyOf]
-    const [root, kind, own = '', ...below] = path
-    const children = root === 'components' && kind === 'schemas' && below.length === 0 ? heirs.get(own) : []
+    const [root, kind, componentName = '', ...below] = path
+    const children =
+      root === 'components' && kind === 'schemas' && below.length === 0 ? heirs.get(componentName) : []
     const named = alternatives.length > 0 ? alternatives : [...(children ?? [])].map(nodeOf)
     const byName = namedAlternatives(named, discriminator)
     const { propertyName: property, mapping = {} } = discriminator
-    return named.flatMap((one): Choice[] => {
-      const all = [...byName].flatMap(([name, to]) => (to === one ? name : []))
+    return named.flatMap((item): Choice[] => {
+      const all = [...byName].flatMap(([name, to]) => (to === item ? name : []))
       const mapped = all.filter(name => Object.hasOwn(mapping, name))
       const names = mapped.length > 0 ? mapped : all
-      const chosen = componentIn(one)
+      const chosen = componentIn(item)
       if (chosen === undefined || names.length === 0) return []
-      const others = new Set([...byName].flatMap(([name, to]) => (to === one ? [] : name)))
-      const unnamed = takenIn(model, one, property)?.filter(value => !others.has(String(value))) ?? []
+      const others = new Set([...byName].flatMap(([name, to]) => (to === item ? [] : name)))
+      const unnamed = takenIn(model, item, property)?.filter(value => !others.has(String(value))) ?? []
       const values = [
         ...new Set([...names.flatMap(name => valuesNamed(model, chosen, property, name)), ...unnamed]),
       ]
-      const alternative = alternatives.length > 0 ? one : undefined
+      const alternative = alternatives.length > 0 ? item : undefined
       return [
         {
           at: [...path, 'discriminator'],
@@ -159,10 +160,10 @@ function valuesNamed(model: Model, component: string, property: string, name: st
   const node = nodeOf(component)
   const taken = takenIn(model, node, property)
   if (taken) return taken.filter(value => String(value) === name)
-  const own = propertyIn(model, node, property)
+  const propertySchema = propertyIn(model, node, property)
   const isClosed = partsOf(model, node).some(part => part.additionalProperties === false)
-  const types = new Set(own.flatMap(typesIn))
-  if (types.size === 0) return own.length === 0 && isClosed ? [] : [name]
+  const types = new Set(propertySchema.flatMap(typesIn))
+  if (types.size === 0) return propertySchema.length === 0 && isClosed ? [] : [name]
   const isNumber = types.has('number') || (types.has('integer') && Number.isInteger(Number(name)))
   return [
     ...(types.has('string') ? [name] : []),
@@ -184,7 +185,7 @@ function takenIn(model: Model, node: Node, property: string, depth = 0): unknown
     return values ? [values] : []
   })
   for (const { oneOf, anyOf } of depth < 10 ? partsOf(model, node) : []) {
-    const each = (oneOf ?? anyOf ?? []).map(one => takenIn(model, one, property, depth + 1))
+    const each = (oneOf ?? anyOf ?? []).map(item => takenIn(model, item, property, depth + 1))
     if (each.length > 0 && each.every(values => values !== undefined)) lists.push([...new Set(each.flat())])
   }
   const [first, ...others] = lists

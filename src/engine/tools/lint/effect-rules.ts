@@ -49,8 +49,8 @@ const effectsOf = ({ operation }: OperationModel): readonly unknown[] =>
 /** The codes of a refusal that neither the engine, an effect nor the description explains. */
 function untoldCodes(operation: OperationModel, response: Response): string[] {
   if ('x-further-rule' in response && response['x-further-rule'] === true) return []
-  const told = new Set(effectsOf(operation).map(effect => isObject(effect) && effect.otherwise))
-  return codesOf(response).filter(code => !isEngineCode(code) && !told.has(code))
+  const codes = new Set(effectsOf(operation).map(effect => isObject(effect) && effect.otherwise))
+  return codesOf(response).filter(code => !isEngineCode(code) && !codes.has(code))
 }
 
 const parts = new Set(['of', 'when', 'needs', 'without', 'otherwise', 'unless', 'becomes'])
@@ -87,21 +87,21 @@ function* faultsIn(
   const [when, needs, becomes] = [effect.when, effect.needs, effect.becomes].map(part =>
     isObject(part) ? part : {},
   )
-  const known = {
+  const allowed = {
     body: bodyOf(model, operation),
-    path: new Set(operation.parameters.filter(one => one.in === 'path').map(({ name }) => name)),
+    path: new Set(operation.parameters.filter(candidate => candidate.in === 'path').map(({ name }) => name)),
     before: shownOf(model, /\{(\w+)\}/.exec(operation.path)?.[1] ?? ''),
     reply: repliedBy(model, operation),
   }
   const fault = (value: unknown): string | undefined => {
     if (isObject(value)) return Object.values(value).map(fault).find(Boolean)
     const [, place, name = ''] = /^(body|path|before|reply)\.(.+)$/.exec(String(value)) ?? []
-    const isKnown = !place || known[place as keyof typeof known].has(name) // of those that the pattern has
+    const isKnown = !place || allowed[place as keyof typeof allowed].has(name) // of those that the pattern has
     return isKnown ? undefined : `There is no ${value}.`
   }
   const { otherwise } = effect
-  const isRefused = [...operation.responses.values()].some(one =>
-    codesOf(one).some(code => code === otherwise),
+  const isRefused = [...operation.responses.values()].some(response =>
+    codesOf(response).some(code => code === otherwise),
   )
   if (otherwise !== undefined && !isRefused)
     yield {
@@ -116,24 +116,24 @@ function* faultsIn(
     }
   const queries: unknown[] = []
   for (const part of ['unless', 'without']) {
-    const given = effect[part]
-    if (given === undefined) continue
-    const list = isObject(given) ? model.operation(String(given.list)) : undefined
+    const partValue = effect[part]
+    if (partValue === undefined) continue
+    const list = isObject(partValue) ? model.operation(String(partValue.list)) : undefined
     if (!list)
       yield {
         at: [...at, part],
         message: `\`${part}\` names an operation as its list.`,
         ...oneOf(
           [...at, part, 'list'],
-          isObject(given) ? given.list : '',
+          isObject(partValue) ? partValue.list : '',
           model.operations.filter(({ method }) => method === 'GET').map(({ id }) => id),
           'add one.',
         ),
       }
-    const query = isObject(given) && isObject(given.with) ? given.with : {}
+    const query = isObject(partValue) && isObject(partValue.with) ? partValue.with : {}
     queries.push(query)
     for (const name of Object.keys(query))
-      if (!list?.parameters.some(one => one.in === 'query' && one.name === name))
+      if (!list?.parameters.some(candidate => candidate.in === 'query' && candidate.name === name))
         yield superfluous([...at, part, 'with', name], `${list?.id ?? 'The list'} has no parameter ${name}.`)
   }
   for (const value of [operand, effect.when, ...queries, effect.becomes, ...Object.keys({ ...when })]) {

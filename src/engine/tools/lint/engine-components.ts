@@ -88,13 +88,13 @@ function componentOf(
   kind: 'schemas' | 'headers' | 'responses',
   name: string,
   value: unknown,
-  isSame: (known: unknown) => boolean,
+  isSame: (component: unknown) => boolean,
 ): Component {
   for (let count = 1; ; count++) {
     const at = ['components', kind, count === 1 ? name : `${name}${count}`]
-    const known = lookUp(document, at)
-    if (known === undefined || isSame(known))
-      return { reference: { $ref: `#/${at.join('/')}` }, mend: known === undefined ? [{ at, value }] : [] }
+    const existing = lookUp(document, at)
+    if (existing === undefined || isSame(existing))
+      return { reference: { $ref: `#/${at.join('/')}` }, mend: existing === undefined ? [{ at, value }] : [] }
   }
 }
 
@@ -111,9 +111,10 @@ function errorComponent(model: Model): Component {
     codes.map(code => ({ code, message: description, status })),
   )
   const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` })
-  return componentOf(model, 'schemas', 'Error', errorSchema, known => {
+  return componentOf(model, 'schemas', 'Error', errorSchema, component => {
     const [name = ''] =
-      Object.entries(model.document.components?.schemas ?? {}).find(([, one]) => one === known) ?? []
+      Object.entries(model.document.components?.schemas ?? {}).find(([, schema]) => schema === component) ??
+      []
     return errors.every(error => schemas.check(reference(name), error, 'response').length === 0)
   })
 }
@@ -137,13 +138,13 @@ export function responseComponent(model: Model, name: string, refusal: EngineRes
       },
     },
   }
-  const own = componentOf(
+  const declaredResponse = componentOf(
     model,
     'responses',
     name,
     value,
-    known => String(lookUp(known, ['x-codes'])) === String(codes),
+    response => String(lookUp(response, ['x-codes'])) === String(codes),
   )
-  const others = own.mend.length > 0 ? [error, ...described.map(([, one]) => one)] : []
-  return { ...own, mend: [...others.flatMap(({ mend }) => mend), ...own.mend] }
+  const others = declaredResponse.mend.length > 0 ? [error, ...described.map(([, one]) => one)] : []
+  return { ...declaredResponse, mend: [...others.flatMap(({ mend }) => mend), ...declaredResponse.mend] }
 }

@@ -22,13 +22,13 @@ import { usualResponse, usualScope } from './usual.ts'
 export const factRules: Record<string, ProjectRule> = {
   *'known-extensions'({ document }) {
     for (const { kind, node, path } of walk(document)) {
-      const known = Object.keys(extensions[kind] ?? {})
+      const extensionNames = Object.keys(extensions[kind] ?? {})
       for (const key of Object.keys(node))
-        if (key.startsWith('x-') && !known.includes(key))
+        if (key.startsWith('x-') && !extensionNames.includes(key))
           yield {
             at: [...path, key],
-            message: `${key} is not known here. Of a ${kind} are known: ${known.join(', ') || 'none'}.`,
-            ...renamed(path, key, likest(key, known), node),
+            message: `${key} is not known here. Of a ${kind} are known: ${extensionNames.join(', ') || 'none'}.`,
+            ...renamed(path, key, likest(key, extensionNames), node),
           }
     }
   },
@@ -36,7 +36,7 @@ export const factRules: Record<string, ProjectRule> = {
   *stability({ operations }) {
     for (const { operation, at } of operations) {
       const stability = operation['x-stability']
-      if (stability !== undefined && !stabilities.some(known => known === stability))
+      if (stability !== undefined && !stabilities.some(candidate => candidate === stability))
         yield {
           at: [...at, 'x-stability'],
           message: 'x-stability is experimental or beta; stable operations have none.',
@@ -131,7 +131,7 @@ export const factRules: Record<string, ProjectRule> = {
     const tags = document.tags ?? []
     const names = new Set(tags.map(tag => tag.name))
     const groups = new Set<unknown>(tags.map(tag => tag['x-parent']))
-    const own = [...names].filter(name => !groups.has(name))
+    const tagNames = [...names].filter(name => !groups.has(name))
     for (const [index, tag] of tags.entries()) {
       const parent = tag['x-parent']
       const at = ['tags', String(index), 'x-parent']
@@ -152,25 +152,25 @@ export const factRules: Record<string, ProjectRule> = {
     }
     for (const { operation, at } of operations) {
       const [tag, ...more] = operation.tags
-      const others = (name: unknown, known: readonly string[]) =>
-        oneOf([...at, 'tags', '0'], name, known, 'describe it at the root, under `tags`.')
+      const others = (name: unknown, choices: readonly string[]) =>
+        oneOf([...at, 'tags', '0'], name, choices, 'describe it at the root, under `tags`.')
       if (tag === undefined || more.length > 0)
         yield {
           at,
           message: 'An operation has exactly one tag.',
           ...(tag === undefined
-            ? { decide: `which of ${own.join(', ')} it belongs to.` }
+            ? { decide: `which of ${tagNames.join(', ')} it belongs to.` }
             : write(at, { tags: [tag] })),
         }
       else if (!names.has(tag))
-        yield { at: [...at, 'tags'], message: `There is no tag ${tag}.`, ...others(tag, own) }
+        yield { at: [...at, 'tags'], message: `There is no tag ${tag}.`, ...others(tag, tagNames) }
       else if (groups.has(tag))
         yield {
           at: [...at, 'tags'],
           message: `${tag} is a grouping of tags and has no operations.`,
           ...others(
             tag,
-            tags.filter(one => one['x-parent'] === tag).map(one => one.name),
+            tags.filter(candidate => candidate['x-parent'] === tag).map(item => item.name),
           ),
         }
     }
@@ -244,9 +244,9 @@ function* successorUrlFaults(url: string, path: string, successor: OperationMode
   const [target = '', query = ''] = url.split('?')
   const shape = (text: string) => text.replace(/\{\w+\}/g, '{}')
   if (shape(target) !== shape(successor.path)) yield `The path is not the successor's, ${successor.path}.`
-  const own = parametersIn(path)
+  const pathParameters = parametersIn(path)
   for (const name of parametersIn(url))
-    if (!own.includes(name)) yield `The operation has no path parameter ${name}.`
+    if (!pathParameters.includes(name)) yield `The operation has no path parameter ${name}.`
   for (const name of new URLSearchParams(query).keys())
     if (!successor.parameters.some(parameter => parameter.in === 'query' && parameter.name === name))
       yield `The successor has no query parameter ${name}.`
@@ -254,8 +254,8 @@ function* successorUrlFaults(url: string, path: string, successor: OperationMode
 
 /** Returns the remedy for a successor's address: its path, if the operation has all parameters of that, else none. */
 function successorUrl(at: readonly string[], path: string, successor: OperationModel): Remedy {
-  const own = parametersIn(path)
-  return parametersIn(successor.path).every(name => own.includes(name))
+  const pathParameters = parametersIn(path)
+  return parametersIn(successor.path).every(name => pathParameters.includes(name))
     ? { mend: [{ at, value: successor.path }] }
     : leaveOut(at)
 }

@@ -76,8 +76,9 @@ function* examplesOf(
     const value = lookUp(one, ['value'])
     if (value !== undefined) yield { place: [...at, 'examples', name, 'value'], value }
   }
-  const own = schema && followAt<Schema>(document, schema, [...at, 'schema'])
-  if (own?.node.example !== undefined) yield { place: [...own.at, 'example'], value: own.node.example }
+  const mediaSchema = schema && followAt<Schema>(document, schema, [...at, 'schema'])
+  if (mediaSchema?.node.example !== undefined)
+    yield { place: [...mediaSchema.at, 'example'], value: mediaSchema.node.example }
 }
 
 /** Returns the example itself if it is right, or another one. */
@@ -129,7 +130,7 @@ function itemsJudged(
   return example.replaceAll(
     /"([^"]*)"((?:\s*;\s*\w+=[^;,\s]*)*)/g,
     (item, name: string, parameters: string) => {
-      const window = windows.find(one => one.name === name) ?? windows[0]
+      const window = windows.find(candidate => candidate.name === name) ?? windows[0]
       if (!window) return item
       const pairs = [...parameters.matchAll(/(\w+)=([\d.]+)/g)].map(([, key = '', value]) => [
         key,

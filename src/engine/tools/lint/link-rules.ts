@@ -42,9 +42,9 @@ export function* linkFaults(
       ...leaveOut([...at, 'server']),
     }
   for (const name of Object.keys(parameters)) {
-    const [, place, own = name] = /^(path|query|header|cookie)\.(.+)$/.exec(name) ?? []
+    const [, place, parameterName = name] = /^(path|query|header|cookie)\.(.+)$/.exec(name) ?? []
     const isKnown = target.parameters.some(
-      one => one.name === own && (place === undefined || one.in === place),
+      parameter => parameter.name === parameterName && (place === undefined || parameter.in === place),
     )
     if (!isKnown)
       yield {
@@ -54,10 +54,10 @@ export function* linkFaults(
       }
   }
   const missing = target.parameters.filter(
-    one =>
-      one.required &&
-      !Object.hasOwn(parameters, one.name) &&
-      !Object.hasOwn(parameters, `${one.in}.${one.name}`),
+    parameter =>
+      parameter.required &&
+      !Object.hasOwn(parameters, parameter.name) &&
+      !Object.hasOwn(parameters, `${parameter.in}.${parameter.name}`),
   )
   for (const { name } of missing) {
     const source = sourceOf(model, from, response, name)
@@ -90,7 +90,8 @@ function sourceOf(
   { content = {} }: Response,
   name: string,
 ): string | undefined {
-  if (from.parameters.some(one => one.in === 'path' && one.name === name)) return `$request.path.${name}`
+  if (from.parameters.some(parameter => parameter.in === 'path' && parameter.name === name))
+    return `$request.path.${name}`
   const has = (property: string) =>
     Object.values(content).some(({ schema }) => schema && hasPath(model, schema, [property]))
   const property = [name, 'id'].find(has)
@@ -119,8 +120,9 @@ function expressionFault(
   }
   const isKnown =
     side === 'request'
-      ? parameters.some(one => one.in === place && one.name === name)
-      : place === 'header' && Object.keys(headers).some(one => one.toLowerCase() === name.toLowerCase())
+      ? parameters.some(parameter => parameter.in === place && parameter.name === name)
+      : place === 'header' &&
+        Object.keys(headers).some(candidate => candidate.toLowerCase() === name.toLowerCase())
   return isKnown
     ? undefined
     : `${expression}: ${side === 'request' ? id : 'the response'} has no such ${place}${place === 'header' ? '' : ' parameter'}.`
@@ -137,7 +139,7 @@ function hasPath(model: Model, schema: Schema | Reference, [first, ...rest]: rea
         : undefined
     return (
       (next && hasPath(model, next, rest)) ||
-      [...oneOf, ...anyOf].some(one => hasPath(model, one, [first, ...rest]))
+      [...oneOf, ...anyOf].some(candidate => hasPath(model, candidate, [first, ...rest]))
     )
   })
 }

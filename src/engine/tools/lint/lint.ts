@@ -16,7 +16,7 @@ import { isWithin, parseSource, readSource } from 'spec-served-document/reading/
 import { likest } from 'spec-served-document/spelling'
 import type { OpenApi } from 'spec-served-document/types'
 import { parseWithOverlays, readWithOverlays } from '../project-document.ts'
-import { type Breach, type ProjectRule, told } from './breach.ts'
+import { type Breach, type ProjectRule, textOf } from './breach.ts'
 import { changeRules } from './change-rules.ts'
 import { codeDescriptionRules, codeRules } from './code-rules.ts'
 import { completenessRules } from './completeness-rules.ts'
@@ -64,7 +64,7 @@ export const rulesFor: Record<Demand, Record<string, ProjectRule>> = {
 export function breachesIn(read: ReadDocument, demand: Demand): Fault[] {
   const model = modelOf(read.document)
   return Object.entries(rulesFor[demand]).flatMap(([name, rule]) =>
-    [...rule(model)].map(breach => read.faultAt(breach.at, `project/${name}`, told(breach))),
+    [...rule(model)].map(breach => read.faultAt(breach.at, `project/${name}`, textOf(breach))),
   )
 }
 
@@ -72,7 +72,7 @@ export function breachesIn(read: ReadDocument, demand: Demand): Fault[] {
 export function notesOn(read: ReadDocument): Fault[] {
   const model = modelOf(read.document)
   const found = [...misnamedIn(model), ...unshownIn(model), ...misspeltIn(model.document)]
-  const misnamed = found.map(breach => read.faultAt(breach.at, 'note', told(breach)))
+  const misnamed = found.map(breach => read.faultAt(breach.at, 'note', textOf(breach)))
   const unserved = unservedPlaces(model).map(({ at, message }) =>
     read.faultAt(
       at,
@@ -85,9 +85,10 @@ export function notesOn(read: ReadDocument): Fault[] {
 
 /** The rules that a document of these rules would have, if the name of one were not misspelt. */
 function* misspeltIn(document: OpenApi): Generator<Breach> {
-  const known = Object.keys(extensions.document ?? {})
+  const extensionNames = Object.keys(extensions.document ?? {})
   for (const name of Object.keys(document)) {
-    const meant = name.startsWith('x-') && !known.includes(name) ? likest(name, known) : undefined
+    const meant =
+      name.startsWith('x-') && !extensionNames.includes(name) ? likest(name, extensionNames) : undefined
     if (meant !== undefined && !(meant in document))
       yield { at: [name], message: `${name} says nothing here.`, decide: `whether ${meant} is meant.` }
   }
@@ -145,18 +146,18 @@ const consequences: Readonly<Record<string, RegExp>> = {
 }
 
 /** Returns the faults by the rules of others that say more than our own: neither the same, nor what comes of it. */
-function beside(own: readonly Fault[], others: readonly Fault[]): Fault[] {
+function beside(faults: readonly Fault[], others: readonly Fault[]): Fault[] {
   const places = ({ file, pointer, line, column }: Fault) => [
     `${file} ${pointer.replace(/\/(\$ref)?$/, '')}`,
     `${file}:${line}:${column}`,
   ]
-  const known = new Set(own.flatMap(places))
+  const faultPlaces = new Set(faults.flatMap(places))
   return others.filter(other => {
-    if (places(other).some(place => known.has(place))) return false
+    if (places(other).some(place => faultPlaces.has(place))) return false
     const { rule, message, pointer } = other
     const [, field = pointer.split('/').at(-1)] = /^The field `(.+)` must be present/.exec(message) ?? []
     const misspelt = rule === 'no-empty-servers' ? 'write servers,' : undefined
-    return !own.some(
+    return !faults.some(
       fault =>
         consequences[rule]?.test(fault.rule) ||
         message.startsWith('Example validation errored') ||
@@ -170,8 +171,8 @@ const sourceOf = (file: string, text: string | undefined) =>
   text === undefined ? readSource(file) : parseSource(text, file)
 
 /** The faults alone that `examineDocument` finds. */
-export async function checkDocument(file: string, demand: Demand, given: Given = {}): Promise<Fault[]> {
-  return (await examineDocument(file, demand, given)).faults
+export async function checkDocument(file: string, demand: Demand, source: Given = {}): Promise<Fault[]> {
+  return (await examineDocument(file, demand, source)).faults
 }
 
 /**

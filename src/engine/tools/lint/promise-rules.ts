@@ -74,18 +74,18 @@ export const promiseRules: Record<string, ProjectRule> = {
     const { document } = model
     for (const [name, declared] of Object.entries(document.components?.securitySchemes ?? {})) {
       const scheme = follow<SecurityScheme>(document, declared)
-      const known = checked[name]
+      const rule = checked[name]
       if (
-        !known ||
-        (scheme && Object.entries(known).some(([field, value]) => scheme[field as 'type' | 'in'] !== value))
+        !rule ||
+        (scheme && Object.entries(rule).some(([field, value]) => scheme[field as 'type' | 'in'] !== value))
       )
         // the record's own keys
         yield {
           at: ['components', 'securitySchemes', name],
           message:
             'Nobody checks this scheme: the only one that is checked is ApiKey, an apiKey in a header.',
-          ...(known
-            ? write(['components', 'securitySchemes', name], known)
+          ...(rule
+            ? write(['components', 'securitySchemes', name], rule)
             : {
                 decide:
                   'who checks it (src/engine/service/callers/scheme.ts), or leave it out wherever it is named.',

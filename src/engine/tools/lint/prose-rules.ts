@@ -56,8 +56,8 @@ export const proseRules: Record<string, ProjectRule> = {
         ...bounds.flatMap(pattern => [...text.matchAll(pattern)]).map(match => ({ match, isHeld: held })),
         // In examples they are the rule `limit-examples`'s.
         ...(isExample ? [] : [...text.matchAll(quota)]).flatMap(match => {
-          const own = quotas.get(match[3] ?? '')
-          return own ? [{ match, isHeld: own }] : []
+          const planQuota = quotas.get(match[3] ?? '')
+          return planQuota ? [{ match, isHeld: planQuota }] : []
         }),
       ]
       const said = found.flatMap(({ match: [whole, digits = '', fraction = '', unit = ''], isHeld }) => {
@@ -65,9 +65,9 @@ export const proseRules: Record<string, ProjectRule> = {
         const meant = (isHeld === held ? factorsOf(unit) : [1]).map(
           factor => Math.round(number * factor * 1e6) / 1e6,
         )
-        return meant.some(one => isHeld.has(one)) ? [] : [{ whole, number: meant[0] ?? number }]
+        return meant.some(candidate => isHeld.has(candidate)) ? [] : [{ whole, number: meant[0] ?? number }]
       })
-      for (const [number, { whole }] of new Map(said.map(one => [one.number, one])))
+      for (const [number, { whole }] of new Map(said.map(item => [item.number, item])))
         yield {
           at,
           message: `The text says ${number} (“${whole}”), which no part of the document holds.`,
@@ -124,6 +124,6 @@ function quotasIn(document: OpenApi): ReadonlyMap<string, ReadonlySet<number>> {
   const { windows = [], plans = {} } = (document['x-rate-limits'] ?? {}) as Partial<RateLimits> // its own rule checks it
   if (!Array.isArray(windows)) return new Map()
   return new Map(
-    windows.map(({ name }) => [name, new Set(Object.values(plans).map(own => Number(own?.[name])))]),
+    windows.map(({ name }) => [name, new Set(Object.values(plans).map(plan => Number(plan?.[name])))]),
   )
 }

@@ -23,11 +23,11 @@ function quotasFor(windows: readonly Window[], quotas: Quotas): [string, number]
   const ordered = byLength(windows)
   const found = new Map<string, number>()
   for (const [index, { name }] of ordered.entries()) {
-    const own = quotas[name]
+    const quota = quotas[name]
     const longer = ordered.slice(index + 1).map(other => quotas[other.name])
     const usual = usualQuotas[name] ?? 1000
     const most = Math.min(usual, ...longer.filter(isCount).map(Number))
-    found.set(name, isCount(own) ? Number(own) : Math.max(most, ...found.values()))
+    found.set(name, isCount(quota) ? Number(quota) : Math.max(most, ...found.values()))
   }
   return windows.map(({ name }) => [name, found.get(name) ?? 1000])
 }
@@ -52,8 +52,8 @@ export function* rateLimitFaults(document: OpenApi): Generator<Breach> {
   const at = ['x-rate-limits']
   const { windows, plans, anonymous, ban } = (document['x-rate-limits'] ?? {}) as Partial<RateLimits> // each part is checked here
   if (!Array.isArray(windows) || windows.length === 0 || !plans || !ban) {
-    const known = { ...(windows?.length && { windows }), ...(plans && { plans }), ...(ban && { ban }) }
-    const missing = Object.entries(rateLimits).filter(([name]) => !(name in known))
+    const declared = { ...(windows?.length && { windows }), ...(plans && { plans }), ...(ban && { ban }) }
+    const missing = Object.entries(rateLimits).filter(([name]) => !(name in declared))
     yield {
       at,
       message: 'x-rate-limits needs windows, plans, anonymous and ban.',
@@ -89,8 +89,8 @@ export function* rateLimitFaults(document: OpenApi): Generator<Breach> {
     } else if (complete) yield* idleQuotas(windows, plan, quotas)
   }
   const schema = document.components?.schemas?.Plan
-  const known = schema && 'enum' in schema ? schema.enum : undefined
-  if (schema && (!Array.isArray(known) || known.join() !== Object.keys(plans).join()))
+  const planNames = schema && 'enum' in schema ? schema.enum : undefined
+  if (schema && (!Array.isArray(planNames) || planNames.join() !== Object.keys(plans).join()))
     yield {
       at,
       message: 'The plans are those of the schema Plan, in the same order.',

@@ -5,7 +5,7 @@ import { DocumentRefused, type Fault } from 'spec-served-document/reading/fault'
 import type { ReadDocument } from 'spec-served-document/reading/read'
 import type { OpenApi } from 'spec-served-document/types'
 import { parseWithOverlays } from '../project-document.ts'
-import { type Breach, type Mend, mended, type ProjectRule, told } from './breach.ts'
+import { type Breach, type Mend, mended, type ProjectRule, textOf } from './breach.ts'
 import { withMends } from './written.ts'
 
 type Rules = Readonly<Record<string, ProjectRule>>
@@ -63,7 +63,7 @@ export async function withRemedies(text: string, file: string, rules: Rules): Pr
     const { text, mendable } = await applied(done.text, file, read, found)
     done.text = text
     done.fixed.push(
-      ...mendable.map(breach => read.faultAt(breach.at, `project/${breach.rule}`, told(breach))),
+      ...mendable.map(breach => read.faultAt(breach.at, `project/${breach.rule}`, textOf(breach))),
     )
   }
 }

@@ -48,8 +48,8 @@ export function dueRefusals(located: OperationModel): (EngineResponse & { name: 
     limited: !located.operation['x-quota-free'],
     body: located.operation.requestBody !== undefined,
   }
-  return Object.entries<EngineResponse>(engineResponses).flatMap(([name, one]) =>
-    one.due?.some(kind => meets[kind]) ? [{ ...one, name }] : [],
+  return Object.entries<EngineResponse>(engineResponses).flatMap(([name, engineResponse]) =>
+    engineResponse.due?.some(kind => meets[kind]) ? [{ ...engineResponse, name }] : [],
   )
 }
 
@@ -65,7 +65,7 @@ export function usualScope({ operations }: Model, { method, path }: OperationMod
 export function refusalIn(document: OpenApi, name: EngineResponseName) {
   const { status, codes, description } = engineResponses[name]
   const other = Object.values(document.components?.responses ?? {}).find(
-    (one): one is Response => 'x-codes' in one && 'content' in one,
+    (response): response is Response => 'x-codes' in response && 'content' in response,
   )
   if (!other) return { description }
   const { headers = {}, content = {} } = other
@@ -88,7 +88,9 @@ export function usualParameter(
   name: string,
 ): Parameter | Reference | undefined {
   const isIt = (one: object) => 'in' in one && 'name' in one && one.in === place && one.name === name
-  const shared = Object.entries(document.components?.parameters ?? {}).find(([, one]) => isIt(one))
+  const shared = Object.entries(document.components?.parameters ?? {}).find(([, parameter]) =>
+    isIt(parameter),
+  )
   if (shared) return to('parameters', shared[0])
   return operations.flatMap(({ parameters }) => parameters).find(isIt)
 }
@@ -100,8 +102,10 @@ export function exampleFor(model: Model, schema: Schema | Reference): unknown {
       Object.values(part?.content ?? {}),
     ),
   )
-  const known = contents.find(media => media.example !== undefined && isDeepStrictEqual(media.schema, schema))
-  return known?.example ?? sampler(createSchemas(model), { isFull: true, isLikeExamples: true })(schema)
+  const similar = contents.find(
+    media => media.example !== undefined && isDeepStrictEqual(media.schema, schema),
+  )
+  return similar?.example ?? sampler(createSchemas(model), { isFull: true, isLikeExamples: true })(schema)
 }
 
 /** `listBirthdays` as `List birthdays`. */

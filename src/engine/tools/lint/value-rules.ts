@@ -54,7 +54,7 @@ export const valueRules: Record<string, ProjectRule> = {
 
   *'wider-requests'(model) {
     for (const located of model.operations) {
-      const status = [...located.responses.keys()].find(one => one.startsWith('2'))
+      const status = [...located.responses.keys()].find(candidate => candidate.startsWith('2'))
       if (status === undefined) continue
       const reply = located.responses.get(status)?.content
       const shown = new Map(propertiesIn(model, reply, responsePlace(model, located, status)))
@@ -271,7 +271,7 @@ function* widerFaults(
   reply: Schema,
   depth = 0,
 ): Generator<Breach> {
-  const [taken, shown] = [node, reply].map(one => Object.assign({}, ...partsOf(model, one))) as [
+  const [taken, shown] = [node, reply].map(item => Object.assign({}, ...partsOf(model, item))) as [
     Schema,
     Schema,
   ] // of schemas
@@ -280,18 +280,18 @@ function* widerFaults(
     message: `The request takes ${name} with ${keyword} ${spelt(more)}, and its reply shows ${keyword} ${spelt(less)}.`,
     ...write(at, { [keyword]: less }),
   })
-  const [sent, seen] = [taken, shown].map(one => valuesIn(one)?.filter(value => value !== null))
-  if (seen && !sent?.every(value => seen.some(one => isDeepStrictEqual(one, value)))) {
+  const [sent, seen] = [taken, shown].map(item => valuesIn(item)?.filter(value => value !== null))
+  if (seen && !sent?.every(value => seen.some(candidate => isDeepStrictEqual(candidate, value)))) {
     yield fault('enum', sent, seen)
     return
   }
   if (sent) return // they need no bounds
   for (const keyword of bounds) {
-    const [own, most] = [taken[keyword], shown[keyword]]
+    const [takenBound, most] = [taken[keyword], shown[keyword]]
     if (typeof most !== 'number') continue
     const isUpper = keyword.startsWith('max')
-    if (typeof own === 'number' && (isUpper ? own <= most : own >= most)) continue
-    yield fault(keyword, own, most)
+    if (typeof takenBound === 'number' && (isUpper ? takenBound <= most : takenBound >= most)) continue
+    yield fault(keyword, takenBound, most)
   }
   if (shown.pattern !== undefined && taken.pattern !== shown.pattern)
     yield fault('pattern', taken.pattern, shown.pattern)
@@ -306,12 +306,12 @@ function* widerFaults(
     yield fault('multipleOf', taken.multipleOf, unit)
   if (shown.uniqueItems && !taken.uniqueItems) yield fault('uniqueItems', taken.uniqueItems, true)
   if (depth === deepest) return
-  const seenParts = new Map(partsWithin(shown).map(one => [one.name, one.schema]))
+  const seenParts = new Map(partsWithin(shown).map(item => [item.name, item.schema]))
   for (const { name: part, path, schema } of partsWithin(node)) {
-    const own = followAt<Schema>(model.document, schema, [...at, ...path])
+    const below = followAt<Schema>(model.document, schema, [...at, ...path])
     const other = seenParts.get(part)
-    if (own && other)
-      yield* widerFaults(model, `${name}${part}`, own, model.resolve<Schema>(other), depth + 1)
+    if (below && other)
+      yield* widerFaults(model, `${name}${part}`, below, model.resolve<Schema>(other), depth + 1)
   }
 }
 

@@ -57,10 +57,10 @@ export function withMends(text: string, mends: readonly Change[]): string {
     return isJson(text) ? `${JSON.stringify(changed.toJS(document), null, 2)}\n` : renderNode(changed)
   }
   let [written, end] = ['', 0]
-  for (const { from, to, text: own } of splices.sort((a, b) => a.from - b.from)) {
+  for (const { from, to, text: insertion } of splices.sort((a, b) => a.from - b.from)) {
     const kept = text.slice(end, from)
     const isEnded = from < text.length || /\n$|^$/.test(written + kept)
-    written += `${kept}${isEnded ? '' : '\n'}${own}`
+    written += `${kept}${isEnded ? '' : '\n'}${insertion}`
     end = to
   }
   return written + text.slice(end)
@@ -190,9 +190,9 @@ function splicesInList(text: string, list: YAMLSeq, changes: Changes, at: Steps)
       const below = splicesIn(text, item, change, here)
       if (below) splices.push(...below)
       else {
-        const own = new YAMLSeq()
-        own.items.push(changedNode(item, change, here))
-        splices.push({ from, to, text: indented(renderNode(own), indent) })
+        const sequence = new YAMLSeq()
+        sequence.items.push(changedNode(item, change, here))
+        splices.push({ from, to, text: indented(renderNode(sequence), indent) })
       }
     }
   }
@@ -259,7 +259,7 @@ function changeEntries(map: YAMLMap, changes: Changes, at: Steps): void {
   for (const [name, change] of changes) {
     const pair = pairOf(map, name)
     const value = childOf(pair?.value ?? null, name, change, at)
-    if (isRemoval(change)) map.items = map.items.filter(one => one !== pair)
+    if (isRemoval(change)) map.items = map.items.filter(item => item !== pair)
     else if (pair) pair.value = value
     else map.items.splice(placeOf(map, name, change, at), 0, newPair(name, value))
   }

@@ -18,7 +18,7 @@ import type { Telling } from './telling.ts'
 export function createActions(
   { api, records, credentials, showing, rules, collections, collectionOf }: Keeping,
   { refused, missing, lacking, taken, isLast }: Refusals,
-  { told, examplesOf }: Telling,
+  { told: replyWith, examplesOf }: Telling,
 ) {
   /** The properties that a record has afterwards: what can't be told is as the body says, or as it was. */
   function settled(due: State, before: State, body: State): State {
@@ -35,12 +35,12 @@ export function createActions(
     endpoint: Endpoint,
     scope: Scope,
     before: ReadonlyMap<Kept, State>,
-    own?: Kept,
+    present?: Kept,
   ): Promise<void> {
     for (const { parameter, id } of rules.namedByEffects(endpoint, scope)) {
       const collection = collectionOf(parameter)
       const record = collection && records.find(collection, {}, id)
-      if (!record || record === own || !before.has(record)) continue
+      if (!record || record === present || !before.has(record)) continue
       const due = await rules.dueAfter(endpoint, { parameter, id }, before.get(record) ?? record.state, scope)
       records.change(record, settled(due, record.state, scope.body))
     }
@@ -73,8 +73,8 @@ export function createActions(
       return property ? [property] : []
     })
     const inPath = api.endpoints
-      .find(one => one.path === collection.path)
-      ?.parameters.find(one => one.name === parameter)
+      .find(candidate => candidate.path === collection.path)
+      ?.parameters.find(candidate => candidate.name === parameter)
     let id = named
     const from = records.next(collection)
     for (let order = from; id === undefined || records.find(collection, place, id); order++) {
@@ -106,7 +106,7 @@ export function createActions(
     const shown = secret ? credentials.issue(record, secret.value, sent) : {}
     records.change(record, settled({ ...record.state, ...shown }, {}, {}))
     record.version = 1
-    return told(endpoint, endpoint.success, record, secret && { [secret.name]: secret.value })
+    return replyWith(endpoint, endpoint.success, record, secret && { [secret.name]: secret.value })
   }
 
   /** Makes all records of a list, or none. */
@@ -121,7 +121,7 @@ export function createActions(
       if (!why) continue
       first ??= why
       if (why.code === first.code)
-        faults.push(...(why.details ?? []).map(one => ({ ...one, path: `/${index}${one.path}` })))
+        faults.push(...(why.details ?? []).map(detail => ({ ...detail, path: `/${index}${detail.path}` })))
     }
     if (first) return refused(endpoint, { status: 409, code: first.code }, first.message, faults)
     const made: Kept[] = []
@@ -142,7 +142,7 @@ export function createActions(
       const isMade =
         role === 'replace' ? !mayMiss || endpoint.responses.has('201') : role === 'change' && !mayMiss
       if (!isMade) return missing(endpoint, collection, place, id)
-      return told(
+      return replyWith(
         endpoint,
         endpoint.responses.has('201') ? 201 : endpoint.success,
         await make(endpoint, collection, path, body),
@@ -187,7 +187,7 @@ export function createActions(
       const shown = credentials.issue(record, secret.value, body)
       records.change(record, settled({ ...record.state, ...shown }, {}, {}))
     }
-    return told(endpoint, endpoint.success, record, secret && { [secret.name]: secret.value })
+    return replyWith(endpoint, endpoint.success, record, secret && { [secret.name]: secret.value })
   }
 
   /** Takes a removed record out of the others that refer to it, where they need not. */

@@ -106,7 +106,7 @@ async function serve(
   service: Service,
   contract: Contract,
   database: Database,
-  told: (line: string) => void,
+  printLine: (line: string) => void,
 ): Promise<{ app: FastifyInstance; close(): Promise<void> }> {
   const free = { ...contract, rateLimits: contract.rateLimits && ample(contract.rateLimits) }
   const resources = await openResources(free, database, { name: service.name })
@@ -114,7 +114,7 @@ async function serve(
   const parts = { ...resources, checkers: standIns.checkers }
   const app = await createEngine(free, handlersFor(service, contract, standIns), parts, {
     maxWaitMs: 60_000, // what is checked is the document, not the speed of this machine
-    logger: { level: 'error', stream: { write: told } },
+    logger: { level: 'error', stream: { write: printLine } },
   })
   return {
     app,
@@ -136,14 +136,14 @@ function ample({ plans, windows, ...rateLimits }: RateLimits): RateLimits {
 }
 
 function withoutCredentials({ model }: Contract, { headers, url }: Call): Pick<Call, 'headers' | 'url'> {
-  const schemes = Object.values(model.document.components?.securitySchemes ?? {}).map(one =>
-    model.resolve(one),
+  const schemes = Object.values(model.document.components?.securitySchemes ?? {}).map(securityScheme =>
+    model.resolve(securityScheme),
   )
-  const named = (place: string) => schemes.filter(one => one.in === place).map(({ name = '' }) => name)
+  const named = (place: string) => schemes.filter(scheme => scheme.in === place).map(({ name = '' }) => name)
   const secret = new Set(['authorization', 'cookie', ...named('header').map(name => name.toLowerCase())])
-  const own = Object.entries(headers).filter(([name]) => !secret.has(name.toLowerCase()))
+  const shownHeaders = Object.entries(headers).filter(([name]) => !secret.has(name.toLowerCase()))
   const [path, query = ''] = url.split('?')
   const parameters = new URLSearchParams(query)
   for (const name of named('query')) parameters.delete(name)
-  return { headers: Object.fromEntries(own), url: query ? `${path}?${parameters}` : url }
+  return { headers: Object.fromEntries(shownHeaders), url: query ? `${path}?${parameters}` : url }
 }

@@ -46,15 +46,15 @@ export function collectionsOf(contract: Interface): ReadonlyMap<string, Part> {
   /** The collection of the records at a path. */
   function collectionAt(path: string): Collection {
     const parameter = lastOf(path)
-    const own = parameter === undefined ? undefined : homesOf(parameter)
+    const homes = parameter === undefined ? undefined : homesOf(parameter)
     const home =
-      own && own.length === 1 && !own.includes(path) && parameter !== identifier.one ? own[0] : path
-    const known = collections.get(home ?? path)
-    if (known) return known
+      homes && homes.length === 1 && !homes.includes(path) && parameter !== identifier.one ? homes[0] : path
+    const existing = collections.get(home ?? path)
+    if (existing) return existing
     const reader = at('GET', home ?? path)
     const maker = parameter === undefined ? undefined : at('POST', baseOf(home ?? path))
     const list = parameter === undefined ? undefined : at('GET', baseOf(home ?? path))
-    const shown = [reader, maker, list].flatMap(one => (one ? shownBy(contract, one) : []))
+    const shown = [reader, maker, list].flatMap(item => (item ? shownBy(contract, item) : []))
     const collection: Collection = {
       ...{ path: home ?? path, parameter, maker, list, reader, shownIn: [], isKept: false },
       identifier: parameter === undefined ? undefined : identifierIn(shown, writtenName(home ?? path)),
@@ -64,13 +64,15 @@ export function collectionsOf(contract: Interface): ReadonlyMap<string, Part> {
   }
   /** The name of the last parameter of a path as the document has it. */
   const writtenName = (path: string): string => {
-    const { id = '' } = endpoints.find(one => one.path === path) ?? {}
+    const { id = '' } = endpoints.find(endpoint => endpoint.path === path) ?? {}
     return lastOf(contract.model.operation(id)?.url ?? path) ?? ''
   }
   /** The paths of the records that a parameter names and that an operation makes. */
   const homesOf = (parameter: string) => [
     ...new Set(
-      endpoints.map(one => one.path).filter(path => lastOf(path) === parameter && at('POST', baseOf(path))),
+      endpoints
+        .map(endpoint => endpoint.path)
+        .filter(path => lastOf(path) === parameter && at('POST', baseOf(path))),
     ),
   ]
   /** Whether operations make, change or remove a record at a path. */
@@ -88,7 +90,9 @@ export function collectionsOf(contract: Interface): ReadonlyMap<string, Part> {
     const { path, method } = endpoint
     const role = itemRole(method)
     if (lastOf(path) !== undefined && role) add(endpoint, path, role)
-    const item = endpoints.find(one => lastOf(one.path) !== undefined && baseOf(one.path) === path)
+    const item = endpoints.find(
+      candidate => lastOf(candidate.path) !== undefined && baseOf(candidate.path) === path,
+    )
     if (item && method === 'POST') add(endpoint, item.path, 'create')
     const list = item && method === 'GET' ? listIn(contract, endpoint) : undefined
     // A record that has a list is no list itself.
@@ -121,17 +125,19 @@ export function collectionsOf(contract: Interface): ReadonlyMap<string, Part> {
 /** A reply as it may show a record: itself, or one of its properties. */
 export function shownBy({ shape }: Interface, { gives }: Pick<Endpoint, 'gives'>): Shape[] {
   const inner = (one: Shape) => (one.items ? shape(one.items) : one)
-  const wrapped = Object.values(gives.properties ?? {}).map(one => inner(shape(one)))
-  const own = inner(gives)
-  const alternatives = (own.oneOf ?? own.anyOf ?? []).map(one => shape(one))
-  return [own, ...[...alternatives, ...wrapped].filter(one => one.properties)]
+  const wrapped = Object.values(gives.properties ?? {}).map(property => inner(shape(property)))
+  const innerSchema = inner(gives)
+  const alternatives = (innerSchema.oneOf ?? innerSchema.anyOf ?? []).map(item => shape(item))
+  return [innerSchema, ...[...alternatives, ...wrapped].filter(candidate => candidate.properties)]
 }
 
 /** The property of a reply that is the list of records; '' where the reply itself is, undefined without one. */
 export function listIn({ shape }: Interface, { gives }: Pick<Endpoint, 'gives'>): string | undefined {
   if (gives.type === 'array') return ''
-  const lists = Object.entries(gives.properties ?? {}).filter(([, one]) => shape(one).items !== undefined)
-  const ofObjects = lists.filter(([, one]) => shape(shape(one).items).properties)
+  const lists = Object.entries(gives.properties ?? {}).filter(
+    ([, property]) => shape(property).items !== undefined,
+  )
+  const ofObjects = lists.filter(([, list]) => shape(shape(list).items).properties)
   return (ofObjects[0] ?? lists[0])?.[0]
 }
 
@@ -142,8 +148,8 @@ function identifierIn(shapes: readonly Shape[], parameter: string): string | und
   for (const { properties = {} } of shapes) {
     const names = Object.keys(properties)
     const called = (one: string) => names.find(name => plain(name) === plain(one))
-    const own = called(parameter) ?? called(identifier.one)
-    if (own !== undefined) return own
+    const named = called(parameter) ?? called(identifier.one)
+    if (named !== undefined) return named
   }
   return undefined
 }

@@ -23,22 +23,22 @@ interface Secrets {
 /**
  * Keeps the credentials that records are, by the conventions of the check: scopes, plan, expiry and replaced secrets. All
  * others are right, with every scope, unless some were given: then only these are.
- * @param given if there are any, they have more quota than any client uses, where a plan allows that
+ * @param secrets if there are any, they have more quota than any client uses, where a plan allows that
  */
-export function createCredentials(contract: Contract, given: readonly string[], now: () => Date) {
+export function createCredentials(contract: Contract, secrets: readonly string[], now: () => Date) {
   const bySecret = new Map<string, Secrets>()
   const byRecord = new Map<Kept, Secrets>()
   const rights =
-    given.length > 0 ? ampleRights(contract, mostCalls) : { ...widestRights(contract), quotas: null }
+    secrets.length > 0 ? ampleRights(contract, mostCalls) : { ...widestRights(contract), quotas: null }
   const timeOf = (value: unknown) => (typeof value === 'string' ? Date.parse(value) : Infinity)
 
   function find(value: string): Found {
-    const known = bySecret.get(value)
-    if (!known) {
-      if (given.length > 0 && !given.includes(value)) return { fault: 'is unknown' }
+    const caller = bySecret.get(value)
+    if (!caller) {
+      if (secrets.length > 0 && !secrets.includes(value)) return { fault: 'is unknown' }
       return { id: `given ${value}`, ...rights, bannedUntil: null }
     }
-    const { record, current, previous } = known
+    const { record, current, previous } = caller
     const time = now().getTime()
     if (value !== current && !(previous?.secret === value && time < previous.until))
       return { fault: 'was replaced' }
@@ -127,11 +127,12 @@ export function createCredentials(contract: Contract, given: readonly string[], 
       const { [names.plan]: plan, [names.quotas]: quotas } = after
       if (isOwn(plan) && !quotas) note(`/${names.quotas}`, `are needed for the plan ${plan}`)
       if (!isOwn(plan) && body[names.quotas]) note(`/${names.quotas}`, `are fixed for the plan ${plan}`)
-      const own = Object(quotas)
+      const quotaFields = Object(quotas)
       const windows = windowsOf(contract)
       for (const [index, longer] of windows.slice(1).entries()) {
         const name = windows[index] ?? ''
-        if (own[name] > own[longer]) note(`/${names.quotas}/${name}`, `must be <= the quota of a ${longer}`)
+        if (quotaFields[name] > quotaFields[longer])
+          note(`/${names.quotas}/${name}`, `must be <= the quota of a ${longer}`)
       }
       if (timeOf(body[names.expiresAt]) <= now().getTime())
         note(`/${names.expiresAt}`, 'must be in the future')
@@ -155,7 +156,10 @@ export function createCredentials(contract: Contract, given: readonly string[], 
         return isAble && end > time ? end : 0
       }
       const [was, is] = [endOf(record.state), endOf(after)]
-      const others = Math.max(0, ...[...all].filter(one => one !== record).map(({ state }) => endOf(state)))
+      const others = Math.max(
+        0,
+        ...[...all].filter(candidate => candidate !== record).map(({ state }) => endOf(state)),
+      )
       return is < was && was > others
     },
   }

@@ -30,7 +30,7 @@ export function addErrorForms(app: FastifyInstance, model: Model, { contentOf, h
     reply.header('content-type', type)
     const content = contentOf(name, media, { dynamic: false })
     // The example may be of another refusal.
-    const own = isObject(content) && typeof content.status === 'number' ? { ...content, status } : content
-    done(null, bodyOf(type, own))
+    const body = isObject(content) && typeof content.status === 'number' ? { ...content, status } : content
+    done(null, bodyOf(type, body))
   })
 }

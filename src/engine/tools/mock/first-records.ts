@@ -32,11 +32,11 @@ export function addFirstRecords(
 
   function add(collection: Collection, state: State): void {
     const { identifier, parameter, path } = collection
-    const parameters = api.endpoints.find(one => one.path === path)?.parameters ?? []
+    const parameters = api.endpoints.find(endpoint => endpoint.path === path)?.parameters ?? []
     const example = (name: string) => {
-      const { example: own, schema = {} } =
-        parameters.find(one => one.in === 'path' && one.name === name) ?? {}
-      return own ?? shapeOf(model, schema).example ?? showing.sampleOf(schema)
+      const { example: parameterExample, schema = {} } =
+        parameters.find(candidate => candidate.in === 'path' && candidate.name === name) ?? {}
+      return parameterExample ?? shapeOf(model, schema).example ?? showing.sampleOf(schema)
     }
     const id =
       parameter === undefined
@@ -58,22 +58,22 @@ export function addFirstRecords(
     const named = [identifier, parameter].flatMap(name =>
       name !== undefined && shapes.some(({ properties = {} }) => name in properties) ? [[name, id]] : [],
     )
-    const own = { ...state, ...Object.fromEntries(named) }
-    const examples = [...shownIn, ...(maker ? [maker] : [])].flatMap(one => examplesOf(one, one.success))
+    const ownState = { ...state, ...Object.fromEntries(named) }
+    const examples = [...shownIn, ...(maker ? [maker] : [])].flatMap(item => examplesOf(item, item.success))
     return showing.fitting(
       shapes,
-      showing.newState(shapes, { ...made(collection, id, own), ...own }, examples),
+      showing.newState(shapes, { ...made(collection, id, ownState), ...ownState }, examples),
       examples,
     )
   }
   /** The properties that the operation which makes such records gives each. */
   function made({ maker, parameter = '', identifier = '' }: Collection, id: unknown, state: State): State {
     const scope = { body: state, path: {}, before: {}, reply: { ...state, [identifier]: id } }
-    const own = (maker ? effectsOf(maker) : []).filter(
+    const makingEffects = (maker ? effectsOf(maker) : []).filter(
       ({ of, when = {}, unless }) =>
         of[parameter] === `reply.${identifier}` && !unless && holds(when, state, scope),
     )
-    return own.reduce((due, effect) => stateAfter(effect, due, scope), {})
+    return makingEffects.reduce((due, effect) => stateAfter(effect, due, scope), {})
   }
 
   /** Adds the records of other collections that a record names. */
@@ -96,9 +96,9 @@ export function addFirstRecords(
   }
 
   for (const collection of collections) {
-    const own = seed && [...new Set(namesOf(collection, model))].flatMap(name => seed[name] ?? [])
-    if (own?.length) isSeeded.add(collection)
-    for (const state of own ?? (seed ? [] : exampleRecords(api, collection))) add(collection, state)
+    const seeds = seed && [...new Set(namesOf(collection, model))].flatMap(name => seed[name] ?? [])
+    if (seeds?.length) isSeeded.add(collection)
+    for (const state of seeds ?? (seed ? [] : exampleRecords(api, collection))) add(collection, state)
   }
   // The list grows while it is read.
   for (const { collection, record } of added) {

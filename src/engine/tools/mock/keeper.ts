@@ -51,12 +51,12 @@ export function createKeeper(
   /** @throws Error for a collection that the document does not have, and a record that its schema does not take */
   function checkSeed(): void {
     for (const [name, all] of Object.entries(seed ?? {})) {
-      const collection = collections.find(one => namesOf(one, model).includes(name))
+      const collection = collections.find(candidate => namesOf(candidate, model).includes(name))
       if (!collection) {
-        const names = collections.map(one => namesOf(one, model)[0] ?? '')
+        const names = collections.map(item => namesOf(item, model)[0] ?? '')
         const meant = likest(
           name,
-          collections.flatMap(one => namesOf(one, model)),
+          collections.flatMap(item => namesOf(item, model)),
         )
         throw new Error(
           `The document has no collection ${name}; it has ${names.join(', ') || 'none'}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
@@ -81,10 +81,10 @@ export function createKeeper(
 
   /** The values of a path's parameters by the names that they have here: those of the document may stand for several kinds. */
   function ownPath({ id, path }: Endpoint, values: State): State {
-    const [own, written] = [path, model.operation(id)?.url ?? path].map(url =>
+    const [relative, written] = [path, model.operation(id)?.url ?? path].map(url =>
       [...url.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name),
     )
-    return Object.fromEntries((own ?? []).map((name, index) => [name, values[written?.[index] ?? name]]))
+    return Object.fromEntries((relative ?? []).map((name, index) => [name, values[written?.[index] ?? name]]))
   }
 
   const isEmpty = (collection: Collection) => records.all(collection)[Symbol.iterator]().next().done === true

@@ -15,7 +15,7 @@ import { createShowing } from './showing.ts'
 export type Keeping = ReturnType<typeof openKeeping>
 
 /** Finds the records that a document is about, and keeps none yet. */
-export function openKeeping(contract: Contract, given: readonly string[], now: () => Date) {
+export function openKeeping(contract: Contract, secrets: readonly string[], now: () => Date) {
   const { model } = contract
   const api = readInterface(model)
   const parts = collectionsOf(api)
@@ -44,7 +44,7 @@ export function openKeeping(contract: Contract, given: readonly string[], now: (
     return { ...empty, status: codes.notFound.status, body: undefined }
   }
   const typedValue = ({ parameters }: Endpoint, name: string, text: string): unknown => {
-    const { type } = shapeOf(model, parameters.find(one => one.name === name)?.schema ?? {})
+    const { type } = shapeOf(model, parameters.find(parameter => parameter.name === name)?.schema ?? {})
     return type === 'string' ? text : JSON.parse(text)
   }
   /** The properties that an operation shows of a record. */
@@ -67,8 +67,8 @@ export function openKeeping(contract: Contract, given: readonly string[], now: (
     collections,
     records,
     endpointOf: (id: string) => endpointOf.get(id),
-    collectionOf: (parameter: string) => collections.find(one => one.parameter === parameter),
-    credentials: createCredentials(contract, given, now),
+    collectionOf: (parameter: string) => collections.find(collection => collection.parameter === parameter),
+    credentials: createCredentials(contract, secrets, now),
     showing: createShowing(api, createSchemas(model), now),
     // They read records as a client of the check does: by URL.
     rules: createRecordModel(api, async url => readAt(url)),

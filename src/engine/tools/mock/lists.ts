@@ -39,13 +39,15 @@ export function filtered(
     if (rule) return [({ state }: Kept) => rule.keeps(state[rule.property], value)]
     if (!pageNames.search.test(name)) return []
     const text = foldText(String(value))
-    return [({ state }: Kept) => Object.values(state).some(one => foldText(String(one)).includes(text))]
+    return [
+      ({ state }: Kept) => Object.values(state).some(candidate => foldText(String(candidate)).includes(text)),
+    ]
   })
   return records.filter(record => rules.every(keeps => keeps(record)))
 }
 
 const isOfPages = (name: string) =>
-  [pageNames.size, pageNames.offset, pageNames.page].some(known => known.test(name)) ||
+  [pageNames.size, pageNames.offset, pageNames.page].some(pattern => pattern.test(name)) ||
   name === parameters.cursor ||
   name === parameters.sort
 
@@ -80,20 +82,20 @@ function compareKeys(one: string | number = 0, other: string | number = 0): numb
 export function pageOf(endpoint: Endpoint, kept: readonly Kept[], query: Query, page: () => Page): Listed {
   const { rows, kinds, compare } = ordered(kept, query)
   const total = kept.length
-  const names = endpoint.parameters.filter(one => one.in === 'query')
+  const names = endpoint.parameters.filter(parameter => parameter.in === 'query')
   const isCursor =
     names.some(({ name }) => name === parameters.cursor) && typeof query[parameters.limit] === 'number'
   if (isCursor) {
-    const own = page()
-    const after = own.after(kinds)
+    const ownPage = page()
+    const after = ownPage.after(kinds)
     const from = after === undefined ? 0 : rows.findIndex(({ keys }) => compare(keys, after) > 0)
     const limit = Number(query[parameters.limit])
     const rest = from < 0 ? [] : rows.slice(from, from + limit + 1)
-    const { rows: cut, headers } = own.cut(rest, ({ keys }) => keys)
+    const { rows: cut, headers } = ownPage.cut(rest, ({ keys }) => keys)
     return { records: cut.map(({ record }) => record), total, hasMore: rest.length > limit, headers }
   }
-  const numberOf = (known: RegExp) => {
-    const parameter: Parameter | undefined = names.find(({ name }) => known.test(name))
+  const numberOf = (pattern: RegExp) => {
+    const parameter: Parameter | undefined = names.find(({ name }) => pattern.test(name))
     const value = parameter && query[parameter.name]
     // It may be an object, as `page[size]` is a part of one.
     return typeof value === 'number' || typeof value === 'string' ? Number(value) : undefined

@@ -26,18 +26,20 @@ export function* misfitsIn(model: Model, schemas: Schemas): Generator<{ path: Pa
       [...path, 'examples', name, 'value'],
       model.resolve<{ value?: unknown }>(one).value,
     ])
-    const own = [[[...path, 'example'], example] as const, ...named].filter(([, one]) => one !== undefined)
-    const given = own.map(([, value]) => value)
-    for (const [at, value] of own) {
+    const placedExamples = [[[...path, 'example'], example] as const, ...named].filter(
+      ([, one]) => one !== undefined,
+    )
+    const exampleValues = placedExamples.map(([, value]) => value)
+    for (const [at, value] of placedExamples) {
       const [fault] = faultsOf(schemas, schema, value)
       if (fault === undefined) continue
-      const { fits } = values.fitting(schema, given)
+      const { fits } = values.fitting(schema, exampleValues)
       const end = fits
         ? 'the mock sends another value'
         : 'the mock sends it all the same, as no value was found that does'
       yield { path: at, message: `The example does not fit its schema (${fault}): ${end}.` }
     }
-    if (own.length > 0 || !isInTime()) continue
+    if (placedExamples.length > 0 || !isInTime()) continue
     const { value, fits } = values.fitting(schema, [])
     const [fault = 'it has no value'] = fits ? [] : faultsOf(schemas, schema, value ?? null)
     if (!fits)

@@ -47,14 +47,18 @@ export function createContents(model: Model) {
     }
     if (wanted.example !== undefined) return named(wanted.example)
     if (wanted.dynamic) return schema ? values.drawn(schema) : null
-    const known = chosen.get(media)
-    if (known) return known.value
-    const own = [example, ...Object.keys(examples).map(named)].filter(one => one !== undefined)
-    const written = isJsonType(name) ? undefined : own.find(one => typeof one === 'string')
+    const cached = chosen.get(media)
+    if (cached) return cached.value
+    const exampleValues = [example, ...Object.keys(examples).map(named)].filter(
+      candidate => candidate !== undefined,
+    )
+    const written = isJsonType(name)
+      ? undefined
+      : exampleValues.find(candidate => typeof candidate === 'string')
     const value =
-      schema && (isJsonType(name) || own.length === 0)
-        ? values.fitting(schema, own).value
-        : (written ?? own[0])
+      schema && (isJsonType(name) || exampleValues.length === 0)
+        ? values.fitting(schema, exampleValues).value
+        : (written ?? exampleValues[0])
     chosen.set(media, { value: value ?? null })
     return value ?? null
   }
@@ -73,9 +77,9 @@ export function createContents(model: Model) {
       const { required, example, explode = false, content = {}, ...header } = model.resolve(reference)
       const [[type, media] = []] = Object.entries(content)
       const schema = header.schema ?? media?.schema ?? {}
-      const own = [example, media?.example, exampleIn(model.resolve(schema))]
-      if (required || (!isKept && own.some(one => one !== undefined)))
-        fields[name] = values.fitting(schema, own).value
+      const exampleValues = [example, media?.example, exampleIn(model.resolve(schema))]
+      if (required || (!isKept && exampleValues.some(candidate => candidate !== undefined)))
+        fields[name] = values.fitting(schema, exampleValues).value
       forms[name] = { explode, ...(type && { type }) }
     }
     return writeHeaders(fields, forms)
@@ -103,7 +107,8 @@ export function mocksOf(
 
   /** A list with as many items at most as a request asks for. */
   function asAsked({ parameters }: OperationModel, { query }: AnyInput, media: MediaType, content: unknown) {
-    const { name = '' } = parameters.find(one => one.in === 'query' && pageNames.size.test(one.name)) ?? {}
+    const { name = '' } =
+      parameters.find(parameter => parameter.in === 'query' && pageNames.size.test(parameter.name)) ?? {}
     const size = Object(query)[name]
     const cut = Array.isArray(content) && typeof size === 'number' ? content.slice(0, size) : content
     return cut !== content && fits(media, cut) ? cut : content
@@ -128,21 +133,25 @@ export function mocksOf(
       throw refusalError(503, 'This mock fails a share of the requests, as --errors says.')
     const wanted = failure ? { ...preferred, code: failure, example: undefined } : preferred
     const isUsual = wanted.code === undefined && wanted.example === undefined && !wanted.dynamic
-    const own = tools as FreeTools // the engine hands over all
-    const kept = isUsual ? await keeper?.answer(operation.id, input, own) : undefined
+    const handlerTools = tools as FreeTools // the engine hands over all
+    const kept = isUsual ? await keeper?.answer(operation.id, input, handlerTools) : undefined
     if (kept && 'code' in kept) return kept
     const chosen = responseOf(operation, kept && kept.status > 0 ? String(kept.status) : wanted.code)
     if (!chosen) {
-      const known = [...operation.responses.keys()].join(', ')
-      return refusal(404, 'not_found', `The document has no response ${wanted.code} here; it has ${known}.`)
+      const statuses = [...operation.responses.keys()].join(', ')
+      return refusal(
+        404,
+        'not_found',
+        `The document has no response ${wanted.code} here; it has ${statuses}.`,
+      )
     }
     const [status, response] = chosen
-    const told = applied(preferred)
+    const appliedFields = applied(preferred)
     const fields = {
       ...headersOf(response, operation.operation.deprecated === true, kept !== undefined),
       ...kept?.headers,
       ...mark,
-      ...(told && { 'Preference-Applied': told }),
+      ...(appliedFields && { 'Preference-Applied': appliedFields }),
     }
     const types = Object.entries(response.content ?? {})
     if (types.length === 0) return { status, headers: fields }
@@ -151,10 +160,10 @@ export function mocksOf(
       headers.accept,
     )
     if (!accepted) {
-      const known = types.map(
+      const typeNames = types.map(
         type => `${type[0]}${isWritten(model, type) ? '' : ' (without a text as an example)'}`,
       )
-      return refusal(406, 'not_acceptable', `The document has ${known.join(', ')} here.`)
+      return refusal(406, 'not_acceptable', `The document has ${typeNames.join(', ')} here.`)
     }
     const [name, media] = accepted
     const isKept = kept && 'value' in kept && isJsonType(name)
@@ -193,9 +202,11 @@ function isWritten(model: Model, [name, { example, examples = {} }]: readonly [s
   const { essence = '' } = parseMediaType(name) ?? {}
   const isXml = /[/+]xml$/.test(essence)
   if (!isXml && essence !== 'text/csv') return true
-  const named = Object.values(examples).map(one => model.resolve<{ value?: unknown }>(one).value)
-  const own = [example, ...named].filter(one => one !== undefined)
-  return own.some(one => typeof one === 'string') || (!isXml && own.length === 0)
+  const named = Object.values(examples).map(item => model.resolve<{ value?: unknown }>(item).value)
+  const exampleValues = [example, ...named].filter(candidate => candidate !== undefined)
+  return (
+    exampleValues.some(candidate => typeof candidate === 'string') || (!isXml && exampleValues.length === 0)
+  )
 }
 
 const isJsonType = (name: string) => isJson(parseMediaType(name))
@@ -213,10 +224,10 @@ function responseOf({ responses }: OperationModel, code: string | undefined): [n
   const names = [...responses.keys()]
   const name =
     code === undefined
-      ? (names.filter(one => /^2\d\d$/.test(one)).sort()[0] ??
-        names.find(one => one === '2XX') ??
+      ? (names.filter(candidate => /^2\d\d$/.test(candidate)).sort()[0] ??
+        names.find(candidate => candidate === '2XX') ??
         (responses.has('default') ? 'default' : names[0]))
-      : [code, `${code[0]}XX`, 'default'].find(one => responses.has(one))
+      : [code, `${code[0]}XX`, 'default'].find(candidate => responses.has(candidate))
   const response = name === undefined ? undefined : responses.get(name)
   if (name === undefined || !response) return undefined
   return [Number(code ?? (/^\d{3}$/.test(name) ? name : 200)), response]
@@ -229,8 +240,8 @@ function responseOf({ responses }: OperationModel, code: string | undefined): [n
 function negotiate(types: readonly [string, MediaType][], accept = '*/*'): [string, MediaType] | undefined {
   const ranges = accept.split(',').map(text => text.trim())
   const weightOf = (name: string) => {
-    const own = parseMediaType(typeWithin(name))
-    const range = own && matchMediaType(ranges, own)
+    const mediaType = parseMediaType(typeWithin(name))
+    const range = mediaType && matchMediaType(ranges, mediaType)
     return range === undefined ? 0 : Number(parseMediaType(range)?.params.get('q') ?? 1)
   }
   const [best] = types

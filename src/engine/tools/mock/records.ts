@@ -38,9 +38,9 @@ export function createRecords() {
 
   const keyOf = (place: State, id: unknown) => JSON.stringify([...Object.values(place), id].map(String))
   function of(collection: Collection): Map<string, Kept> {
-    const known = byCollection.get(collection) ?? new Map<string, Kept>()
-    byCollection.set(collection, known)
-    return known
+    const kept = byCollection.get(collection) ?? new Map<string, Kept>()
+    byCollection.set(collection, kept)
+    return kept
   }
   /** @throws Full */
   function measure(record: Kept, state: State): void {

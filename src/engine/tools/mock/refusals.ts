@@ -29,8 +29,8 @@ export function createRefusals({
     message: string,
     details?: Fault[],
   ) {
-    const own = contract.facts.get(endpoint.id)?.codes ?? {}
-    if (Object.hasOwn(own, code)) return refusal(code, message, details)
+    const codes = contract.facts.get(endpoint.id)?.codes ?? {}
+    if (Object.hasOwn(codes, code)) return refusal(code, message, details)
     throw refusalError(status, message, { code, ...(details && { details }) })
   }
   /** The answer about a record that is not there. Without a 404 in the document it is the example, unless it was removed. */
@@ -52,7 +52,7 @@ export function createRefusals({
     if (effectsOf(endpoint).length === 0) return undefined
     const draft = { path, query: {}, header: {}, body }
     const before = await rules.before(endpoint, draft, look)
-    const [effect] = effectsOf(endpoint).filter(one => before.lacking.has(one))
+    const [effect] = effectsOf(endpoint).filter(candidate => before.lacking.has(candidate))
     if (!effect) return undefined
     const [[parameter = '', operand = null] = []] = Object.entries(effect.of)
     const id = operandOf(operand, before.scope)
@@ -60,13 +60,13 @@ export function createRefusals({
     const isThere = collection && records.find(collection, {}, id)
     const [, name] = /^body\.(.+)$/.exec(String(operand)) ?? []
     const details = !isThere && name ? [{ path: `/${name}`, message: 'names nothing' }] : undefined
-    const [own = 'conflict'] = Object.keys(contract.facts.get(endpoint.id)?.codes ?? {}).filter(
+    const [code = 'conflict'] = Object.keys(contract.facts.get(endpoint.id)?.codes ?? {}).filter(
       code => contract.facts.get(endpoint.id)?.codes[code] === 409,
     )
     const message = isThere
       ? `The ${parameter} ${String(id)} is not as this needs it.`
       : `There is no ${parameter} ${String(id)}.`
-    return refused(endpoint, { status: 409, code: effect.otherwise ?? own }, message, details)
+    return refused(endpoint, { status: 409, code: effect.otherwise ?? code }, message, details)
   }
 
   /** The property of which each record has another value, and the code that says so. */
@@ -82,14 +82,19 @@ export function createRefusals({
     }
     return undefined
   }
-  function taken(endpoint: Endpoint, collection: Collection, body: State, own?: Kept): Refusal | undefined {
+  function taken(
+    endpoint: Endpoint,
+    collection: Collection,
+    body: State,
+    present?: Kept,
+  ): Refusal | undefined {
     const { name = '', code } = uniqueOf(collection) ?? {}
     const value = body[name]
-    const known = contract.facts.get(endpoint.id)?.codes ?? {}
-    if (code === undefined || typeof value !== 'string' || !Object.hasOwn(known, code)) return undefined
+    const codes = contract.facts.get(endpoint.id)?.codes ?? {}
+    if (code === undefined || typeof value !== 'string' || !Object.hasOwn(codes, code)) return undefined
     const isSame = ({ state }: Kept) => foldText(String(state[name] ?? '')) === foldText(value)
     for (const one of records.all(collection))
-      if (one !== own && isSame(one))
+      if (one !== present && isSame(one))
         return refusal(code, `${JSON.stringify(value)} is taken.`, [
           { path: `/${name}`, message: 'is taken' },
         ])

@@ -26,8 +26,8 @@ export interface MockOptions extends EngineOptions, Disturbance {
 
 /** The contract of a mock. @param isOurs whether the document's `x-rate-limits` are meant as this project does */
 export function mockContract(text: string, model: Model, isOurs: boolean): Contract {
-  const known = contractOf(text, model)
-  return isOurs ? known : { ...known, rateLimits: undefined }
+  const contract = contractOf(text, model)
+  return isOurs ? contract : { ...contract, rateLimits: undefined }
 }
 
 /**

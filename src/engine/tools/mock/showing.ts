@@ -29,13 +29,16 @@ export function createShowing({ model }: Interface, schemas: Schemas, now: () =>
   /** A value of a required property that no request has given. */
   function valueFor(name: string, schema: Schema | Reference, examples: readonly unknown[]): unknown {
     const shape = shapeOf(model, schema)
-    const given = examples.flatMap(one => (isObject(one) && name in one ? [one[name]] : []))
+    const exampleValues = examples.flatMap(example =>
+      isObject(example) && name in example ? [example[name]] : [],
+    )
     const isTime = shape.format === 'date-time' && /(created|updated|modified|changed)/i.test(name)
     if (isTime || name === createdAt) return now().toISOString()
     const usual = typesIn(shape)[0] === 'boolean' ? [false] : []
     return (
-      [shape.default, ...given, ...usual].find(one => one !== undefined && fits(schema, one)) ??
-      sampleOf(schema)
+      [shape.default, ...exampleValues, ...usual].find(
+        candidate => candidate !== undefined && fits(schema, candidate),
+      ) ?? sampleOf(schema)
     )
   }
 
@@ -43,8 +46,8 @@ export function createShowing({ model }: Interface, schemas: Schemas, now: () =>
   function secretFor({ pattern }: Schema): string {
     texts++
     const seed = randomBytes(4).readInt32LE() ^ texts
-    const known = pattern === undefined ? undefined : textsMatching(pattern)
-    const [text = ''] = known ? fc.sample(known, { seed, numRuns: 1 }) : []
+    const matching = pattern === undefined ? undefined : textsMatching(pattern)
+    const [text = ''] = matching ? fc.sample(matching, { seed, numRuns: 1 }) : []
     return text || randomBytes(24).toString('base64url')
   }
 
@@ -84,7 +87,8 @@ export function createShowing({ model }: Interface, schemas: Schemas, now: () =>
       const state: Record<string, unknown> = {}
       const declared = shapes.flatMap(shape => shownIn(shape))
       for (const [name, value] of Object.entries(body))
-        if (declared.length === 0 || declared.some(([known]) => known === name)) state[name] = value
+        if (declared.length === 0 || declared.some(([declaredName]) => declaredName === name))
+          state[name] = value
       for (const shape of shapes)
         for (const [name, schema] of shownIn(shape)) {
           const { format, default: usual } = shapeOf(model, schema)
@@ -143,7 +147,7 @@ export function createShowing({ model }: Interface, schemas: Schemas, now: () =>
           else delete value[name]
         }
       }
-      const whole = examples.find(one => isObject(one) && fits(schema, one)) ?? sampleOf(schema)
+      const whole = examples.find(example => isObject(example) && fits(schema, example)) ?? sampleOf(schema)
       if (!fits(schema, whole)) return undefined
       let mixed = whole
       for (const [name, one] of Object.entries(isObject(whole) ? state : {}))
@@ -157,8 +161,8 @@ export function createShowing({ model }: Interface, schemas: Schemas, now: () =>
 export function examplesIn({ model }: Interface, response: Response | undefined): unknown[] {
   const [media] = Object.values(response?.content ?? {})
   const { example, examples = {} } = media ?? {}
-  const named = Object.values(examples).map(one => model.resolve<{ value?: unknown }>(one).value)
-  return [example, ...named].filter(one => one !== undefined)
+  const named = Object.values(examples).map(item => model.resolve<{ value?: unknown }>(item).value)
+  return [example, ...named].filter(candidate => candidate !== undefined)
 }
 
 /** The example records of a collection: those that its replies show, each identifier once. */
@@ -166,9 +170,9 @@ export function exampleRecords(
   contract: Interface,
   { list, reader, maker, identifier, parameter, shownIn }: Collection,
 ): State[] {
-  const readers = shownIn.filter(one => one.method === 'GET')
-  const wholes = [...new Set([list, reader, maker, ...readers])].flatMap(one =>
-    one ? examplesIn(contract, responseFor(one, one.success)) : [],
+  const readers = shownIn.filter(candidate => candidate.method === 'GET')
+  const wholes = [...new Set([list, reader, maker, ...readers])].flatMap(item =>
+    item ? examplesIn(contract, responseFor(item, item.success)) : [],
   )
   const idOf = (one: State) => one[String(identifier)] ?? one[String(parameter)]
   const records = wholes.flatMap(whole => {
@@ -179,19 +183,19 @@ export function exampleRecords(
     return inner.flat().filter(isObject)
   })
   if (identifier === undefined) return reader && records[0] ? [records[0]] : []
-  const known = new Map<string, State>()
+  const statesById = new Map<string, State>()
   for (const record of records) {
     const id = idOf(record)
     if (id === undefined || id === null || typeof id === 'object') continue
-    known.set(String(id), { ...record, ...known.get(String(id)) })
+    statesById.set(String(id), { ...record, ...statesById.get(String(id)) })
   }
-  return [...known.values()]
+  return [...statesById.values()]
 }
 
 /** All shapes in which operations show the records of a collection. */
 export const shapesOf = (contract: Interface, { identifier, parameter, shownIn }: Collection): Shape[] =>
   shownIn
-    .flatMap(one => shownBy(contract, one))
+    .flatMap(item => shownBy(contract, item))
     .filter(
       ({ properties = {} }) =>
         identifier === undefined || identifier in properties || `${parameter}` in properties,

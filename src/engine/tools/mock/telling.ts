@@ -25,12 +25,12 @@ export type Telling = ReturnType<typeof createTelling>
 /** Makes the replies that show records, lists of them, and the caller or the service itself. */
 export function createTelling({ contract, model, api, parts, records, credentials, showing }: Keeping) {
   const examplesOf = (endpoint: Endpoint, status: number) =>
-    examplesIn(api, responseFor(endpoint, status)).flatMap(one =>
-      isObject(one) ? [one, ...Object.values(one).flat()] : [one].flat(),
+    examplesIn(api, responseFor(endpoint, status)).flatMap(example =>
+      isObject(example) ? [example, ...Object.values(example).flat()] : [example].flat(),
     )
 
   /** A record in a reply, with the header fields that the reply declares for it. */
-  function told(endpoint: Endpoint, status: number, record: Kept, more: State = {}): Told {
+  function replyFor(endpoint: Endpoint, status: number, record: Kept, more: State = {}): Told {
     const response = responseFor(endpoint, status)
     const headers: Record<string, string> = {}
     for (const [name, reference] of Object.entries(response?.headers ?? {})) {
@@ -71,15 +71,15 @@ export function createTelling({ contract, model, api, parts, records, credential
     tools: FreeTools,
   ): Told | undefined {
     const place = placeOf(collection, path as State) // validated by now
-    const kept = [...records.all(collection)].filter(one => isAt(one, place))
+    const kept = [...records.all(collection)].filter(candidate => isAt(candidate, place))
     const asked = query as State // likewise
     const page = pageOf(endpoint, filtered(api, endpoint, kept, asked), asked, () => tools.page)
     const status = endpoint.success
     const response = responseFor(endpoint, status)
     const declared = Object.keys(response?.headers ?? {}).map(name => name.toLowerCase())
-    const own: Record<string, string> = { ...page.headers }
-    for (const name of Object.keys(own)) if (!declared.includes(name.toLowerCase())) delete own[name]
-    for (const name of declared) if (/total(-?count)?$/.test(name)) own[name] = String(page.total)
+    const headers: Record<string, string> = { ...page.headers }
+    for (const name of Object.keys(headers)) if (!declared.includes(name.toLowerCase())) delete headers[name]
+    for (const name of declared) if (/total(-?count)?$/.test(name)) headers[name] = String(page.total)
     const at = listIn(api, endpoint)
     const [media] = Object.values(response?.content ?? {})
     if (at === undefined || !media?.schema) return undefined
@@ -89,10 +89,10 @@ export function createTelling({ contract, model, api, parts, records, credential
       showing.show(shape.items ?? {}, credentials.shown(state), examples),
     )
     if (items.includes(undefined)) return undefined
-    if (at === '') return { status, headers: own, value: items }
+    if (at === '') return { status, headers, value: items }
     return {
       status,
-      headers: own,
+      headers,
       value: showing.show(media.schema, { ...aboutPage(endpoint, page), [at]: items }, []),
     }
   }
@@ -108,7 +108,7 @@ export function createTelling({ contract, model, api, parts, records, credential
   }
 
   /** A reply about the caller or the service itself, by the conventions. */
-  async function own(endpoint: Endpoint, tools: FreeTools): Promise<Told | undefined> {
+  async function replyToOwn(endpoint: Endpoint, tools: FreeTools): Promise<Told | undefined> {
     const { properties = {} } = endpoint.gives
     const has = (...names: string[]) => endpoint.method === 'GET' && names.every(name => name in properties)
     let state: State | undefined
@@ -148,5 +148,5 @@ export function createTelling({ contract, model, api, parts, records, credential
     }
   }
 
-  return { told, list, own, examplesOf }
+  return { told: replyFor, list, own: replyToOwn, examplesOf }
 }

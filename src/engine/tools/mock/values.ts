@@ -22,12 +22,12 @@ export function mockValues(schemas: Schemas): MockValues {
   return {
     drawn: schema => draw(schema).value,
     fitting(schema, examples) {
-      const own = examples.filter(one => one !== undefined)
-      for (const value of own) if (fits(schema, value)) return { value, fits: true }
+      const defined = examples.filter(example => example !== undefined)
+      for (const value of defined) if (fits(schema, value)) return { value, fits: true }
       const like = drawLikeExamples(schema)
       if (like.fits) return like
       const other = draw(schema)
-      return other.fits || own.length === 0 ? other : { value: own[0], fits: false }
+      return other.fits || defined.length === 0 ? other : { value: defined[0], fits: false }
     },
   }
 }
@@ -36,8 +36,8 @@ export function mockValues(schemas: Schemas): MockValues {
 function once(draw: (schema: Node) => Sample): (schema: Node) => Sample {
   const drawn = new WeakMap<Node, Sample>()
   return schema => {
-    const known = drawn.get(schema) ?? draw(schema)
-    drawn.set(schema, known)
-    return known
+    const candidates = drawn.get(schema) ?? draw(schema)
+    drawn.set(schema, candidates)
+    return candidates
   }
 }

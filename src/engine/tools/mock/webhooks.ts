@@ -56,10 +56,11 @@ export function createWebhooks(model: Model, schemas: Schemas, { url: target, sa
     callsIn(name, item).map(call => ({ ...call, shown: componentsOf(call.media?.schema) })),
   )
   const writes = model.operations.filter(({ method }) => !isSafe(method))
-  const shownBy = new Map(writes.map(one => [one, componentsOf(...schemasOf(one))]))
+  const shownBy = new Map(writes.map(write => [write, componentsOf(...schemasOf(write))]))
   const isApart = (one: ReadonlySet<string>, other: ReadonlySet<string>) =>
     one.values().every(name => !other.has(name))
-  const isOfNone = (shown: ReadonlySet<string>) => shownBy.values().every(own => isApart(own, shown))
+  const isOfNone = (shown: ReadonlySet<string>) =>
+    shownBy.values().every(components => isApart(components, shown))
 
   /** Returns the names of the components that schemas are made of. */
   function componentsOf(...nodes: readonly (Node | undefined)[]): Set<string> {
@@ -89,10 +90,10 @@ export function createWebhooks(model: Model, schemas: Schemas, { url: target, sa
   function bodyOf({ type = '', media }: Call, success?: Success): unknown {
     if (!media) return undefined
     const { schema = {}, example, examples = {} } = media
-    const named = Object.values(examples).map(one => model.resolve<{ value?: unknown }>(one).value)
+    const named = Object.values(examples).map(item => model.resolve<{ value?: unknown }>(item).value)
     const sample = values.fitting(
       schema,
-      [example, ...named].filter(one => one !== undefined),
+      [example, ...named].filter(candidate => candidate !== undefined),
     ).value
     const whole = success && withRecord(schema, sample, recordOf(success))
     // Clients read it as they read a reply.
@@ -169,9 +170,9 @@ export function createWebhooks(model: Model, schemas: Schemas, { url: target, sa
     const { operation, reply } = success
     if (Number(reply.status) < 200 || Number(reply.status) > 299) return
     callBack(success)
-    const own = shownBy.get(operation)
-    for (const { shown, ...call } of own ? webhooks : [])
-      if (own && (isOfNone(shown) || !isApart(own, shown))) enqueue(call, target.href, success)
+    const components = shownBy.get(operation)
+    for (const { shown, ...call } of components ? webhooks : [])
+      if (components && (isOfNone(shown) || !isApart(components, shown))) enqueue(call, target.href, success)
   }
 
   // A document without a write has no better moment.
@@ -219,10 +220,10 @@ function recordOf({ operation, reply }: Success): Shown {
 function schemasOf({ body, responses }: OperationModel): (Node | undefined)[] {
   const contents = [
     body?.content,
-    ...[...responses].map(([status, one]) => (/^2/.test(status) ? one.content : {})),
+    ...[...responses].map(([status, response]) => (/^2/.test(status) ? response.content : {})),
   ]
   return contents.flatMap((content: Record<string, MediaType> = {}) =>
-    Object.values(content).map(one => one.schema),
+    Object.values(content).map(item => item.schema),
   )
 }
 

@@ -40,9 +40,9 @@ function sectionsOf(file: string, statement: ts.Statement): Section[] {
   const source = parse(fileOf(from.text, file))
   return names.elements.map(({ name: { text: name }, propertyName }) => {
     const own = propertyName?.text ?? name
-    const declared = source.statements.filter(one => namesIn(one).includes(own))
+    const declared = source.statements.filter(candidate => namesIn(candidate).includes(own))
     try {
-      const declaration = declarationsOf(source.fileName, declared.map(one => one.getText()).join('\n'))
+      const declaration = declarationsOf(source.fileName, declared.map(item => item.getText()).join('\n'))
       return [name, sectionFor(name, own, docOf(declared), declaration)]
     } catch (error) {
       throw new Error(`${name}, which ${source.fileName} exports: ${(error as Error).message}`) // nothing else is thrown

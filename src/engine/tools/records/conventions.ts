@@ -36,8 +36,8 @@ export function isUsualIdentifier(property: string, list: string): boolean {
   const [, kind] = /^(.*?)[_-]?(?:id|uuid|guid)$/i.exec(property) ?? []
   if (kind === undefined) return false
   const plain = kind.replace(/[_-]/g, '').toLowerCase()
-  const own = list.split('/').at(-1)?.replace(/[_-]/g, '').toLowerCase() ?? ''
-  return plain.length < 2 ? plain === '' : own.startsWith(plain.slice(0, -1))
+  const lastSegment = list.split('/').at(-1)?.replace(/[_-]/g, '').toLowerCase() ?? ''
+  return plain.length < 2 ? plain === '' : lastSegment.startsWith(plain.slice(0, -1))
 }
 
 /** Credentials that nobody was given: one in the form of ours, and a text that is none. */

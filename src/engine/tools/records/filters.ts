@@ -25,6 +25,7 @@ export const filters: readonly Filter[] = [
   { isNamed: prefixed('min'), keeps: (item, value) => typeof item === 'number' && item >= Number(value) },
   {
     isNamed: (parameter, property) => parameter === `${property}s`,
-    keeps: (item, value) => Array.isArray(value) && value.some(one => isDeepStrictEqual(one, item)),
+    keeps: (item, value) =>
+      Array.isArray(value) && value.some(candidate => isDeepStrictEqual(candidate, item)),
   },
 ]

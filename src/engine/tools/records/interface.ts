@@ -79,7 +79,7 @@ export const withoutEnd = (path: string) => path.replace(/(?<=.)\/$/, '')
 export function readInterface(model: Model) {
   const endpoints = withOwnNames(model.operations).map(operation => readEndpoint(model, operation))
   const at = (method: string, path: string) =>
-    endpoints.find(one => one.method === method && one.path === path)
+    endpoints.find(endpoint => endpoint.method === method && endpoint.path === path)
   const makers = new Map<string, Endpoint>()
   for (const { id, record, path, request } of endpoints) {
     const maker = at('POST', path.slice(0, path.lastIndexOf('/')))
@@ -92,9 +92,11 @@ export function readInterface(model: Model) {
   }
   const limits = rateLimitsOf(model.document)
   const kinds = [...makers].map(([parameter, maker]): Kind => {
-    const own = (method: string) => at(method, `${maker.path}/{${parameter}}`)
-    const [reader, remover, list] = [own('GET'), own('DELETE'), at('GET', maker.path)]
-    const changers = endpoints.filter(one => one.record === parameter && /^(PUT|PATCH)$/.test(one.method))
+    const endpointAt = (method: string) => at(method, `${maker.path}/{${parameter}}`)
+    const [reader, remover, list] = [endpointAt('GET'), endpointAt('DELETE'), at('GET', maker.path)]
+    const changers = endpoints.filter(
+      endpoint => endpoint.record === parameter && /^(PUT|PATCH)$/.test(endpoint.method),
+    )
     return { parameter, maker, list, reader, remover, changers }
   })
   const text = JSON.stringify(model.document)
@@ -109,10 +111,10 @@ export function readInterface(model: Model) {
     at,
     /** each kind of records that can be made */
     kinds,
-    kindOf: (parameter: string | undefined) => kinds.find(one => one.parameter === parameter),
+    kindOf: (parameter: string | undefined) => kinds.find(kind => kind.parameter === parameter),
     /** the URL of a record, below that of its list */
     urlOf(list: string, parameter: string | undefined, id: unknown): string {
-      const { reader } = kinds.find(one => one.parameter === parameter) ?? {}
+      const { reader } = kinds.find(kind => kind.parameter === parameter) ?? {}
       return `${withoutEnd(list)}/${encodeURIComponent(String(id))}${reader?.url.endsWith('/') ? '/' : ''}`
     },
     /** a schema as one object; without anything where there is none */
@@ -140,7 +142,9 @@ export function readInterface(model: Model) {
       if (makers.has(name)) return name
       // A client that may choose the identifier of a new record names no other.
       if ((name !== identifier.one || makes !== undefined) && name !== identifier.several) return undefined
-      const item = endpoints.find(one => one.record !== undefined && one.path === `${path}/{${one.record}}`)
+      const item = endpoints.find(
+        endpoint => endpoint.record !== undefined && endpoint.path === `${path}/{${endpoint.record}}`,
+      )
       return item?.record !== undefined && makers.has(item.record) ? item.record : undefined
     },
   }
@@ -161,13 +165,13 @@ function withOwnNames(operations: readonly OperationModel[]): OperationModel[] {
   const ownName = (name: string, start: string) =>
     (makers.get(name)?.size ?? 0) > 1 ? `${start}_${name}`.replace(/\W+/g, '_').replace(/^_/, '') : name
   return operations.map(operation => {
-    const own = new Map<string, string>()
+    const renamed = new Map<string, string>()
     const url = operation.url.replace(parameter, (_, name: string, at: number) => {
-      own.set(name, ownName(name, operation.url.slice(0, at)))
-      return `{${own.get(name)}}`
+      renamed.set(name, ownName(name, operation.url.slice(0, at)))
+      return `{${renamed.get(name)}}`
     })
-    const named = operation.parameters.map(one =>
-      one.in === 'path' ? { ...one, name: own.get(one.name) ?? one.name } : one,
+    const named = operation.parameters.map(item =>
+      item.in === 'path' ? { ...item, name: renamed.get(item.name) ?? item.name } : item,
     )
     return url === operation.url ? operation : { ...operation, url, parameters: named }
   })
@@ -186,7 +190,7 @@ function readEndpoint(model: Model, declared: OperationModel): Endpoint {
   const isRange = responses.has('2XX') || responses.has('default')
   const success =
     statuses.filter(status => status >= 200 && status < 300).sort((a, b) => a - b)[0] ?? (isRange ? 200 : 0)
-  const [given] = Object.values(responseFor(declared, success)?.content ?? {})
+  const [declaredMedia] = Object.values(responseFor(declared, success)?.content ?? {})
   const sunset = textOf(operation, 'x-deprecated-sunset')
   return {
     ...declared,
@@ -197,19 +201,26 @@ function readEndpoint(model: Model, declared: OperationModel): Endpoint {
     request: {
       type: 'object',
       required: [
-        ...['path', 'query', 'header', ...(parameters.some(one => one.in === 'cookie') ? ['cookie'] : [])],
+        ...[
+          'path',
+          'query',
+          'header',
+          ...(parameters.some(parameter => parameter.in === 'cookie') ? ['cookie'] : []),
+        ],
         ...(body?.required ? ['body'] : []),
       ],
       properties: {
         path: objectOf(parameters, 'path'),
         query: { ...objectOf(parameters, 'query'), additionalProperties: false },
         header: objectOf(parameters, 'header'),
-        ...(parameters.some(one => one.in === 'cookie') && { cookie: objectOf(parameters, 'cookie') }),
+        ...(parameters.some(parameter => parameter.in === 'cookie') && {
+          cookie: objectOf(parameters, 'cookie'),
+        }),
         ...(bodySchema && { body: bodySchema }),
       },
     },
     takes: shapeOf(model, bodySchema ?? {}),
-    gives: shapeOf(model, given?.schema ?? {}),
+    gives: shapeOf(model, declaredMedia?.schema ?? {}),
     statuses,
     success,
     record: /\/\{([^{}]+)\}\/?$/.exec(url)?.[1],
@@ -224,14 +235,14 @@ function readEndpoint(model: Model, declared: OperationModel): Endpoint {
 const ignored = /^(accept|content-type|authorization)$/i
 
 function objectOf(parameters: readonly Parameter[], place: Place): Schema {
-  const own = parameters.filter(
+  const placed = parameters.filter(
     ({ in: at, name }) => at === place && !(at === 'header' && ignored.test(name)),
   )
   const schemaOf = ({ schema, content = {} }: Parameter) => schema ?? Object.values(content)[0]?.schema ?? {}
   return {
     type: 'object',
-    required: own.filter(parameter => parameter.required).map(({ name }) => name),
-    properties: Object.fromEntries(own.map(one => [one.name, schemaOf(one)])),
+    required: placed.filter(parameter => parameter.required).map(({ name }) => name),
+    properties: Object.fromEntries(placed.map(item => [item.name, schemaOf(item)])),
   }
 }
 
@@ -268,14 +279,14 @@ export const needsNothing = (endpoint: Endpoint) =>
   endpoint.method === 'GET' && !endpoint.path.includes('{') && requiredQuery(endpoint).length === 0
 
 const simpleRead = (endpoints: readonly Endpoint[], isFree: boolean): Endpoint | undefined =>
-  endpoints.find(one => needsNothing(one) && one.secured && one.isFree === isFree)
+  endpoints.find(endpoint => needsNothing(endpoint) && endpoint.secured && endpoint.isFree === isFree)
 
 /** Whether an operation tells anybody something who asks for nothing. */
 export const isOpenRead = (endpoint: Endpoint) => needsNothing(endpoint) && !endpoint.secured
 
 /** Whether an operation has a header parameter. @param name in lower case */
 export const takesField = ({ parameters }: Endpoint, name: string) =>
-  parameters.some(one => one.in === 'header' && one.name.toLowerCase() === name)
+  parameters.some(parameter => parameter.in === 'header' && parameter.name.toLowerCase() === name)
 
 /** A schema as one object. */
 export interface Shape extends Schema {
@@ -286,7 +297,7 @@ export interface Shape extends Schema {
 /** A schema of which `null` is the only alternative, as many programs write it: the other one, which may be null. */
 function orNull(model: Model, { anyOf, oneOf, ...rest }: Schema): Shape | undefined {
   const alternatives = anyOf ?? oneOf ?? []
-  const [first, ...others] = alternatives.filter(one => !isNullAlone(model.resolve(one)))
+  const [first, ...others] = alternatives.filter(alternative => !isNullAlone(model.resolve(alternative)))
   if (!first || others.length > 0 || alternatives.length !== 2) return undefined
   return { ...shapeOf(model, first), ...inOneForm(rest), nullable: true }
 }
@@ -316,8 +327,8 @@ function inOneForm(schema: Schema): Shape {
 /** A schema with its references followed and its `allOf` taken together. */
 export function shapeOf(model: Model, declared: Schema | Reference): Shape {
   const parts = partsOf(model, declared).map(part => orNull(model, part) ?? inOneForm(part))
-  const [own = {}] = parts
-  if (parts.length < 2) return own
+  const [first = {}] = parts
+  if (parts.length < 2) return first
   const { allOf: _, ...shape }: Shape = Object.assign({}, ...parts.toReversed())
   const properties = Object.assign({}, ...parts.map(part => part.properties))
   const required = [...new Set(parts.flatMap(part => part.required ?? []))]

@@ -84,9 +84,9 @@ export function createRecordModel(contract: Interface, read: (url: string) => Pr
     const first = namedBy(endpoint, draft)
     const [[parameter = '', id] = []] = Object.entries(draft.path)
     const seen = await look(first)
-    const own = stateIn(seen, { parameter, id }) ?? {}
-    const scope: Scope = { body, path: draft.path, before: own }
-    const { [identifier.one]: _, ...others } = own
+    const state = stateIn(seen, { parameter, id }) ?? {}
+    const scope: Scope = { body, path: draft.path, before: state }
+    const { [identifier.one]: _, ...others } = state
     const more = [...namedIn(endpoint, others), ...namedByEffects(endpoint, scope)]
     const all = new Map([...seen, ...(await look(more))])
     const lacking = new Set<Effect>()
@@ -97,9 +97,11 @@ export function createRecordModel(contract: Interface, read: (url: string) => Pr
   /** Yields the claims of a refusal's code that are not true. */
   function* refusalFaults(endpoint: Endpoint, { scope, lacking, seen }: Before, reply: WireReply) {
     const code = codeIn(reply.body)
-    const own = effectsOf(endpoint).filter(({ otherwise }) => otherwise !== undefined && otherwise === code)
-    if (own.length === 0 || own.some(effect => lacking.has(effect))) return
-    const needs = own.map(effect => effect.needs ?? effect.without)
+    const effects = effectsOf(endpoint).filter(
+      ({ otherwise }) => otherwise !== undefined && otherwise === code,
+    )
+    if (effects.length === 0 || effects.some(effect => lacking.has(effect))) return
+    const needs = effects.map(effect => effect.needs ?? effect.without)
     yield `it is refused with ${code}, and nothing that this code stands for is so: ${JSON.stringify(needs)} of ${JSON.stringify(
       [...seen.values()].map(({ body }) => body),
     )}, for ${JSON.stringify(scope.body)}`
@@ -113,11 +115,11 @@ export function createRecordModel(contract: Interface, read: (url: string) => Pr
     look: (named: readonly Named[]) => Promise<Seen>,
   ): AsyncGenerator<string> {
     const effects = reply.headers[fields.replayed] === 'true' ? [] : effectsOf(endpoint)
-    for (const effect of effects.filter(one => lacking.has(one)))
+    for (const effect of effects.filter(candidate => lacking.has(candidate)))
       yield `it is taken, although ${JSON.stringify(effect.of)} lacks what it needs: ${JSON.stringify(effect.needs ?? effect.without)}`
     const scope = { ...earlier, ...(isObject(reply.body) && { reply: reply.body }) }
     const touched = [...named, ...(effects.length > 0 ? namedByEffects(endpoint, scope) : [])]
-    const byName = new Map(touched.map(one => [`{${one.parameter}} ${one.id}`, one]))
+    const byName = new Map(touched.map(item => [`{${item.parameter}} ${item.id}`, item]))
     const after = await look([...byName.values()])
     for (const [name, one] of byName) {
       const mismatches: string[] = []

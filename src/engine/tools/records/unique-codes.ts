@@ -6,9 +6,9 @@ import type { Endpoint } from './interface.ts'
 /** The codes of 409 that no convention and no effect explains: an operation may refuse a taken value by them. */
 export function uniqueCodesOf(endpoint: Endpoint): string[] {
   if (endpoint.makes === undefined) return []
-  const known = new Set<unknown>([
+  const usualCodes = new Set<unknown>([
     ...Object.values(codes).map(({ code }) => code),
     ...effectsOf(endpoint).map(({ otherwise }) => otherwise),
   ])
-  return codesOf(endpoint.responses.get('409') ?? { description: '' }).filter(code => !known.has(code))
+  return codesOf(endpoint.responses.get('409') ?? { description: '' }).filter(code => !usualCodes.has(code))
 }

@@ -146,7 +146,7 @@ test('--help loads neither the document’s reader nor the service', async () =>
   expect(stdout).toContain('Usage: ')
   const texts = await Promise.all((await readdir(place)).map(name => readFile(join(place, name), 'utf8')))
   const loaded: string[] = texts.flatMap(text =>
-    JSON.parse(text).result.map((one: { url: string }) => one.url),
+    JSON.parse(text).result.map((item: { url: string }) => item.url),
   )
   expect(loaded.some(url => url.endsWith('/commands.ts'))).toBe(true)
   expect(

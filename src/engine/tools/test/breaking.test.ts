@@ -22,7 +22,9 @@ const signs: Record<Severity, string> = { breaking: 'B', version: 'V', warning: 
 
 /** The gravest of findings that belong to a place; findings come gravest first. */
 function verdictOf(findings: readonly Finding[], place = ''): string {
-  const [first] = findings.filter(({ places }) => place === '' || places.some(one => one.includes(place)))
+  const [first] = findings.filter(
+    ({ places }) => place === '' || places.some(candidate => candidate.includes(place)),
+  )
   return first ? signs[first.severity] : '.'
 }
 
@@ -241,7 +243,7 @@ describe('what stands elsewhere and means the same is no change for clients', ()
     const { servers, paths } = at('/v1', 'https://a.example')
     const { '/v1/b': _, ...rest } = paths
     const gone = await judged(at('', 'https://a.example/v1'), { servers, paths: rest })
-    expect(gone.filter(one => !one.includes('version'))).toEqual(['breaking operation-removed'])
+    expect(gone.filter(candidate => !candidate.includes('version'))).toEqual(['breaking operation-removed'])
     expect(await judged(at('', 'https://a.example/v1'), at('/v1', 'https://b.example'))).toContain(
       'breaking server-removed',
     )

@@ -255,7 +255,8 @@ test.each(ownDocuments.slice(0, 2))('the README of a client shows a call that co
   await writeClient(folder, model, 'shown-client')
   const [, code = ''] = /```ts\n(.*?)```/s.exec(await readFile(join(folder, 'README.md'), 'utf8')) ?? []
   const isShown = model.operations.some(
-    ({ method, parameters }) => method === 'GET' && parameters.some(one => /path|query/.test(one.in)),
+    ({ method, parameters }) =>
+      method === 'GET' && parameters.some(parameter => /path|query/.test(parameter.in)),
   )
   expect(/client\.GET\('[^']*', \{ (path|query): \{/.test(code)).toBe(isShown)
   expect(await misjudged(folder, code.replace(`'shown-client'`, `'./index.js'`))).toEqual([])

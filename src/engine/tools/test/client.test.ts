@@ -472,7 +472,7 @@ for await (const pet of createClient({}).items('/pets', { query: { limit: 2 } })
       const program = ts.createProgram([use], options, host)
       return ts
         .getPreEmitDiagnostics(program)
-        .map(one => ts.flattenDiagnosticMessageText(one.messageText, '\n'))
+        .map(item => ts.flattenDiagnosticMessageText(item.messageText, '\n'))
     }
     expect(faultsOf('insufficient_stock')).toEqual([])
     expect(faultsOf('category_in_use')).toContainEqual(expect.stringContaining('no overlap'))

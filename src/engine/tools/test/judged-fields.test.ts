@@ -60,7 +60,7 @@ async function saidOf(kind: Kind, name: string, field: Field): Promise<string[]>
 const isWaived = ({ kind, name }: { kind: Kind; name: string }) =>
   Object.hasOwn((waived as Partial<Record<Kind, object>>)[kind] ?? {}, name) // of the kinds that have some
 
-test.each(fields.filter(one => !isWaived(one)))(
+test.each(fields.filter(field => !isWaived(field)))(
   'a change of $name is judged ($kind)',
   async ({ kind, name, field }) => {
     expect(await saidOf(kind, name, field)).not.toEqual([])

@@ -41,7 +41,7 @@ describe('init --limits', async () => {
   const after = parse(text)
 
   test('init --limits keeps what is there, comments and order included, and adds nothing a second time', async () => {
-    for (const line of library.split('\n').filter(one => !/200|429|201|2XX|Made:|x-/.test(one)))
+    for (const line of library.split('\n').filter(candidate => !/200|429|201|2XX|Made:|x-/.test(candidate)))
       expect(text).toContain(line)
     const { components, paths, ...rest } = parse(library)
     expect(after).toMatchObject(rest)

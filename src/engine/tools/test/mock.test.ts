@@ -470,7 +470,7 @@ test('an operation with servers of its own is served at the path of the first on
   const { paths: shown } = (await app.inject('/openapi.json')).json()
   expect(shown['/file'].get.servers.map(({ url }: { url: string }) => url)).toEqual([
     '/upload',
-    ...servers.map(one => one.url),
+    ...servers.map(server => server.url),
   ])
   expect(unservedPlaces(model)).toEqual([
     {

@@ -235,7 +235,7 @@ function plainFor(value: unknown): fc.Arbitrary<Schema> {
       )
   const members = Object.entries(Object(value))
   return fc
-    .tuple(fc.tuple(...members.map(([, one]) => schemasFor(one))), fc.subarray(members), room)
+    .tuple(fc.tuple(...members.map(([, member]) => schemasFor(member))), fc.subarray(members), room)
     .chain(([schemas, required, above]) =>
       some({
         type: 'object',
@@ -267,8 +267,8 @@ test('a value is drawn for each schema that has one, and it fits', async () => {
   const holds = fc.property(witness.chain(schemasFor), schema => {
     const schemas = createSchemas(model)
     const validate = new Ajv2020({ strict: false, logger: false }).compile(schema)
-    for (const one of draws) {
-      const { value, fits } = drawer(schemas, one)(schema)
+    for (const draw of draws) {
+      const { value, fits } = drawer(schemas, draw)(schema)
       if (!fits || !validate(value)) throw new Error(`${JSON.stringify(value)} ${fits}`)
     }
   })

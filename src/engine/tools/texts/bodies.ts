@@ -21,7 +21,7 @@ export function bodiesOf(model: Model): Record<string, Record<string, string>> {
       const { schema, example, examples = {} } = media
       const sequence = sequenceFor(model, type, media)
       if (!schema || !(sequence || isJson(parseMediaType(type)))) continue
-      const [named] = Object.values(examples).map(one => model.resolve<{ value?: unknown }>(one).value)
+      const [named] = Object.values(examples).map(item => model.resolve<{ value?: unknown }>(item).value)
       const given = example ?? named
       const isText = sequence && typeof given === 'string'
       const fits =

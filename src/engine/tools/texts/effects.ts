@@ -117,7 +117,7 @@ function sentencesOf(effect: EffectNode, statuses: Readonly<Record<string, numbe
   /** Each sentence names the record again. */
   const said = (write: (subject: (name: string) => string) => string[]) => {
     const subject = subjectOf(record)
-    const conditions = Object.entries(when).map(one => conditionWords(subject, one))
+    const conditions = Object.entries(when).map(item => conditionWords(subject, item))
     if (unless) conditions.push(`${listWords(unless)} finds nothing afterwards`)
     const begin = conditions.length > 0 ? `if ${joined(conditions)}, ` : ''
     return `${begin}${joined(write(subject))}`
@@ -131,7 +131,7 @@ function sentencesOf(effect: EffectNode, statuses: Readonly<Record<string, numbe
     demands.push(
       said(subject => {
         const entries = Object.entries(needs)
-        if (entries.length > 0) return entries.map(one => demandWords(subject, one))
+        if (entries.length > 0) return entries.map(entry => demandWords(subject, entry))
         return [
           record.sender === undefined
             ? `${record.name} must exist`
@@ -143,7 +143,7 @@ function sentencesOf(effect: EffectNode, statuses: Readonly<Record<string, numbe
   return [
     ...demands.map(demand => sentence(`${demand}, ${refusal}`)),
     ...(becomes
-      ? [sentence(said(subject => Object.entries(becomes).map(one => changeWords(subject, isNew, one))))]
+      ? [sentence(said(subject => Object.entries(becomes).map(item => changeWords(subject, isNew, item))))]
       : []),
   ]
 }

@@ -174,7 +174,9 @@ export function operationInMarkdown(
 function parameterRow(model: Model, parameter: Parameter): string[] {
   const { name, in: place, required = false, description = '', schema } = parameter
   const [media] = Object.values(parameter.content ?? {})
-  const [example] = examplesOf(parameter).map(one => (typeof one === 'string' ? one : JSON.stringify(one)))
+  const [example] = examplesOf(parameter).map(item =>
+    typeof item === 'string' ? item : JSON.stringify(item),
+  )
   return [
     code(name),
     place,
@@ -224,7 +226,7 @@ function content(media: Record<string, MediaType> = {}): string[] {
 /** `example`, or the values of `examples`. */
 function examplesOf({ example, examples = {} }: Pick<MediaType, 'example' | 'examples'>): unknown[] {
   if (example !== undefined) return [example]
-  return Object.values(examples).flatMap(one => ('value' in one ? [one.value] : []))
+  return Object.values(examples).flatMap(item => ('value' in item ? [item.value] : []))
 }
 
 /** Components as YAML, each made once: many operations have the same. */

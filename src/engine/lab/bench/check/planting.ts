@@ -57,10 +57,10 @@ export async function plant(
     const { method = '', url = '', headers } = request
     const path = url.split('?')[0] ?? ''
     let send = forward
-    for (const one of changes)
-      if (one.method === method && one.path.test(path)) {
+    for (const change of changes)
+      if (change.method === method && change.path.test(path)) {
         const inner = send
-        send = sent => one.change(sent, inner)
+        send = sent => change.change(sent, inner)
       }
     try {
       const came = await send({ method, url, headers, body })

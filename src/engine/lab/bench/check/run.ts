@@ -78,7 +78,7 @@ async function tryOn(tried: Tried, tool: Tool, directory: string): Promise<Trial
   for (const { operation, text, kind } of wrong.told)
     console.log(`    tells of ${operation}: ${text} (${kind})`)
   const isNew = (told: Told) =>
-    !right.told.some(one => one.operation === told.operation && one.text === told.text)
+    !right.told.some(candidate => candidate.operation === told.operation && candidate.text === told.text)
   const tellsOf = (fault: Plant) => (told: Told) =>
     isNew(told) &&
     [...fault.operations, anywhere].includes(told.operation) &&

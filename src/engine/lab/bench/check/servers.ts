@@ -90,7 +90,7 @@ async function plainDocument() {
   const cursor = { name: 'cursor', in: 'query', schema: { type: 'string', pattern: '^[0-9]{1,15}$' } }
   const list = document.paths['/pets']?.get
   if (list)
-    list.parameters = [list.parameters].flat().map(one => (Object(one).name === 'cursor' ? cursor : one))
+    list.parameters = [list.parameters].flat().map(item => (Object(item).name === 'cursor' ? cursor : item))
   return document
 }
 

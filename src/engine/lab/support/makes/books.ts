@@ -107,10 +107,10 @@ function appWith(fault: string | undefined) {
       (sort === undefined || orders.includes(String(sort)))
     if (!isRight) return void response.status(400).json({ message: 'No such query' })
     const found = [...books.values()].filter(
-      one =>
-        (least === undefined || one.price >= Number(least)) &&
-        (most === undefined || fault === 'upper bound' || one.price <= Number(most)) &&
-        (inPrint === undefined || fault === 'filter' || String(one.inPrint) === inPrint),
+      candidate =>
+        (least === undefined || candidate.price >= Number(least)) &&
+        (most === undefined || fault === 'upper bound' || candidate.price <= Number(most)) &&
+        (inPrint === undefined || fault === 'filter' || String(candidate.inPrint) === inPrint),
     )
     const by = String(sort ?? '').replace('-', '')
     if (by === 'price') found.sort((one, other) => one.price - other.price)

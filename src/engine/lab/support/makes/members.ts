@@ -93,7 +93,7 @@ function appWith(fault: string | undefined) {
     if (role !== undefined && role !== 'reader' && role !== 'editor')
       return void response.status(400).json({ message: 'role' })
     const all = [...members.values()].filter(
-      one => role === undefined || fault === 'filter' || one.role === role,
+      candidate => role === undefined || fault === 'filter' || candidate.role === role,
     )
     response.json({ members: all.map(shown) })
   })

@@ -120,8 +120,8 @@ function appWith(fault: string | undefined) {
       .filter(
         ({ owner, isGone }) => owner === context.get('caller') && (!isGone || fault === 'lists removed'),
       )
-      .filter(one => pinned === undefined || fault === 'filter' || `${one.pinned}` === pinned)
-      .filter(one => word === '' || `${one[field === 'title' ? 'title' : 'text']}`.includes(word))
+      .filter(candidate => pinned === undefined || fault === 'filter' || `${candidate.pinned}` === pinned)
+      .filter(candidate => word === '' || `${candidate[field === 'title' ? 'title' : 'text']}`.includes(word))
     const next = from + Number(limit)
     const nextCursor = next < all.length ? encode(fault === 'cursor skips' ? next + 1 : next) : null
     return context.json({ data: all.slice(from, next).map(shown), nextCursor })

@@ -92,7 +92,7 @@ test('what work sends behind the rollback of its transaction is not stored', asy
     setImmediate(() => void insert.execute(trx).then(late.resolve, late.reject))
     throw new Error('It fails')
   })
-  const both = [work, late.promise].map(one => expect(one).rejects.toThrow(/^It fails$|rolled back|closed/))
+  const both = [work, late.promise].map(item => expect(item).rejects.toThrow(/^It fails$|rolled back|closed/))
   await Promise.all(both)
   expect(await store.names()).toEqual([])
 })

@@ -51,7 +51,7 @@ test.each(rows)(
       connect(await issueKey(database.db, { plan: 'Enterprise', quotas: { minute: 1, day: 9 } })),
     ])
 
-    const lists = await Promise.all([reader, writer, all, holder].map(one => one.names()))
+    const lists = await Promise.all([reader, writer, all, holder].map(item => item.names()))
     const [ofReader, ofWriter, ofAll, ofToken] = lists.map(names => names.sort())
     expect(ofToken).toEqual(ofWriter)
     // A command does not know the scopes of its key: it lists all tools, and the service refuses.

@@ -191,7 +191,7 @@ describe('a client that ends its side after what it sent', () => {
     await expect
       .poll(async () => {
         const { body } = await store.call('listCategories', { query: { limit: 100 } })
-        return body.map((one: { name: string }) => one.name)
+        return body.map((item: { name: string }) => item.name)
       })
       .toContain(name)
   })

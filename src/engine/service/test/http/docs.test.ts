@@ -142,7 +142,7 @@ describe('behind a prefix that a proxy takes away', () => {
       json: (await get('/docs/json')).headers.location,
       text: (await get('/docs/llms.txt')).payload,
       operation: (await get('/docs/operations/getPet.md')).payload,
-      shared: [page, await get('/docs/operations/getPet.md')].map(one => one.headers['cache-control']),
+      shared: [page, await get('/docs/operations/getPet.md')].map(item => item.headers['cache-control']),
     }
   }
   const behind = (prefix: string) => ({

@@ -710,7 +710,7 @@ test('agents have the chosen tools alone: by tag, by operation, those that read,
       headers: { accept: 'application/json, text/event-stream', 'x-api-key': own.key },
     })
     return (reply.json().result?.tools ?? [reply.json()]).map(
-      (one: { name: string; message: string }) => one.name ?? one.message,
+      (tool: { name: string; message: string }) => tool.name ?? tool.message,
     )
   }
   const all = await namesAt('/mcp')

@@ -58,7 +58,7 @@ afterAll(async () => {
 const show = async () => (await fetch(listener.url)).text()
 /** The value of a line, by its name and labels; 0 where there is none. */
 async function valueAt(line: string): Promise<number> {
-  const found = (await show()).split('\n').find(one => one.startsWith(`${line} `))
+  const found = (await show()).split('\n').find(candidate => candidate.startsWith(`${line} `))
   return Number(found?.slice(line.length) ?? 0)
 }
 /** How much a request adds to some lines. */

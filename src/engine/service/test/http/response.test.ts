@@ -27,7 +27,7 @@ test('all listeners of the ends of a reply are called once', async () => {
       for (const which of ['first', 'second', 'third']) response.on(event, note(`${which} ${event}`))
   })
   const ends = ['finish', 'close'].flatMap(event =>
-    ['first', 'second', 'third'].map(one => `${one} ${event}`),
+    ['first', 'second', 'third'].map(item => `${item} ${event}`),
   )
   expect(called.toSorted()).toEqual(ends.toSorted())
 })

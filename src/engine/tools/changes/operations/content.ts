@@ -100,5 +100,8 @@ function byType(content: Content): Map<string, Located<MediaType>> {
 /** Names have no case, parameters no order, and UTF-8 is what JSON is written in anyway (RFC 8259, section 8.1). */
 function normalised(type: string): string {
   const [name = '', ...parameters] = type.toLowerCase().replace(/[\s"]/g, '').split(';')
-  return [name, ...parameters.filter(one => one !== '' && one !== 'charset=utf-8').sort()].join(';')
+  return [
+    name,
+    ...parameters.filter(parameter => parameter !== '' && parameter !== 'charset=utf-8').sort(),
+  ].join(';')
 }

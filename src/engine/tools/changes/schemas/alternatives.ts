@@ -53,7 +53,10 @@ export function soleChoices({ base, next, before, after }: Step): [Choice, Choic
   const [own, other] = before.choices.length > 0 ? [base, next] : [next, base]
   const [around, rest] = [own, other].map(all => takeApart(all).map(part => withoutChoice(part, choice)))
   if (classOf(around ?? []) === classOf(rest ?? [])) return undefined
-  const alternatives = choice.alternatives.map(one => ({ ...one, all: [...(around ?? []), ...one.all] }))
+  const alternatives = choice.alternatives.map(alternative => ({
+    ...alternative,
+    all: [...(around ?? []), ...alternative.all],
+  }))
   const at = other[0]?.at ?? []
   const name = at[0] === 'components' && at.length === 3 ? `#/${at.join('/')}` : undefined
   const sole = { ...choice, alternatives: [alternativeOf(choice.kind, 0, other, name)] }
@@ -105,7 +108,7 @@ function* compareDiscriminators(before: Sign, after: Sign, pairs: Pairs, step: S
     if (classOf(old) !== classOf(now) && !pairs.some(pair => isOf(pair[0], old) && isOf(pair[1], now)))
       yield told(step, differs, 'discriminator-target-changed', `${value} stands for another schema`)
   })
-  const [was = 'none', is = 'none'] = [before, after].map(one => one.targets.find(to => to.isDefault)?.name)
+  const [was = 'none', is = 'none'] = [before, after].map(item => item.targets.find(to => to.isDefault)?.name)
   if (was !== is) {
     const what = `a value that names no schema was checked against ${was} and is against ${is}`
     yield told(step, differs, 'discriminator-target-changed', what)
@@ -184,7 +187,9 @@ function pairUp(base: Choice, next: Choice, { context }: Step) {
   const pairs: [Alternative, Alternative][] = []
   if (!isUnion(base))
     return {
-      pairs: base.alternatives.flatMap((one, index) => [[one, next.alternatives[index] ?? one] as const]),
+      pairs: base.alternatives.flatMap((alternative, index) => [
+        [alternative, next.alternatives[index] ?? alternative] as const,
+      ]),
       removed: [],
       added: [],
     }
@@ -201,7 +206,7 @@ function pairUp(base: Choice, next: Choice, { context }: Step) {
     const byKey = Map.groupBy(added, keyOf)
     match(one => (keyOf(one) === undefined ? undefined : byKey.get(keyOf(one))?.shift()))
   }
-  const shapes = new Map([...removed, ...added].map(one => [one, shapeOf(one.all, context.reader)]))
+  const shapes = new Map([...removed, ...added].map(item => [item, shapeOf(item.all, context.reader)]))
   match(before => {
     const likely = [...added]
       .slice(0, likenessLimit)

@@ -87,7 +87,7 @@ function localText(node: Schema): string {
         return `${key} ${node.discriminator?.propertyName} ${node.discriminator?.defaultMapping}`
       if (nested.has(key) && typeof value === 'object') return key
       return unordered.has(key) && Array.isArray(value)
-        ? `${key} ${value.map(one => canonical(one)).sort()}`
+        ? `${key} ${value.map(item => canonical(item)).sort()}`
         : `${key} ${canonical(value)}`
     })
   return said.sort().join('\n')

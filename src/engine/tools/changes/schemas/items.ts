@@ -22,7 +22,7 @@ export function* compareItems(step: Step): Differences {
 function* compareContains(step: Step): Differences {
   const without = (some: Shape['contains'], others: Shape['contains']) => {
     const known = new Set(others.map(signOf))
-    return some.filter(one => !known.has(signOf(one)))
+    return some.filter(candidate => !known.has(signOf(candidate)))
   }
   const [before, after] = [step.before.contains, step.after.contains]
   const [[was, ...less], [is, ...more]] = [without(before, after), without(after, before)]

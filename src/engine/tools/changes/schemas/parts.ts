@@ -72,7 +72,7 @@ export function typesOf(all: All, parts: All): Set<string> {
   const isTold = listed.length === 0 || parts.some(({ node }) => node.type !== undefined)
   const told = isTold ? types : intersection(types, new Set(listed.flatMap(typesOfValue)))
   told.delete('null')
-  return all.every(one => takesNull(one)) ? told.add('null') : told
+  return all.every(candidate => takesNull(candidate)) ? told.add('null') : told
 }
 
 /** Whether a schema takes null, as far as its type, its values, and those of its parts tell. */
@@ -84,7 +84,7 @@ function takesNull(place: Located<Schema>, seen = new Set<Schema>()): boolean {
   const { nullable, type = 'null', enum: values = [null] } = part.node
   if (nullable === true) return true
   if (![type].flat().includes('null') || !values.includes(null)) return false
-  return elements(child(part, 'allOf')).every(one => takesNull(one, seen))
+  return elements(child(part, 'allOf')).every(candidate => takesNull(candidate, seen))
 }
 
 function typesOfValue(value: unknown): string[] {

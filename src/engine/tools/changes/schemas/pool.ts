@@ -82,9 +82,9 @@ function draw(own: All, hints: readonly All[], drawing: Drawing, kin: readonly A
     .flatMap(hint => expand(hint, reader))
     .slice(0, hintsLimit)
   const [choice] = shape.choices // the others stay in what is drawn
-  const subject = { shape, hints: others, spokenOf: siblings.flatMap(one => namesIn(one, reader)) }
+  const subject = { shape, hints: others, spokenOf: siblings.flatMap(sibling => namesIn(sibling, reader)) }
   const drawn = choice
-    ? choice.alternatives.map(one => draw(chosen(own, choice, one), hints, inner, siblings))
+    ? choice.alternatives.map(alternative => draw(chosen(own, choice, alternative), hints, inner, siblings))
     : [plainValues(subject, drawing)]
   const ruledOut = [shape, ...others].map(({ not }) => not).filter(isSaying)
   for (const not of ruledOut.slice(0, 4)) drawn.push(draw(not, [], { ...inner, isWhole: false }))
@@ -106,7 +106,7 @@ function alternativesOf({ choices, not }: Shape): All[] {
 function expand(all: All, reader: Reader, depth = 0): Shape[] {
   const shape = shapeOf(all, reader)
   const alternatives = depth > 3 ? [] : alternativesOf(shape)
-  return [shape, ...alternatives.flatMap(one => expand(one, reader, depth + 1))]
+  return [shape, ...alternatives.flatMap(alternative => expand(alternative, reader, depth + 1))]
 }
 
 function namesIn(all: All, reader: Reader): string[] {
@@ -203,11 +203,11 @@ function namesFor({ shape, hints, spokenOf }: Subject, reader: Reader, depth: nu
   const isMap = shape.additional !== false && shape.additional.length > 0
   const mapped = isMap ? hints.flatMap(({ properties }) => [...properties.keys()]) : []
   const all = [shape, ...hints]
-  const patterned = all.flatMap(one =>
-    [...one.patterned.keys()].flatMap(pattern => matching(pattern).slice(0, 2)),
+  const patterned = all.flatMap(item =>
+    [...item.patterned.keys()].flatMap(pattern => matching(pattern).slice(0, 2)),
   )
-  const rules = all.flatMap(one => (one.names.length > 0 ? [shapeOf(one.names, reader)] : []))
-  const named = rules.flatMap(one => textsFor(one, rules).slice(0, 6))
+  const rules = all.flatMap(item => (item.names.length > 0 ? [shapeOf(item.names, reader)] : []))
+  const named = rules.flatMap(rule => textsFor(rule, rules).slice(0, 6))
   const own = [...shape.properties.keys(), ...shape.required, ...spokenOf, ...mapped]
   return distinct([...own, ...patterned, ...named])
 }

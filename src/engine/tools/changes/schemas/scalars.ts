@@ -29,7 +29,7 @@ export const distinct = <T>(values: readonly T[]): T[] => [
 export function edgesOf(shapes: readonly Shape[], keywords: readonly string[], most: number): number[] {
   const nodes = shapes.flatMap(({ parts }) => parts.map(({ node }) => node))
   const set = nodes.flatMap(node => keywords.map(keyword => node[keyword]))
-  const edges = set.flatMap(one => (typeof one === 'number' ? [one - 1, one, one + 1] : []))
+  const edges = set.flatMap(item => (typeof item === 'number' ? [item - 1, item, item + 1] : []))
   return distinct(edges).filter(edge => edge >= 0 && edge <= most)
 }
 
@@ -45,8 +45,8 @@ export function numbersFor(own: Shape, hints: readonly Shape[], step: number): n
   const steps = distinct([step, own.multipleOf ?? step, ...units])
   const edges = distinct([0, ...bounds, ...wide]).flatMap(edge => [
     edge,
-    ...steps.flatMap(one => [edge - one, edge + one, ...multiplesNear(edge, one)]),
-    ...(step < 1 ? [edge - 0.001, edge + 0.001, ...units.map(one => edge + one / 2)] : []),
+    ...steps.flatMap(item => [edge - item, edge + item, ...multiplesNear(edge, item)]),
+    ...(step < 1 ? [edge - 0.001, edge + 0.001, ...units.map(unit => edge + unit / 2)] : []),
   ])
   const numbers = [...edges, 1e9, -1e9, 0.01].filter(value => step < 1 || Number.isInteger(value))
   return likeliest(numbers, value => takesNumber(own, value))

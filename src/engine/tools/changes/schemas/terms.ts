@@ -79,7 +79,11 @@ function sayParts(schema: Schema): void {
   if (schema.unevaluatedItems === false) schema.unevaluatedItems = { not: {} }
   for (const keyword of ['unevaluatedItems', 'unevaluatedProperties'])
     if (schema[keyword] === true) delete schema[keyword]
-  if (prefixItems && isNothing(items ?? schema.unevaluatedItems) && !evaluating.some(one => schema[one])) {
+  if (
+    prefixItems &&
+    isNothing(items ?? schema.unevaluatedItems) &&
+    !evaluating.some(candidate => schema[candidate])
+  ) {
     schema.maxItems = Math.min(maxItems, prefixItems.length)
     delete schema.items
     delete schema.unevaluatedItems

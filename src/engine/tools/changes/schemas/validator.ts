@@ -45,7 +45,8 @@ export function validatorOf(
     if (known === undefined) {
       names.set(key, name)
       const [shape, seen] = [shapeOf(schemas, reader), new Set<object>()]
-      definitions[name] = partsLimit < count ? {} : { allOf: schemas.map(one => schemaOf(one, shape, seen)) }
+      definitions[name] =
+        partsLimit < count ? {} : { allOf: schemas.map(schema => schemaOf(schema, shape, seen)) }
     }
     return { $ref: `#/definitions/${name}` }
   }
@@ -73,12 +74,13 @@ export function validatorOf(
         ...(schema.properties ?? {}),
       }
     const inAll = parts ? elements(child(place, 'allOf')).filter(({ node }) => !seen.has(node)) : []
-    const allOf = inAll.map(one => schemaOf(one, whole, seen))
-    if (said.prefixItems) schema.prefixItems = elements(child(place, 'prefixItems')).map(one => define([one]))
+    const allOf = inAll.map(item => schemaOf(item, whole, seen))
+    if (said.prefixItems)
+      schema.prefixItems = elements(child(place, 'prefixItems')).map(item => define([item]))
     for (const kind of ['oneOf', 'anyOf'] as const) {
       if (!said[kind]) continue
       const each = alternativesIn(place, kind).map(({ all, sign }) => ({
-        allOf: [define(all), ...sign.map(one => one.node)],
+        allOf: [define(all), ...sign.map(item => item.node)],
       }))
       delete schema[kind]
       if (kind === 'oneOf' && !isLax) schema.oneOf = each
@@ -99,7 +101,7 @@ export function validatorOf(
 function written(schema: Json): Json {
   const { type = [], enum: values = [] } = schema as Schema // the schema's own keywords
   const isRead =
-    /integer|number|boolean/.test([type].flat().join()) || values.some(one => typeof one !== 'string')
+    /integer|number|boolean/.test([type].flat().join()) || values.some(value => typeof value !== 'string')
   if (!isRead) return schema
   const isNested = ([keyword]: [string, unknown]) => Object.values(schemaKeywords).flat().includes(keyword)
   const { true: nested = [], false: own = [] } = Object.groupBy(

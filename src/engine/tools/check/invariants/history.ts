@@ -51,14 +51,14 @@ export function createHistory(
   const inventory = createInventory(contract, read, world.hands.emptiness === true)
   const kinds = new Map<string, number>()
   const lists = endpoints.filter(
-    one => needsNothing(one) && one.parameters.some(({ name }) => name === parameters.cursor),
+    endpoint => needsNothing(endpoint) && endpoint.parameters.some(({ name }) => name === parameters.cursor),
   )
   /** The last page of each list, from the last time it was read to its end. */
   const tails = new Map<string, string>()
   // A document that tells no effects says nothing of what else a request changes, nor one without ETags of versions.
   const isTold = tellsEffects(contract)
   const hasEffects = endpoints.some(({ operation }) => 'x-effects' in operation)
-  const isVersioned = contract.guided || endpoints.some(one => declaresField(one, 'etag'))
+  const isVersioned = contract.guided || endpoints.some(endpoint => declaresField(endpoint, 'etag'))
   const now = () => world.hands.clock?.now() ?? new Date()
   let time = now().getTime()
   let isThorough = false

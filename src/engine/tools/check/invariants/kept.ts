@@ -20,7 +20,7 @@ function hasOwnForm(endpoint: Endpoint): boolean {
   const names = [identifier.one, makes, record, reference, identifiedBy].filter(name => name !== undefined)
   const list = record === undefined ? path : path.slice(0, path.lastIndexOf('/'))
   const identifies = (name: string) =>
-    names.some(one => isSameName(one)(name)) || isUsualIdentifier(name, list)
+    names.some(candidate => isSameName(candidate)(name)) || isUsualIdentifier(name, list)
   const isHere = ({ properties = {} }: Shape) =>
     Object.entries(properties).some(([name, schema]) => identifies(name) && !('readOnly' in schema))
   const shown = Object.keys(gives.properties ?? {})
@@ -53,7 +53,7 @@ export function createKept({ model, shape }: Interface) {
       if (kept === undefined || (!kept && schemas.check(declared, value, 'response').length > 0)) continue
       lost.set(kind, kept ? undefined : count + 1)
       if ((lost.get(kind) ?? 0) < enough) continue
-      const [was, is] = [value, shown[name]].map(one => JSON.stringify(one) ?? 'absent')
+      const [was, is] = [value, shown[name]].map(item => JSON.stringify(item) ?? 'absent')
       yield isSent
         ? `${name} was sent as ${was}, and its reply shows ${is}, as each time`
         : `${name} was left out, and its reply shows ${is} in place of its default ${was}, as each time`

@@ -22,7 +22,7 @@ const toolOf = ({ id }: Endpoint) => id.replace(/[^\w-]/g, '_')
 
 /** The argument of a header parameter. */
 const argumentOf = ({ parameters: all }: Endpoint, field: string) =>
-  all.find(one => one.in === 'header' && one.name.toLowerCase() === field)?.name ?? ''
+  all.find(candidate => candidate.in === 'header' && candidate.name.toLowerCase() === field)?.name ?? ''
 
 /**
  * Calls operations as agents do, by the Model Context Protocol. A caller is shown the operations that its scopes allow and
@@ -53,7 +53,7 @@ export async function probeAgents(session: Session): Promise<void> {
     ask(key, 'tools/call', { name: toolOf(tool), arguments: given })
   const shownTo = async (key: Secret | null) => {
     const { tools: all } = await ask(key, 'tools/list', {})
-    return [all].flat().map(one => recordIn(one))
+    return [all].flat().map(item => recordIn(item))
   }
   const listed = async (key: Secret | null) => (await shownTo(key)).map(({ name }) => String(name))
   /** The arguments of a request, of new records. */
@@ -65,10 +65,10 @@ export async function probeAgents(session: Session): Promise<void> {
   for (const scope of contract.scopes) {
     const key = await session.newKey(undefined, [scope])
     const shown = await listed(key)
-    const due = tools.filter(one => !one.secured || (one.scope ?? scope) === scope).map(toolOf)
+    const due = tools.filter(tool => !tool.secured || (tool.scope ?? scope) === scope).map(toolOf)
     const what = `tools/list with the scope ${scope} shows ${shown.length} tools of the ${due.length} that it may call`
     session.holdOf(undefined, what, isDeepStrictEqual(shown.toSorted(), due.toSorted()))
-    const other = tools.find(one => one.secured && one.scope !== undefined && one.scope !== scope)
+    const other = tools.find(tool => tool.secured && tool.scope !== undefined && tool.scope !== scope)
     if (!other) continue
     const { isError } = await call(key, other, {})
     session.holdOf(other, `its tool without its scope is no error`, isError === true)
@@ -87,7 +87,7 @@ export async function probeAgents(session: Session): Promise<void> {
     const { isError } = await call(session.key, tool, { [String(tool.record)]: maximum })
     session.holdOf(tool, 'its tool finds no record, and it is no error', isError === true)
   }
-  for (const list of tools.filter(one => needsNothing(one) && one.parameters.some(isCursor))) {
+  for (const list of tools.filter(tool => needsNothing(tool) && tool.parameters.some(isCursor))) {
     const compare = async (query: Body) => {
       const { reply } = await session.exchange(list, { path: {}, query, header: {} })
       const { items, nextCursor } = recordIn((await call(session.key, list, query)).structuredContent)
@@ -95,7 +95,7 @@ export async function probeAgents(session: Session): Promise<void> {
       session.holdOf(list, what, isDeepStrictEqual(idsOf(items), idsOf(reply.body)))
       return { reply, nextCursor }
     }
-    const kind = contract.kinds.find(one => one.list === list)
+    const kind = contract.kinds.find(candidate => candidate.list === list)
     if (kind) await makeAlike(session, kind)
     for (const { in: place, name, schema } of list.parameters) {
       const { type, minimum = 0 } = contract.shape(schema)
@@ -116,7 +116,7 @@ export async function probeAgents(session: Session): Promise<void> {
     session.holdOf(list, `the refusal of its tool lacks ${lost}`, lost === undefined)
   }
   for (const tool of tools.filter(
-    one => takesField(one, 'if-match') && one.statuses.includes(codes.version.status),
+    candidate => takesField(candidate, 'if-match') && candidate.statuses.includes(codes.version.status),
   )) {
     const taken = await argumentsOf(await session.plain(tool))
     const given = { ...taken, [argumentOf(tool, 'if-match')]: '"another"' }
@@ -179,6 +179,6 @@ function hintsOf({ method }: Endpoint) {
 }
 
 /** The identifiers of a list's items: the first property of each. */
-const idsOf = (some: unknown) => [some].flat().map(one => (isObject(one) ? Object.values(one)[0] : one))
+const idsOf = (some: unknown) => [some].flat().map(item => (isObject(item) ? Object.values(item)[0] : item))
 
 const isCursor = ({ name }: { name: string }) => name === parameters.cursor

@@ -145,7 +145,7 @@ async function probeKnown(session: Session, read: Exchange, seen: readonly strin
       const { reply } = exchange
       const due = other === coding || !isStrong(etag) ? 304 : read.endpoint.success
       session.holdStatus(exchange, `what is known in ${other}, asked for in ${coding},`, due)
-      const [ofHead, ofGet] = [head, reply].map(one => [one.status, one.headers.etag, lasting(one)])
+      const [ofHead, ofGet] = [head, reply].map(item => [item.status, item.headers.etag, lasting(item)])
       const isHead = head.length === 0 && isDeepStrictEqual(ofHead, ofGet)
       session.hold(exchange, `HEAD in ${coding} is not GET without its content`, isHead)
       session.hold(exchange, 'Vary does not name Accept-Encoding', variesBy(reply))

@@ -32,7 +32,8 @@ export async function probeCallers(session: Session, endpoint: Endpoint): Promis
   clock?.advance(1_000 * shortest)
   // Without a clock it takes long to come back: one operation of each scope stands for the others.
   const isExample =
-    clock !== undefined || session.contract.endpoints.find(one => one.scope === scope) === endpoint
+    clock !== undefined ||
+    session.contract.endpoints.find(candidate => candidate.scope === scope) === endpoint
   const draft = await session.plain(endpoint)
   const send = (key: Secret | null) => session.exchange(endpoint, draft, { key })
   const { guided } = session.contract

@@ -12,9 +12,11 @@ export async function probeCosts(session: Session): Promise<void> {
   const { endpoints, free, scopes } = session.contract
   const open = endpoints.find(({ secured, path }) => !secured && !path.includes('{'))
   const nothing = '/there/is/nothing/here'
-  const missing = endpoints.find(one => one.method === 'GET' && one.record !== undefined && !one.sunset)
+  const missing = endpoints.find(
+    endpoint => endpoint.method === 'GET' && endpoint.record !== undefined && !endpoint.sunset,
+  )
   const lacking = ['DELETE', 'PATCH', 'PUT', 'POST', 'TRACE'].find(
-    method => !endpoints.some(one => one.path === costly.path && one.method === method),
+    method => !endpoints.some(endpoint => endpoint.path === costly.path && endpoint.method === method),
   )
 
   /** Sends a request between two that cost one each. */
@@ -46,7 +48,7 @@ export async function probeCosts(session: Session): Promise<void> {
   if (open) await known('an operation without security', open.path, openCost)
   for (const path of freePaths) await known('a request without cost', path, 0)
   if (costly.scope !== undefined) {
-    const others = scopes.filter(one => one !== costly.scope)
+    const others = scopes.filter(scope => scope !== costly.scope)
     await hold('a key without the scope', await session.newKey(undefined, others), 'a read', costly.path)
   }
   for (const sent of [null, ...unknownCredentials]) {

@@ -74,7 +74,8 @@ async function probePlans(life: Life): Promise<void> {
 function holdAt(session: Session, exchange: Exchange, what: string): void {
   session.holdRefusal(exchange, what, codes.invalid)
   const own = pointersIn(exchange.reply.body)
-  const isNamed = own.length > 0 && own.every(one => `${one}/`.startsWith(`/${credential.quotas}/`))
+  const isNamed =
+    own.length > 0 && own.every(candidate => `${candidate}/`.startsWith(`/${credential.quotas}/`))
   session.hold(exchange, `the refusal of ${what} names ${own.join(' ')} instead of quotas`, isNamed)
 }
 

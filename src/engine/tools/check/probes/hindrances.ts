@@ -64,7 +64,7 @@ async function holdHindrance(
 
   // Whatever else becomes of the record, the list has it.
   for (const [name, value] of Object.entries(recordIn(made.reply.body))) {
-    const isKept = wanted.some(one => one.name === name)
+    const isKept = wanted.some(candidate => candidate.name === name)
     if (isKept || !(await change(session, kind, id, references, name, value))) continue
     const still = await session.exchange(endpoint, sent)
     if (without && still.reply.status < 300) return
@@ -105,7 +105,7 @@ async function change(
   const { properties = {} } = changer?.takes ?? {}
   if (!changer || !(name in properties)) return undefined
   const { type, enum: values = [] } = session.contract.shape(properties[name])
-  const others = (type === 'boolean' ? [true, false] : values).filter(one => one !== value)
+  const others = (type === 'boolean' ? [true, false] : values).filter(candidate => candidate !== value)
   if (others.length === 0) return undefined
   const kept = Object.entries(references).filter(([own]) => own in properties)
   const override = { at: ['body', name], value: fc.constantFrom(...others) }

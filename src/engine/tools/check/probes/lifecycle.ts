@@ -45,4 +45,6 @@ async function followSuccessor(session: Session, read: Exchange): Promise<void> 
 /** Whether a value is, or has in it, another one. */
 const holds = (value: unknown, wanted: unknown): boolean =>
   isSame(value, wanted) ||
-  (typeof value === 'object' && value !== null && Object.values(value).some(one => holds(one, wanted)))
+  (typeof value === 'object' &&
+    value !== null &&
+    Object.values(value).some(candidate => holds(candidate, wanted)))

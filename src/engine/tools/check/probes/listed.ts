@@ -185,7 +185,9 @@ async function holdStarts({ session, endpoint, size, read, idsIn }: Listed, ids:
   if (!size || second === undefined) return
   const { minimum = 1 } = session.contract.shape(size.schema)
   if (Number(minimum) > 1) return
-  for (const parameter of endpoint.parameters.filter(one => one.in === 'query' && !one.required)) {
+  for (const parameter of endpoint.parameters.filter(
+    candidate => candidate.in === 'query' && !candidate.required,
+  )) {
     const { name } = parameter
     const isPage = pageNumber.test(name)
     const shape = session.contract.shape(parameter.schema)

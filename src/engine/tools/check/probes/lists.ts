@@ -44,7 +44,7 @@ interface Kept {
 export async function probeLists(list: List, tried: readonly Tried[]): Promise<void> {
   const { session, endpoint } = list
   for (const name of [parameters.limit, parameters.cursor])
-    if (!endpoint.parameters.some(one => one.name === name))
+    if (!endpoint.parameters.some(parameter => parameter.name === name))
       throw new Unreachable(`${endpoint.id} has pages, and no parameter ${name}`)
   const others = tried.filter(({ name }) => name !== parameters.limit && name !== parameters.cursor)
   const whole = await list.walk({ limit: most })
@@ -74,7 +74,7 @@ export async function probeLists(list: List, tried: readonly Tried[]): Promise<v
   if (isOrdered) await session.probe('orders of lists', () => holdOrders(list, kept, pairs))
   await holdFirst(list, {})
   for (const { name } of others) {
-    const long = kept.find(one => one.name === name && one.items.length > 1)
+    const long = kept.find(candidate => candidate.name === name && candidate.items.length > 1)
     if (long) await holdFirst(list, { [name]: long.value })
   }
   if (session.world.hands.writes) await changeLast(list)
@@ -146,9 +146,9 @@ async function holdCursors(list: List, others: readonly Tried[]) {
   // A cursor is of its list alone where the document says how it is refused.
   for (const { name, values } of endpoint.statuses.includes(400) ? others : []) {
     const usual = endpoint.parameters.find(parameter => parameter.name === name)?.schema
-    const strange = values.filter(one => !usual || !('default' in usual) || usual.default !== one)
+    const strange = values.filter(value => !usual || !('default' in usual) || usual.default !== value)
     // Values such as false count, although some programs take them for absent.
-    for (const value of new Set([...strange.slice(0, 1), ...strange.filter(one => !one)])) {
+    for (const value of new Set([...strange.slice(0, 1), ...strange.filter(candidate => !candidate)])) {
       const other = await page({ limit: 1, cursor, [name]: value })
       session.holdStatus(other, `a cursor of another list, with ${name}=${value},`, 400)
     }

@@ -25,7 +25,7 @@ export async function probeOrigins(session: Session): Promise<void> {
     const { headers } = preflight.reply
     const isLetIn = headers['access-control-allow-origin'] === '*'
     hold(own[0], `a page of another origin may not ask for ${path}`, isLetIn, preflight)
-    const sent = own.flatMap(({ parameters }) => parameters.filter(one => one.in === 'header'))
+    const sent = own.flatMap(({ parameters }) => parameters.filter(parameter => parameter.in === 'header'))
     const may = {
       'access-control-allow-methods': methodsOf(own),
       'access-control-allow-headers': [...credentials, ...sent.map(({ name }) => name)],

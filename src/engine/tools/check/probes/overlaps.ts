@@ -22,9 +22,10 @@ const choices = 2
 export async function probeOverlaps(session: Session, endpoints: readonly Endpoint[]) {
   const { kinds, model } = session.contract
   for (const kind of kinds.filter(({ maker }) => !showsSecret(model, maker))) {
-    const acting = session.contract.endpoints.filter(one => actsOn(session, one, kind))
+    const acting = session.contract.endpoints.filter(endpoint => actsOn(session, endpoint, kind))
     const isDue = (pair: Pair<Endpoint>) =>
-      pair.some(one => decides(one, kind)) && pair.some(one => endpoints.includes(one))
+      pair.some(candidate => decides(candidate, kind)) &&
+      pair.some(candidate => endpoints.includes(candidate))
     for (const pair of pairsOf(acting).filter(isDue))
       await session.attempt(async () => {
         const all = bodiesOf(session, pair)
@@ -101,7 +102,7 @@ async function overlap(
     const sent = await session.together(isTurned ? steps.toReversed() : steps)
     const found = await outcome(isTurned ? sent.toReversed() : sent)
     while (!due.has(found) && orders.length > 0) due.add(await inOrder(orders.pop() ?? []))
-    const what = `${pair.map(one => one.id).join(' and ')} at once end as they do in no order: ${found} instead of ${[...due].join(' or ')}`
+    const what = `${pair.map(item => item.id).join(' and ')} at once end as they do in no order: ${found} instead of ${[...due].join(' or ')}`
     for (const first of sent.slice(0, 1)) session.hold(first, what, due.has(found))
   }
 }
@@ -165,9 +166,9 @@ async function openStage(
       records.push(...Object.entries(draft.path).filter(([name]) => name !== parameter))
     }
     const states: unknown[] = []
-    for (const [name, one] of records)
+    for (const [name, record] of records)
       for (const reader of contract.readers(name)) {
-        const { status, body } = (await session.on(reader, one)).reply
+        const { status, body } = (await session.on(reader, record)).reply
         states.push(status < 300 ? comparable(session, reader, body) : status)
       }
     const last = kind.remover && (await session.on(kind.remover, id))

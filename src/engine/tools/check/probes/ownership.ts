@@ -23,7 +23,7 @@ export async function probeOwnership(session: Session): Promise<void> {
 /** The operations on a record that may be refused to some callers. */
 const operationsOn = ({ reader, changers, remover }: Kind): Endpoint[] =>
   [reader, ...changers, remover].filter(
-    (one): one is Endpoint => one?.secured === true && one.statuses.some(isRefusal),
+    (candidate): candidate is Endpoint => candidate?.secured === true && candidate.statuses.some(isRefusal),
   )
 
 const isRefusal = (status: number) => status === 403 || status === 404

@@ -63,8 +63,8 @@ async function holdFields(session: Session, read: Exchange) {
   const { etag = '', ...others } = lastingFields(read.reply, [])
   const known = await session.again(read, { headers: { 'if-none-match': etag } })
   if (known.reply.status !== 304) return
-  for (const name of Object.keys(responseFor(read.endpoint, 304)?.headers ?? {}).map(one =>
-    one.toLowerCase(),
+  for (const name of Object.keys(responseFor(read.endpoint, 304)?.headers ?? {}).map(item =>
+    item.toLowerCase(),
   ))
     if (name in others)
       session.holdSame(known, `the header ${name} of a 304`, known.reply.headers[name], others[name])
@@ -115,7 +115,7 @@ export async function probeVersions(session: Session, endpoint: Endpoint): Promi
   session.hold(last, 'the present version is refused', last.reply.status !== codes.version.status)
   await probeStale(session, endpoint, make)
   // A version belongs to one URL. The version of the same record at another URL does not count.
-  for (const other of session.contract.readers(endpoint.record).filter(one => one !== reader))
+  for (const other of session.contract.readers(endpoint.record).filter(candidate => candidate !== reader))
     for (const { path } of [other, reader]) {
       const record = await make()
       for (const changer of changersAt(session, path))
@@ -192,7 +192,7 @@ async function changeTogether(session: Session, endpoint: Endpoint): Promise<voi
   const { id } = await session.make(record)
   const drawn = Array.from({ length: atOnce }, () => session.draw(endpoint))
   const drafts = await Promise.all(
-    drawn.map(one => session.placed({ ...one, path: { [record]: id }, header: {} })),
+    drawn.map(item => session.placed({ ...item, path: { [record]: id }, header: {} })),
   )
   const contents = new Map<string, string>()
   for (const exchange of await session.together(drafts.map(draft => ({ endpoint, draft })))) {

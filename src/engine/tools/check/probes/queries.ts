@@ -75,13 +75,17 @@ async function holdRepeated({ session, endpoint, page }: List, name: string, ite
   const whole = await page({ [name]: items })
   const [path, query] = whole.request.url.split('?')
   const search = [...new URLSearchParams(query)].flatMap(([key, text]) =>
-    (key === name ? text.split(',') : [text]).map((one): [string, string] => [key, one]),
+    (key === name ? text.split(',') : [text]).map((item): [string, string] => [key, item]),
   )
   const repeated = await session.again(whole, { url: `${path}?${new URLSearchParams(search)}` })
   const isSame = isDeepStrictEqual(itemsOf(repeated), itemsOf(whole))
   const what = `the parameter ${name}, repeated for each item, is not what it is once with all of them`
   session.hold(repeated, what, repeated.reply.status === 400 || isSame)
-  if (repeated.reply.status === 400 || endpoint.parameters.every(one => one.name !== parameters.limit)) return
+  if (
+    repeated.reply.status === 400 ||
+    endpoint.parameters.every(parameter => parameter.name !== parameters.limit)
+  )
+    return
   const first = await session.again(repeated, { url: `${repeated.request.url}&${parameters.limit}=1` })
   const next = nextPage(first.request.url, first.reply)
   const second = next === undefined ? first : await session.again(first, { url: next })
@@ -117,7 +121,7 @@ async function meaningFault(
   let meanings = meaningsFor(name, properties)
   const answers: Answer[] = []
   // All pages together hold the same, however long they are.
-  const isSized = endpoint.parameters.some(one => one.name === parameters.limit)
+  const isSized = endpoint.parameters.some(parameter => parameter.name === parameters.limit)
   const wide = isSized ? { [parameters.limit]: mostListed } : {}
   for (const value of values) {
     const query = { [name]: value }

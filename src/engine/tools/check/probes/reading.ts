@@ -30,7 +30,7 @@ export async function probeReading(session: Session, endpoint: Endpoint) {
     if (at === undefined || !session.isRefused(exchange, refusal)) continue
     const own = pointersIn(exchange.reply.body)
     const isWithin = (one: string) => one.startsWith(`${at}/`) || `/body${one}` === at
-    const isNamed = own.some(one => one === at || (!isExact && isWithin(one)))
+    const isNamed = own.some(candidate => candidate === at || (!isExact && isWithin(candidate)))
     session.hold(
       exchange,
       `the refusal of ${name} names ${own.join(' ') || 'nothing'} instead of ${at}`,

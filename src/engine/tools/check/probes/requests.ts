@@ -54,8 +54,8 @@ async function probeOthers(session: Session, endpoint: Endpoint): Promise<void> 
   let isTaken = false
   const taken = new Set<string>()
   const suspect: { form: Form; exchange: Exchange }[] = []
-  for (const form of formsOf(session.drawing(endpoint), endpoint).flatMap(one =>
-    undoubted(session, endpoint, one),
+  for (const form of formsOf(session.drawing(endpoint), endpoint).flatMap(item =>
+    undoubted(session, endpoint, item),
   )) {
     const refused: Exchange[] = []
     let hasFailed = false
@@ -127,7 +127,9 @@ const isRefusal = (status: number, { method, statuses }: Endpoint, { at }: Form)
 
 /** The texts in a query of which only the service makes the values. */
 const madeIn = ({ parameters }: Endpoint) =>
-  parameters.filter(one => one.in === 'query' && !one.required && madeByService.test(one.name))
+  parameters.filter(
+    parameter => parameter.in === 'query' && !parameter.required && madeByService.test(parameter.name),
+  )
 
 /** A query without them: a drawn value would be refused, and the rest of the request with it. @param but the form’s own */
 function withoutMade(endpoint: Endpoint, query: Draft['query'], but: string | undefined): Draft['query'] {

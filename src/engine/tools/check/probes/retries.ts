@@ -94,7 +94,9 @@ function endingOtherwise(value: unknown): unknown {
 async function probeOthers(session: Session, endpoint: Endpoint, first: Exchange) {
   const other = await session.again(first, { headers: session.keyHeader(await session.newKey()) })
   session.hold(other, 'an Idempotency-Key of another caller counts', isNew(other))
-  const one = session.contract.endpoints.find(one => one !== endpoint && takesField(one, fields.retryKey))
+  const one = session.contract.endpoints.find(
+    candidate => candidate !== endpoint && takesField(candidate, fields.retryKey),
+  )
   if (!one) return
   const elsewhere = await session.taken(one, undefined, () => withKey(keyOf(first)))
   session.hold(elsewhere, `an Idempotency-Key of ${endpoint.id} counts`, isNew(elsewhere))

@@ -31,7 +31,7 @@ export async function holdSelection(
     const items = itemsOf(part)
     if (!items) continue
     const valueIn = (item: unknown): unknown => Object(item)[property]
-    const others = items.map(valueIn).filter(one => one != null && !keeps(one))
+    const others = items.map(valueIn).filter(candidate => candidate != null && !keeps(candidate))
     const asked = `${parameter.name}=${value}`
     session.hold(part, `${asked} gives records with ${property} ${others[0]}`, others.length === 0)
     const isThere = all.some(item => valueIn(item) != null && keeps(valueIn(item)))
@@ -63,7 +63,7 @@ function selectionsBy(
   for (const [property, { type }] of own) {
     const bound = filters.find(({ isNamed }) => isNamed(name, property))
     if (!bound || !/^(integer|number)$/.test(String(type)) || !typesIn(shape).some(isNumber)) continue
-    const found = all.map(item => Object(item)[property]).filter(one => typeof one === 'number')
+    const found = all.map(item => Object(item)[property]).filter(candidate => typeof candidate === 'number')
     const [low, high] = [Math.min(...found), Math.max(...found)]
     // A bound that some records keep, and others do not.
     const value = found.toSorted((one, other) => one - other)[Math.floor(found.length / 2)]
@@ -89,9 +89,9 @@ function propertiesOf(contract: Interface, { gives }: Endpoint): [string, Shape]
   const lists = [gives, ...Object.values(gives.properties ?? {}).map(contract.shape)]
   const { properties = {} } =
     lists
-      .filter(one => one.type === 'array')
-      .map(one => contract.shape(one.items))
-      .find(one => one.properties) ?? {}
+      .filter(list => list.type === 'array')
+      .map(list => contract.shape(list.items))
+      .find(candidate => candidate.properties) ?? {}
   return Object.entries(properties).map(([name, schema]) => [name, contract.shape(schema)])
 }
 
@@ -110,7 +110,7 @@ export async function holdOrder(
   for (const { value, property, direction } of orders) {
     const name = Object.keys(Object(all[0])).find(isSameName(property))
     if (name === undefined) continue
-    const isReversed = orders.some(one => one.property === property && one.direction === 'down')
+    const isReversed = orders.some(order => order.property === property && order.direction === 'down')
     const due = direction ?? (isReversed ? 'up' : undefined)
     const page = await read({ [parameter.name]: isList ? [value] : value })
     const items = itemsOf(page)

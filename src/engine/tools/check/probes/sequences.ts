@@ -172,6 +172,6 @@ async function probeProperties(session: Session, endpoint: Endpoint): Promise<vo
 
 /** Lists the properties of a request's body, or of its items, that no reply of the operation shows. */
 export function unshownIn({ shape }: Interface, { takes, gives }: Endpoint) {
-  const [own, shown] = [takes, gives].map(one => (one.type === 'array' ? shape(one.items) : one))
+  const [own, shown] = [takes, gives].map(item => (item.type === 'array' ? shape(item.items) : item))
   return Object.entries(own?.properties ?? {}).filter(([name]) => !(name in (shown?.properties ?? {})))
 }

@@ -37,9 +37,9 @@ async function replaceTogether(life: Life): Promise<void> {
   for (let round = 0; round < rounds; round++) {
     const { id, secret } = await issue(life)
     const draft = { ...session.least(endpoint, body), path: { [parameter]: id }, header: {} }
-    const sent = await session.together([draft, draft].map(one => ({ endpoint, draft: one })))
+    const sent = await session.together([draft, draft].map(item => ({ endpoint, draft: item })))
     if (sent.some(({ reply }) => reply.status >= 300)) continue
-    for (const own of sent.map(one => newSecret(session, one)))
+    for (const own of sent.map(item => newSecret(session, item)))
       await use(life, own, true, 'of one of two replacements at once')
     await use(life, secret, false, 'that was replaced twice at once')
   }

@@ -75,7 +75,7 @@ async function fromEach(
     const draft = await session.placed({ ...least, path: { ...least.path, ...own } })
     const { path } = draft
     const reader = contract.endpoints.find(
-      one => one.method === 'GET' && one.record !== undefined && one.record in path,
+      candidate => candidate.method === 'GET' && candidate.record !== undefined && candidate.record in path,
     )
     const before = recordIn(reader && (await session.exchange(reader, { path })).reply.body)
     return { draft, scope: { path, body: recordIn(draft.body), before } }
@@ -135,7 +135,7 @@ async function ownRecord(session: Session, endpoint: Endpoint): Promise<Body> {
 
 /** Makes a record that a list has. */
 async function hinder(session: Session, { list, with: wanted }: List, scope: Scope): Promise<void> {
-  const kind = session.contract.kinds.find(one => one.list?.id === list)
+  const kind = session.contract.kinds.find(candidate => candidate.list?.id === list)
   const given = Object.entries(wanted).filter(([, operand]) => place.test(String(operand)))
   const references = given.map(([name, operand]) => [name, operandOf(operand, scope)])
   if (kind) await madeWith(session, kind.maker, Object.fromEntries(references))
@@ -177,6 +177,6 @@ function valuesFrom({ contract }: Session, { takes }: Endpoint, name: string, bo
 function combinations(parts: readonly { name: string; values: readonly unknown[] }[]) {
   let all: Body[] = [{}]
   for (const { name, values } of parts)
-    if (values.length > 0) all = all.flatMap(one => values.map(value => ({ ...one, [name]: value })))
+    if (values.length > 0) all = all.flatMap(item => values.map(value => ({ ...item, [name]: value })))
   return all
 }

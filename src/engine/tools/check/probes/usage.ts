@@ -19,11 +19,11 @@ export async function probeUsage(session: Session): Promise<void> {
         [credential.scopes]: contract.scopes,
       }))
         if (name in body) session.holdSame(exchange, `the ${name} that the caller is told`, body[name], due)
-      const due = windowsTold(exchange.reply).map(one => ({
-        [called]: one.name,
-        [limit]: one.limit,
-        [remaining]: one.left,
-        [reset]: endOf(session, one.seconds),
+      const due = windowsTold(exchange.reply).map(item => ({
+        [called]: item.name,
+        [limit]: item.limit,
+        [remaining]: item.left,
+        [reset]: endOf(session, item.seconds),
       }))
       session.holdSame(exchange, usage.windows, body[usage.windows], due)
     }

@@ -47,7 +47,7 @@ async function check(built: Built, operation: string, during?: ServiceName) {
     untilFault: true,
     onSteps: (_, shown) => steps.push(shown),
   })
-  return { told: faults.map(one => `${one.operation}: ${one.message}`).join(), steps: steps.join('\n') }
+  return { told: faults.map(fault => `${fault.operation}: ${fault.message}`).join(), steps: steps.join('\n') }
 }
 
 let servers = 0

@@ -31,7 +31,7 @@ async function check(spoilt: Spoilt = {}, auth: readonly string[] = otherCredent
   const world = await openRunning({ contract: readInterface(model), url, keys, writes: true, most: 5_000 })
   onTestFinished(() => world.end())
   const outcome = await checkContract({ model, open: async () => world, seed: 1 })
-  return { ...outcome, told: outcome.faults.map(one => `${one.operation}: ${one.message}`) }
+  return { ...outcome, told: outcome.faults.map(fault => `${fault.operation}: ${fault.message}`) }
 }
 
 /** Changes the replies to a request. */
@@ -248,9 +248,9 @@ test.each<[string, Spoilt, RegExp]>([
   const found = await check(spoilt)
   expect(found.told.join('\n')).toMatch(new RegExp(told.source, 'm'))
   const [operation = ''] = /\w+/.exec(told.source) ?? []
-  const others = found.told.filter(one => !one.startsWith(operation))
+  const others = found.told.filter(candidate => !candidate.startsWith(operation))
   // The same fault may show in each operation of its kind.
-  expect(others.filter(one => !shared.test(one))).toEqual([])
+  expect(others.filter(candidate => !shared.test(candidate))).toEqual([])
 })
 
 test('a fault in the reply to a creation hides no other fault', async () => {
@@ -295,7 +295,7 @@ test('bytes that are not HTTP, and an error of the check itself, are faults with
     },
   })
   const { faults, silent } = await checkContract({ model: known, open, seed: 1 })
-  const told = faults.map(one => `${one.operation}: ${one.message}`)
+  const told = faults.map(fault => `${fault.operation}: ${fault.message}`)
   expect(told).toContainEqual(expect.stringMatching(/^getMotto: there is no reply by HTTP: Parse Error/))
   expect(told).toContainEqual(
     expect.stringMatching(/^the check: it broke off here, .*: a fault of ours \(.*\.ts:\d+\)/),
@@ -332,7 +332,7 @@ async function command(spoilt: Spoilt, ...args: string[]) {
   const url = await startOther(spoilt)
   return runScript('check:contract', ['--url', url, '--spec', 'library.json', ...args], directory)
 }
-const auth = otherCredentials.flatMap(one => ['--auth', one])
+const auth = otherCredentials.flatMap(otherCredential => ['--auth', otherCredential])
 
 test('the command needs no project. It says what it writes and which promises it looked at', async () => {
   const { code, output } = await command({}, '--yes', '--strict', ...auth)

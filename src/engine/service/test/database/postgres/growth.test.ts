@@ -80,7 +80,7 @@ type Request = NonNullable<Parameters<TestService<Own>['call']>[1]>
 
 /** Each of some values with each of others. */
 const pairs = <A extends object, B extends object>(some: readonly A[], others: readonly B[]) =>
-  some.flatMap(one => others.map(other => ({ ...one, ...other })))
+  some.flatMap(item => others.map(other => ({ ...item, ...other })))
 const queries = (all: readonly Request['query'][]): Request[] => all.map(query => ({ query: query ?? {} }))
 
 const names = [{}, { name: 'a' }, { name: 'b' }, { name: 'b0' }, { name: 'bff0' }, { name: 'c' }]

@@ -57,7 +57,7 @@ function typesIn(bytes: Buffer): string[] {
 }
 
 const orders = 30
-const count = (type: string) => messages.filter(one => one === type).length
+const count = (type: string) => messages.filter(message => message === type).length
 
 test.each([
   ['plain', () => ({}), { trips: 1, statements: 1 }],
