@@ -153,7 +153,7 @@ test('a lock is grey until a key is given, and names its state', async () => {
   ]
   const greyness = (svg: typeof bar) =>
     svg.evaluate(found => {
-      // @ts-expect-error the browser's own function
+      // @ts-expect-error because this runs in the browser, whose types the tests do not have
       const [red, green, blue] = getComputedStyle(found).fill.match(/\d+/g).map(Number)
       return Math.max(red, green, blue) - Math.min(red, green, blue)
     })

@@ -235,8 +235,8 @@ export async function openSession(
       const draft = isSafe(endpoint.method) ? drawn : await withoutOthers(endpoint, drawn)
       const identifiers = new Map<string, unknown>()
       for (const parameter of referencesIn(draft)) {
-        const sharedId = isSafe(endpoint.method) ? shared.get(parameter) : undefined
-        const record = sharedId ?? (await session.make(parameter))
+        const sharedRecord = isSafe(endpoint.method) ? shared.get(parameter) : undefined
+        const record = sharedRecord ?? (await session.make(parameter))
         if (endpoint.method !== 'DELETE') shared.set(parameter, record)
         identifiers.set(parameter, record.id)
       }
@@ -254,7 +254,7 @@ export async function openSession(
     },
     /**
      * Sends requests until one is taken; after some tries gives the last one.
-     * @param draw makes them; unless told the least that a request must hold, in a document of others soon the simplest
+     * @param draw makes them; default: the least that a request must hold, and in a document of others soon the simplest
      */
     async taken(
       endpoint: Endpoint,
