@@ -2,13 +2,11 @@ import { Socket } from 'node:net'
 import pg from 'pg'
 import type { Write } from '../runtime/writes.ts'
 import { cancelsWithin, requestCancel } from './cancel.ts'
-import { allTaken, closed, codeOf, DatabaseUnavailable, timedOut } from './failures.ts'
+import { allTaken, canceled, closed, codeOf, DatabaseUnavailable, timedOut } from './failures.ts'
 import type { Hosts } from './hosts.ts'
 
 /** SQLSTATE read_only_sql_transaction: another server is the primary now. */
 const readOnly = '25006'
-/** SQLSTATE query_canceled */
-const canceled = '57014'
 
 /** How a statement failed, besides its error. */
 export interface Failure {
@@ -30,10 +28,13 @@ export class Statement {
   readonly values: unknown[]
   /** undefined: it runs without a name */
   prepared: pg.QueryConfig | undefined = undefined
+  /** whether those with this text that are sent in one turn of the event loop may be one, see `joined` */
+  readonly mayJoin: boolean
 
-  constructor(text: string, values: unknown[] = []) {
+  constructor(text: string, values: unknown[] = [], mayJoin = false) {
     this.text = text
     this.values = values
+    this.mayJoin = mayJoin
   }
 }
 
@@ -127,7 +128,7 @@ export function createSource(pool: pg.Pool, deadline: Deadline, hosts: Hosts) {
 }
 
 /** Takes a client of a source's pool, whose use is counted already. */
-async function connect(
+export async function connect(
   source: Source,
   isLent = false,
   onLost: (error: Error) => void = () => {},
@@ -208,6 +209,7 @@ function taken(lent: pg.PoolClient, source: Source, isLent: boolean, onLost: (er
     /** Returns whether the connection is lost, or leads to an unsuitable server. */
     isBroken: () => isBroken,
     cancel: connection.cancel,
+    gather: () => client.gather(),
     /** Sends a statement behind those under way. */
     send({ text, values, prepared }: Statement, done: Done): void {
       const number = sent++
@@ -332,192 +334,6 @@ export function createQueue(first: Source, lenders: readonly Source[], waitsFor:
         clearTimeout(timer)
         reject(closed())
       }
-    },
-  }
-}
-
-/** A connection without an answer for this time, or twice as long, gets no more statements, in ms. */
-const stuckAfter = 50
-/** A connection with this many statements under way is full. */
-const fullFrom = 8
-
-/** A statement under way on a shared connection. */
-class Sent {
-  readonly statement: Statement
-  done: Done
-  /** whether it may run once more, as a read may */
-  mayRepeat: boolean
-  /** the write of a request that it is */
-  readonly write: Write | undefined
-
-  constructor(statement: Statement, done: Done, mayRepeat: boolean, write?: Write) {
-    this.statement = statement
-    this.done = done
-    this.mayRepeat = mayRepeat
-    this.write = write
-  }
-}
-
-type SharedConnection = ReturnType<typeof openShared>
-
-/**
- * A pipelined connection.
- * @param onRetired called when it takes no more statements
- * @param again runs a statement elsewhere: a read whose connection was lost, or that stands behind a slow statement
- */
-function openShared(from: Source, onRetired: () => void, again: (sent: Sent) => void) {
-  /** in the order of their answers; a `Set` would leave its old tables behind */
-  const underWay: Sent[] = []
-  let client: TakenClient | undefined
-  let answers = 0
-  let seen = 0
-  let timer: NodeJS.Timeout | undefined
-  let isRetired = false
-  /** those whose request is refused */
-  let unwanted: Set<Sent> | undefined
-
-  async function open(): Promise<void> {
-    from.take()
-    try {
-      client = await connect(from, false, error => {
-        if (underWay.length === 0) from.pool.emit('error', error) // as the pool does for idle clients
-        retire()
-      })
-      for (const sent of underWay) submit(client, sent)
-      if (isRetired) retire()
-    } catch (error) {
-      for (const sent of [...underWay]) answered(sent, error as Error) // pg throws Errors
-      retire()
-    }
-  }
-
-  function submit(to: TakenClient, sent: Sent): void {
-    timer ??= setTimeout(look, stuckAfter)
-    if (sent.write) sent.write.state = 'sent'
-    to.send(sent.statement, (error, result, failure) => answered(sent, error, result, failure))
-  }
-
-  function answered(sent: Sent, error: Error | null, result?: pg.QueryResult, failure?: Failure): void {
-    if (underWay[0] === sent) underWay.shift()
-    else underWay.splice(underWay.indexOf(sent), 1)
-    answers++
-    const isLost = client?.isBroken() === true
-    if (isRetired || isLost) retire()
-    else if (underWay.length === 0) from.becameIdle()
-    unwanted?.delete(sent)
-    cancelUnwanted()
-    const isRepeated = sent.mayRepeat && isLost && error && !isDeadline(error)
-    if (isRepeated || (failure?.isMistaken && !sent.write?.of.refusal)) again(sent)
-    else sent.done(error, result, failure)
-  }
-
-  /** Drops a statement that was not sent. One that was is cancelled once it runs. */
-  function end(sent: Sent, refusal: Error): void {
-    const index = underWay.indexOf(sent)
-    if (index === -1) return
-    if (!client) {
-      underWay.splice(index, 1)
-      return void sent.done(refusal)
-    }
-    unwanted ??= new Set()
-    unwanted.add(sent)
-    retire() // what comes later is not to be cancelled in its place
-    cancelUnwanted()
-  }
-
-  function cancelUnwanted(): void {
-    const [first] = underWay
-    if (first && unwanted?.has(first)) client?.cancel()
-  }
-
-  /** Checks once all arrived data is read: this process may have been paused itself. */
-  function look(): void {
-    timer = undefined
-    setImmediate(() => {
-      if (isRetired || underWay.length === 0) return
-      timer ??= setTimeout(look, stuckAfter)
-      if (seen !== answers) {
-        seen = answers
-        return
-      }
-      retire()
-      const [, ...behind] = underWay
-      for (const sent of behind) {
-        if (!sent.mayRepeat) continue
-        again(new Sent(sent.statement, sent.done, false))
-        sent.done = () => {} // the other run answers
-        sent.mayRepeat = false
-      }
-    })
-  }
-
-  /** Takes no more statements, and releases the client once all are answered. */
-  function retire(): void {
-    if (!isRetired) onRetired()
-    isRetired = true
-    if (underWay.length > 0) return
-    clearTimeout(timer)
-    const released = client
-    client = undefined
-    released?.release()
-  }
-
-  void open()
-  return {
-    underWay,
-    retire,
-    /** Returns whether it is open and has nothing to do. */
-    isIdle: () => client !== undefined && underWay.length === 0,
-    send(sent: Sent): void {
-      underWay.push(sent)
-      if (sent.write) {
-        sent.write.state = 'waiting'
-        sent.write.end = refusal => end(sent, refusal)
-      }
-      if (client) submit(client, sent)
-    },
-  }
-}
-
-const isDeadline = (error: Error) => codeOf(error) === timedOut
-
-/** Shares all connections of a pool among statements outside transactions. */
-export function shareConnections(from: Source) {
-  const open = new Set<SharedConnection>()
-
-  /** Returns the first connection that is not full, to write much at once; else a new one; else the least busy. */
-  function choose(isRead: boolean): SharedConnection {
-    let least: SharedConnection | undefined
-    for (const each of open) {
-      if (isRead && each.underWay.length < fullFrom) return each
-      if (!least || each.underWay.length < least.underWay.length) least = each
-    }
-    const isFull = open.size >= from.own()
-    if (least && (isFull || least.underWay.length === 0)) return least
-    const connection: SharedConnection = openShared(from, () => open.delete(connection), repeat)
-    open.add(connection)
-    return connection
-  }
-
-  const repeat = ({ statement, done, write }: Sent) =>
-    choose(write === undefined).send(new Sent(statement, done, false, write))
-
-  from.freeIdle = () => {
-    for (const each of open) if (each.isIdle()) return each.retire()
-  }
-
-  return {
-    /** Returns the number of unanswered statements. */
-    underWay: () => open.values().reduce((sum, { underWay }) => sum + underWay.length, 0),
-    /**
-     * Runs a statement. A read runs once more if its connection is lost, or if it waits behind a slow one. Writes, which
-     * run once, spread over all connections, as each waits for the disk.
-     */
-    run: (statement: Statement, isRead: boolean, done: Done, write?: Write): void =>
-      choose(isRead).send(new Sent(statement, done, isRead, write)),
-    /** Returns the connections to the pool, once their statements are answered. */
-    close(): void {
-      for (const connection of open) connection.retire()
     },
   }
 }

@@ -48,7 +48,8 @@ export const lacksPart = (error: unknown): boolean => missingPart.test(codeOf(er
 /** Serialisation failures and deadlocks. */
 const conflict = /^(40001|40P01)$/
 const sequenceAtEnd = '2200H'
-const canceled = '57014'
+/** SQLSTATE query_canceled */
+export const canceled = '57014'
 /** Classes 08 (connection), 53 (resources) and 57 (operator intervention). */
 const transient = /^(08|53|57)[0-9A-Z]{3}$/
 

@@ -20,12 +20,12 @@ import {
   type Queue,
   type Source,
   Statement,
-  shareConnections,
   type TakenClient,
 } from './connections.ts'
-import { codeOf, isLocked, isRefusedByName, timedOut } from './failures.ts'
+import { canceled, codeOf, isLocked, isRefusedByName, timedOut } from './failures.ts'
 import { savepoints } from './savepoints.ts'
 import { lockedAfter } from './session.ts'
+import { shareConnections } from './shared-connections.ts'
 import { isReading, sendingOf } from './statements.ts'
 
 /** Runs a statement outside transactions. */
@@ -197,9 +197,6 @@ const settle =
 
 const noResult = () => new Error('A statement had no result')
 
-/** SQLSTATE query_canceled */
-const canceled = '57014'
-
 /** Returns the error of a write, which may be carried out all the same. */
 const errorOf = (error: Error, failure?: Failure): Error =>
   failure?.isUnknown ? new OutcomeUnknown(error) : error
@@ -303,8 +300,10 @@ class PipelineConnection implements DatabaseConnection {
   }
 
   executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const statement = new Statement(query.sql, query.parameters as unknown[]) // pg changes no values
-    const sending = this.#isTransaction ? sendingOf(query) : undefined
+    const asked = sendingOf(query)
+    const mayJoin = asked === 'joined' && !this.#isTransaction
+    const statement = new Statement(query.sql, query.parameters as unknown[], mayJoin) // pg changes no values
+    const sending = this.#isTransaction && asked !== 'joined' ? asked : undefined
     if (sending === 'last') this.#last = statement
     if (sending === 'again') this.#mayRunAgain = true
     if (sending === undefined)

@@ -58,15 +58,17 @@ function compiler<Db, Values extends object, Row, Variant extends Choices>(
 }
 
 /**
- * How a transaction on PostgreSQL may send a statement without a round trip of its own. `ahead`: it goes out at once, and
+ * How a statement is sent to PostgreSQL. In a transaction without a round trip of its own: `ahead`: it goes out at once, and
  * its rows come before those of the next statement, in the array that it returned. `last`: it goes out with the commit,
  * and nothing but that may follow. `again`: as `ahead`, first in a transaction that runs again if it has to wait for a lock, or
- * if a statement is refused for its name.
+ * if a statement is refused for its name. Outside transactions `joined`: the values of each parameter are an array with an
+ * element for each row that it writes and returns, in their order. Those that are sent in one turn of the event loop are sent as one, and alone
+ * if that fails.
  */
-type Sending = 'ahead' | 'again' | 'last'
+type Sending = 'ahead' | 'again' | 'last' | 'joined'
 const sendings = new WeakMap<CompiledQuery, Sending>()
 
-/** Returns how a statement is sent; undefined: it is waited for. */
+/** Returns how a statement is sent; undefined: alone, and it is waited for. */
 export const sendingOf = (query: CompiledQuery): Sending | undefined => sendings.get(query)
 
 /** Prepares a statement for `statementsOn`. Running it throws if the value of a parameter is undefined. */
@@ -175,7 +177,7 @@ export const statementsOn = <AllTables>(): {
   /**
    * Prepares a statement that is built and compiled once for each variant. No value can become part of the text. Equal
    * reads outside transactions that wait together run once, so a read must change nothing, as `nextval` would.
-   * @param sending how a transaction sends it; absent: it is waited for
+   * @param sending how it is sent; absent: alone, and it is waited for
    */
   prepared<Values extends object, Row, Variant extends Choices = Record<never, never>>(
     build: (db: DbOf<AllTables>, parameter: Parameter<Values>, variant: Variant) => Compilable<Row>,

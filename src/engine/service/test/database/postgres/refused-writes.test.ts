@@ -95,6 +95,24 @@ test.each([
   },
 )
 
+test('an animal that waits in vain for its category is not there later, and keeps none that came with it', async () => {
+  const { store } = await startBy({}, { handlerTimeoutMs: 600 })
+  const insert = sql<{ id: number }>`
+    insert into categories (name, name_key) values ('Held', 'held'), ('Free', 'free') returning id`
+  const { rows } = await insert.execute(owner.db)
+  const [held, free] = rows.map(({ id }) => id)
+  const add = (name: string, categoryId?: number) =>
+    store.request({ method: 'POST', url: '/pets', payload: { name, categoryId } })
+  await add('First', free)
+  const replies = await owner.db.transaction().execute(async trx => {
+    await sql`select from categories where id = ${held}::int for update`.execute(trx)
+    return Promise.all([add('Held', held), add('A', free), add('B', free)])
+  })
+  expect(replies.map(({ statusCode }) => statusCode)).toEqual([503, 201, 201])
+  await settled()
+  expect((await store.request(`/pets?categoryId=${held}`)).json()).toEqual([])
+})
+
 describe('a connection that is lost', () => {
   const lock = 79
 

@@ -3,9 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { freshPostgres, type PostgresConfig } from 'spec-served-lab/support/database'
 import { renewed } from 'spec-served-lab/support/fixtures'
+import type { Tables } from 'spec-served-lab/support/petstore'
 import { type Database, type OpenStore, openStore } from 'spec-served-lab/support/tables'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { isDatabaseUnavailable } from '../../../database/failures.ts'
+import { type Parameter, rowsOf, statementsOn } from '../../../database/statements.ts'
 
 const owner = renewed(freshPostgres)
 let opened: OpenStore[]
@@ -37,6 +39,27 @@ const orders = (db: Database) =>
 let texts = 0
 const rename = (db: Database, id: number, name: string) =>
   db.updateTable('categories').set({ name }).where('id', '=', id).execute()
+
+const columns = ['name', 'name_key'] as const
+const { prepared } = statementsOn<Tables>()
+const insertion = prepared((db, value: Parameter<{ name: string[]; name_key: string[] }>) => {
+  const rows = rowsOf<{ name: string; name_key: string }, 'rows'>('rows', {
+    name: { type: 'text', values: value('name') },
+    name_key: { type: 'text', values: value('name_key') },
+  })
+  return db
+    .insertInto('categories')
+    .columns(columns)
+    .expression(db.selectFrom(rows).select(columns))
+    .returning('name')
+}, 'joined')
+/** Inserts that go out as one statement where they are sent in one turn. */
+const insertJoined = async (db: Database, ...all: string[]) => {
+  const rows = await insertion(db, { name: all, name_key: all.map(name => name.toLowerCase()) }, {})
+  return rows.map(({ name }) => name)
+}
+const insertAlone = (db: Database, name: string) =>
+  db.insertInto('categories').values({ name, name_key: name.toLowerCase() }).execute()
 
 /** The processes of the server whose last statement is about a table. */
 async function backendsOf(table: string): Promise<number[]> {
@@ -209,40 +232,45 @@ describe('writes', () => {
     expect(await rename(db, 1, 'Renamed')).toMatchObject([{ numUpdatedRows: 1n }])
   })
 
-  test('writes of a killed backend fail and are not repeated, and acknowledged ones are there', async () => {
-    const db = await open()
-    const names = Array.from({ length: 60 }, (_, i) => `Counted ${i}`)
-    const insert = (name: string) =>
-      db.insertInto('categories').values({ name, name_key: name.toLowerCase() }).execute()
-    await Promise.all(names.slice(0, 30).map(insert))
-    const later = await whileLocked('categories', async () => {
-      let isLost = false
-      const inserts = names.slice(30).map(insert)
-      for (const one of inserts)
-        one.catch(() => {
-          isLost = true
-        })
-      // Those that wait for the lock move to another connection meanwhile.
-      while (!isLost) {
-        await killAll(await writersOf('categories'))
-        await sleep(10)
-      }
-      return { inserts: Promise.allSettled(inserts) }
-    })
-    const settled = await later.inserts
-    const rows = await owner.db
-      .selectFrom('categories')
-      .select('name')
-      .where('name', 'like', 'Counted %')
-      .execute()
-    const stored = new Set(rows.map(({ name }) => name))
-    expect(stored.size).toBe(rows.length)
-    expect([...stored]).toEqual(expect.arrayContaining(names.slice(0, 30)))
-    expect(settled.some(({ status }) => status === 'rejected')).toBe(true)
-    for (const [i, outcome] of settled.entries())
-      if (outcome.status === 'fulfilled') expect(stored).toContain(names[30 + i])
-      else expect(isDatabaseUnavailable(outcome.reason)).toBe(true)
-  })
+  test.each([
+    ['alone', insertAlone],
+    ['as one', insertJoined],
+  ])(
+    'writes of a killed backend, sent %s, fail and are not repeated, and acknowledged ones are there',
+    async (...way) => {
+      const db = await open()
+      const names = Array.from({ length: 60 }, (_, i) => `Counted ${i}`)
+      const insert = (name: string): Promise<unknown> => way[1](db, name)
+      await Promise.all(names.slice(0, 30).map(insert))
+      const later = await whileLocked('categories', async () => {
+        let isLost = false
+        const inserts = names.slice(30).map(insert)
+        for (const one of inserts)
+          one.catch(() => {
+            isLost = true
+          })
+        // Those that wait for the lock move to another connection meanwhile.
+        while (!isLost) {
+          await killAll(await writersOf('categories'))
+          await sleep(10)
+        }
+        return { inserts: Promise.allSettled(inserts) }
+      })
+      const settled = await later.inserts
+      const rows = await owner.db
+        .selectFrom('categories')
+        .select('name')
+        .where('name', 'like', 'Counted %')
+        .execute()
+      const stored = new Set(rows.map(({ name }) => name))
+      expect(stored.size).toBe(rows.length)
+      expect([...stored]).toEqual(expect.arrayContaining(names.slice(0, 30)))
+      expect(settled.some(({ status }) => status === 'rejected')).toBe(true)
+      for (const [i, outcome] of settled.entries())
+        if (outcome.status === 'fulfilled') expect(stored).toContain(names[30 + i])
+        else expect(isDatabaseUnavailable(outcome.reason)).toBe(true)
+    },
+  )
 
   test('writes that wait for a row keep no reader waiting', async () => {
     const db = await open()
@@ -253,6 +281,69 @@ describe('writes', () => {
       return { writes }
     })
     await held.writes
+  })
+})
+
+describe('inserts that go out as one statement', () => {
+  /** A database whose connections are open. Each of those that are not yet takes what comes first. */
+  async function openAtWork(changes?: Partial<PostgresConfig>) {
+    const db = await open(changes)
+    await insertJoined(db, 'First')
+    return db
+  }
+
+  test('inserts of one turn are one transaction, and each gets its own rows', async () => {
+    const db = await openAtWork()
+    const sent = Array.from({ length: 40 }, (_, i) => (i % 3 === 0 ? [`A ${i}`, `"B", ${i}`] : [`{A} ${i}`]))
+    expect(await Promise.all(sent.map(names => insertJoined(db, ...names)))).toEqual(sent)
+    const { rows } = await sql<{ count: number }>`
+      select count(distinct xmin::text)::int as count from categories where name like '%A%' or name like '%B%'`.execute(
+      owner.db,
+    )
+    expect(rows[0]?.count).toBe(1)
+  })
+
+  test('one that is refused is refused alone', async () => {
+    const db = await openAtWork()
+    const inserts = ['A', 'Kind 0', 'B', 'Kind 1'].map(name => insertJoined(db, name))
+    expect(await Promise.allSettled(inserts)).toMatchObject([
+      { value: ['A'] },
+      { reason: { code: '23505' } },
+      { value: ['B'] },
+      { reason: { code: '23505' } },
+    ])
+  })
+
+  test('one that waits for a lock keeps no other waiting', async () => {
+    const db = await openAtWork()
+    const held = await owner.db.transaction().execute(async trx => {
+      await insertAlone(trx as unknown as Database, 'Held')
+      const waiting = insertJoined(db, 'Held').catch((error: unknown) => error)
+      expect(await Promise.all([insertJoined(db, 'A'), insertJoined(db, 'B')])).toEqual([['A'], ['B']])
+      return { waiting }
+    })
+    expect(await held.waiting).toMatchObject({ code: '23505' })
+  })
+
+  test('inserts in a transaction go with it alone', async () => {
+    const db = await openAtWork()
+    const failing = db.transaction().execute(async trx => {
+      await insertJoined(trx as unknown as Database, 'Undone')
+      throw new Error('Undo it')
+    })
+    const [outcome, added] = await Promise.allSettled([failing, insertJoined(db, 'Done')])
+    expect([outcome.status, added]).toEqual(['rejected', { status: 'fulfilled', value: ['Done'] }])
+    const { rows } = await sql`select name from categories where name like '%one'`.execute(owner.db)
+    expect(rows).toEqual([{ name: 'Done' }])
+  })
+
+  test('all fail at the deadline that one of them does not meet, and none is there', async () => {
+    const db = await openAtWork({ statementTimeoutMs: 300 })
+    const outcomes = await whileLocked('categories', () =>
+      Promise.allSettled(['A', 'B'].map(name => insertJoined(db, name))),
+    )
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    await expect.poll(() => insertJoined(db, 'A', 'B')).toEqual(['A', 'B'])
   })
 })
 
