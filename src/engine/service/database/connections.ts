@@ -208,6 +208,8 @@ function taken(lent: pg.PoolClient, source: Source, isLent: boolean, onLost: (er
     isLent,
     /** Returns whether the connection is lost, or leads to an unsuitable server. */
     isBroken: () => isBroken,
+    /** Returns whether another one may use it. */
+    isSound: () => !isBroken && cancelling === undefined,
     cancel: connection.cancel,
     gather: () => client.gather(),
     /** Sends a statement behind those under way. */
@@ -295,10 +297,15 @@ export function createQueue(first: Source, lenders: readonly Source[], waitsFor:
     const refusal = next.write?.of.waitsInVain
     const client = refusal ? Promise.reject(refusal) : takeFree(next.write, next.mayBorrow)
     if (!client) return false
-    waiting.shift()
-    clearTimeout(next.timer)
-    next.resolve(client)
+    served(client)
     return true
+  }
+
+  /** Ends the wait of the first. */
+  function served(client: Promise<TakenClient>): void {
+    const next = waiting.shift()
+    clearTimeout(next?.timer)
+    next?.resolve(client)
   }
   for (const source of [first, ...lenders]) source.listen(serve)
 
@@ -326,6 +333,19 @@ export function createQueue(first: Source, lenders: readonly Source[], waitsFor:
      */
     take: (write?: Write, mayBorrow = false): Promise<TakenClient> =>
       (waiting.length === 0 ? takeFree(write, mayBorrow) : undefined) ?? wait(write, mayBorrow),
+    /**
+     * Gives a client to the first that waits, whose statements go out behind those that are under way.
+     * @returns whether it has it, and is to release it
+     */
+    passOn(client: TakenClient): boolean {
+      if (client.isLent || !client.isSound()) return false
+      while (waiting[0]) {
+        const refusal = waiting[0].write?.of.waitsInVain
+        served(refusal ? Promise.reject(refusal) : Promise.resolve(client))
+        if (!refusal) return true
+      }
+      return false
+    },
     /** Returns the number of those that wait. */
     length: () => waiting.length,
     /** Ends all waits. */

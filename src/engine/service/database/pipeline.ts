@@ -344,10 +344,19 @@ class PipelineConnection implements DatabaseConnection {
         this.#sendAlone(statement, false, settle(resolve, reject)),
       )
     this.#isTransaction = false // a commit may store something
-    const [saved, committed] = await Promise.allSettled([saving, commit()])
+    const committing = commit()
+    this.#passOn()
+    const [saved, committed] = await Promise.allSettled([saving, committing])
     if (committed.status === 'fulfilled') return
     const { reason } = committed
     throw saved.status === 'rejected' && !(reason instanceof OutcomeUnknown) ? saved.reason : reason
+  }
+
+  /** Gives the client to a transaction that waits for one: what that sends goes out with the commit. */
+  #passOn(): void {
+    if (!this.#client || !this.#queue.passOn(this.#client)) return
+    this.#client = undefined
+    if (this.#write) this.#write.end = () => {} // what runs next is of another one
   }
 
   /** Rolls a transaction back. A connection that can't is closed on release, which does the same. */

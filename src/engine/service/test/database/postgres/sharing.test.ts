@@ -5,9 +5,11 @@ import { freshPostgres, type PostgresConfig } from 'spec-served-lab/support/data
 import { renewed } from 'spec-served-lab/support/fixtures'
 import type { Tables } from 'spec-served-lab/support/petstore'
 import { type Database, type OpenStore, openStore } from 'spec-served-lab/support/tables'
+import { startTcpProxy } from 'spec-served-lab/support/tcp-proxy'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { isDatabaseUnavailable } from '../../../database/failures.ts'
 import { type Parameter, rowsOf, statementsOn } from '../../../database/statements.ts'
+import { OutcomeUnknown } from '../../../errors/api-error.ts'
 
 const owner = renewed(freshPostgres)
 let opened: OpenStore[]
@@ -391,6 +393,83 @@ describe('a transaction', () => {
     expect(await isThere('A')).toBe(false)
     await db.transaction().execute(trx => insert(trx, 'C'))
     expect(await isThere('C')).toBe(true)
+  })
+})
+
+describe('transactions that wait for the only connection', () => {
+  /** Runs transactions at once that each add a category with a name. */
+  const addEach = (db: Database, names: readonly string[]) =>
+    Promise.allSettled(
+      names.map(name => db.transaction().execute(trx => insertAlone(trx as unknown as Database, name))),
+    )
+
+  test('go out with the commit before them', async () => {
+    const spoken: string[] = []
+    const proxy = await startTcpProxy(
+      new URL(owner.config.url),
+      undefined,
+      15,
+      from => void spoken.push(from),
+    )
+    const url = new URL(owner.config.url)
+    url.port = String(proxy.port)
+    const db = await open({ url: url.href, poolSize: 1 })
+    try {
+      await addEach(db, ['First'])
+      spoken.length = 0
+      const names = Array.from({ length: 10 }, (_, i) => `New ${i}`)
+      expect((await addEach(db, names)).map(({ status }) => status)).toEqual(names.map(() => 'fulfilled'))
+      const trips = spoken.filter((from, i) => from === 'client' && spoken[i - 1] !== 'client').length
+      expect(trips).toBeLessThan(names.length * 1.5)
+    } finally {
+      await proxy.stop()
+    }
+  })
+
+  test('are carried out where the commit before them fails', async () => {
+    await sql`alter table categories add constraint late unique (description) deferrable initially deferred`.execute(
+      owner.db,
+    )
+    const db = await open({ poolSize: 1 })
+    const failing = db.transaction().execute(async trx => {
+      const same = (name: string) => ({ name, name_key: name.toLowerCase(), description: 'the same' })
+      await (trx as unknown as Database)
+        .insertInto('categories')
+        .values([same('A'), same('B')])
+        .execute()
+    })
+    const [[outcome], added] = await Promise.all([Promise.allSettled([failing]), addEach(db, ['C', 'D'])])
+    expect(outcome).toMatchObject({ status: 'rejected', reason: { code: '23505' } })
+    expect(added.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled'])
+    const { rows } = await sql`select name from categories where char_length(name) = 1 order by name`.execute(
+      owner.db,
+    )
+    expect(rows).toEqual([{ name: 'C' }, { name: 'D' }])
+  })
+
+  test('keep nothing where the connection is lost with the commit before them, and later ones are carried out', async () => {
+    let sent = 0
+    const proxy = await startTcpProxy(new URL(owner.config.url), undefined, 0, from => {
+      if (from === 'client' && ++sent === 20) proxy.cut()
+    })
+    const url = new URL(owner.config.url)
+    url.port = String(proxy.port)
+    const db = await open({ url: url.href, poolSize: 1 })
+    try {
+      const names = Array.from({ length: 30 }, (_, i) => `New ${i}`)
+      const added = await addEach(db, names)
+      const { rows } = await sql<{
+        name: string
+      }>`select name from categories where name like 'New %'`.execute(owner.db)
+      const stored = new Set(rows.map(({ name }) => name))
+      for (const [i, outcome] of added.entries())
+        if (outcome.status === 'fulfilled') expect(stored).toContain(names[i])
+        else if (!(outcome.reason instanceof OutcomeUnknown)) expect(stored).not.toContain(names[i])
+      expect(added.map(({ status }) => status)).toContain('rejected')
+      expect((await addEach(db, ['Later'])).map(({ status }) => status)).toEqual(['fulfilled'])
+    } finally {
+      await proxy.stop()
+    }
   })
 })
 
