@@ -2,7 +2,7 @@ import { type Selectable, sql, type Updateable } from 'kysely'
 import * as engine from 'spec-served'
 import type { OrderPatch } from '../generated/schema.ts'
 import { bumpIfStatusBecomes, type PetStatus } from './pets.ts'
-import { type Db, finder, type OrdersTable, prepared } from './tables.ts'
+import { type Db, finder, joinable, type OrdersTable, prepared } from './tables.ts'
 
 export type OrderRow = Selectable<OrdersTable>
 
@@ -78,8 +78,8 @@ export interface NewOrder {
   shipDate: Date | undefined
 }
 
-type Placement = { petId: number; quantity: number; shipDate: string | null }
-const placement = prepared((db, value: engine.Parameter<Placement>) =>
+type Placement = { petId: number; quantity: number; shipDate: Date | null }
+const placementOn = (db: Db, value: engine.Parameter<Placement>) =>
   db
     .with('taken', cte =>
       cte
@@ -115,14 +115,103 @@ const placement = prepared((db, value: engine.Parameter<Placement>) =>
           cast<Date | null>(value('shipDate'), 'timestamptz').as('ship_date'),
         ]),
     )
-    .returningAll(),
-)
+    .returningAll()
+const placement = prepared(placementOn)
+
+/**
+ * Takes orders from the stock of available animals and stores them: all of an animal, or none. Returns a row for each, in
+ * their order. Its `id` is null if it was not stored; `others` counts those of the same animal beside it.
+ */
+const placementsOn = (db: Db, value: engine.Parameter<engine.Arrays<Placement>>) => {
+  const sent = engine.rowsOf<{ pet_id: number; quantity: number; ship_date: Date | null }, 'sent'>('sent', {
+    pet_id: { type: 'bigint', values: value('petId') },
+    quantity: { type: 'integer', values: value('quantity') },
+    ship_date: { type: 'timestamptz', values: value('shipDate') },
+  })
+  /** numbers rows that are equal but for their identifier */
+  const nth = (by: 'place' | 'id') =>
+    sql<number>`row_number() over (partition by pet_id, quantity, ship_date order by ${sql.ref(by)})`.as(
+      'nth',
+    )
+  return db
+    .with('wanted', cte =>
+      cte.selectFrom(sent).selectAll().select(sql<number>`row_number() over ()`.as('place')),
+    )
+    .with(
+      'totals',
+      cte =>
+        cte
+          .selectFrom('wanted')
+          .select(({ fn }) => [
+            'pet_id',
+            fn.sum<number>('quantity').as('total'),
+            fn.countAll<number>().as('orders'),
+          ])
+          .groupBy('pet_id')
+          .orderBy('pet_id'), // two statements lock the same animals in the same order
+    )
+    .with('taken', cte =>
+      cte
+        .updateTable('pets')
+        .from('totals')
+        .set(eb => {
+          const isLast = eb('stock', '=', eb.ref('total'))
+          const status = eb.case().when(isLast).then<PetStatus>('pending').else(eb.ref('status')).end()
+          return {
+            stock: eb('stock', '-', eb.ref('total')),
+            open_orders: sql<number>`open_orders + orders`,
+            stock_version: eb('stock_version', '+', 1),
+            status,
+            version: bumpIfStatusBecomes(status),
+          }
+        })
+        .whereRef('pets.id', '=', 'totals.pet_id')
+        .where('status', '=', 'available')
+        .whereRef('stock', '>=', 'total')
+        .returning('pets.id'),
+    )
+    .with('placed', cte =>
+      cte
+        .insertInto('orders')
+        .columns(['pet_id', 'quantity', 'ship_date'])
+        .expression(insert =>
+          insert
+            .selectFrom('wanted')
+            .innerJoin('taken', 'taken.id', 'wanted.pet_id')
+            .select(['wanted.pet_id', 'wanted.quantity', 'wanted.ship_date'])
+            .orderBy('place'),
+        )
+        .returningAll(),
+    )
+    .with('numbered', cte => cte.selectFrom('wanted').selectAll().select(nth('place')))
+    .with('stored', cte => cte.selectFrom('placed').selectAll().select(nth('id')))
+    .selectFrom('numbered')
+    .innerJoin('totals', 'totals.pet_id', 'numbered.pet_id')
+    .leftJoin('stored', join =>
+      join
+        .onRef('stored.pet_id', '=', 'numbered.pet_id')
+        .onRef('stored.quantity', '=', 'numbered.quantity')
+        .on('stored.ship_date', 'is not distinct from', eb => eb.ref('numbered.ship_date'))
+        .onRef('stored.nth', '=', 'numbered.nth'),
+    )
+    .selectAll('stored')
+    .select(sql<number>`totals.orders - 1`.as('others'))
+    .orderBy('place')
+}
+const placementTogether = joinable(placementOn, placementsOn)
+
+/** Whether a row of several orders is that of one that was stored. */
+const isStored = (row: { [Name in keyof OrderRow]: OrderRow[Name] | null }): row is OrderRow =>
+  row.id !== null
 
 /** Takes a quantity from an available animal's stock and stores the order; undefined if the stock is too low. */
 export async function insertOrderIfInStock(db: Db, order: NewOrder): Promise<OrderRow | undefined> {
-  const values = { ...order, shipDate: order.shipDate?.toISOString() ?? null }
-  const [row] = await placement(db, values, {})
-  return row
+  const values = { ...order, shipDate: order.shipDate ?? null }
+  const [row] = await placementTogether(db, values)
+  if (!row || !('others' in row) || isStored(row)) return row
+  // Those of one moment may ask for more than there is, of which this one gets its part.
+  const [alone] = row.others > 0 ? await placement(db, values, {}) : []
+  return alone
 }
 
 const changed: engine.ColumnsOf<OrderPatch, Updateable<OrdersTable>> = {

@@ -1,7 +1,7 @@
 import { type Expression, type Selectable, sql, type Updateable } from 'kysely'
 import * as engine from 'spec-served'
 import type { NewPet, PetPatch } from '../generated/schema.ts'
-import { type Db, finder, type PetsTable, prepared } from './tables.ts'
+import { type Db, finder, joinable, type PetsTable } from './tables.ts'
 import { foldName } from './text.ts'
 
 /** A row of an animal, stock included. */
@@ -14,43 +14,56 @@ export type ShownPet = Pick<PetRow, (typeof shown)[number]>
 const found = [...shown, 'version'] as const
 export type FoundPet = Pick<PetRow, (typeof found)[number]>
 
-const added = ['name', 'name_key', 'category_id', 'status'] as const
-
-/** The columns of new animals, an array each. */
-const columnsOf = (pets: readonly NewPet[]) => ({
-  name: pets.map(pet => pet.name),
-  name_key: pets.map(pet => foldName(pet.name)),
-  category_id: pets.map(pet => pet.categoryId),
-  status: pets.map(pet => pet.status ?? 'available'),
+const toColumns = (pet: NewPet) => ({
+  name: pet.name,
+  name_key: foldName(pet.name),
+  category_id: pet.categoryId,
+  status: pet.status ?? 'available',
 })
 
-const insertion = prepared((db, value: engine.Parameter<ReturnType<typeof columnsOf>>) => {
-  const pets = engine.rowsOf<Pick<PetRow, (typeof added)[number]>, 'new_pets'>('new_pets', {
-    name: { type: 'text', values: value('name') },
-    name_key: { type: 'text', values: value('name_key') },
-    category_id: { type: 'bigint', values: value('category_id') },
-    status: { type: 'text', values: value('status') },
-  })
-  return db.insertInto('pets').columns(added).expression(db.selectFrom(pets).select(added)).returning(found)
-}, 'joined')
+type NewColumns = ReturnType<typeof toColumns>
+const added = ['name', 'name_key', 'category_id', 'status'] as const
+
+const insertion = joinable(
+  (db, value: engine.Parameter<NewColumns>) =>
+    db
+      .insertInto('pets')
+      .values({
+        name: value('name'),
+        name_key: value('name_key'),
+        category_id: value('category_id'),
+        status: value('status'),
+      })
+      .returning(found),
+  (db, value: engine.Parameter<engine.Arrays<NewColumns>>) => {
+    const sent = engine.rowsOf<NewColumns, 'sent'>('sent', {
+      name: { type: 'text', values: value('name') },
+      name_key: { type: 'text', values: value('name_key') },
+      category_id: { type: 'bigint', values: value('category_id') },
+      status: { type: 'text', values: value('status') },
+    })
+    return db.insertInto('pets').columns(added).expression(db.selectFrom(sent).select(added)).returning(found)
+  },
+)
 
 /** Stores an animal, with stock 1. */
-export async function insertPet(db: Db, pet: NewPet): Promise<FoundPet | 'unknown category'> {
-  const rows = await insertPets(db, [pet])
-  if (rows === 'unknown category') return rows
-  const [row] = rows
-  if (!row) throw new Error('An insert returned no row')
-  return row
+export function insertPet(db: Db, pet: NewPet): Promise<FoundPet | 'unknown category'> {
+  return engine.unlessViolated(db, 'pets_category_exists', 'unknown category', async () => {
+    const [row] = await insertion(db, toColumns(pet))
+    if (!row) throw new Error('An insert returned no row')
+    return row
+  })
 }
 
-/** Stores animals, each with stock 1, and returns them in their order: all or none. */
+/** Stores animals, each with stock 1: all or none. */
 export function insertPets(db: Db, pets: readonly NewPet[]): Promise<FoundPet[] | 'unknown category'> {
+  const write = db.insertInto('pets').values(pets.map(toColumns)).returning(found)
   return engine.unlessViolated(db, 'pets_category_exists', 'unknown category', async () =>
-    (await insertion(db, columnsOf(pets), {})).sort((a, b) => a.id - b.id),
+    (await write.execute()).sort((a, b) => a.id - b.id),
   )
 }
 
-/** Returns the added categories that do not exist. */
+/** Returns the given categories that do not exist. */
 export async function findMissingCategories(db: Db, ids: readonly number[]): Promise<number[]> {
   const rows = await db.selectFrom('categories').select('id').where('id', '=', engine.anyOf(ids)).execute()
   const existing = new Set(rows.map(row => row.id))
@@ -77,7 +90,7 @@ const changed: engine.ColumnsOf<PetPatch, Updateable<PetsTable>> = {
   status: status => ({ status }),
 }
 
-/** Changes the added properties of an animal and returns it, or undefined when there is none. */
+/** Changes the given properties of an animal and returns it, or undefined when there is none. */
 export function updatePet(db: Db, id: number, changes: PetPatch, versions: engine.Versions) {
   const write = db
     .updateTable('pets')

@@ -47,4 +47,4 @@ export type Database = Kysely<Tables>
 /** The database or a transaction in it, for code that works in both. */
 export type Db = DbOf<Tables>
 
-export const { prepared, finder } = statementsOn<Tables>()
+export const { prepared, finder, joinable } = statementsOn<Tables>()

@@ -92,6 +92,21 @@ describe('orders that are placed in the same moment', () => {
     expect(await Promise.all(pets.map(stockOf))).toEqual([8, 6, 4])
   })
 
+  test('are each an order of its own, also where they are equal', async () => {
+    const petId = await addPet(store.call, 30)
+    const dates = [undefined, new Date('2027-01-01'), undefined, new Date('2027-01-02')]
+    const placed = await Promise.all(
+      Array.from({ length: 24 }, (_, i) =>
+        insertOrderIfInStock(store.db, order(petId, { shipDate: dates[i % 4] })),
+      ),
+    )
+    expect(new Set(placed.map(row => row?.id)).size).toBe(24)
+    expect(placed.map(row => row?.ship_date ?? undefined)).toEqual(placed.map((_, i) => dates[i % 4]))
+    expect(await stockOf(petId)).toBe(6)
+    const { body } = await store.call('getInventoryItem', { path: { petId } })
+    expect(body.status).toBe('available')
+  })
+
   test('get what is left of an animal, whoever is first, and no more than there is', async () => {
     const [scarce, other, sold] = await Promise.all([3, 5, 1].map(stock => addPet(store.call, stock)))
     if (!scarce || !other || !sold) throw new Error('Three were added')

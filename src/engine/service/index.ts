@@ -9,6 +9,7 @@ export { unlessViolated } from './database/failures.ts'
 export type { Migration, Migrations } from './database/migration.ts'
 export { afterAllIds, beforeAllIds, type PageSize, pageSizeFor, rowIs } from './database/pages.ts'
 export {
+  type Arrays,
   anyOf,
   type ColumnsOf,
   changedColumns,

@@ -4,6 +4,7 @@ import type { Write } from '../runtime/writes.ts'
 import { cancelsWithin, requestCancel } from './cancel.ts'
 import { allTaken, canceled, closed, codeOf, DatabaseUnavailable, timedOut } from './failures.ts'
 import type { Hosts } from './hosts.ts'
+import type { Joinable } from './statements.ts'
 
 /** SQLSTATE read_only_sql_transaction: another server is the primary now. */
 const readOnly = '25006'
@@ -28,13 +29,13 @@ export class Statement {
   readonly values: unknown[]
   /** undefined: it runs without a name */
   prepared: pg.QueryConfig | undefined = undefined
-  /** whether those with this text that are sent in one turn of the event loop may be one, see `joined` */
-  readonly mayJoin: boolean
+  /** how it may be one with others that are sent in the same turn of the event loop; undefined: it may not */
+  readonly joinable: Joinable | undefined
 
-  constructor(text: string, values: unknown[] = [], mayJoin = false) {
+  constructor(text: string, values: unknown[] = [], joinable?: Joinable) {
     this.text = text
     this.values = values
-    this.mayJoin = mayJoin
+    this.joinable = joinable
   }
 }
 

@@ -26,7 +26,7 @@ import { canceled, codeOf, isLocked, isRefusedByName, timedOut } from './failure
 import { savepoints } from './savepoints.ts'
 import { lockedAfter } from './session.ts'
 import { shareConnections } from './shared-connections.ts'
-import { isReading, sendingOf } from './statements.ts'
+import { isReading, joinableOf, sendingOf } from './statements.ts'
 
 /** Runs a statement outside transactions. */
 export type Run = (statement: Statement) => Promise<pg.QueryResult>
@@ -76,7 +76,7 @@ const mostNames = 500
 
 /** Pipelined connections, on which statements outside transactions travel together. */
 export function createPipeline({ reads, writes, own, waiting }: Pools, waitsFor: Waits) {
-  let shared = waiting && { reads: shareConnections(reads), writes: shareConnections(writes) }
+  let shared = waiting && { reads: shareConnections(reads, name), writes: shareConnections(writes, name) }
   const queueFor = (source: Source, lenders: readonly Source[] = [], wait = waitsFor.connection) =>
     createQueue(source, lenders, wait)
   const lockedQueue = waiting && queueFor(waiting, [], waitsFor.locked)
@@ -300,10 +300,9 @@ class PipelineConnection implements DatabaseConnection {
   }
 
   executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const asked = sendingOf(query)
-    const mayJoin = asked === 'joined' && !this.#isTransaction
-    const statement = new Statement(query.sql, query.parameters as unknown[], mayJoin) // pg changes no values
-    const sending = this.#isTransaction && asked !== 'joined' ? asked : undefined
+    const joinable = this.#isTransaction ? undefined : joinableOf(query)
+    const statement = new Statement(query.sql, query.parameters as unknown[], joinable) // pg changes no values
+    const sending = this.#isTransaction ? sendingOf(query) : undefined
     if (sending === 'last') this.#last = statement
     if (sending === 'again') this.#mayRunAgain = true
     if (sending === undefined)

@@ -30,29 +30,20 @@ class Sent {
 /** The most statements that are sent as one. */
 const mostJoined = 100
 
-/** The number of rows that a statement that may join asks for. */
-const rowsAskedBy = ({ values: [first] }: Statement) => (Array.isArray(first) ? first.length : 0)
-
-/**
- * Returns statements of one text as one. Each of their values is an array, with an element for each row of the result: the
- * arrays are put together in the order of the statements.
- */
-function joined(statements: readonly Statement[]): Statement {
-  const [{ text, values, prepared } = new Statement('')] = statements
-  const all = values.map((_, index) => statements.flatMap(each => each.values[index]))
-  const statement = new Statement(text, all)
-  statement.prepared = prepared
-  return statement
-}
-
 type SharedConnection = ReturnType<typeof openShared>
 
 /**
  * A pipelined connection.
+ * @param name prepares a statement if it may have a name
  * @param onRetired called when it takes no more statements
  * @param again runs a statement elsewhere: a read whose connection was lost, or that stands behind a slow statement
  */
-function openShared(from: Source, onRetired: () => void, again: (sent: Sent) => void) {
+function openShared(
+  from: Source,
+  name: (statement: Statement) => void,
+  onRetired: () => void,
+  again: (sent: Sent) => void,
+) {
   /** in the order of their answers; a `Set` would leave its old tables behind */
   const underWay: Sent[] = []
   let client: TakenClient | undefined
@@ -82,7 +73,7 @@ function openShared(from: Source, onRetired: () => void, again: (sent: Sent) => 
 
   function submit(to: TakenClient, sent: Sent): void {
     timer ??= setTimeout(look, stuckAfter)
-    if (sent.statement.mayJoin) {
+    if (sent.statement.joinable) {
       if (joining[0] && !isJoining(sent.statement)) sendJoined(to)
       if (joining.push(sent) > 1) return
       setImmediate(() => sendJoined(to))
@@ -93,8 +84,8 @@ function openShared(from: Source, onRetired: () => void, again: (sent: Sent) => 
     to.send(sent.statement, (error, result, failure) => answered(sent, error, result, failure))
   }
 
-  const isJoining = ({ text }: Statement) =>
-    joining[0]?.statement.text === text && joining.length < mostJoined
+  const isJoining = ({ joinable }: Statement) =>
+    joining[0]?.statement.joinable?.joiner === joinable?.joiner && joining.length < mostJoined
 
   function sendJoined(to: TakenClient): void {
     const all = joining
@@ -107,15 +98,24 @@ function openShared(from: Source, onRetired: () => void, again: (sent: Sent) => 
       if (sent.write) sent.write.state = 'sent'
       sent.joined = all
     }
-    to.send(joined(all.map(({ statement }) => statement)), (error, result, failure) => {
+    to.send(joined(all), (error, result, failure) => {
       if (all.length > 1 && isOfOne(error, failure)) return separate(all, error)
-      let given = 0
-      for (const sent of all) {
-        const rows = result?.rows.slice(given, given + rowsAskedBy(sent.statement))
-        given += rowsAskedBy(sent.statement)
+      for (const [index, sent] of all.entries()) {
+        const rows = all.length === 1 ? result?.rows : result?.rows.slice(index, index + 1)
         answered(sent, error, result && rows && { ...result, rows, rowCount: rows.length }, failure)
       }
     })
+  }
+
+  /** Returns statements as one. */
+  function joined(all: readonly Sent[]): Statement {
+    const [{ statement } = { statement: new Statement('') }] = all
+    const { joiner } = statement.joinable ?? {}
+    if (all.length === 1 || !joiner) return statement
+    const { sql, parameters } = joiner.join(all.flatMap(sent => sent.statement.joinable?.values ?? []))
+    const together = new Statement(sql, [...parameters])
+    name(together)
+    return together
   }
 
   /** Runs statements alone, as one of them has failed: none was carried out. */
@@ -222,8 +222,11 @@ const isOfOne = (error: Error | null, failure?: Failure): error is Error =>
 
 const isDeadline = (error: Error) => codeOf(error) === timedOut
 
-/** Shares all connections of a pool among statements outside transactions. */
-export function shareConnections(from: Source) {
+/**
+ * Shares all connections of a pool among statements outside transactions.
+ * @param name prepares a statement if it may have a name
+ */
+export function shareConnections(from: Source, name: (statement: Statement) => void) {
   const open = new Set<SharedConnection>()
   /** the one that was given the last statement that may join */
   let joining: SharedConnection | undefined
@@ -237,7 +240,7 @@ export function shareConnections(from: Source) {
     }
     const isFull = open.size >= from.own()
     if (least && (isFull || least.underWay.length === 0)) return least
-    const connection: SharedConnection = openShared(from, () => open.delete(connection), repeat)
+    const connection: SharedConnection = openShared(from, name, () => open.delete(connection), repeat)
     open.add(connection)
     return connection
   }
@@ -258,9 +261,9 @@ export function shareConnections(from: Source) {
      */
     run(statement: Statement, isRead: boolean, done: Done, write?: Write): void {
       const sent = new Sent(statement, done, isRead, write)
-      const isJoined = statement.mayJoin && joining?.isJoining(statement)
+      const isJoined = statement.joinable && joining?.isJoining(statement)
       const connection = isJoined && joining ? joining : choose(isRead)
-      if (statement.mayJoin) joining = connection
+      if (statement.joinable) joining = connection
       connection.send(sent)
     },
     /** Returns the connections to the pool, once their statements are answered. */

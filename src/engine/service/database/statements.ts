@@ -58,18 +58,35 @@ function compiler<Db, Values extends object, Row, Variant extends Choices>(
 }
 
 /**
- * How a statement is sent to PostgreSQL. In a transaction without a round trip of its own: `ahead`: it goes out at once, and
+ * How a transaction on PostgreSQL may send a statement without a round trip of its own. `ahead`: it goes out at once, and
  * its rows come before those of the next statement, in the array that it returned. `last`: it goes out with the commit,
  * and nothing but that may follow. `again`: as `ahead`, first in a transaction that runs again if it has to wait for a lock, or
- * if a statement is refused for its name. Outside transactions `joined`: the values of each parameter are an array with an
- * element for each row that it writes and returns, in their order. Those that are sent in one turn of the event loop are sent as one, and alone
- * if that fails.
+ * if a statement is refused for its name.
  */
-type Sending = 'ahead' | 'again' | 'last' | 'joined'
+type Sending = 'ahead' | 'again' | 'last'
 const sendings = new WeakMap<CompiledQuery, Sending>()
 
-/** Returns how a statement is sent; undefined: alone, and it is waited for. */
+/** Returns how a statement is sent; undefined: it is waited for. */
 export const sendingOf = (query: CompiledQuery): Sending | undefined => sendings.get(query)
+
+/** The values of several statements, an array for each parameter. */
+export type Arrays<Values> = { [Name in keyof Values]: Exclude<Values[Name], undefined>[] }
+
+/** Statements of one text, of which those that are sent at once can be one. */
+export interface Joiner {
+  /** Returns one statement in place of several, from the values of each. */
+  join(all: readonly object[]): CompiledQuery
+}
+
+/** A statement that can be sent as one with others. */
+export interface Joinable {
+  values: object
+  joiner: Joiner
+}
+const joinables = new WeakMap<CompiledQuery, Joinable>()
+
+/** Returns how a statement can be sent as one with others; undefined: it can't. */
+export const joinableOf = (query: CompiledQuery): Joinable | undefined => joinables.get(query)
 
 /** Prepares a statement for `statementsOn`. Running it throws if the value of a parameter is undefined. */
 function prepared<
@@ -86,6 +103,28 @@ function prepared<
     if (!db.isTransaction && isReading(statement.query))
       return together(db, `${key} ${JSON.stringify(statement.parameters)}`, statement)
     if (sending) sendings.set(statement, sending)
+    return (await db.executeQuery(statement)).rows
+  }
+}
+
+/** Prepares a write for `statementsOn` that can be sent as one with others of its kind. */
+function joinable<Db extends Runs, Values extends object, Row, RowOfMany>(
+  build: Build<Db, Values, Row, Choices>,
+  buildMany: Build<Db, Arrays<Values>, RowOfMany, Choices>,
+): (db: Db, values: Values) => Promise<(Row | RowOfMany)[]> {
+  const compile = compiler(build)
+  const compileMany = compiler(buildMany)
+  let joiner: Joiner | undefined
+  return async (db, values) => {
+    const statement: CompiledQuery<Row | RowOfMany> = compile(db, values, {}, '')
+    joiner ??= {
+      join(all) {
+        const names = Object.keys(values) as (keyof Values)[] // all of one kind have the same
+        const columns = names.map(name => [name, (all as readonly Values[]).map(each => each[name])])
+        return compileMany(db, Object.fromEntries(columns), {}, '')
+      },
+    }
+    if (!db.isTransaction) joinables.set(statement, { values, joiner })
     return (await db.executeQuery(statement)).rows
   }
 }
@@ -136,7 +175,7 @@ function bound(parameter: unknown, values: object): unknown {
   if (!(parameter instanceof Placeholder)) return parameter
   const value: unknown = Reflect.get(values, parameter.name)
   if (value === undefined) throw new Error(`The statement has no value for its parameter ${parameter.name}`)
-  return value
+  return Array.isArray(value) && value.some(isDate) ? value.map(inArray) : value
 }
 
 /** Prepares a read of rows for `statementsOn`. If the statement for several fails, each row is read alone. */
@@ -177,7 +216,7 @@ export const statementsOn = <AllTables>(): {
   /**
    * Prepares a statement that is built and compiled once for each variant. No value can become part of the text. Equal
    * reads outside transactions that wait together run once, so a read must change nothing, as `nextval` would.
-   * @param sending how it is sent; absent: alone, and it is waited for
+   * @param sending how a transaction sends it; absent: it is waited for
    */
   prepared<Values extends object, Row, Variant extends Choices = Record<never, never>>(
     build: (db: DbOf<AllTables>, parameter: Parameter<Values>, variant: Variant) => Compilable<Row>,
@@ -187,7 +226,16 @@ export const statementsOn = <AllTables>(): {
   finder<Found extends { id: number }>(
     build: (db: DbOf<AllTables>, parameter: Parameter<{ ids: readonly number[] }>) => Compilable<Found>,
   ): (db: DbOf<AllTables>, id: number) => Promise<Found | undefined>
-} => ({ prepared, finder })
+  /**
+   * Prepares a write that returns a row. On PostgreSQL those that are sent in one turn of the event loop, outside transactions,
+   * are sent as one statement, and each alone if that fails.
+   * @param buildMany builds that statement, whose parameters are arrays; it returns a row for each element, in their order
+   */
+  joinable<Values extends object, Row, RowOfMany>(
+    build: (db: DbOf<AllTables>, parameter: Parameter<Values>) => Compilable<Row>,
+    buildMany: (db: DbOf<AllTables>, parameter: Parameter<Arrays<Values>>) => Compilable<RowOfMany>,
+  ): (db: DbOf<AllTables>, values: Values) => Promise<(Row | RowOfMany)[]>
+} => ({ prepared, finder, joinable })
 
 /** Reads int8 as a number. A value that a number can't hold is refused, never rounded. */
 export function readInt8(text: string): number {
@@ -224,6 +272,7 @@ interface Column<Value> {
   values: readonly Value[] | Expression<readonly Value[]>
 }
 
+const isDate = (value: unknown) => value instanceof Date
 /** A column's value as both drivers write it in an array. */
 const inArray = (value: unknown) => (value instanceof Date ? value.toISOString() : value)
 
