@@ -21,7 +21,7 @@ async function reader(requestBody: object | undefined, limit?: number, openapi =
         value === undefined ? { kind: 'none' } : { kind: 'read', mediaType: acceptedBody?.declared, value }
       return {}
     },
-    limit,
+    { ...(limit !== undefined && { bodyBytes: limit }) },
   )
   return async (
     headers: Record<string, string | undefined>,

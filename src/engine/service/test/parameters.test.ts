@@ -1,5 +1,6 @@
 import { unitsOf } from 'spec-served-lab/support/cost'
 import { describe, expect, test } from 'vitest'
+import type { Checkers } from '../callers/security.ts'
 import { serveReading } from './support.ts'
 
 /** The parts of a request that hold parameters. */
@@ -12,16 +13,27 @@ const list = (type: string) => ({ type: 'array', items: { type } })
 const colour = { type: 'object', properties: { R: { type: 'integer' }, G: { type: 'integer' } } }
 
 /** Reads a request to an operation with the parameters given; `{x}` of its path is the parameter `x`. */
-async function reader(parameters: readonly object[], parts: object = {}, operation: object = {}) {
+async function reader(
+  parameters: readonly object[],
+  parts: object = {},
+  operation: object = {},
+  checkers: Checkers = {},
+) {
   const isInPath = parameters.some(parameter => 'in' in parameter && parameter.in === 'path')
   const path = isInPath ? '/a/{x}' : '/a'
   const get = { parameters, responses: { 200: { description: '' } }, ...operation }
   const names = namesIn(parameters, 'header')
-  const app = await serveReading({ paths: { [path]: { get } }, ...parts }, request => {
-    const { params, query, cookieParameters: cookie = {}, headers } = request
-    const header = Object.fromEntries(names.flatMap(name => (name in headers ? [[name, headers[name]]] : [])))
-    return { values: { path: params, query, header, cookie }, faults: [] }
-  })
+  const app = await serveReading(
+    { paths: { [path]: { get } }, ...parts },
+    request => {
+      const { params, query, cookieParameters: cookie = {}, headers } = request
+      const header = Object.fromEntries(
+        names.flatMap(name => (name in headers ? [[name, headers[name]]] : [])),
+      )
+      return { values: { path: params, query, header, cookie }, faults: [] }
+    },
+    { checkers },
+  )
   return async ({ url, headers }: ParameterSource): Promise<Read> => {
     const reply = await app.inject({ url, headers })
     const { values = {}, faults, details = [], message } = reply.json()
@@ -253,6 +265,7 @@ describe('a parameter is read', () => {
       [],
       { components: { securitySchemes: { Key: { type: 'apiKey', in: 'query', name: 'api_key' } } } },
       { security: [{ Key: [] }] },
+      { Key: { find: () => ({ id: 1, scopes: [], plan: 'Free', quotas: null, bannedUntil: null }) } },
     )
     expect((await read({ url: '/a?api_key=1', headers: {} })).faults).toEqual([])
   })
