@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process'
+import { constants } from 'node:os'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { exitCodes, type Outcome } from 'spec-served/internal/command/command'
 import { projectSettings } from 'spec-served/internal/command/project'
+import { onSignal } from 'spec-served/internal/process/stopping'
 import { versionOf } from './versions.ts'
 
 /** The command line of one of these commands. */
@@ -29,11 +31,11 @@ const stepsOf = (): Record<string, string> => ({
   ...projectSettings().checks,
 })
 
-/** Runs a step; its output comes in one piece, when it ends. */
-async function carryOut(command: string): Promise<{ passed: boolean; output: string }> {
+/** Runs a step; its output comes in one piece, when it ends. @param signal ends it before */
+async function carryOut(command: string, signal: AbortSignal): Promise<{ passed: boolean; output: string }> {
   const [program = '', ...args] = command.split(' ')
   const env = { ...process.env, FORCE_COLOR: '0' }
-  return promisify(execFile)(program, args, { env, maxBuffer: 1e8 }).then(
+  return promisify(execFile)(program, args, { env, maxBuffer: 1e8, signal }).then(
     ({ stdout, stderr }) => ({ passed: true, output: stdout + stderr }),
     // The errors of execFile have these properties.
     ({ stdout, stderr, message, code }: Record<'stdout' | 'stderr' | 'message' | 'code', string>) => ({
@@ -52,23 +54,38 @@ const notInstalled = (program: string) =>
 export async function run({ fast, json }: { fast: boolean; json: boolean }): Promise<Outcome> {
   const due = Object.entries(stepsOf()).filter(([name]) => !fast || !(name in slow))
   const progress = showProgress()
+  const ending = new AbortController()
+  let signal: NodeJS.Signals | undefined
+  onSignal(by => {
+    signal = by
+    ending.abort()
+  })
   const steps = await Promise.all(
     due.map(async ([name, command]) => {
       const begun = performance.now()
       progress.begins(name)
-      const { passed, output } = await carryOut(command)
+      const { passed, output } = await carryOut(command, ending.signal)
       const seconds = Number(((performance.now() - begun) / 1_000).toFixed(1))
       progress.ends(name)
-      if (!json) {
+      if (!json && !(signal && !passed)) {
         console.log(`${passed ? 'ok    ' : 'FAILED'}  ${name} (${command}, ${seconds.toFixed(1)} s)`)
         if (!passed) console.log(output.replace(/^/gm, '        '))
       }
       return { step: name, command, passed, seconds, ...(!passed && { output }) }
     }),
   ).finally(progress.close)
+  if (signal)
+    return {
+      json: steps,
+      lines: [`Ended by ${signal}, and with it the steps that were running.`],
+      code: codeOf(signal),
+    }
   const code = steps.every(({ passed }) => passed) ? exitCodes.done : exitCodes.failed
   return { json: steps, lines: [], code }
 }
+
+/** The exit code of a program that a signal has ended. */
+const codeOf = (signal: NodeJS.Signals) => 128 + constants.signals[signal]
 
 /** Shows the steps under way: on a terminal in one line that moves, else in a line for each that begins. */
 function showProgress() {
