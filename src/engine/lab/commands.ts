@@ -91,11 +91,12 @@ are those of the system, PostgreSQL comes with the install.`,
   }),
   'test:lending': leaf({
     text: 'installs the packed package for the lending library, as any team does, and works with it',
-    more: `By npm and by pnpm, each in an empty folder: without the parts that only commands need it tests and starts, then with all
-it checks, releases, writes a client and calls by it, and lists the tools of agents. It takes about a minute and a half.`,
+    more: `By npm, pnpm and Yarn 1 and 4, each in an empty folder: without the parts that only commands need it tests and starts, then with
+all it checks, releases, writes a client and calls by it, and lists the tools of agents. It takes about two minutes.`,
     options: {
       keep: flag('leave the folders where they are'),
-      only: option('LIST', 'of the package managers: npm, pnpm'),
+      workspace: flag('the library is a package of a workspace'),
+      only: option('LIST', 'of the package managers: npm, pnpm, yarn1, yarn4'),
     },
     load: () => import('./newcomer/lending.ts'),
   }),

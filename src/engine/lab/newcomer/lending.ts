@@ -33,7 +33,7 @@ function managersOf(): Manager[] {
     {
       ...{ name: 'pnpm', program: byNode('pnpm/bin/pnpm.cjs'), runs: 'exec' },
       without: `install --prod ${retriesSoon}`,
-      whole: `install ${retriesSoon}`,
+      whole: `install --config.confirmModulesPurge=false ${retriesSoon}`,
     },
     {
       ...{ name: 'yarn1', program: byNode('yarn/bin/yarn.js'), runs: 'run --silent' },
@@ -62,7 +62,11 @@ const settingsOfYarn = (url: string): Env => ({
 type Env = Record<string, string>
 
 /** Runs the steps of a team with each package manager, side by side. */
-export async function run({ keep, only }: { keep: boolean } & Given<'only'>): Promise<number> {
+export async function run({
+  keep,
+  workspace,
+  only,
+}: { keep: boolean; workspace: boolean } & Given<'only'>): Promise<number> {
   const chosen = listed(
     'only',
     only,
@@ -103,7 +107,7 @@ export async function run({ keep, only }: { keep: boolean } & Given<'only'>): Pr
     const runs = await Promise.allSettled(
       managersOf()
         .filter(({ name }) => chosen.includes(name))
-        .map(manager => follow(manager, join(root, manager.name), url, env)),
+        .map(manager => follow(manager, join(root, manager.name), workspace, url, env)),
     )
     const failures = runs.flatMap(item => (item.status === 'rejected' ? [item.reason] : []))
     for (const failure of failures) console.error(failure)
@@ -148,20 +152,35 @@ async function inTime(most: readonly number[], runWithin: (ms?: number) => Retur
 
 /**
  * Works with the library as its team does.
+ * @param top the folder that has it, or the workspace to which it belongs
  * @param registry the URL from which its packages come
  * @throws Error at the first step that fails
  */
-async function follow(manager: Manager, folder: string, registry: string, env: Env): Promise<void> {
+async function follow(
+  manager: Manager,
+  top: string,
+  isWorkspace: boolean,
+  registry: string,
+  env: Env,
+): Promise<void> {
   const { name, program, without, whole, runs } = manager
+  const folder = isWorkspace ? join(top, 'packages/library') : top
   const carryOut = tellerOf(name, env)
   const step = (line: string, due?: number) => carryOut(`${program} ${line}`, folder, due)
   await cp(library, folder, { recursive: true, filter: path => !/\/(node_modules|data)$/.test(path) })
 
   if (name.startsWith('yarn'))
     await edit(join(folder, 'package.json'), text => text.replaceAll('"exec ', '"')) // as `init` does
-  await writeFile(join(folder, '.npmrc'), `registry=${registry}\n`)
-  await writeFile(join(folder, '.yarnrc'), `registry "${registry}"\n`)
-  await writeFile(join(folder, 'yarn.lock'), '') // Yarn 4 looks for the root of a project above it otherwise
+  if (isWorkspace) {
+    await writeFile(
+      join(top, 'package.json'),
+      '{ "name": "top", "private": true, "workspaces": ["packages/*"] }',
+    )
+    await writeFile(join(top, 'pnpm-workspace.yaml'), 'packages: ["packages/*"]\n')
+  }
+  await writeFile(join(top, '.npmrc'), `registry=${registry}\n`)
+  await writeFile(join(top, '.yarnrc'), `registry "${registry}"\n`)
+  await writeFile(join(top, 'yarn.lock'), '') // Yarn 4 looks for the root of a project above it otherwise
 
   await step(without)
   assert.match(await step('run release', 2), /npm install --save-dev spec-served-cli/)
