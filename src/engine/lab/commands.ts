@@ -96,7 +96,7 @@ all it checks, releases, writes a client and calls by it, and lists the tools of
     options: {
       keep: flag('leave the folders where they are'),
       workspace: flag('the library is a package of a workspace'),
-      only: option('LIST', 'of the package managers: npm, pnpm, yarn1, yarn4'),
+      only: option('LIST', 'of the package managers: npm, pnpm, yarn1, yarn4, pnp (Yarn 4 with Plug’n’Play)'),
     },
     load: () => import('./newcomer/lending.ts'),
   }),

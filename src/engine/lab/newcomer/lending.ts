@@ -19,11 +19,17 @@ interface Manager {
   whole: string
   /** the words that run a program of the project */
   runs: string
+  /** further variables of its environment */
+  env?: Env
 }
 
-/** The package managers that teams use. Yarn runs by its file, as two versions have one name. */
+/** The package managers that teams use. Yarn runs by its file, as two versions have one name. `pnp`: Yarn 4 with Plug'n'Play. */
 function managersOf(): Manager[] {
   const byNode = (file: string) => `"${process.execPath}" "${resolve('node_modules', file)}"`
+  const yarn4 = {
+    ...{ program: byNode('@yarnpkg/cli-dist/bin/yarn.js'), runs: 'run' },
+    ...{ without: 'workspaces focus --all --production', whole: 'install' },
+  }
   return [
     {
       ...{ name: 'npm', program: 'npm', runs: 'exec --' },
@@ -40,11 +46,8 @@ function managersOf(): Manager[] {
       without: 'install --production --no-lockfile --non-interactive',
       whole: 'install --production=false --non-interactive',
     },
-    {
-      ...{ name: 'yarn4', program: byNode('@yarnpkg/cli-dist/bin/yarn.js'), runs: 'run' },
-      without: 'workspaces focus --all --production',
-      whole: 'install',
-    },
+    { name: 'yarn4', ...yarn4 },
+    { name: 'pnp', ...yarn4, env: { YARN_NODE_LINKER: 'pnp' } },
   ]
 }
 
@@ -107,7 +110,9 @@ export async function run({
     const runs = await Promise.allSettled(
       managersOf()
         .filter(({ name }) => chosen.includes(name))
-        .map(manager => follow(manager, join(root, manager.name), workspace, url, env)),
+        .map(manager =>
+          follow(manager, join(root, manager.name), workspace, url, { ...env, ...manager.env }),
+        ),
     )
     const failures = runs.flatMap(item => (item.status === 'rejected' ? [item.reason] : []))
     for (const failure of failures) console.error(failure)
@@ -169,7 +174,7 @@ async function follow(
   const step = (line: string, due?: number) => carryOut(`${program} ${line}`, folder, due)
   await cp(library, folder, { recursive: true, filter: path => !/\/(node_modules|data)$/.test(path) })
 
-  if (name.startsWith('yarn'))
+  if (program.includes('yarn'))
     await edit(join(folder, 'package.json'), text => text.replaceAll('"exec ', '"')) // as `init` does
   if (isWorkspace) {
     await writeFile(

@@ -1,7 +1,6 @@
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join, resolve } from 'node:path'
-import { promisify } from 'node:util'
 import { type Names, recordOf } from './power-cut.ts'
 
 // Loaded before a program (`node --import`), this keeps beside its directory what a disk would have after a power cut, and
@@ -122,6 +121,16 @@ const record = {
     paths.delete(file)
     original.closeSync(file)
   },
+  open(path: fs.PathLike, flags: fs.OpenMode, done: (error: Error | null, file: number) => void) {
+    original.open(path, flags, (error, file) => {
+      if (!error) noteOpen(file, path)
+      done(error, file)
+    })
+  },
+  close(file: number, done: fs.NoParamCallback) {
+    paths.delete(file)
+    original.close(file, done)
+  },
   writeSync(file: number, ...rest: [NodeJS.ArrayBufferView, number, number, number | null]) {
     const written = original.writeSync(file, ...rest)
     noteRange(file, rest[3], written)
@@ -165,19 +174,10 @@ const record = {
   },
 }
 
-const openAsync = fs.promises.open
-async function open(...[path, ...rest]: Parameters<typeof openAsync>) {
-  const handle = await openAsync(path, ...rest)
-  noteOpen(handle.fd, path)
-  handle.sync = () => promisify(record.fsync)(handle.fd)
-  return handle
-}
-
 if (process.env.FLUSHES_OF) {
   original.mkdirSync(contentsOf(''), { recursive: true })
   original.mkdirSync(root, { recursive: true })
   keepAll(root)
   Object.assign(fs, record)
-  Object.assign(fs.promises, { open })
   syncBuiltinESMExports()
 }

@@ -1,5 +1,7 @@
-import { open, readdir } from 'node:fs/promises'
+import { close, fsync, open } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 
 /** The most files that are flushed at once. */
 const atOnce = 8
@@ -16,9 +18,14 @@ export async function flushWithName(file: string): Promise<void> {
   await flushDirectory(dirname(file))
 }
 
+/** Has the disk keep a file. By its descriptor: the handles of Yarn's Plug'n'Play can't flush. */
 async function flushFile(file: string, flags = 'r+'): Promise<void> {
-  await using handle = await open(file, flags)
-  await handle.sync()
+  const descriptor = await promisify(open)(file, flags)
+  try {
+    await promisify(fsync)(descriptor)
+  } finally {
+    await promisify(close)(descriptor)
+  }
 }
 
 /** Has the disk keep a directory with all that is in it, and that it is there. */

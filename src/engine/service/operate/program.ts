@@ -36,6 +36,8 @@ function placeIn(folder: string): string | undefined {
   }
 }
 
-/** Whether an import failed as the package itself is not installed, and not one that it needs. */
+/** Whether an import failed as the package itself is not installed, and not one that it needs. By Yarn's Plug'n'Play errors have no code. */
 const isMissing = (error: unknown) =>
-  Object(error).code === 'ERR_MODULE_NOT_FOUND' && String(error).includes(`'${tools}'`)
+  Object(error).code === 'ERR_MODULE_NOT_FOUND'
+    ? String(error).includes(`'${tools}'`)
+    : String(error).includes(`tried to access ${tools}, but`)
