@@ -95,23 +95,23 @@ export async function startPatroni(): Promise<PatroniCluster> {
   const places = await Promise.all(
     [1, 2, 3].map(async number => ({
       name: `postgres-${number}`,
-      at: `127.0.0.1:${await freePort()}`,
+      address: `127.0.0.1:${await freePort()}`,
       api: `127.0.0.1:${await freePort()}`,
     })),
   )
-  const nodes = places.map(({ name, at, api }) => {
+  const nodes = places.map(({ name, address, api }) => {
     const data = join(directory, name)
     let patroni: ChildProcess | undefined
     return {
       name,
-      url: urlOf(at),
+      url: urlOf(address),
       start() {
         patroni = launch(`patroni-${name}`, 'patroni', ['scripts/production/patroni.yml'], {
           PATRONI_NAME: name,
           PATRONI_RESTAPI_LISTEN: api,
           PATRONI_RESTAPI_CONNECT_ADDRESS: api,
-          PATRONI_POSTGRESQL_LISTEN: at,
-          PATRONI_POSTGRESQL_CONNECT_ADDRESS: at,
+          PATRONI_POSTGRESQL_LISTEN: address,
+          PATRONI_POSTGRESQL_CONNECT_ADDRESS: address,
           PATRONI_POSTGRESQL_DATA_DIR: data,
           PATRONI_POSTGRESQL_BIN_DIR: binaries() ?? '',
           PATRONI_POSTGRESQL_PGPASS: join(directory, `${name}.pgpass`),
@@ -146,7 +146,7 @@ export async function startPatroni(): Promise<PatroniCluster> {
   })
   const haproxy = launch('haproxy', 'haproxy', ['-db', '-f', 'scripts/production/haproxy-postgres.cfg'], {
     POSTGRES_BIND: `127.0.0.1:${port}`,
-    ...Object.fromEntries(places.map(({ at }, i) => [`POSTGRES_${i + 1}`, at])),
+    ...Object.fromEntries(places.map(({ address }, i) => [`POSTGRES_${i + 1}`, address])),
     ...Object.fromEntries(places.map(({ api }, i) => [`PATRONI_${i + 1}`, api.split(':')[1] ?? ''])),
   })
 
@@ -156,8 +156,8 @@ export async function startPatroni(): Promise<PatroniCluster> {
       places.map(async ({ api }): Promise<Member[]> => {
         const reply = await fetch(`http://${api}/cluster`, { signal: AbortSignal.timeout(saysWithin) })
         if (!reply.ok) throw new Error(`It does not know: ${reply.status}`)
-        const { members }: { members: Member[] } = JSON.parse(await reply.text())
-        return members
+        const state: { members: Member[] } = JSON.parse(await reply.text())
+        return state.members
       }),
     ).catch(() => [])
   let isKept = false
@@ -221,7 +221,7 @@ async function untilReached(connectionString: string): Promise<void> {
   }
 }
 
-const urlOf = (at: string) => `postgres://postgres:${password}@${at}/${database}`
+const urlOf = (address: string) => `postgres://postgres:${password}@${address}/${database}`
 
 /** Whom PostgreSQL runs as where this process is root, which it refuses to be; undefined: as this process. */
 function otherUser(): { uid: number; gid: number } | undefined {
