@@ -99,51 +99,7 @@ export async function startPatroni(): Promise<PatroniCluster> {
       api: `127.0.0.1:${await freePort()}`,
     })),
   )
-  const nodes = places.map(({ name, address, api }) => {
-    const data = join(directory, name)
-    let patroni: ChildProcess | undefined
-    return {
-      name,
-      url: urlOf(address),
-      start() {
-        patroni = launch(`patroni-${name}`, 'patroni', ['scripts/production/patroni.yml'], {
-          PATRONI_NAME: name,
-          PATRONI_RESTAPI_LISTEN: api,
-          PATRONI_RESTAPI_CONNECT_ADDRESS: api,
-          PATRONI_POSTGRESQL_LISTEN: address,
-          PATRONI_POSTGRESQL_CONNECT_ADDRESS: address,
-          PATRONI_POSTGRESQL_DATA_DIR: data,
-          PATRONI_POSTGRESQL_BIN_DIR: binaries() ?? '',
-          PATRONI_POSTGRESQL_PGPASS: join(directory, `${name}.pgpass`),
-          PATRONI_ETCD3_HOSTS: etcd.hosts.join(),
-          PATRONI_SUPERUSER_PASSWORD: password,
-          PATRONI_REPLICATION_PASSWORD: password,
-        })
-      },
-      async kill() {
-        if (!patroni || patroni.exitCode !== null || patroni.signalCode !== null) return
-        const ended = once(patroni, 'exit')
-        for (const pid of [patroni.pid, ...processesOf(data)]) signalIfThere(pid, 'SIGKILL')
-        await ended
-        while (processesOf(data).length > 0) await sleep(20)
-      },
-      freeze() {
-        const pids = new Set([patroni?.pid])
-        const stop = () => {
-          for (const pid of processesOf(data)) {
-            signalIfThere(pid, 'SIGSTOP')
-            pids.add(pid)
-          }
-        }
-        signalIfThere(patroni?.pid, 'SIGSTOP')
-        stop()
-        stop() // and what the first of them has started before it stopped
-        return () => {
-          for (const pid of pids) signalIfThere(pid, 'SIGCONT')
-        }
-      },
-    }
-  })
+  const nodes = places.map(place => nodeAt(place, directory, etcd.hosts, launch))
   const haproxy = launch('haproxy', 'haproxy', ['-db', '-f', 'scripts/production/haproxy-postgres.cfg'], {
     POSTGRES_BIND: `127.0.0.1:${port}`,
     ...Object.fromEntries(places.map(({ address }, i) => [`POSTGRES_${i + 1}`, address])),
@@ -202,6 +158,58 @@ export async function startPatroni(): Promise<PatroniCluster> {
     }
     await cluster.close()
     throw error
+  }
+}
+
+/** Prepares a node, which does not run yet. @param hosts of etcd @param launch starts a program that logs under a name */
+function nodeAt(
+  { name, address, api }: { name: string; address: string; api: string },
+  directory: string,
+  hosts: readonly string[],
+  launch: (name: string, command: string, args: string[], env: Record<string, string>) => ChildProcess,
+): PatroniNode {
+  const data = join(directory, name)
+  let patroni: ChildProcess | undefined
+  return {
+    name,
+    url: urlOf(address),
+    start() {
+      patroni = launch(`patroni-${name}`, 'patroni', ['scripts/production/patroni.yml'], {
+        PATRONI_NAME: name,
+        PATRONI_RESTAPI_LISTEN: api,
+        PATRONI_RESTAPI_CONNECT_ADDRESS: api,
+        PATRONI_POSTGRESQL_LISTEN: address,
+        PATRONI_POSTGRESQL_CONNECT_ADDRESS: address,
+        PATRONI_POSTGRESQL_DATA_DIR: data,
+        PATRONI_POSTGRESQL_BIN_DIR: binaries() ?? '',
+        PATRONI_POSTGRESQL_PGPASS: join(directory, `${name}.pgpass`),
+        PATRONI_ETCD3_HOSTS: hosts.join(),
+        PATRONI_SUPERUSER_PASSWORD: password,
+        PATRONI_REPLICATION_PASSWORD: password,
+      })
+    },
+    async kill() {
+      if (!patroni || patroni.exitCode !== null || patroni.signalCode !== null) return
+      const ended = once(patroni, 'exit')
+      for (const pid of [patroni.pid, ...processesOf(data)]) signalIfThere(pid, 'SIGKILL')
+      await ended
+      while (processesOf(data).length > 0) await sleep(20)
+    },
+    freeze() {
+      const pids = new Set([patroni?.pid])
+      const stop = () => {
+        for (const pid of processesOf(data)) {
+          signalIfThere(pid, 'SIGSTOP')
+          pids.add(pid)
+        }
+      }
+      signalIfThere(patroni?.pid, 'SIGSTOP')
+      stop()
+      stop() // and what the first of them has started before it stopped
+      return () => {
+        for (const pid of pids) signalIfThere(pid, 'SIGCONT')
+      }
+    },
   }
 }
 
