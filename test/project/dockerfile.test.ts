@@ -166,10 +166,10 @@ test('compose.yaml gives every server the settings that this service knows, and 
   const { services } = parse(readFileSync('compose.yaml', 'utf8'), { merge: true }) as {
     services: Record<string, { build?: string; read_only?: boolean; environment?: Record<string, string> }>
   }
-  const own = Object.values(services).filter(({ build }) => build !== undefined)
-  expect(own).toHaveLength(3)
-  for (const { environment: given = {}, read_only } of own) {
+  const built = Object.values(services).filter(({ build }) => build !== undefined)
+  expect(built).toHaveLength(3)
+  for (const { environment: settings = {}, read_only } of built) {
     expect(read_only).toBe(true)
-    expect(Object.keys(given).filter(name => !variables.includes(name))).toEqual([])
+    expect(Object.keys(settings).filter(name => !variables.includes(name))).toEqual([])
   }
 })

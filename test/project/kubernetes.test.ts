@@ -101,9 +101,9 @@ test('each probe of the pod finds the service, and what ends a pod leaves time f
     await server.stop('SIGKILL')
     await rm(resolve('test/.output', `kubernetes-${process.pid}`), { recursive: true, force: true })
   })
-  const own = /Metrics for Prometheus are at (http\S+)\/metrics/.exec(server.output())?.[1]
+  const operatorsUrl = /Metrics for Prometheus are at (http\S+)\/metrics/.exec(server.output())?.[1]
   const ask = async ({ httpGet: { path, port } }: Probe) =>
-    (await fetch(`${port === 'operators' ? own : server.url}${path}`)).status
+    (await fetch(`${port === 'operators' ? operatorsUrl : server.url}${path}`)).status
   const all = () => Promise.all([startupProbe, livenessProbe, readinessProbe].map(ask))
   expect(await all()).toEqual([200, 200, 200])
   server.child.kill('SIGTERM')

@@ -85,10 +85,10 @@ test.each([
   ['npx spec-served', 'src/engine/service/cli.js'],
 ])('every command behind `%s` that the papers name exists', async (line, program) => {
   const { stdout } = await promisify(execFile)('node', [program, '--help'])
-  const known = [...stdout.matchAll(/^ {2}(\S+) {2}/gm)].map(([, name]) => name)
+  const commands = [...stdout.matchAll(/^ {2}(\S+) {2}/gm)].map(([, name]) => name)
   for (const file of papers)
     for (const [, name] of read(file).matchAll(new RegExp(`${line} ([a-z][\\w:-]+)`, 'g')))
-      expect(known, file).toContain(name)
+      expect(commands, file).toContain(name)
 })
 
 test('package.json has no more commands than a reader learns at once', () => {

@@ -79,24 +79,24 @@ test('README’s recipes hold: each command and each change, one after the other
 })
 
 test('a new operation with a required parameter takes 25 lines at most', () => {
-  const own = recipes.filter(({ kind, heading }) => kind === 'diff' && heading === 'An operation')
-  expect(own.map(step => step.text).join('')).toContain('required: true')
-  expect(own.reduce((sum, step) => sum + writtenIn(step), 0)).toBeLessThanOrEqual(25)
+  const steps = recipes.filter(({ kind, heading }) => kind === 'diff' && heading === 'An operation')
+  expect(steps.map(step => step.text).join('')).toContain('required: true')
+  expect(steps.reduce((sum, step) => sum + writtenIn(step), 0)).toBeLessThanOrEqual(25)
 })
 
 test('README leads to the recipes, and has no command for the contract that they do not have', () => {
   expect(readme).toContain('](spec/recipes.md)')
-  const known = recipes.filter(({ kind }) => kind === 'sh').flatMap(commandsOf)
-  const told = stepsOf(readme).filter(({ kind }) => kind === 'sh')
-  const commands = told.flatMap(commandsOf).filter(command => ofContract.test(command))
+  const listed = recipes.filter(({ kind }) => kind === 'sh').flatMap(commandsOf)
+  const shown = stepsOf(readme).filter(({ kind }) => kind === 'sh')
+  const commands = shown.flatMap(commandsOf).filter(command => ofContract.test(command))
   expect(commands.length).toBeGreaterThan(1)
-  for (const command of commands) expect(known).toContain(command)
+  for (const command of commands) expect(listed).toContain(command)
   const named = [...readme.matchAll(/`(npm run (?:petstore -- )?(?:add|deprecate|generate|release))`/g)].map(
     match => match[1] ?? '',
   )
   for (const command of named)
     expect(
-      known.some(candidate => candidate.startsWith(command)),
+      listed.some(candidate => candidate.startsWith(command)),
       command,
     ).toBe(true)
 })

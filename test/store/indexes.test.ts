@@ -84,7 +84,7 @@ function holdRange(reads: readonly number[], matches: number, more: number, what
   for (const step of steps) expect(step, what).toBeLessThanOrEqual(2 * lookedAt)
 }
 
-const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, one) => sum + one, 0)
+const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, number) => sum + number, 0)
 
 async function readByPlan({ sql: text, parameters }: CompiledQuery, mode: string): Promise<number> {
   const values = parameters.map(value => (Array.isArray(value) ? `{${value.join()}}` : value))

@@ -69,12 +69,14 @@ export async function apply({ text, line }: Step, directory: string): Promise<vo
     else {
       const from =
         place === undefined ? 0 : current.findIndex(candidate => beginning(candidate).startsWith(place))
-      const at = current.findIndex(
+      const start = current.findIndex(
         (_, index) =>
-          from >= 0 && index >= from && shown.every((one, offset) => current[index + offset] === one),
+          from >= 0 &&
+          index >= from &&
+          shown.every((expected, offset) => current[index + offset] === expected),
       )
-      if (at < 0) throw new Error(`README.md:${line} changes ${name}, which has no such place:\n${part}`)
-      await writeFile(file, current.toSpliced(at, shown.length, ...due).join('\n'))
+      if (start < 0) throw new Error(`README.md:${line} changes ${name}, which has no such place:\n${part}`)
+      await writeFile(file, current.toSpliced(start, shown.length, ...due).join('\n'))
     }
   }
 }

@@ -25,7 +25,10 @@ const chain = (length: number, link: (next: string, index: number) => string) =>
 /** Content, headers of which refer to the content at the next places, where OpenAPI has no references. */
 const inlined = (levels: number, times: number) => {
   const next = (index: number) =>
-    Array.from({ length: times }, (_, at) => `h${at}: { content: { b: { $ref: '#/x-m/${index + 1}' } } }`)
+    Array.from(
+      { length: times },
+      (_, branch) => `h${branch}: { content: { b: { $ref: '#/x-m/${index + 1}' } } }`,
+    )
   const parts = Array.from(
     { length: levels },
     (_, index) => `  - { encoding: { a: { headers: { ${next(index)} } } } }\n`,
@@ -96,8 +99,8 @@ test('whatever schemas refer to, also to themselves, reading ends: with a model,
   ]
   const schema = fc
     .tuple(fc.constantFrom(...shapes), fc.array(fc.nat(7), { minLength: 2, maxLength: 2 }))
-    .map(([shape, [one = 0, other = 0]]) =>
-      shape.replace('ONE', () => to(one)).replace('TWO', () => to(other)),
+    .map(([shape, [first = 0, second = 0]]) =>
+      shape.replace('ONE', () => to(first)).replace('TWO', () => to(second)),
     )
   await fc.assert(
     fc.asyncProperty(fc.array(schema, { minLength: 8, maxLength: 8 }), async schemas => {

@@ -58,9 +58,9 @@ test.each([
     () => `//${origin.slice(7)}/a.json`,
     /outside the folder|can't be read|not on this/,
   ],
-])('the lint reads nothing where a document refers to %s', async (_, reference, told) => {
+])('the lint reads nothing where a document refers to %s', async (_, reference, message) => {
   const output = await responding(reference())
-  expect(output).toMatch(told)
+  expect(output).toMatch(message)
   expect(output).not.toMatch(/hunter2|root:/)
   expect(asked).toEqual([])
 })
@@ -165,11 +165,11 @@ test.each([
 ])(
   'what is saved of the network stays beside the document, although %s is a symbolic link',
   async (_, name) => {
-    const remote = createServer((_, response) => response.end('One: { type: string }'))
+    const remote = createServer((_request, response) => response.end('One: { type: string }'))
     await new Promise<void>(done => remote.listen(0, '127.0.0.1', done))
     const { port } = remote.address() as AddressInfo // it listens on a port
-    const own = temporaryDirectory()
-    const [outside, beside] = [join(own, 'outside'), join(own, 'spec')]
+    const directory = temporaryDirectory()
+    const [outside, beside] = [join(directory, 'outside'), join(directory, 'spec')]
     await mkdir(join(outside, 'a'), { recursive: true })
     await writeFile(join(outside, 'one.yaml'), 'mine')
     const link = join(beside, name.replace('HOST', `127.0.0.1_${port}`))
@@ -187,6 +187,6 @@ test.each([
     remote.close()
     expect(await readdir(outside, { recursive: true })).toEqual(['a', 'one.yaml'])
     expect(await readFile(join(outside, 'one.yaml'), 'utf8')).toBe('mine')
-    await rm(own, { recursive: true })
+    await rm(directory, { recursive: true })
   },
 )

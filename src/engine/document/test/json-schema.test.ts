@@ -251,10 +251,10 @@ test('dynamic references that give schemas too many meanings are refused', async
   const names = Array.from({ length: 12 }, (_, index) => `s${index}`)
   const schemas: Record<string, object> = { End: { $dynamicRef: '#s0' } }
   for (const [index, name] of names.entries())
-    for (const [one, other] of ['ab', 'ba'])
-      schemas[`${name}${one}`] = {
-        $id: `${name}${one}`,
-        $defs: { [name]: { $dynamicAnchor: name, const: other } },
+    for (const [side, opposite] of ['ab', 'ba'])
+      schemas[`${name}${side}`] = {
+        $id: `${name}${side}`,
+        $defs: { [name]: { $dynamicAnchor: name, const: opposite } },
         properties:
           index === 11 ? { end: ref('End') } : { a: ref(`s${index + 1}a`), b: ref(`s${index + 1}b`) },
       }

@@ -195,9 +195,9 @@ describe('the judge of 3.2 documents', () => {
   })
 })
 
-const server = async (text: string) => {
-  const { document } = await parseDocument(text, 'document.yaml')
-  const app = await serveMocks(text, modelOf(document), { isOurs: false })
+const server = async (source: string) => {
+  const { document } = await parseDocument(source, 'document.yaml')
+  const app = await serveMocks(source, modelOf(document), { isOurs: false })
   onTestFinished(() => app.close())
   return { document, app }
 }
@@ -212,11 +212,11 @@ test('an example is sent as it is written for its media type', async () => {
     'text/plain': { examples: { one: { dataValue: { id: 1 }, serializedValue: 'id 1' } } },
     'text/xml': { examples: { one: { dataValue: { id: 1 } } } },
   }
-  const text = JSON.stringify({
+  const source = JSON.stringify({
     ...{ openapi: '3.2.0', info: { title: 'T', version: '1' }, components: { examples: { Both: both } } },
     paths: { '/a': { get: { operationId: 'a', responses: { 200: { description: 'ok', content } } } } },
   })
-  const { app } = await server(text)
+  const { app } = await server(source)
   const get = async (accept: string) => (await app.inject({ url: '/a', headers: { accept } })).payload
   expect(await get('application/xml')).toBe(both.serializedValue)
   expect(await get('text/csv')).toBe(csv.serializedValue)
@@ -276,38 +276,38 @@ describe('a part of 3.2 that can’t be served is refused by name', () => {
   })
 
   test('a part of 3.2 in a document of 3.1 is told as that', async () => {
-    const reading = (paths: string, version: string) =>
+    const readAs = (paths: string, version: string) =>
       parseDocument(
         `openapi: ${version}\ninfo: { title: T, version: '1' }\npaths:\n  /a: ${paths}\n`,
         'document.yaml',
       )
     const items = `{ "200": { description: Done., summary: Done, content: { text/event-stream: { itemSchema: {} } } } }`
     const item = `{ query: { ${done} }, additionalOperations: { COPY: { ${done} } }, get: { responses: ${items} } }`
-    const told = (await reading(item, '3.1.1'))
+    const notes = (await readAs(item, '3.1.1'))
       .notes()
       .filter(({ message }) => message.includes('brought it'))
-    expect(told.map(({ pointer }) => pointer.split('/').at(-1)).sort()).toEqual([
+    expect(notes.map(({ pointer }) => pointer.split('/').at(-1)).sort()).toEqual([
       ...['additionalOperations', 'itemSchema', 'query', 'summary'],
     ])
-    expect(told[0]?.message).toBe(
+    expect(notes[0]?.message).toBe(
       'query says nothing here (pathItem), as OpenAPI 3.2 brought it and the document says 3.1: write `openapi: 3.2.0`, or leave it out.',
     )
-    const older = await reading(`{ get: { ${done} } }\nwebhooks: {}`, '3.0.3')
+    const older = await readAs(`{ get: { ${done} } }\nwebhooks: {}`, '3.0.3')
     expect(formatFaults(older.notes())).toContain('as OpenAPI 3.1 brought it and the document says 3.0')
     const whole = `{ get: { parameters: [{ in: querystring, name: q, content: { application/json: {} } }], ${done} } }`
-    await expect(reading(whole, '3.1.0')).rejects.toThrow(
+    await expect(readAs(whole, '3.1.0')).rejects.toThrow(
       /in querystring is of OpenAPI 3\.2: write `openapi: 3\.2\.0`/,
     )
-    expect(formatFaults((await reading(item, '3.2.0')).notes())).not.toContain('brought it')
+    expect(formatFaults((await readAs(item, '3.2.0')).notes())).not.toContain('brought it')
   })
 
   test('a part of 3.2 that is read in another way is noted', async () => {
-    const told = await Promise.all(
+    const notes = await Promise.all(
       names.map(async name => formatFaults((await readDocument(fileOf(name))).notes())),
     )
-    expect(told[0]).toMatch(/library.yaml:40:.*It is read as form, whose escapes/)
-    expect(told[1]).toMatch(/The items of multipart\/mixed are not read one by one/)
-    expect(told[1]).toMatch(/Parts are told apart by their names alone/)
-    expect(told[2]).toBe('')
+    expect(notes[0]).toMatch(/library.yaml:40:.*It is read as form, whose escapes/)
+    expect(notes[1]).toMatch(/The items of multipart\/mixed are not read one by one/)
+    expect(notes[1]).toMatch(/Parts are told apart by their names alone/)
+    expect(notes[2]).toBe('')
   })
 })

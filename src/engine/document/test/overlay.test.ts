@@ -77,7 +77,7 @@ test('an action that removes changes one place, although the text has it for sev
 })
 
 const faultsOf = async (...overlays: string[]) => {
-  const error = await readDocument(spec, { overlays }).catch(one => one)
+  const error = await readDocument(spec, { overlays }).catch(refusal => refusal)
   return error instanceof DocumentRefused ? error.message.split('\n') : []
 }
 
@@ -146,10 +146,10 @@ test('patterns of an overlay take a time that grows no faster than the text', as
 test.each([
   ['lists that double', 'x-a: [1]', '$.info.x-a', '$.info', 'add more than 16 MiB'],
   ['objects in each other', 'x-a: { b: { c: 1 } }', '$.info..*', '$.info', 'add more than 16 MiB'],
-])('copies that grow without end are refused at their line: %s', async (_, first, target, copy, told) => {
+])('copies that grow without end are refused at their line: %s', async (_, first, target, copy, message) => {
   const copies = Array(45).fill(`- { target: "${target}", copy: "${copy}" }`)
   const file = await overlayWith([`- { target: $.info, update: { ${first} } }`, ...copies].join('\n'))
-  expect((await faultsOf(file)).join('\n')).toMatch(new RegExp(`${file}:\\d+:\\d+ overlay .*${told}`))
+  expect((await faultsOf(file)).join('\n')).toMatch(new RegExp(`${file}:\\d+:\\d+ overlay .*${message}`))
 })
 
 test('queries that look at nodes without end are refused', async () => {
@@ -173,11 +173,11 @@ test('commands apply overlays first: types, clients and the lint', async () => {
     '- { target: $.components.schemas.Tree.properties, update: { height: { type: number } } }',
   )
   const out = join(directory, 'out')
-  const given = ['--spec', spec, '--overlay', file, '--out', out]
-  expect(await runScript('generate', given)).toMatchObject({ code: 0 })
+  const options = ['--spec', spec, '--overlay', file, '--out', out]
+  expect(await runScript('generate', options)).toMatchObject({ code: 0 })
   expect(await readFile(join(out, 'schema.ts'), 'utf8')).toContain('height?: number')
   expect(await readFile(join(out, 'operations.ts'), 'utf8')).toContain('isOverlaid = true')
-  expect(await runScript('client', given)).toMatchObject({ code: 0 })
+  expect(await runScript('client', options)).toMatchObject({ code: 0 })
   expect(await readFile(join(out, 'schema.d.ts'), 'utf8')).toContain('height?: number')
   const wrong = await overlayWith('- { target: $.paths, update: { oaks: {} } }')
   const { code, output } = await runScript('lint', [spec, '--overlay', wrong])

@@ -54,8 +54,8 @@ async function faultsWith(from: string, to: string): Promise<string[]> {
 
 test('a document whose promises are kept has no faults, and neither has the project’s', async () => {
   expect(await faultsWith('openapi', 'openapi')).toEqual([])
-  const own = await ownModel()
-  expect(breachesOf(own, rules)).toEqual([])
+  const model = await ownModel()
+  expect(breachesOf(model, rules)).toEqual([])
 })
 
 test.each<[string, string, string, RegExp]>([
@@ -170,6 +170,6 @@ test.each<[string, string, string, RegExp]>([
     '204: { description: d, content: { application/json: {} }',
     /204 has no body/,
   ],
-])('the lint refuses %s', async (_, from, to, told) => {
-  expect((await faultsWith(from, to)).join('\n')).toMatch(told)
+])('the lint refuses %s', async (_, from, to, message) => {
+  expect((await faultsWith(from, to)).join('\n')).toMatch(message)
 })

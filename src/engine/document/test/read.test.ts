@@ -121,7 +121,7 @@ describe('a node knows its place in the text', () => {
     get: { ${ok} }
     put: { ${ok}, operationId: put }`)
     const [get, put] = ['get', 'put'].map(method => ['paths', '/a/{id}', method])
-    expect([get, put].map((at = []) => isWritten([...at, 'operationId']))).toEqual([false, true])
+    expect([get, put].map((path = []) => isWritten([...path, 'operationId']))).toEqual([false, true])
     expect(isWritten([...(get ?? []), 'parameters', '0', 'required'])).toBe(true)
     expect(isWritten([...(get ?? []), 'parameters', '0', 'style'])).toBe(false)
     expect(faultAt([...(get ?? []), 'operationId'], '', '')).toMatchObject({
@@ -191,8 +191,8 @@ describe('normalising gives one form to each meaning', () => {
     const source =
       await read(`paths: { /a: { get: { ${ok}, security: [{ Basic: [], Token: [] }, { Token: [], Open: [] }] } } }
 components: { securitySchemes: { Basic: { type: http, scheme: Basic }, Token: { type: http, scheme: bearer }, Open: { type: openIdConnect } } }`)
-    const told = source.notes().filter(({ message }) => message.startsWith('Nobody can come in'))
-    expect(told).toMatchObject([
+    const notes = source.notes().filter(({ message }) => message.startsWith('Nobody can come in'))
+    expect(notes).toMatchObject([
       { pointer: '#/paths/~1a/get/security/0', message: expect.stringContaining('basic and bearer each') },
     ])
   })
@@ -478,7 +478,7 @@ e: [1
     })
     const refused: unknown = await readDocument(file).catch(error => error)
     const faults = refused instanceof DocumentRefused ? refused.faults : []
-    expect(faults.map(({ file, line, column, message }) => [basename(file), line, column, message])).toEqual([
+    expect(faults.map(fault => [basename(fault.file), fault.line, fault.column, fault.message])).toEqual([
       [
         ...['part.yaml', 2, 10],
         'The quoted text that begins here goes on in lines 3 to 4, no further in than its key: begin these lines with 3 spaces or more.',
@@ -535,8 +535,8 @@ components:
   requestBodies: { Text: { content: { text/xml: { schema: { type: object } } } } }
   responses: { No: { description: no, content: { application/problem+xml: { schema: { type: object } }, text/xml: { schema: { type: string } } } } }`)
   const place = '#/paths/~1a/put'
-  const told = notes().filter(({ message }) => message.startsWith('XML'))
-  expect(told.map(({ pointer, message }) => [pointer, message])).toEqual([
+  const xmlNotes = notes().filter(({ message }) => message.startsWith('XML'))
+  expect(xmlNotes.map(({ pointer, message }) => [pointer, message])).toEqual([
     [
       `${place}/requestBody/content/application~1xml`,
       'XML is not read by its schema: the handler gets its bytes, unchecked.',

@@ -12,7 +12,7 @@ import { breachesOf } from 'spec-served-lab/support/remedies'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 
-const own = parse(await readFile('spec/openapi.yaml', 'utf8'))
+const petstore = parse(await readFile('spec/openapi.yaml', 'utf8'))
 const rules = rulesFor.full
 
 /** The beginnings of places, by the words that stand for them. */
@@ -272,7 +272,7 @@ const broken: [rule: string, at: string, value: unknown, remedy: RegExp][] = [
   [
     'tool-descriptions',
     'pets',
-    { ...own.paths['/pets'].get, summary: 'Pets', description: 'Pets.' },
+    { ...petstore.paths['/pets'].get, summary: 'Pets', description: 'Pets.' },
     /Decide: what it does, and when to use it/,
   ],
   ['bounded-requests', 'schemas NewPet properties name maxLength', undefined, /Write: maxLength: 200/],
@@ -282,9 +282,9 @@ const broken: [rule: string, at: string, value: unknown, remedy: RegExp][] = [
   ['integer-width', 'schemas Id format', undefined, /Write: format: int64/],
 ]
 
-test.each(broken)('what breaks %s at %j %j comes with what to do', async (rule, at, value, remedy) => {
-  const document = structuredClone(own)
-  mended(document, { at: placeOf(at), value })
+test.each(broken)('what breaks %s at %j %j comes with what to do', async (rule, place, value, remedy) => {
+  const document = structuredClone(petstore)
+  mended(document, { at: placeOf(place), value })
   const found = breachesOf(await modelFrom(document), {
     [rule]: rules[rule] ?? expect.fail(`no rule ${rule}`),
   })
@@ -331,7 +331,7 @@ test.each<[keyword: string, sent: object, shown: object, remedy: RegExp]>([
   ],
   ['what is in allOf', { allOf: [short] }, { allOf: [{ ...short, minLength: 2 }] }, /Write: minLength: 2$/],
 ])('a request that takes more than its reply can show is named: %s', async (_, sent, shown, remedy) => {
-  const document = structuredClone(own)
+  const document = structuredClone(petstore)
   mended(document, { at: placeOf('schemas NewPet properties extra'), value: sent })
   mended(document, { at: placeOf('schemas Pet properties extra'), value: shown })
   const { 'wider-requests': wider = expect.fail('no rule') } = rules
@@ -342,7 +342,7 @@ test.each<[keyword: string, sent: object, shown: object, remedy: RegExp]>([
 })
 
 test('a secret that clients send with a record need not be shown', async () => {
-  const document = structuredClone(own)
+  const document = structuredClone(petstore)
   const value = { type: 'string', maxLength: 9, writeOnly: true }
   mended(document, { at: placeOf('schemas NewPet properties nickname'), value })
   const { 'unshown-properties': unshown = expect.fail('no rule') } = rules
@@ -355,7 +355,7 @@ const wrongValues = [
 ]
 test.each(Object.keys(forms))('what is to be written in place of a wrong %s is not wrong itself', form => {
   const [isRight] = forms[form as Form] // the record's own keys
-  for (const value of wrongValues.filter(value => !isRight(value))) {
+  for (const value of wrongValues.filter(candidate => !isRight(candidate))) {
     const remedy = shapeMeant(form as Form, value)
     const [, shown = ''] = /such as (.+)$/.exec(remedy) ?? /^write ((?!one|the).+)$/.exec(remedy) ?? []
     const line = shown.replace(/, in quotes$/, '')
@@ -366,7 +366,7 @@ test.each(Object.keys(forms))('what is to be written in place of a wrong %s is n
   }
 })
 
-const text = await readFile('spec/openapi.yaml', 'utf8')
+const source = await readFile('spec/openapi.yaml', 'utf8')
 test.each([
   [/^ {2}version: .*/m, '  version: 1.10', /^struct #\/info\/version .* Write it in quotes: "1\.10"$/],
   [/^ {2}version: .*/m, '  version:', /version is missing here \(info\): write `version: 1\.0\.0`\.$/],
@@ -390,14 +390,14 @@ test.each([
   [/"200":/, '"20O":', /^response .* write "200" or another of these\.$/],
   [/^ {2}\/pets:/m, '  pets:', /A path begins with a slash: write \/pets\.$/],
 ])('one fault (%s as %s) is shown once', async (from, to, message) => {
-  const { faults } = await examineDocument('spec/openapi.yaml', 'full', { text: text.replace(from, to) })
+  const { faults } = await examineDocument('spec/openapi.yaml', 'full', { text: source.replace(from, to) })
   expect(faults.map(fault => `${fault.rule} ${fault.pointer} ${fault.message}`)).toEqual([
     expect.stringMatching(message),
   ])
 })
 
 test('lint notes limits whose name is misspelt', async () => {
-  const misspelt = text.replace('x-rate-limits:', 'x-rate-limit:')
+  const misspelt = source.replace('x-rate-limits:', 'x-rate-limit:')
   const { read = expect.fail('refused') } = await examineDocument('a.yaml', 'full', { text: misspelt })
   expect(notesOn(read).map(({ message }) => message)).toContain(
     'x-rate-limit says nothing here. Decide: whether x-rate-limits is meant.',

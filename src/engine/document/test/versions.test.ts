@@ -116,9 +116,14 @@ test('operations that differ only in a query, a fragment or a repeated name get 
   const { document, notes } = await readValue({ openapi: '3.0.3', info, paths }, 'document')
   const served = modelOf(document).operations.map(({ id, method, path }) => `${id}: ${method} ${path}`)
   expect(served.sort()).toEqual(['beta: GET /c', 'list: GET /a', 'list_2: GET /b', 'put: PUT /a'])
-  const told = formatFaults(notes())
-  for (const one of [/GET \/a, which is there too/, /served as PUT \/a/, /served as GET \/c/, /named list_2/])
-    expect(told).toMatch(one)
+  const text = formatFaults(notes())
+  for (const pattern of [
+    /GET \/a, which is there too/,
+    /served as PUT \/a/,
+    /served as GET \/c/,
+    /named list_2/,
+  ])
+    expect(text).toMatch(pattern)
 })
 
 test('a default that its schema refuses is noted, and not applied', async () => {
@@ -138,6 +143,6 @@ test('a default that its schema refuses is noted, and not applied', async () => 
   const app = await serve(source, { add: echo })
   expect((await app.inject({ method: 'POST', url: '/a', payload: {} })).json()).toEqual({ c: 3 })
   await app.close()
-  const told = formatFaults((await readValue(source, 'document')).notes())
-  expect(told.match(/does not fit its schema/g)).toHaveLength(2)
+  const text = formatFaults((await readValue(source, 'document')).notes())
+  expect(text.match(/does not fit its schema/g)).toHaveLength(2)
 })

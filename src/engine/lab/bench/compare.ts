@@ -46,7 +46,7 @@ const output = 'test/.output/bench'
 export async function compare(options: CompareOptions): Promise<void> {
   await using closing = new AsyncDisposableStack()
   const others = () =>
-    options.before === undefined ? installPeers(options.peers, console.log) : [at(options.before)]
+    options.before === undefined ? installPeers(options.peers, console.log) : [programIn(options.before)]
   const peers = options.redis ? [closing.use(await startRedis())].map(withRedis) : await others()
   const contenders = [...peers, ...(options.workers ? [withWorkers] : [])]
   const directory = temporaryDirectory()
@@ -58,9 +58,9 @@ export async function compare(options: CompareOptions): Promise<void> {
     const databaseUrl = await databases.copy()
     const key = await issueKey(databaseUrl)
     const env = { ...program.env, DATABASE_URL: databaseUrl }
-    const start = async (until: AsyncDisposableStack) => {
+    const start = async (stack: AsyncDisposableStack) => {
       const served = await startServer({ ...program, env }, directory)
-      until.defer(served.stop)
+      stack.defer(served.stop)
       return { ...served, key }
     }
     await using until = new AsyncDisposableStack()
@@ -86,7 +86,7 @@ export async function compare(options: CompareOptions): Promise<void> {
 }
 
 /** This service as another checkout has it, with its own packages. */
-const at = (directory: string): Program => ({
+const programIn = (directory: string): Program => ({
   ...ours,
   name: 'before',
   args: [...ours.args.slice(0, -1), resolve(directory, 'src/main.js')],

@@ -172,8 +172,8 @@ export async function printCounts(
 type Row = Work & { server: string; operation: string; bytes: number }
 
 function countsTable(counted: readonly Row[]): string {
-  const at = `at ${connections} connections`
-  const head = ['', '', `promises ${at}`, `KiB ${at}`, 'promises', 'own files', 'functions', 'calls']
+  const load = `at ${connections} connections`
+  const head = ['', '', `promises ${load}`, `KiB ${load}`, 'promises', 'own files', 'functions', 'calls']
   const rows = counted.map(({ server, operation, bytes, promises, sharedPromises, ...run }) => {
     const numbers = [sharedPromises, bytes / 1_024, promises, run.files.length, run.functions, run.calls]
     return [server, operation, ...numbers.map(number => number.toFixed(0))]

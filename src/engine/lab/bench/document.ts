@@ -35,8 +35,9 @@ export async function peerDocument(
   const paths: Document['paths'] = {}
   for (const [path, item] of Object.entries(ours.paths))
     for (const [method, operation] of Object.entries(item)) {
-      const known = (isInNode ? servedInNode : served)[operation.operationId]
-      if (known) paths[path] = { ...paths[path], [method]: peerOperation(ours, operation, known) }
+      const parameterNames = (isInNode ? servedInNode : served)[operation.operationId]
+      if (parameterNames)
+        paths[path] = { ...paths[path], [method]: peerOperation(ours, operation, parameterNames) }
     }
   return {
     openapi: ours.openapi,
@@ -60,18 +61,20 @@ const refusal = { 'application/json': { schema: { $ref: '#/components/schemas/Er
 function peerOperation(
   ours: Document,
   { operationId, parameters = [], requestBody, responses }: Operation,
-  known: readonly string[],
+  parameterNames: readonly string[],
 ) {
   const answers = Object.entries(responses).filter(([status]) => status.startsWith('2'))
-  const own = answers.map(([status, answer]) => {
+  const replies = answers.map(([status, answer]) => {
     return [status, { ...(plain(ours, answer) as Node), headers: headers[operationId] ?? {} }] // an object, as linted
   })
   return {
     operationId,
-    parameters: (plain(ours, parameters) as Node[]).filter(({ name }) => known.includes(String(name))),
+    parameters: (plain(ours, parameters) as Node[]).filter(({ name }) =>
+      parameterNames.includes(String(name)),
+    ),
     ...(requestBody !== undefined && { requestBody: plain(ours, requestBody) }),
     responses: {
-      ...Object.fromEntries(own),
+      ...Object.fromEntries(replies),
       default: { description: 'A refusal.', content: refusal },
     },
   }
@@ -87,8 +90,8 @@ function plain(ours: Document, node: unknown): unknown {
       ? { $ref }
       : plain(ours, lookUp(ours, $ref))
   const kept = Object.entries(rest).filter(([name]) => !name.startsWith('x-') && name !== 'example')
-  const { allOf, ...own } = Object.fromEntries(kept.map(([name, value]) => [name, plain(ours, value)]))
-  return Array.isArray(allOf) ? Object.assign({}, ...allOf, own) : own
+  const { allOf, ...keywords } = Object.fromEntries(kept.map(([name, value]) => [name, plain(ours, value)]))
+  return Array.isArray(allOf) ? Object.assign({}, ...allOf, keywords) : keywords
 }
 
 function lookUp(root: unknown, pointer: string): unknown {

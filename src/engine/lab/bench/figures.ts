@@ -49,8 +49,8 @@ export function figures({ contenders, operations, machine, date, settings }: Com
     ...(['serverCpu', 'p99'] as const).map(measure => ratio(contender, first?.name ?? '', measure)),
     Math.max(...operations.flatMap(({ name }) => of(contender, name, 'memory'))).toFixed(0),
   ])
-  const titles = operations.map(({ title }) => title)
-  const head = ['', ...titles, `CPU, ${titles[0]}`, `p99, ${titles[0]}`, 'most memory, MiB']
+  const captions = operations.map(({ title }) => title)
+  const head = ['', ...captions, `CPU, ${captions[0]}`, `p99, ${captions[0]}`, 'most memory, MiB']
   const { rounds, seconds, connections, answers } = settings
   return `${table(head, rows, column => column > 0)}
 

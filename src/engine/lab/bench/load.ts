@@ -37,8 +37,8 @@ export async function sendLoad(
   const until = start + seconds * 1_000
   const sendOn = (position: number, ended: () => void) => {
     // No two connections change the same record.
-    const own = 1 + Math.floor((position / connections) * (operation.ids ?? 1))
-    const request = textsOf(operation, hostname, key, own)
+    const id = 1 + Math.floor((position / connections) * (operation.ids ?? 1))
+    const request = textsOf(operation, hostname, key, id)
     const socket = connect({ host: hostname, port: Number(port), noDelay: true })
     let since = 0
     let reply = ''
@@ -77,11 +77,11 @@ export async function sendLoad(
   }
 }
 
-/** Returns a function that makes the text of each request of a connection. @param own the identifier that it keeps to, if it does */
-function textsOf(operation: Operation, host: string, key: string, own: number): (tag?: string) => string {
+/** Returns a function that makes the text of each request of a connection. @param id the identifier that it keeps to, if it does */
+function textsOf(operation: Operation, host: string, key: string, id: number): (tag?: string) => string {
   const { ids, isKeyed, isConditional } = operation
   const make = (tag?: string) => {
-    const { path, body = '', fields } = drawn(operation, isConditional ? own : undefined, tag)
+    const { path, body = '', fields } = drawn(operation, isConditional ? id : undefined, tag)
     const further = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`)
     const about = body && `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n`
     return `${operation.method} ${path} HTTP/1.1\r\nHost: ${host}\r\nX-API-Key: ${key}\r\n${further.join('')}${about}\r\n${body}`

@@ -24,10 +24,10 @@ export async function printStarts(rounds: number): Promise<void> {
   const postgres = await startPostgres()
   closing.defer(postgres.stop)
   await postgres.execute('create database starts')
-  const known = join(directory, 'known')
+  const reused = join(directory, 'known')
   const kinds = {
     PostgreSQL: async () => ({ DATABASE_URL: `${postgres.url}/starts` }),
-    'known PGlite': async () => ({ DATA_DIR: known }),
+    'known PGlite': async () => ({ DATA_DIR: reused }),
     'new PGlite': async () => ({ DATA_DIR: await mkdtemp(join(directory, 'new-')) }),
   }
   const rows: { name: string; seconds: number[]; cpu: number[]; memory: number[] }[] = []

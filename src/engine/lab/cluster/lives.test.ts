@@ -27,15 +27,15 @@ afterEach(async () => {
 })
 
 /** Calls from several callers at once, on kept and on new connections, until it is told to end. */
-function callOn(at: string, callers: number) {
+function callOn(origin: string, callers: number) {
   const statuses: (number | string)[] = []
   let isOver = false
   const calling = Array.from({ length: callers }, async (_, caller) => {
-    let client = createClient(at, key)
+    let client = createClient(origin, key)
     for (let turn = 0; !isOver; turn++) {
       if (caller % 2 === 0) {
         client.close()
-        client = createClient(at, key)
+        client = createClient(origin, key)
       }
       const sent =
         turn % 4 === 3

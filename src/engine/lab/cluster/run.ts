@@ -54,8 +54,8 @@ export async function run(wishes: ScenarioWishes & { kills: string | undefined }
     const held = onSite.length === 0 || (await playOnSite(onSite, short, record))
     if (!chosen.includes(patroni.name)) return held
     const { name: title, description } = patroni
-    const run = (progress: (text: string) => void) => patroni.run(short ? 1 : count, progress)
-    return (await carryOut([{ title, description, run }], record)) && held
+    const kill = (progress: (text: string) => void) => patroni.run(short ? 1 : count, progress)
+    return (await carryOut([{ title, description, run: kill }], record)) && held
   }
   return (await playAll(wishes).finally(endSoon)) ? 0 : 1
 }

@@ -35,7 +35,7 @@ const backWithin = 10_000
 
 /** Joins as many failures as are worth reading. */
 const some = (failures: readonly string[]) => [...new Set(failures)].slice(0, 3).join('; ')
-const sum = (numbers: Iterable<number>) => [...numbers].reduce((total, one) => total + one, 0)
+const sum = (numbers: Iterable<number>) => [...numbers].reduce((total, number) => total + number, 0)
 
 const exactLimits: SiteScenario = {
   name: 'limits',

@@ -108,8 +108,8 @@ function describeServer(
     checkPort,
     async start() {
       const ports = { PORT: String(port), METRICS_PORT: String(checkPort) }
-      const own = { WORKERS: '1', LOG_LEVEL: 'warn', ...ports, ...env }
-      child = launch({ command: process.execPath, args: ['src/main.js'], cwd: root, env: own, log })
+      const settings = { WORKERS: '1', LOG_LEVEL: 'warn', ...ports, ...env }
+      child = launch({ command: process.execPath, args: ['src/main.js'], cwd: root, env: settings, log })
       await answering(`${url}/health`, child, log)
     },
     stop: signal => end(child, signal),

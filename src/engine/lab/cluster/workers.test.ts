@@ -105,8 +105,8 @@ describe.each(['memory', ...(has('redis-server') ? ['Redis'] : [])])('two worker
     const { send, close } = createClient(server.url, admin)
     const body = { name: 'Changed', plan: 'Enterprise', quotas: { minute: 1, day: 9 }, scopes: ['read'] }
     const { id, secret } = JSON.parse((await send('POST', '/api-keys', { body })).text)
-    const change = async (body: object) =>
-      expect((await send('PATCH', `/api-keys/${id}`, { body })).status).toBe(200)
+    const change = async (changes: object) =>
+      expect((await send('PATCH', `/api-keys/${id}`, { body: changes })).status).toBe(200)
     await times(1 + rateLimits.ban.refusals, () => call(server, secret, '/pets'))
     expect(await statusesOf(secret)).toEqual(new Set([403]))
     await change({ bannedUntil: null })
@@ -133,8 +133,8 @@ describe.each(['memory', ...(has('redis-server') ? ['Redis'] : [])])('two worker
   test('workers count all calls of deprecated operations, whichever took them', async () => {
     const key = await issueKey(database.db, { plan: 'Pro' })
     for (let i = 0; i < 5; i++) await call(server, key, '/pets/1')
-    const told = async () => JSON.parse((await call(server, key, '/usage')).text).deprecated
-    await expect.poll(told).toEqual([expect.objectContaining({ operationId: 'getPet', calls: 5 })])
+    const deprecated = async () => JSON.parse((await call(server, key, '/usage')).text).deprecated
+    await expect.poll(deprecated).toEqual([expect.objectContaining({ operationId: 'getPet', calls: 5 })])
   })
 })
 

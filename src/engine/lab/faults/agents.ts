@@ -22,9 +22,9 @@ const initialize = {
 }
 
 const stateless = '2026-07-28'
-const call = (own: object = {}) => ({
+const call = (extra: object = {}) => ({
   ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
-  params: { name: 'listPets', arguments: { limit: 1 }, ...own },
+  params: { name: 'listPets', arguments: { limit: 1 }, ...extra },
 })
 /** A call in each era of the protocol, with its header fields. */
 const eras: Readonly<Record<string, readonly [body: object, ...fields: string[]]>> = {
@@ -42,10 +42,10 @@ const eras: Readonly<Record<string, readonly [body: object, ...fields: string[]]
 }
 
 /** Returns a request of an agent, without a key unless it is among the fields. */
-function message(body: unknown, ...own: string[]): string {
+function message(body: unknown, ...added: string[]): string {
   const text = JSON.stringify(body)
   const accept = 'Accept: application/json, text/event-stream'
-  const fields = ['Host: a', accept, 'Content-Type: application/json', ...own]
+  const fields = ['Host: a', accept, 'Content-Type: application/json', ...added]
   return `POST /mcp HTTP/1.1\r\n${fields.join('\r\n')}\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
 }
 
@@ -103,12 +103,12 @@ export const agents: Scenario = {
     const faults: string[] = []
     const silences: Record<string, number> = {}
     for (const [era, [body, ...fields]] of Object.entries(eras)) {
-      const watch = watchHealth(service.process())
+      const health = watchHealth(service.process())
       const answers = await burst(open, message(body, ...fields, `X-API-Key: ${service.key}`))
-      const { silence } = await watch.end()
+      const { silence: silentMs } = await health.end()
       progress(`${era}: ${[...answers].map(([status, count]) => `${count} got ${status}`).join(', ')}`)
-      silences[`longest silence during ${atOnce} calls of ${era}, ms`] = silence
-      if (silence > longest) faults.push(`/health was silent for ${silence} ms during calls of ${era}`)
+      silences[`longest silence during ${atOnce} calls of ${era}, ms`] = silentMs
+      if (silentMs > longest) faults.push(`/health was silent for ${silentMs} ms during calls of ${era}`)
       const others = [...answers.keys()].filter(status => status !== '200' && status !== '503')
       if (others.length > 0) faults.push(`Calls of ${era} got ${others.join(', ')}`)
     }

@@ -28,13 +28,13 @@ export const bans: Scenario = {
     await using service = await startService(database)
     await service.kill()
     const stored = await openOf(service)
-    const at = sql`now() + interval '15 minutes'`
+    const expiry = sql`now() + interval '15 minutes'`
     await sql`
       insert into address_bans (address, banned_until)
-      select 'stored ' || i, ${at} from generate_series(1, ${many}::int) as i`.execute(stored.db)
+      select 'stored ' || i, ${expiry} from generate_series(1, ${many}::int) as i`.execute(stored.db)
     await sql`
       insert into limit_windows (counter, count, ends_at)
-      select '{address:' || i || '}:day', 1, ${at} from generate_series(1, ${many}::int) as i`.execute(
+      select '{address:' || i || '}:day', 1, ${expiry} from generate_series(1, ${many}::int) as i`.execute(
       stored.db,
     )
     if (database === 'pglite') await stored.close()
@@ -46,7 +46,7 @@ export const bans: Scenario = {
     const watch = watchHealth(service.process())
     for (let round = 0; round < rounds; round++) {
       if (database === 'postgres')
-        await sql`insert into address_bans select 'new ' || ${round}::int, ${at}`.execute(stored.db)
+        await sql`insert into address_bans select 'new ' || ${round}::int, ${expiry}`.execute(stored.db)
       await sleep(4_000)
     }
     const { silence, foreign } = await watch.end()

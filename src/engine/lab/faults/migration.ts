@@ -3,12 +3,12 @@ import { openDatabase, roomToMigrate } from 'spec-served/internal/database/conne
 import { migrateToLatest } from 'spec-served/internal/database/migrate'
 import type { Migrations } from 'spec-served/internal/database/migration'
 import { effectsOf } from 'spec-served/internal/migration-plan/effects'
-import { service } from '../support/petstore.ts'
+import { service as petstore } from '../support/petstore.ts'
 import { type Calling, keepCalling } from './calling.ts'
 import type { Scenario } from './scenario.ts'
 import { type Service, startService } from './service.ts'
 
-const { migrations } = service
+const { migrations } = petstore
 
 /** Callers who read, list, order and create, each without a pause. */
 const callers = 8
@@ -17,14 +17,14 @@ const part = 2_000
 
 /** A new property with an index and a rule, as a release would bring it. */
 function release(rows: number): Migrations {
-  const one = (text: string) => (db: Kysely<unknown>) =>
+  const statement = (text: string) => (db: Kysely<unknown>) =>
     sql
       .raw(text)
       .execute(db)
       .then(() => {})
   return {
     ...migrations,
-    '9000-column': { up: one('alter table pets add column last_seen date') },
+    '9000-column': { up: statement('alter table pets add column last_seen date') },
     '9001-fill': {
       isOutsideTransaction: true,
       async up(db) {
@@ -36,12 +36,12 @@ function release(rows: number): Migrations {
     },
     '9002-index': {
       isOutsideTransaction: true,
-      up: one('create index concurrently if not exists pets_last_seen on pets (last_seen, id)'),
+      up: statement('create index concurrently if not exists pets_last_seen on pets (last_seen, id)'),
     },
     '9003-rule': {
-      up: one(`alter table pets add constraint seen check (last_seen > '1980-01-01') not valid`),
+      up: statement(`alter table pets add constraint seen check (last_seen > '1980-01-01') not valid`),
     },
-    '9004-rule-for-all': { up: one('alter table pets validate constraint seen') },
+    '9004-rule-for-all': { up: statement('alter table pets validate constraint seen') },
   }
 }
 
@@ -55,7 +55,7 @@ export const migration: Scenario = {
     const url = await fill(service, rows)
     progress(`${rows} animals`)
     const steps = release(rows)
-    const faults = (await effectsOf(Object.keys(migrations), steps)).flatMap(({ faults }) => faults)
+    const faults = (await effectsOf(Object.keys(migrations), steps)).flatMap(effect => effect.faults)
     const place = {
       kind: 'postgres',
       url,

@@ -109,9 +109,9 @@ export async function prepareOrders({ send }: Pick<Service, 'send'>): Promise<Or
         (await send('GET', `/store/inventory/${pet}`)).text,
       )
       const stored = new Set(ids)
-      const told = [...acknowledged.values()]
-      const givenAgain = told.length - new Set(told).size // an identifier that is free again belonged to a lost order
-      const lost = told.filter(id => !stored.has(id)).length + givenAgain
+      const acknowledgedIds = [...acknowledged.values()]
+      const givenAgain = acknowledgedIds.length - new Set(acknowledgedIds).size // an identifier that is free again belonged to a lost order
+      const lost = acknowledgedIds.filter(id => !stored.has(id)).length + givenAgain
       const doubled = Math.max(0, ids.length - acknowledged.size)
       if (lost > 0) faults.push(`${lost} acknowledged orders are lost`)
       if (doubled > 0) faults.push(`${doubled} orders are doubled`)

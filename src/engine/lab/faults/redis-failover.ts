@@ -86,15 +86,15 @@ async function failOver(
   if (!first) throw new Error('There is no key')
   const master = await cluster.masterOf(counterOf(first))
   if (!master) throw new Error('There is no master')
-  const own: Key[] = []
-  for (const key of keys) if ((await cluster.masterOf(counterOf(key))) === master) own.push(key)
+  const keysOfMaster: Key[] = []
+  for (const key of keys) if ((await cluster.masterOf(counterOf(key))) === master) keysOfMaster.push(key)
 
   await master.kill()
   const killed = performance.now()
   while (!(await cluster.masterOf(counterOf(first)))) await sleep(20)
   const election = performance.now() - killed
   const elected = performance.now()
-  for (const key of own) {
+  for (const key of keysOfMaster) {
     const begun = performance.now()
     if ((await callsThrough(servers, key)) !== quota) {
       await sleep(pause) // keys are few
@@ -103,7 +103,7 @@ async function failOver(
     await master.restart()
     return { election, exactAfter: begun - elected }
   }
-  throw new Error(`Limits were not exact with any of ${own.length} keys`)
+  throw new Error(`Limits were not exact with any of ${keysOfMaster.length} keys`)
 }
 
 async function makeKey({ send }: Service): Promise<Key> {

@@ -41,7 +41,7 @@ export const refusals: Scenario = {
     const control = new pg.Client({ connectionString: url })
     await control.connect()
     const faults: string[] = []
-    const told = new Map<number, number>()
+    const counts = new Map<number, number>()
     let carriedOut = 0
     for (let round = 1; round <= rounds; round++) {
       const body = { name: `Kind ${round}` }
@@ -66,7 +66,7 @@ export const refusals: Scenario = {
       )
       await unlocking
       await sleep(lockedMs) // what goes on all the same is done by then
-      for (const status of replies) told.set(status, (told.get(status) ?? 0) + 1)
+      for (const status of replies) counts.set(status, (counts.get(status) ?? 0) + 1)
       const { rows } = await control.query(
         'select count(*)::int as stored from orders where pet_id = any($1)',
         [pets],
@@ -80,16 +80,16 @@ export const refusals: Scenario = {
       progress(`${round} of ${rounds} rounds`)
     }
     if (carriedOut > 0) faults.push(`${carriedOut} orders were refused, and placed all the same`)
-    if (!told.get(503)) faults.push('no order was refused')
+    if (!counts.get(503)) faults.push('no order was refused')
     for (const { close } of [direct, client]) close()
     await control.end()
     await proxy.stop()
     return {
       figures: {
-        'orders placed': told.get(201) ?? 0,
-        'orders refused': told.get(503) ?? 0,
+        'orders placed': counts.get(201) ?? 0,
+        'orders refused': counts.get(503) ?? 0,
         'refused orders that were placed': carriedOut,
-        'orders of unknown outcome': told.get(500) ?? 0,
+        'orders of unknown outcome': counts.get(500) ?? 0,
       },
       faults,
     }

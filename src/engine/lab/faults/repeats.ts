@@ -36,35 +36,39 @@ export const repeats: Scenario = {
     await using second = await startProcess({ DATABASE_URL: url })
     const key = await makeKey(createClient(first.url).send, admin)
     const clients = [first, second].map(server => createClient(server.url, key))
-    const [one, other] = clients.map(({ send }) => send)
-    if (!one || !other) throw new Error('There are two servers')
+    const [sendToFirst, sendToSecond] = clients.map(({ send }) => send)
+    if (!sendToFirst || !sendToSecond) throw new Error('There are two servers')
     const client = new pg.Client({ connectionString: url })
     await client.connect()
     await client.query(slowNotes).finally(() => client.end())
 
     const faults: string[] = []
     let done = 0
-    let told = 0
+    let orders = 0
     for (let round = 1; round <= rounds; round++) {
-      const category = await made(one('POST', '/categories', { body: { name: `Kind ${round}` } }))
+      const category = await made(sendToFirst('POST', '/categories', { body: { name: `Kind ${round}` } }))
       await Promise.all(
         Array.from({ length: atOnce }, async () => {
-          const fault = await orderTwice(one, other, category)
+          const fault = await orderTwice(sendToFirst, sendToSecond, category)
           if (fault === undefined) done++
           else faults.push(fault)
-          told++
+          orders++
         }),
       )
       progress(`${round} of ${rounds} rounds`)
     }
     for (const { close } of clients) close()
-    return { figures: { orders: told, 'told alike each time': done }, faults }
+    return { figures: { orders, 'told alike each time': done }, faults }
   },
 }
 
 /** Sends an order that is refused, and again to the other server once it is possible. @returns what was told wrongly */
-async function orderTwice(one: Send, other: Send, categoryId: number): Promise<string | undefined> {
-  const petId = await made(one('POST', '/pets', { body: { name: 'Rex', categoryId } }))
+async function orderTwice(
+  sendToFirst: Send,
+  sendToSecond: Send,
+  categoryId: number,
+): Promise<string | undefined> {
+  const petId = await made(sendToFirst('POST', '/pets', { body: { name: 'Rex', categoryId } }))
   const headers = { 'idempotency-key': crypto.randomUUID() }
   const order = async (send: Send): Promise<string> => {
     const { status, text } = await send('POST', '/store/orders', { body: { petId, quantity: 2 }, headers })
@@ -77,12 +81,12 @@ async function orderTwice(one: Send, other: Send, categoryId: number): Promise<s
     await setTimeout(10)
     return settled(send)
   }
-  const refusing = settled(one)
+  const refusing = settled(sendToFirst)
   await setTimeout(Math.random() * noteMs)
-  await other('PUT', `/store/inventory/${petId}`, { body: { quantity: 5 } })
-  const replies = await Promise.all([refusing, settled(other)])
-  for (const send of [one, other]) replies.push(await settled(send))
-  const stored: unknown[] = JSON.parse((await one('GET', `/store/orders?petId=${petId}`)).text)
+  await sendToSecond('PUT', `/store/inventory/${petId}`, { body: { quantity: 5 } })
+  const replies = await Promise.all([refusing, settled(sendToSecond)])
+  for (const send of [sendToFirst, sendToSecond]) replies.push(await settled(send))
+  const stored: unknown[] = JSON.parse((await sendToFirst('GET', `/store/orders?petId=${petId}`)).text)
   const isAlike = new Set(replies).size === 1
   const isRight = stored.length === (replies[0]?.startsWith('201') ? 1 : 0)
   return isAlike && isRight

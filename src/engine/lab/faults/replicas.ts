@@ -44,7 +44,7 @@ async function carryOut(
   progress: Setting['progress'],
 ) {
   const faults: string[] = []
-  const { replicas, postgres } = service
+  const { replicas: followers, postgres } = service
   if (!postgres) throw new Error('This is for PostgreSQL')
   const keys = await Promise.all(
     Array.from({ length: writers + readers }, () => makeKey(service.send, service.key)),
@@ -54,15 +54,15 @@ async function carryOut(
     (await service.send('POST', '/categories', { body: { name: 'Kind' } })).text,
   )
 
-  for (const replica of replicas)
+  for (const replica of followers)
     await execute(replica, `alter system set recovery_min_apply_delay = ${lateBy}`, 'select pg_reload_conf()')
-  await untilInUse(servers, replicas.length)
+  await untilInUse(servers, followers.length)
   const pairs = short ? 30 : 250
   let stale = 0
   await Promise.all(
-    clients.slice(0, writers).map(async (at, writer) => {
+    clients.slice(0, writers).map(async (connections, writer) => {
       for (let i = 0; i < pairs; i++) {
-        const [a, b] = [at[i % at.length], at[(i + 1) % at.length]]
+        const [a, b] = [connections[i % connections.length], connections[(i + 1) % connections.length]]
         if (!a || !b) return
         // Some read at once, others once the replicas have it.
         const pause = Math.random() * 3 * lateBy * (i % 2)
@@ -77,7 +77,7 @@ async function carryOut(
   const shares = await countReads(servers)
   if (shares.replica === 0) faults.push('no read has gone to a replica')
   progress(`${2 * writers * pairs} pairs of a write and a read, ${stale} of them stale`)
-  for (const replica of replicas)
+  for (const replica of followers)
     await execute(replica, 'alter system reset recovery_min_apply_delay', 'select pg_reload_conf()')
 
   const rounds = short ? 1 : 10
@@ -87,14 +87,14 @@ async function carryOut(
   )
   const returns: number[] = []
   for (let round = 0; round < rounds; round++) {
-    const replica = replicas[round % replicas.length]
+    const replica = followers[round % followers.length]
     if (!replica) break
     const [leave, back] = waysOut(replica)[round % 3] ?? []
     await leave?.()
-    await untilInUse(servers, replicas.length - 1, 6_000)
+    await untilInUse(servers, followers.length - 1, 6_000)
     await back?.()
     const begun = performance.now()
-    await untilInUse(servers, replicas.length, backWithin)
+    await untilInUse(servers, followers.length, backWithin)
     returns.push(performance.now() - begun)
     progress(`${round + 1} of ${rounds}: a replica is ${['killed', 'stopped', 'paused'][round % 3]}`)
   }

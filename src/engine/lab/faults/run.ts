@@ -48,7 +48,7 @@ export async function run({ short, only, record }: ScenarioWishes): Promise<numb
   const chosen = chosenFrom(names, only)
   const runs = scenarios
     .filter(({ name, needs }) => chosen.includes(name) && !(short && needs && !only))
-    .flatMap(({ name, description, databases, needs, run }) => {
+    .flatMap(({ name, description, databases, needs, run: runOn }) => {
       if (needs && spawnSync(needs.command, ['--version']).error) {
         const fault = `not run, as there is no ${needs.command}: ${needs.from}`
         return [{ title: name, description, run: async () => ({ figures: {}, faults: [fault] }) }]
@@ -56,7 +56,7 @@ export async function run({ short, only, record }: ScenarioWishes): Promise<numb
       return databases.map(database => ({
         title: `${name} on ${database}`,
         description,
-        run: (progress: Setting['progress']) => run({ short, database, progress }),
+        run: (progress: Setting['progress']) => runOn({ short, database, progress }),
       }))
     })
   return (await carryOut(runs, record).finally(endSoon)) ? 0 : 1

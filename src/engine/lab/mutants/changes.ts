@@ -21,12 +21,12 @@ export interface Mutant {
 /** Every mutant of a document that keeps its rules, in a stable order. */
 export function mutantsOf(document: OpenApi): Mutant[] {
   const text = JSON.stringify(document)
-  return [...changesOf(document)].map(([at, { kind, keys, detail, rewrite }]) => ({
-    id: `${kind} ${pointerTo([...at, ...keysOf(keys).slice(0, 1)]).slice(1)}${detail && ` ${detail}`}`,
+  return [...changesOf(document)].map(([path, { kind, keys, detail, rewrite }]) => ({
+    id: `${kind} ${pointerTo([...path, ...keysOf(keys).slice(0, 1)]).slice(1)}${detail && ` ${detail}`}`,
     kind,
     apply() {
       const changed = JSON.parse(text)
-      Object.assign(Object(lookUp(changed, at)), keys)
+      Object.assign(Object(lookUp(changed, path)), keys)
       return JSON.parse(rewrite(JSON.stringify(changed)))
     },
   }))
@@ -37,20 +37,20 @@ function* changesOf(document: OpenApi): Generator<[Path, Change]> {
   yield* pathChanges(document)
   for (const [id, scheme] of Object.entries(document.components?.securitySchemes ?? {})) {
     if (!('name' in scheme)) continue
-    const at = ['components', 'securitySchemes', id]
-    yield [at, change('credential renamed', { name: `${scheme.name}-X` })]
-    yield [at, change('credential location changed', { in: scheme.in === 'header' ? 'query' : 'header' })]
+    const path = ['components', 'securitySchemes', id]
+    yield [path, change('credential renamed', { name: `${scheme.name}-X` })]
+    yield [path, change('credential location changed', { in: scheme.in === 'header' ? 'query' : 'header' })]
   }
   yield* rateLimitChanges(document)
-  for (const own of operations)
+  for (const target of operations)
     for (const changes of [
-      accessChanges(document, own, operations),
-      lifecycleChanges(own, operations),
-      callChanges(document, own),
+      accessChanges(document, target, operations),
+      lifecycleChanges(target, operations),
+      callChanges(document, target),
     ])
-      for (const change of changes) yield [own.at, change]
-  for (const { kind, at, node, owners } of placesOf(document)) {
-    const below = (key: string) => resolvedAt(document, [...at, key]).node
+      for (const candidate of changes) yield [target.at, candidate]
+  for (const { kind, at: path, node, owners } of placesOf(document)) {
+    const below = (key: string) => resolvedAt(document, [...path, key]).node
     const changes = {
       parameter: () => parameterChanges(node, below),
       requestBody: () => contentChanges(node, 'request'),
@@ -58,17 +58,17 @@ function* changesOf(document: OpenApi): Generator<[Path, Change]> {
       header: () => [change('response header required flipped', { required: !node.required })],
       schema: () => schemaChanges(node, owners, below),
     }[kind as string] // other kinds have no changes of their own
-    for (const one of changes?.() ?? []) yield [at, one]
+    for (const candidate of changes?.() ?? []) yield [path, candidate]
   }
 }
 
 function* pathChanges({ paths }: OpenApi): Generator<[Path, Change]> {
   for (const [path, item] of Object.entries(paths)) {
-    const at = ['paths', path]
+    const itemPath = ['paths', path]
     const other = path.replace(/[^/{}]+(?=(\/\{[^/]*\})*\/?$)/, '$&-x')
     if (other !== path && !paths[other])
       yield [
-        at,
+        itemPath,
         change('path renamed', {}, '', text =>
           // its key, and the addresses of successors
           text.replaceAll(`"${path}"`, `"${other}"`).replaceAll(`"${path}?`, `"${other}?`),
@@ -78,7 +78,7 @@ function* pathChanges({ paths }: OpenApi): Generator<[Path, Change]> {
     const free = (['post', 'put', 'patch'] as const).find(candidate => !item[candidate])
     for (const method of methods)
       if (item[method] && method !== 'get' && free)
-        yield [at, change('method changed', { [method]: undefined, [free]: item[method] })]
+        yield [itemPath, change('method changed', { [method]: undefined, [free]: item[method] })]
   }
   const names = Object.keys(paths).flatMap(path => path.match(/(?<=\{)[^}]*/g) ?? [])
   for (const name of new Set(names))
@@ -97,16 +97,16 @@ function* rateLimitChanges(document: OpenApi): Generator<[Path, Change]> {
   const root = 'x-rate-limits'
   const windows = Object.values(lookUp(document, [root, 'windows']) ?? {}).map(({ name }) => String(name))
   const names = [windows, keysOf(lookUp(document, [root, 'plans']))]
-  function* below(at: Path, node: unknown): Generator<[Path, Change]> {
+  function* below(path: Path, node: unknown): Generator<[Path, Change]> {
     for (const [key, value] of Object.entries<unknown>(Object(node))) {
-      if (typeof value === 'object') yield* below([...at, key], value)
-      if (typeof value === 'boolean') yield [at, change('rate limit flag flipped', { [key]: !value })]
+      if (typeof value === 'object') yield* below([...path, key], value)
+      if (typeof value === 'boolean') yield [path, change('rate limit flag flipped', { [key]: !value })]
       if (typeof value === 'number')
-        for (const step of [1, -1].filter(step => value + step > 0))
-          yield [at, change('rate limit number moved', { [key]: value + step }, String(step))]
-      if (typeof value !== 'string' || at[1] === 'windows') continue // where a window is named, not referred to
+        for (const step of [1, -1].filter(difference => value + difference > 0))
+          yield [path, change('rate limit number moved', { [key]: value + step }, String(step))]
+      if (typeof value !== 'string' || path[1] === 'windows') continue // where a window is named, not referred to
       for (const other of names.filter(all => all.includes(value)).map(all => nextOf(all, value)))
-        if (other) yield [at, change('rate limit reference changed', { [key]: other })]
+        if (other) yield [path, change('rate limit reference changed', { [key]: other })]
     }
   }
   yield* below([root], document[root])
@@ -115,15 +115,15 @@ function* rateLimitChanges(document: OpenApi): Generator<[Path, Change]> {
 /** Yields changes of who may call an operation. */
 function* accessChanges(
   document: OpenApi,
-  own: OperationModel,
+  target: OperationModel,
   operations: readonly OperationModel[],
 ): Generator<Change> {
-  const { operation } = own
-  const scopes = operations.flatMap(other => textOf(other.operation, 'x-required-scope') ?? [])
+  const { operation } = target
+  const scopes = operations.flatMap(sibling => textOf(sibling.operation, 'x-required-scope') ?? [])
   const scope = textOf(operation, 'x-required-scope')
   const [scheme = ''] = keysOf(document.components?.securitySchemes)
   const usual = document.security ?? [{ [scheme]: [] }]
-  yield isSecured(own)
+  yield isSecured(target)
     ? change('operation opened', { security: [], 'x-required-scope': undefined })
     : change('operation secured', { security: usual, 'x-required-scope': scopes[0] ?? 'read' })
   const other = scope && nextOf(scopes, scope)
@@ -148,14 +148,14 @@ function* lifecycleChanges(
   if (deprecated) {
     const keys = gone(['deprecated', since, until, 'x-successor', 'x-successor-url'])
     yield change('deprecation taken back', { ...keys, responses: without(responses, '410') })
-  } else if (!operations.some(other => textOf(other.operation, 'x-successor') === id)) {
+  } else if (!operations.some(sibling => textOf(sibling.operation, 'x-successor') === id)) {
     // An operation that replaces another is not deprecated itself.
-    const known = operations.find(other => other.operation.deprecated)?.operation
-    const ended = known?.responses['410'] ?? { description: 'The operation has ended.' }
+    const example = operations.find(sibling => sibling.operation.deprecated)?.operation
+    const ended = example?.responses['410'] ?? { description: 'The operation has ended.' }
     yield change('deprecated', {
       deprecated: true,
-      [since]: known?.[since] ?? '2026-06-05',
-      [until]: known?.[until] ?? '2030-12-05',
+      [since]: example?.[since] ?? '2026-06-05',
+      [until]: example?.[until] ?? '2030-12-05',
       responses: { ...responses, 410: ended },
     })
   }
@@ -165,7 +165,7 @@ function* lifecycleChanges(
       yield change('deprecation date moved', { [key]: dayAfter(day ?? '', days) }, String(days))
   }
   if (successor === undefined) return
-  const current = operations.filter(other => !other.operation.deprecated).map(other => other.id)
+  const current = operations.filter(sibling => !sibling.operation.deprecated).map(sibling => sibling.id)
   const other = nextOf(current, successor)
   const url = gone(['x-successor-url'])
   if (other) yield change('successor changed', { 'x-successor': other, ...url })
@@ -174,13 +174,13 @@ function* lifecycleChanges(
 }
 
 /** Yields changes of an operation's name, requests and responses. */
-function* callChanges(document: OpenApi, { at, operation }: OperationModel): Generator<Change> {
+function* callChanges(document: OpenApi, { at: path, operation }: OperationModel): Generator<Change> {
   const { operationId, parameters = [], requestBody, responses } = operation
   yield change('operationId renamed', { operationId: `${operationId}X` }, '', text =>
     text.replaceAll(`"x-successor":"${operationId}"`, `"x-successor":"${operationId}X"`),
   )
   for (const [index, parameter] of parameters.entries()) {
-    const { node } = resolvedAt(document, [...at, 'parameters', String(index)])
+    const { node } = resolvedAt(document, [...path, 'parameters', String(index)])
     const others = parameters.filter(other => other !== parameter)
     if (node.in !== 'path') yield change('parameter removed', { parameters: others }, String(node.name))
   }
@@ -215,20 +215,21 @@ interface Place {
 function placesOf(document: OpenApi): Iterable<Place> {
   const found = new Map<string, Place>()
   const visit = (kind: Kind, from: Path, owner: Kind) => {
-    const { at, node } = resolvedAt(document, from)
-    const known = found.get(pointerTo(at))
-    known?.owners.add(owner)
-    if (known) return
-    found.set(pointerTo(at), { kind, at, node, owners: new Set([owner]) })
-    for (const child of childrenOf(kind, node, at)) visit(child.kind, child.path, kind)
+    const { at: path, node } = resolvedAt(document, from)
+    const place = found.get(pointerTo(path))
+    place?.owners.add(owner)
+    if (place) return
+    found.set(pointerTo(path), { kind, at: path, node, owners: new Set([owner]) })
+    for (const child of childrenOf(kind, node, path)) visit(child.kind, child.path, kind)
   }
-  for (const { at } of modelOf(document).operations) visit('operation', at, 'pathItem')
+  for (const { at: path } of modelOf(document).operations) visit('operation', path, 'pathItem')
   return found.values()
 }
 
-/** The object at `at`, references followed, with its own place; an empty one where there is none. */
-function resolvedAt(document: OpenApi, at: Path): { at: Path; node: Node } {
-  const node = lookUp(document, at)
-  const target = typeof node === 'object' && node !== null ? followAt<object>(document, node, at) : undefined
-  return target ? { at: target.at, node: target.node as Node } : { at, node: {} } // of any keys
+/** The object at a path, references followed, with its own place; an empty one where there is none. */
+function resolvedAt(document: OpenApi, path: Path): { at: Path; node: Node } {
+  const node = lookUp(document, path)
+  const target =
+    typeof node === 'object' && node !== null ? followAt<object>(document, node, path) : undefined
+  return target ? { at: target.at, node: target.node as Node } : { at: path, node: {} } // of any keys
 }

@@ -31,14 +31,14 @@ export function testsOf(file: string, tests: readonly string[]): string[] {
   }
   for (const test of tests) walk(test)
   const distances = new Map([[file, 0]])
-  for (const [one, distance] of distances)
-    for (const importer of importers.get(one) ?? [])
+  for (const [imported, distance] of distances)
+    for (const importer of importers.get(imported) ?? [])
       if (!distances.has(importer)) distances.set(importer, distance + 1)
   const words = [...wordsOf(file), ...wordsOf(dirname(file))]
   const rank = (test: string) => {
-    const own = wordsOf(test.replace('.test', ''))
+    const testWords = wordsOf(test.replace('.test', ''))
     const text = readFileSync(test, 'utf8')
-    const named = words.filter(word => own.includes(word) || own.includes(`${word}s`)).length
+    const named = words.filter(word => testWords.includes(word) || testWords.includes(`${word}s`)).length
     const spoken = words.filter(word => text.includes(word)).length
     return (distances.get(test) ?? 12) - 4 * named - spoken
   }

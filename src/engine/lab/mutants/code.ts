@@ -81,7 +81,7 @@ async function verdict(
         writeFileSync(file, withFault(text, fault))
         const failed = await failing(
           copy,
-          some.filter(name => !broken.has(name)),
+          some.filter(test => !broken.has(test)),
           within,
         )
         if (failed === undefined) break
@@ -134,10 +134,11 @@ function failureIn(report: string) {
     // Files that were cut off by the first failure count as failed, too, and say nothing.
     const isTold = ({ message, assertionResults }: Report['testResults'][number]) =>
       message !== '' || assertionResults.some(({ status }) => status === 'failed')
-    const one = testResults.find(isTold)
-    const name = one?.name.replace(/^.*?\/(?=(test|src\/engine\/test)\/)/, '')
+    const failedFile = testResults.find(isTold)
+    const name = failedFile?.name.replace(/^.*?\/(?=(test|src\/engine\/test)\/)/, '')
     const test =
-      one?.assertionResults.find(({ status }) => status === 'failed')?.fullName ?? one?.message.slice(0, 80)
+      failedFile?.assertionResults.find(({ status }) => status === 'failed')?.fullName ??
+      failedFile?.message.slice(0, 80)
     return { told: `${name}: ${test}`, file: name }
   } catch {
     return { told: 'a run without a report', file: undefined }

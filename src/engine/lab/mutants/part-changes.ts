@@ -73,7 +73,7 @@ function* enumChanges(node: Node): Generator<Change> {
   const { default: usual, enum: values } = node
   if (Array.isArray(values)) {
     for (const value of values.length > 1 ? values : []) {
-      const rest = values.filter(other => other !== value)
+      const rest = values.filter(candidate => candidate !== value)
       // A default is one of the values.
       yield change(
         'enum value removed',
@@ -151,7 +151,7 @@ const scalarKeywords = [
 function* typeChanges(node: Node, owners: ReadonlySet<Kind>, below: Below): Generator<Change> {
   const { type, items, nullable, pattern, format } = node
   const listed = listedIn(node)
-  const otherThan = (one: unknown) => (one === 'string' ? 'integer' : 'string')
+  const otherThan = (name: unknown) => (name === 'string' ? 'integer' : 'string')
   if (!listed && typeof pattern === 'string') {
     yield change('pattern changed', { pattern: pattern === '^[xyz]' ? '^[uvw]' : '^[xyz]' })
     yield change('pattern dropped', { pattern: undefined })

@@ -14,7 +14,7 @@ export function createTypeCheck(): (generated: GeneratedFiles) => string | undef
     .map(file => resolve(file))
   const host = ts.createCompilerHost(options)
   const fromDisk = host.getSourceFile
-  const known = new Map<string, ts.SourceFile | undefined>()
+  const sourceFiles = new Map<string, ts.SourceFile | undefined>()
   return generated => {
     const changed = new Map(
       [...generated].map(([name, text]) => [resolve(join('src/generated', name)), text]),
@@ -22,8 +22,8 @@ export function createTypeCheck(): (generated: GeneratedFiles) => string | undef
     host.getSourceFile = (file, version) => {
       const text = changed.get(file)
       if (text !== undefined) return ts.createSourceFile(file, text, version)
-      if (!known.has(file)) known.set(file, fromDisk(file, version))
-      return known.get(file)
+      if (!sourceFiles.has(file)) sourceFiles.set(file, fromDisk(file, version))
+      return sourceFiles.get(file)
     }
     const program = ts.createProgram(files, options, host)
     const [first] = ts.getPreEmitDiagnostics(program)

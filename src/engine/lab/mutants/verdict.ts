@@ -37,10 +37,10 @@ const rules = Object.entries(rulesFor.full).filter(([name]) => name !== 'example
 /** Prepares to judge mutants of a document. */
 export async function openJudge(original: ReadDocument): Promise<Judge> {
   const base = modelOf(original.document)
-  const own = await loadService()
-  const { db, close } = await emptyDatabase(own)
+  const loaded = await loadService()
+  const { db, close } = await emptyDatabase(loaded)
   const typeError = createTypeCheck()
-  const serviceOf = (model: Model) => builtBy(own, contractOf(JSON.stringify(model.document), model))
+  const serviceOf = (model: Model) => builtBy(loaded, contractOf(JSON.stringify(model.document), model))
   const day = new Date().toISOString().slice(0, 10)
 
   /** The first fault of a service against a document, if there is one. */
@@ -68,10 +68,10 @@ export async function openJudge(original: ReadDocument): Promise<Judge> {
     const model = modelOf(read.document)
     for (const [name, rule] of rules)
       for (const { message } of rule(model)) return caught('rules of the document', `${name}: ${message}`)
-    const [difference] = await databaseFaults(db, model, own.shownTables)
+    const [difference] = await databaseFaults(db, model, loaded.shownTables)
     if (difference !== undefined) return caught('database', difference)
-    const error = typeError(await generate(model.document, 'a mutant', 'none'))
-    if (error !== undefined) return caught('types', error)
+    const typeFault = typeError(await generate(model.document, 'a mutant', 'none'))
+    if (typeFault !== undefined) return caught('types', typeFault)
 
     const service = serviceOf(model)
     const part = affectedPart(base, model)
@@ -87,15 +87,15 @@ export async function openJudge(original: ReadDocument): Promise<Judge> {
     const breaking = findings.find(({ severity }) => severity === 'breaking')
     if (breaking) return caught('compatibility', `${breaking.rule}: ${breaking.what}`)
     const [finding] = findings
-    const detail = finding
+    const explanation = finding
       ? `${finding.rule}: ${finding.what}; ${finding.why}`
       : 'nothing tells it from the original'
     const isStricter = finding !== undefined && findings.every(({ severity }) => severity === 'info')
-    if (!isStricter) return { outcome: 'survived', by: 'service', detail }
+    if (!isStricter) return { outcome: 'survived', by: 'service', detail: explanation }
     // The rest of the interface may show what this part does not.
     const unkeptElsewhere = await faultOf(service, model)
     return unkeptElsewhere === undefined
-      ? { outcome: 'kept', by: 'service', detail }
+      ? { outcome: 'kept', by: 'service', detail: explanation }
       : caught('service', unkeptElsewhere)
   }
 
@@ -131,9 +131,9 @@ function affectedPart(before: Model, after: Model): Part {
 function text(model: Model, node: unknown, within: readonly unknown[] = []): string {
   if (Array.isArray(node)) return `[${node.map(child => text(model, child, within)).join()}]`
   if (typeof node !== 'object' || node === null) return JSON.stringify(node) ?? ''
-  const own = model.resolve(node)
-  if (within.includes(own)) return `↑${within.indexOf(own)}`
-  return `{${Object.entries(own)
-    .map(([key, child]) => `${key}:${text(model, child, [...within, own])}`)
+  const resolved = model.resolve(node)
+  if (within.includes(resolved)) return `↑${within.indexOf(resolved)}`
+  return `{${Object.entries(resolved)
+    .map(([key, child]) => `${key}:${text(model, child, [...within, resolved])}`)
     .join()}}`
 }

@@ -118,7 +118,8 @@ export async function run({
     for (const failure of failures) console.error(failure)
     return failures.length === 0 ? 0 : 1
   } finally {
-    if (!keep) for (const one of [root, packed ?? root]) await rm(one, { recursive: true, force: true })
+    if (!keep)
+      for (const leftover of [root, packed ?? root]) await rm(leftover, { recursive: true, force: true })
   }
 }
 
@@ -133,9 +134,9 @@ function tellerOf(who: string, env: Env) {
   return async (line: string, folder: string, due = 0, more: Env = {}): Promise<string> => {
     const begun = performance.now()
     const isInstallation = /\b(install|focus)\b/.test(line)
-    const given = isInstallation ? `exec ${line}` : line // what is ended is the program, not the shell
+    const command = isInstallation ? `exec ${line}` : line // what is ended is the program, not the shell
     const { code, output } = await inTime(isInstallation ? tries : [], within =>
-      shell(given, folder, { ...env, ...more }, within),
+      shell(command, folder, { ...env, ...more }, within),
     )
     const seconds = ((performance.now() - begun) / 1_000).toFixed(1)
     const shown = line.replaceAll(/"\S+\/([\w.-]+)"/g, '$1').replace(` ${retriesSoon}`, '')
@@ -207,9 +208,9 @@ async function follow(
     assert.equal(await carryOut('node call.js', folder, 0, { URL: url, KEY: key }), 'Emma\n'),
   )
   const agent = new Client({ name: 'agent', version: '1' })
-  const line = `${program} ${runs} spec-served mcp`
+  const command = `${program} ${runs} spec-served mcp`
   await agent.connect(
-    new StdioClientTransport({ command: 'sh', args: ['-c', `exec ${line}`], cwd: folder, env }),
+    new StdioClientTransport({ command: 'sh', args: ['-c', `exec ${command}`], cwd: folder, env }),
   )
   const { tools } = await agent.listTools().finally(() => agent.close())
   assert.deepEqual(tools.map(tool => tool.name).sort(), operations)

@@ -24,7 +24,7 @@ interface Called {
 /** An official client that is connected to a server. */
 export interface Agent extends AsyncDisposable {
   names(): Promise<string[]>
-  call(name: string, given?: Record<string, unknown>): Promise<Called>
+  call(name: string, input?: Record<string, unknown>): Promise<Called>
 }
 
 const of = { name: 'test', version: '1' }
@@ -60,8 +60,8 @@ export async function currentClient(target: Target, pinned?: string) {
 export function agentOf(client: FormerClient | current.Client): Agent {
   return {
     names: async () => (await client.listTools()).tools.map(({ name }) => name),
-    async call(name, given = {}) {
-      const { isError, structuredContent, content } = await client.callTool({ name, arguments: given })
+    async call(name, input = {}) {
+      const { isError, structuredContent, content } = await client.callTool({ name, arguments: input })
       const texts = (content as { text?: string }[]).map(({ text }) => text) // of either version
       const value = structuredContent as Called['value'] // the tests look at any of its properties
       return { isError: isError === true, value, text: texts.join('\n') }
@@ -93,7 +93,7 @@ async function pythonAgent(mode: string, target: Target): Promise<Agent> {
   }
   return {
     names: () => ask({ method: 'list' }),
-    call: (name, given = {}) => ask({ method: 'call', name, arguments: given }),
+    call: (name, input = {}) => ask({ method: 'call', name, arguments: input }),
     async [Symbol.asyncDispose]() {
       const ended = new Promise(resolve => child.once('exit', resolve))
       child.stdin.end()

@@ -13,11 +13,11 @@ const credentials = ['user:password', 'given']
 /** One caller's credentials, as the document's schemes write them. */
 function credentialsOf(model: Model): Record<string, string>[] {
   const [basic = '', other = ''] = credentials
-  const own = schemesOf(model).map(({ name, scheme }) => [
+  const entries = schemesOf(model).map(({ name, scheme }) => [
     name,
     authorizationOf(scheme) === 'basic' ? basic : other,
   ])
-  return own.length > 0 ? [Object.fromEntries(own)] : []
+  return entries.length > 0 ? [Object.fromEntries(entries)] : []
 }
 
 /**

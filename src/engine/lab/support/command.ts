@@ -45,11 +45,11 @@ export async function runScript(
   const isProgram = name.includes('/')
   const program = isProgram ? name : 'src/engine/service/cli.js'
   const module = `${resolve(program)}?run=${++runs}` // a module runs once, so each run takes its own
-  const told: { kind: 'log' | 'error'; line: string }[] = []
-  const textOf = (lines: typeof told) => lines.map(({ line }) => line).join('')
-  const [from, given, code] = [process.cwd(), process.argv, process.exitCode]
+  const printed: { kind: 'log' | 'error'; line: string }[] = []
+  const textOf = (lines: typeof printed) => lines.map(({ line }) => line).join('')
+  const [from, argv, code] = [process.cwd(), process.argv, process.exitCode]
   const spies = (['log', 'error'] as const).map(kind =>
-    vi.spyOn(console, kind).mockImplementation(text => void told.push({ kind, line: `${text}\n` })),
+    vi.spyOn(console, kind).mockImplementation(text => void printed.push({ kind, line: `${text}\n` })),
   )
   try {
     process.chdir(directory)
@@ -58,14 +58,14 @@ export async function runScript(
     await import(module)
     return {
       code: Number(process.exitCode),
-      stdout: textOf(told.filter(({ kind }) => kind === 'log')),
-      stderr: textOf(told.filter(({ kind }) => kind === 'error')),
-      output: textOf(told),
+      stdout: textOf(printed.filter(({ kind }) => kind === 'log')),
+      stderr: textOf(printed.filter(({ kind }) => kind === 'error')),
+      output: textOf(printed),
     }
   } finally {
     for (const spy of spies) spy.mockRestore()
     process.exitCode = code
-    process.argv = given
+    process.argv = argv
     process.chdir(from)
   }
 }

@@ -42,14 +42,14 @@ function shuffled(value: unknown, name: string, random: () => number): unknown {
   if (typeof value !== 'object' || value === null) return value
   const mixed = <T>(list: readonly T[]) =>
     list
-      .map(item => ({ one: item, at: random() }))
-      .sort((a, b) => a.at - b.at)
-      .map(({ one }) => one)
+      .map(item => ({ item, rank: random() }))
+      .sort((a, b) => a.rank - b.rank)
+      .map(({ item }) => item)
   if (Array.isArray(value)) {
     const items = value.map(item => shuffled(item, '', random))
     return unordered.has(name) ? mixed(items) : items
   }
   return Object.fromEntries(
-    mixed(Object.entries(value)).map(([key, one]) => [key, shuffled(one, key, random)]),
+    mixed(Object.entries(value)).map(([key, child]) => [key, shuffled(child, key, random)]),
   )
 }

@@ -42,8 +42,8 @@ export function run(command: string, cwd: string): Promise<{ code: number; outpu
  * @param args of the command
  */
 export async function develop(cwd: string, args: string[] = [], port = 0) {
-  const own = 'src/engine/service/cli.js'
-  const program = existsSync(join(cwd, own)) ? own : resolve(own)
+  const cli = 'src/engine/service/cli.js'
+  const program = existsSync(join(cwd, cli)) ? cli : resolve(cli)
   const child: ChildProcess = spawn('node', [program, 'dev', ...args], {
     cwd,
     env: { ...environment(), PORT: String(port) },

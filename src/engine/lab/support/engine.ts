@@ -21,8 +21,8 @@ export async function serve(
 ): Promise<FastifyInstance> {
   const contract = contractOf('', await modelFrom(source))
   const parts = await openMemoryParts(contract, checkers)
-  const own = typeof handlers === 'function' ? handlers(contract) : handlers
-  const app = await createEngine(contract, own, parts, { maxWaitMs: 60_000, ...options })
+  const operationHandlers = typeof handlers === 'function' ? handlers(contract) : handlers
+  const app = await createEngine(contract, operationHandlers, parts, { maxWaitMs: 60_000, ...options })
   app.addHook('onClose', parts.close)
   await app.ready()
   return app

@@ -31,12 +31,12 @@ export async function startEtcd(
   const places = await Promise.all(
     [1, 2, 3].map(async number => ({
       name: `etcd-${number}`,
-      at: `127.0.0.1:${await freePort()}`,
+      client: `127.0.0.1:${await freePort()}`,
       peer: `http://127.0.0.1:${await freePort()}`,
     })),
   )
   const all = places.map(({ name, peer }) => `${name}=${peer}`).join()
-  const members = places.map(({ name, at, peer }): EtcdMember => {
+  const members = places.map(({ name, client, peer }): EtcdMember => {
     let child: ChildProcess | undefined
     return {
       name,
@@ -49,7 +49,7 @@ export async function startEtcd(
       start() {
         child = launch(name, 'etcd', [
           ...['--name', name, '--data-dir', join(directory, name), '--unsafe-no-fsync'],
-          ...['--listen-client-urls', `http://${at}`, '--advertise-client-urls', `http://${at}`],
+          ...['--listen-client-urls', `http://${client}`, '--advertise-client-urls', `http://${client}`],
           ...['--listen-peer-urls', peer, '--initial-advertise-peer-urls', peer],
           ...['--initial-cluster', all],
         ])
@@ -57,5 +57,5 @@ export async function startEtcd(
     }
   })
   for (const member of members) member.start()
-  return { hosts: places.map(({ at }) => at), members }
+  return { hosts: places.map(({ client }) => client), members }
 }

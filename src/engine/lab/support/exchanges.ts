@@ -36,7 +36,7 @@ export interface ClientCalls {
   inQuery: string[]
 }
 interface AnyClient {
-  use(middleware: { onRequest(given: { request: Request }): Request }): void
+  use(middleware: { onRequest(options: { request: Request }): Request }): void
   of(
     method: string,
   ): (path: string, init: Init) => Promise<{ response: Response; error?: unknown; data?: unknown }>
@@ -60,9 +60,9 @@ function valuesFor(model: Model, { method, parameters, body }: OperationModel, i
   const params: Record<string, Record<string, unknown>> = {}
   for (const { in: place, name, required, schema = {}, content = {} } of parameters) {
     if (!required && !isFull) continue
-    const own = params[place] ?? {}
-    params[place] = own
-    own[name] = draw(Object.values(content)[0]?.schema ?? schema)
+    const values = params[place] ?? {}
+    params[place] = values
+    values[name] = draw(Object.values(content)[0]?.schema ?? schema)
   }
   // `fetch` sends no body by these methods.
   const isSent = (body?.required || isFull) && !['GET', 'HEAD'].includes(method)
@@ -97,9 +97,9 @@ function sentOf(model: Model, type: string, media: MediaType, draw: Draw): unkno
   if (kind !== 'parts' || !isObject(value)) return value
   const { properties } = shapeOf(model, schema)
   const parts = Object.entries(value).map(([name, part]) => {
-    const own = properties.get(name) ?? {}
-    const { items } = shapeOf(model, own)
-    if (bytesIn(model, own) !== undefined) return [name, file()]
+    const property = properties.get(name) ?? {}
+    const { items } = shapeOf(model, property)
+    if (bytesIn(model, property) !== undefined) return [name, file()]
     const isFiles = Array.isArray(part) && bytesIn(model, items) !== undefined
     return [name, isFiles ? part.map(file) : part]
   })
@@ -117,10 +117,10 @@ export async function writeClient(
 
 /** A function that makes calls by the client in a directory, for a compiler. @param from where it is written */
 export function programOf(from: string, directory: string, calls: readonly ClientCalls[]): string {
-  const at = JSON.stringify(`./${join(relative(from, directory), 'index.js')}`)
+  const clientModule = JSON.stringify(`./${join(relative(from, directory), 'index.js')}`)
   const lines = calls.flatMap(({ operation, inits }) => inits.map(init => lineOf(operation, init)))
   return `export async function use${Math.random().toString(36).slice(2)}() {
-const { createClient } = await import(${at})
+const { createClient } = await import(${clientModule})
 const client = createClient({ baseUrl: '' })
 ${lines.join('\n')}
 }`
@@ -132,7 +132,7 @@ function written(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(written).join(', ')}]`
   if (!isObject(value)) return JSON.stringify(value)
   return `{ ${Object.entries(value)
-    .map(([name, one]) => `${JSON.stringify(name)}: ${written(one)}`)
+    .map(([name, child]) => `${JSON.stringify(name)}: ${written(child)}`)
     .join(', ')} }`
 }
 

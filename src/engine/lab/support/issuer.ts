@@ -85,7 +85,9 @@ export async function startIssuer() {
     /** the reads of its metadata and keys */
     reads: () => reads,
     /** Returns the header field with a token of any claims, signed by the issuer's key. */
-    sign: async (...given: Parameters<typeof sign>) => ({ authorization: `Bearer ${await sign(...given)}` }),
+    sign: async (...signArguments: Parameters<typeof sign>) => ({
+      authorization: `Bearer ${await sign(...signArguments)}`,
+    }),
     /** Returns the header field with a token of a client for a resource. */
     async token(client: string, resource: string) {
       const body = new URLSearchParams({

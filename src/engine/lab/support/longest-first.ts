@@ -29,6 +29,6 @@ export class LongestFirst extends BaseSequencer {
       return index < 0 ? longest.length : index
     }
     const byProject = Map.groupBy(await super.sort(files), ({ project }) => project.name)
-    return [...byProject.values()].flatMap(own => own.toSorted((a, b) => rank(a) - rank(b)))
+    return [...byProject.values()].flatMap(group => group.toSorted((a, b) => rank(a) - rank(b)))
   }
 }

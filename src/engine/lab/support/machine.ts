@@ -12,13 +12,13 @@ const passed = <T>(value: T): T => JSON.parse(JSON.stringify(value))
 function share<News>() {
   const hearing: ((news: News) => void)[] = []
   return (): OtherWorkers<News> => {
-    let own: ((news: News) => void) | undefined
+    let listener: ((news: News) => void) | undefined
     return {
       async tell(news) {
-        for (const hear of hearing) if (hear !== own) hear(passed(news))
+        for (const hear of hearing) if (hear !== listener) hear(passed(news))
       },
       listen(hear) {
-        own = hear
+        listener = hear
         hearing.push(hear)
       },
     }

@@ -30,7 +30,7 @@ const day = 86_400_000
 
 /** The header field that marks requests to the second server, which is the same mock. */
 export const otherServer = 'x-other-server'
-const at = (request: WireRequest, server: string): WireRequest => ({
+const addressedTo = (request: WireRequest, server: string): WireRequest => ({
   ...request,
   headers: { ...request.headers, [server]: 'true' },
 })
@@ -83,7 +83,7 @@ export async function openMock(contract: Contract, start: Date) {
   }
   return {
     /** The mock without records, a day later than the last one. */
-    world({ spoil, text: change = text => text, log: own = [] }: Spoiler = {}): World {
+    world({ spoil, text: change = text => text, log: spoiltLog = [] }: Spoiler = {}): World {
       keeper.reset()
       time = new Date(start.getTime() + ++worlds * day)
       const send = (request: WireRequest) => (spoil ? spoil(request, forward) : forward(request))
@@ -92,14 +92,14 @@ export async function openMock(contract: Contract, start: Date) {
         sendText: text => wire.sendText(change(text)),
         url: 'http://localhost:3000',
         given: maker ? [] : [given],
-        takeLog: () => [...log.splice(0), ...own.splice(0)],
+        takeLog: () => [...log.splice(0), ...spoiltLog.splice(0)],
         isDisturbed: () => false,
         hands: {
           ...{ emptiness: true, direct: true, writes: true, settings: true, clock },
           ...(maker && { keys }),
           database: { fail() {}, hold: async () => async () => {}, clean: async () => {} },
           restart: async () => {},
-          twin: async () => ({ send: request => send(at(request, otherServer)), async close() {} }),
+          twin: async () => ({ send: request => send(addressedTo(request, otherServer)), async close() {} }),
         },
         async close() {},
       }

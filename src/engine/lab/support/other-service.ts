@@ -38,7 +38,7 @@ export interface Spoilt {
 
 const json = (schema: object) => ({ 'application/json': { schema } })
 const text = { type: 'string' }
-const own = {
+const bookFields = {
   title: { type: 'string', minLength: 1, maxLength: 40 },
   genre: { enum: ['novel', 'poetry'], default: 'novel' },
   pages: { type: 'integer', exclusiveMinimum: 0 },
@@ -49,14 +49,14 @@ const components = {
     Draft: {
       type: 'object',
       required: ['title'],
-      properties: { ...own, pin: { type: 'string', writeOnly: true, maxLength: 8 } },
+      properties: { ...bookFields, pin: { type: 'string', writeOnly: true, maxLength: 8 } },
     },
     Book: {
       type: 'object',
       required: ['id', 'title'],
       properties: {
         id: { type: 'integer', format: 'int64' },
-        ...own,
+        ...bookFields,
         title: text,
         pin: { type: 'string', writeOnly: true },
       },
@@ -93,7 +93,7 @@ export const otherDocument = {
         operationId: 'listBooks',
         parameters: [
           { name: 'limit', in: 'query', schema: { type: 'integer', minimum: 1, maximum: 50 } },
-          { name: 'genre', in: 'query', schema: { enum: own.genre.enum } },
+          { name: 'genre', in: 'query', schema: { enum: bookFields.genre.enum } },
           { name: 'offset', in: 'query', schema: { type: 'integer', minimum: 0 } },
           { name: 'cursor', in: 'query', schema: text },
           { name: 'X-Trace', in: 'header', schema: text },
@@ -138,7 +138,7 @@ export const otherDocument = {
           required: true,
           content: json({
             type: 'object',
-            properties: { pages: own.pages, genre: { enum: own.genre.enum } },
+            properties: { pages: bookFields.pages, genre: { enum: bookFields.genre.enum } },
           }),
         },
         responses: { ...ok(json(book)), ...refusals, 401: no },
@@ -208,8 +208,8 @@ const sentAs: Readonly<Record<string, (headers: IncomingHttpHeaders, url: URL) =
 
 /** The name of a scheme is the same in any case (RFC 9110, section 11.1). */
 function credentialIn(scheme: string, authorization = ''): string | undefined {
-  const [own = '', credential] = authorization.split(' ')
-  return own.toLowerCase() === scheme ? credential : undefined
+  const [name = '', credential] = authorization.split(' ')
+  return name.toLowerCase() === scheme ? credential : undefined
 }
 
 const type = { 'content-type': 'application/json' }
@@ -274,10 +274,10 @@ export async function startOther(spoilt: Spoilt = {}): Promise<string> {
     return reply(status, spoilt.tellsPassword ? { ...made, password: pin ?? 'secret' } : made)
   }
 
-  function draftIn(sent: string, known: object = {}): Record<string, unknown> | undefined {
+  function draftIn(sent: string, base: object = {}): Record<string, unknown> | undefined {
     try {
       const read = JSON.parse(sent)
-      const draft = { ...known, ...read }
+      const draft = { ...base, ...read }
       const { title, genre = 'novel', pages = 1, note = '', pin = '' } = draft
       const isLong = [...String(title)].length > 40
       const isTitle = typeof title === 'string' && title !== '' && (!isLong || spoilt.takesLongTitles)
@@ -299,7 +299,7 @@ export async function startOther(spoilt: Spoilt = {}): Promise<string> {
     const genre = query.get('genre') ?? undefined
     const offset = query.get('offset') ?? '0'
     const isSize = spoilt.takesAnyLimit || (/^\d+$/.test(limit) && Number(limit) >= 1 && Number(limit) <= 50)
-    const isOther = genre !== undefined && !own.genre.enum.includes(genre)
+    const isOther = genre !== undefined && !bookFields.genre.enum.includes(genre)
     if (!isSize || isOther || !/^\d+$/.test(offset) || Number(limit) === spoilt.refusesLimit)
       return reply(400)
     if (Number(limit) === spoilt.refusesWith422) return reply(422)
@@ -329,8 +329,8 @@ export async function startOther(spoilt: Spoilt = {}): Promise<string> {
     for await (const chunk of request) sent += chunk
     const { method = '', url = '', headers } = request
     const right = answer(method, new URL(url, 'http://localhost'), headers, sent)
-    const { status, headers: fields, text } = spoilt.reply?.(right, `${method} ${url.split('?')[0]}`) ?? right
-    response.writeHead(status, fields).end(text)
+    const changed = spoilt.reply?.(right, `${method} ${url.split('?')[0]}`) ?? right
+    response.writeHead(changed.status, changed.headers).end(changed.text)
   })
   onTestFinished(() => void server.close())
   return `http://127.0.0.1:${await listen(server)}`

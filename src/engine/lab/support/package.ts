@@ -72,7 +72,7 @@ function nameOf(folder: string): string {
 }
 
 /** Puts the packages into the `node_modules` of a folder, beside all that the repository has there. */
-export async function install(built: string, folder: string): Promise<void> {
+export async function install(directory: string, folder: string): Promise<void> {
   const modules = join(folder, 'node_modules')
   const names = Object.values(packageNames)
   await mkdir(join(modules, '.bin'), { recursive: true })
@@ -82,7 +82,7 @@ export async function install(built: string, folder: string): Promise<void> {
   // They must not be links themselves: Node reads TypeScript, and finds other packages, by where a file really is.
   for (const [part, name] of Object.entries(packageNames)) {
     await rm(join(modules, name), { recursive: true, force: true })
-    await cp(join(built, part), join(modules, name), { recursive: true })
+    await cp(join(directory, part), join(modules, name), { recursive: true })
   }
   await symlink(join(modules, 'spec-served/cli.js'), join(modules, '.bin/spec-served')).catch(() => {})
 }
@@ -100,19 +100,19 @@ export function built(): Promise<string> {
 }
 
 /** Packs the compiled packages as npm would publish them. @returns the files, by the names of the packages */
-export async function pack(built: string): Promise<Record<string, string>> {
+export async function pack(directory: string): Promise<Record<string, string>> {
   const files: Record<string, string> = {}
   for (const [part, name] of Object.entries(packageNames)) {
-    const { code, output } = await shell('npm pack --silent --ignore-scripts', join(built, part))
+    const { code, output } = await shell('npm pack --silent --ignore-scripts', join(directory, part))
     if (code !== 0) throw new Error(output)
-    files[name] = join(built, part, output.trim())
+    files[name] = join(directory, part, output.trim())
   }
   return files
 }
 
 /** Installs packed packages in a folder with plain npm. */
-export async function installByNpm(built: string, folder: string): Promise<void> {
-  const files = Object.values(await pack(built)).join(' ')
+export async function installByNpm(directory: string, folder: string): Promise<void> {
+  const files = Object.values(await pack(directory)).join(' ')
   const { code, output } = await shell(
     `npm install ${files} --no-audit --no-fund --prefer-offline ${retriesSoon}`,
     folder,

@@ -19,8 +19,8 @@ export interface Sent {
  * Sends a request for each operation from the docs page of a mock, as the page fills it in. Required parameters that
  * the page leaves to the reader get values of their schemas. Nothing needs a credential.
  */
-export async function sendFromPage(browser: Browser, text: string, known: Model): Promise<Sent> {
-  const document = structuredClone(known.document)
+export async function sendFromPage(browser: Browser, text: string, original: Model): Promise<Sent> {
+  const document = structuredClone(original.document)
   document.security = []
   for (const { operation } of modelOf(document).operations) delete operation.security
   const model = modelOf(document)
@@ -82,7 +82,7 @@ async function faultOf(
   for (const chooser of await block.locator('input[type=file]').all())
     await chooser.setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('x') })
   await page.waitForTimeout(300) // a field is read when nothing was typed for a moment
-  const request = page.waitForRequest(one => one.resourceType() === 'fetch', { timeout: 290_000 })
+  const request = page.waitForRequest(candidate => candidate.resourceType() === 'fetch', { timeout: 290_000 })
   const sent = request.catch(() => undefined)
   await execute.click()
   const question = page.getByRole('dialog', { name: 'Send this request?' })
@@ -91,8 +91,8 @@ async function faultOf(
   const response = await (await sent)?.response()
   if (!response) {
     const marked = block.locator('.invalid, .field-fault, .validation-errors')
-    const told = (await marked.allTextContents()).filter(Boolean).join(' ')
-    return `nothing was sent: ${told.slice(0, 300)}`
+    const faults = (await marked.allTextContents()).filter(Boolean).join(' ')
+    return `nothing was sent: ${faults.slice(0, 300)}`
   }
   await control.click()
   if (![400, 404, 405, 413, 415, 422].includes(response.status())) return undefined
@@ -111,6 +111,6 @@ async function fill(row: Locator, value: unknown, isJson: boolean): Promise<void
     return fill(row, first ?? 'text', isJson)
   }
   if ((await field.inputValue()) !== '') return
-  const isChoice = await field.evaluate(one => one.tagName === 'SELECT')
+  const isChoice = await field.evaluate(element => element.tagName === 'SELECT')
   await (isChoice ? field.selectOption({ index: 1 }) : field.fill(text))
 }

@@ -95,58 +95,14 @@ export async function startPatroni(): Promise<PatroniCluster> {
   const places = await Promise.all(
     [1, 2, 3].map(async number => ({
       name: `postgres-${number}`,
-      at: `127.0.0.1:${await freePort()}`,
+      address: `127.0.0.1:${await freePort()}`,
       api: `127.0.0.1:${await freePort()}`,
     })),
   )
-  const nodes = places.map(({ name, at, api }) => {
-    const data = join(directory, name)
-    let patroni: ChildProcess | undefined
-    return {
-      name,
-      url: urlOf(at),
-      start() {
-        patroni = launch(`patroni-${name}`, 'patroni', ['scripts/production/patroni.yml'], {
-          PATRONI_NAME: name,
-          PATRONI_RESTAPI_LISTEN: api,
-          PATRONI_RESTAPI_CONNECT_ADDRESS: api,
-          PATRONI_POSTGRESQL_LISTEN: at,
-          PATRONI_POSTGRESQL_CONNECT_ADDRESS: at,
-          PATRONI_POSTGRESQL_DATA_DIR: data,
-          PATRONI_POSTGRESQL_BIN_DIR: binaries() ?? '',
-          PATRONI_POSTGRESQL_PGPASS: join(directory, `${name}.pgpass`),
-          PATRONI_ETCD3_HOSTS: etcd.hosts.join(),
-          PATRONI_SUPERUSER_PASSWORD: password,
-          PATRONI_REPLICATION_PASSWORD: password,
-        })
-      },
-      async kill() {
-        if (!patroni || patroni.exitCode !== null || patroni.signalCode !== null) return
-        const ended = once(patroni, 'exit')
-        for (const pid of [patroni.pid, ...processesOf(data)]) signalIfThere(pid, 'SIGKILL')
-        await ended
-        while (processesOf(data).length > 0) await sleep(20)
-      },
-      freeze() {
-        const pids = new Set([patroni?.pid])
-        const stop = () => {
-          for (const pid of processesOf(data)) {
-            signalIfThere(pid, 'SIGSTOP')
-            pids.add(pid)
-          }
-        }
-        signalIfThere(patroni?.pid, 'SIGSTOP')
-        stop()
-        stop() // and what the first of them has started before it stopped
-        return () => {
-          for (const pid of pids) signalIfThere(pid, 'SIGCONT')
-        }
-      },
-    }
-  })
+  const nodes = places.map(place => nodeAt(place, directory, etcd.hosts, launch))
   const haproxy = launch('haproxy', 'haproxy', ['-db', '-f', 'scripts/production/haproxy-postgres.cfg'], {
     POSTGRES_BIND: `127.0.0.1:${port}`,
-    ...Object.fromEntries(places.map(({ at }, i) => [`POSTGRES_${i + 1}`, at])),
+    ...Object.fromEntries(places.map(({ address }, i) => [`POSTGRES_${i + 1}`, address])),
     ...Object.fromEntries(places.map(({ api }, i) => [`PATRONI_${i + 1}`, api.split(':')[1] ?? ''])),
   })
 
@@ -156,8 +112,8 @@ export async function startPatroni(): Promise<PatroniCluster> {
       places.map(async ({ api }): Promise<Member[]> => {
         const reply = await fetch(`http://${api}/cluster`, { signal: AbortSignal.timeout(saysWithin) })
         if (!reply.ok) throw new Error(`It does not know: ${reply.status}`)
-        const { members }: { members: Member[] } = JSON.parse(await reply.text())
-        return members
+        const state: { members: Member[] } = JSON.parse(await reply.text())
+        return state.members
       }),
     ).catch(() => [])
   let isKept = false
@@ -205,6 +161,58 @@ export async function startPatroni(): Promise<PatroniCluster> {
   }
 }
 
+/** Prepares a node, which does not run yet. @param hosts of etcd @param launch starts a program that logs under a name */
+function nodeAt(
+  { name, address, api }: { name: string; address: string; api: string },
+  directory: string,
+  hosts: readonly string[],
+  launch: (name: string, command: string, args: string[], env: Record<string, string>) => ChildProcess,
+): PatroniNode {
+  const data = join(directory, name)
+  let patroni: ChildProcess | undefined
+  return {
+    name,
+    url: urlOf(address),
+    start() {
+      patroni = launch(`patroni-${name}`, 'patroni', ['scripts/production/patroni.yml'], {
+        PATRONI_NAME: name,
+        PATRONI_RESTAPI_LISTEN: api,
+        PATRONI_RESTAPI_CONNECT_ADDRESS: api,
+        PATRONI_POSTGRESQL_LISTEN: address,
+        PATRONI_POSTGRESQL_CONNECT_ADDRESS: address,
+        PATRONI_POSTGRESQL_DATA_DIR: data,
+        PATRONI_POSTGRESQL_BIN_DIR: binaries() ?? '',
+        PATRONI_POSTGRESQL_PGPASS: join(directory, `${name}.pgpass`),
+        PATRONI_ETCD3_HOSTS: hosts.join(),
+        PATRONI_SUPERUSER_PASSWORD: password,
+        PATRONI_REPLICATION_PASSWORD: password,
+      })
+    },
+    async kill() {
+      if (!patroni || patroni.exitCode !== null || patroni.signalCode !== null) return
+      const ended = once(patroni, 'exit')
+      for (const pid of [patroni.pid, ...processesOf(data)]) signalIfThere(pid, 'SIGKILL')
+      await ended
+      while (processesOf(data).length > 0) await sleep(20)
+    },
+    freeze() {
+      const pids = new Set([patroni?.pid])
+      const stop = () => {
+        for (const pid of processesOf(data)) {
+          signalIfThere(pid, 'SIGSTOP')
+          pids.add(pid)
+        }
+      }
+      signalIfThere(patroni?.pid, 'SIGSTOP')
+      stop()
+      stop() // and what the first of them has started before it stopped
+      return () => {
+        for (const pid of pids) signalIfThere(pid, 'SIGCONT')
+      }
+    },
+  }
+}
+
 /** Waits until HAProxy has seen the primary. */
 async function untilReached(connectionString: string): Promise<void> {
   const end = performance.now() + 10_000
@@ -221,7 +229,7 @@ async function untilReached(connectionString: string): Promise<void> {
   }
 }
 
-const urlOf = (at: string) => `postgres://postgres:${password}@${at}/${database}`
+const urlOf = (address: string) => `postgres://postgres:${password}@${address}/${database}`
 
 /** Whom PostgreSQL runs as where this process is root, which it refuses to be; undefined: as this process. */
 function otherUser(): { uid: number; gid: number } | undefined {

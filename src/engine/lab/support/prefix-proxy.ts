@@ -19,10 +19,10 @@ export async function startPrefixProxy(port: number | string, prefix: string, na
       }),
     )
   })
-  const own = await listen(proxy)
+  const proxyPort = await listen(proxy)
   return {
-    origin: `http://127.0.0.1:${own}`,
-    url: `http://127.0.0.1:${own}${prefix}`,
+    origin: `http://127.0.0.1:${proxyPort}`,
+    url: `http://127.0.0.1:${proxyPort}${prefix}`,
     close() {
       proxy.closeAllConnections()
       proxy.close()

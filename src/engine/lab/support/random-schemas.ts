@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { Schema } from 'spec-served-document/types'
 
 const names = ['a', 'b', 'c']
-const some = <T>(values: readonly T[]) => fc.subarray([...values], { minLength: 1 })
+const some = <T>(all: readonly T[]) => fc.subarray([...all], { minLength: 1 })
 const scalar = (type: string, keywords: Record<string, fc.Arbitrary<unknown>>) =>
   fc.record({ type: fc.constant(type), ...keywords }, { requiredKeys: ['type'] })
 
@@ -83,7 +83,7 @@ const laterSchemas = fc.letrec<{ schema: object; object: object }>(tie => ({
     fc.record({ anyOf: fc.array(tie('schema'), { minLength: 1, maxLength: 3 }) }),
     fc
       .array(tie('schema'), { minLength: 2, maxLength: 3 })
-      .map(all => Object.fromEntries(all.map((one, index) => [['if', 'then', 'else'][index], one]))),
+      .map(all => Object.fromEntries(all.map((schema, index) => [['if', 'then', 'else'][index], schema]))),
   ),
   object: scalar('object', {
     properties: fc.dictionary(fc.constantFrom(...names), tie('schema'), { maxKeys: 2 }),

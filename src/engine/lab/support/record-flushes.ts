@@ -19,7 +19,7 @@ const unflushed = new Map<string, Range[]>()
 /** The number of the last flush that each file has; flushes of one file may overlap. */
 const lastFlush = new Map<string, number>()
 let flushes = 0
-const known = new Map<string, Names>()
+const namesByDirectory = new Map<string, Names>()
 const paths = new Map<number, string>()
 const original = { ...fs }
 
@@ -28,7 +28,7 @@ const idOf = ({ ino }: fs.BigIntStats) => String(ino)
 const statusOf = (path: string) => original.statSync(path, { bigint: true, throwIfNoEntry: false })
 
 function noteName(directory: string, names: Names): void {
-  known.set(directory, names)
+  namesByDirectory.set(directory, names)
   const place = namesOf(directory)
   original.mkdirSync(join(place, '..'), { recursive: true })
   original.writeFileSync(place, JSON.stringify(names))
@@ -85,7 +85,7 @@ function take(file: number, path: string): () => void {
       original.writeSync(kept, bytes[i] ?? Buffer.alloc(0), 0, null, from)
     original.closeSync(kept)
     const directory = join(path, '..')
-    const names = known.get(directory) ?? {}
+    const names = namesByDirectory.get(directory) ?? {}
     if (!Object.values(names).includes(id))
       noteName(directory, { ...names, [path.slice(directory.length + 1)]: id })
   }

@@ -22,7 +22,8 @@ export function breachesOf(
 function leftOf(model: Model, rule: ProjectRule, breach: Breach & { mend?: unknown }): string[] {
   const document = structuredClone(model.document)
   if ('mend' in breach && Array.isArray(breach.mend))
-    for (const { at, value } of breach.mend) mended(document, { at, value: structuredClone(value) })
+    for (const { at: path, value } of breach.mend)
+      mended(document, { at: path, value: structuredClone(value) })
   const place = breach.at.join('/')
   return [...rule(modelOf(document))]
     .filter(other => other.message === breach.message && other.at.join('/') === place)

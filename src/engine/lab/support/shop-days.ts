@@ -67,7 +67,7 @@ export async function liveDays(dataDir: string, { days, replies, changes, freeze
     const bytes = readdirSync(dataDir, { withFileTypes: true, recursive: true })
       .filter(entry => entry.isFile())
       .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0)
-    const [{ replies, age } = { replies: 0, age: 0 }] = rows
-    return { megabytes: Math.round(bytes / 1_000_000), replies, age }
+    const [row = { replies: 0, age: 0 }] = rows
+    return { megabytes: Math.round(bytes / 1_000_000), replies: row.replies, age: row.age }
   }
 }

@@ -101,7 +101,7 @@ export type Server = Omit<TestStore, 'cut' | 'waitingForLocks'>
 export async function startOn(
   database: EngineDatabase,
   {
-    contract: given,
+    contract: suppliedContract,
     checkers,
     tokens,
     redisUrl,
@@ -117,7 +117,7 @@ export async function startOn(
   }: StoreOptions = {},
 ): Promise<Server> {
   const db = database as Database // every one that a test starts on has the pet store's tables
-  const contract = given ?? (await ownContract())
+  const contract = suppliedContract ?? (await ownContract())
   const resources = await openResources(contract, db, {
     ...{
       name: service.name,
@@ -133,17 +133,17 @@ export async function startOn(
     },
   })
   // The engine calls each handler as its operation's own, and a test knows what it takes.
-  const own = {
+  const testedService = {
     ...service,
     ...(checkers && { checkers }),
     handlers: { ...service.handlers, ...handlers } as Service['handlers'],
   }
-  const app = await buildServer(own, contract, resources, {
+  const app = await buildServer(testedService, contract, resources, {
     maxWaitMs: 60_000, // tests send as much at once as they like
     ...options,
-    prepare(app) {
-      registerReplyCheck(app, contract.model)
-      options.prepare?.(app)
+    prepare(instance) {
+      registerReplyCheck(instance, contract.model)
+      options.prepare?.(instance)
     },
   })
   await app.ready()
@@ -166,8 +166,8 @@ export async function startOn(
     exchange: async script => exchange(await port(), script),
     clean: resources.clean,
     call: createCall<Own>(app, contract.model, { 'x-api-key': key }),
-    request(options) {
-      const { headers, ...rest } = typeof options === 'string' ? { url: options } : options
+    request(injection) {
+      const { headers, ...rest } = typeof injection === 'string' ? { url: injection } : injection
       return app.inject({ ...rest, headers: { 'x-api-key': key, ...headers } })
     },
     close,

@@ -29,8 +29,8 @@ test('the check of a project without a compiler says what brings one', async () 
 test('the package README shows the lending library as it is', () => {
   const [, part = ''] = readFileSync('src/engine/service/GUIDE.md', 'utf8').split('## A whole project\n')
   const [section = ''] = part.split('\n## ')
-  const own = globSync(join(library, 'src/**/*.ts'))
-  const code = own.map(file => readFileSync(file, 'utf8'))
+  const sources = globSync(join(library, 'src/**/*.ts'))
+  const code = sources.map(file => readFileSync(file, 'utf8'))
   const shown = section
     .split('```ts\n')
     .slice(1)
@@ -39,5 +39,5 @@ test('the package README shows the lending library as it is', () => {
   expect(shown.filter(text => !code.some(whole => whole.includes(text)))).toEqual([])
   const named = [...section.matchAll(/`([a-z]+(?:\/[a-z]*)?(?:\.ts)?)`/g)].map(([, name = '']) => name)
   const files = named.filter(name => /\/|\.ts$/.test(name))
-  expect(files.filter(name => !own.some(file => file.includes(join('src', name))))).toEqual([])
+  expect(files.filter(name => !sources.some(file => file.includes(join('src', name))))).toEqual([])
 })

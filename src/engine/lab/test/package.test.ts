@@ -17,7 +17,7 @@ const steps = stepsOf(await readFile('src/engine/service/GUIDE.md', 'utf8'))
 // Each step is a program of its own, and the check eight of them.
 const folders: string[] = []
 afterAll(() =>
-  Promise.all(folders.map(folder => rm(folder, { recursive: true, force: true, maxRetries: 3 }))),
+  Promise.all(folders.map(directory => rm(directory, { recursive: true, force: true, maxRetries: 3 }))),
 )
 
 async function folder(): Promise<string> {
@@ -78,8 +78,8 @@ describe('the package README, word by word, in an empty folder', () => {
     } finally {
       await dev.stop()
     }
-    const test = await shell('npm test', project)
-    expect(test.code, test.output).toBe(0)
+    const tested = await shell('npm test', project)
+    expect(tested.code, tested.output).toBe(0)
     const start = await shell('npm start', project)
     expect(start.code).toBe(1)
     expect(start.output).toContain('not written yet: list-books, addBook, delete, getStatus.')
@@ -251,8 +251,8 @@ describe('documents of other trades', () => {
         await mkdir(join(project, file, '..'), { recursive: true })
         await writeFile(join(project, file), JSON.stringify(document))
       }
-      const given = name in documents ? 'api.json' : '--new "City Library"'
-      const made = await shell(`npx spec-served init ${given}`, project)
+      const source = name in documents ? 'api.json' : '--new "City Library"'
+      const made = await shell(`npx spec-served init ${source}`, project)
       expect(made.code, made.output).toBe(0)
       expect((await shell('tsc --noEmit', project)).output).toBe('')
       const check = await shell('npm run check', project)

@@ -23,19 +23,19 @@ export async function entriesOf(directory: string, list: string | undefined): Pr
       : (await readFile(list, 'utf8')).split('\n').filter(line => line.trim() !== '')
   const entries = lines.map(async line => {
     const written = line.replaceAll(/\t|__/g, '/')
-    const at = join(directory, written.replaceAll('/', '__'))
+    const checkout = join(directory, written.replaceAll('/', '__'))
     const [owner, repository, ...rest] = written.split('/')
     const path = rest.join('/')
     const name = `${owner}/${repository} ${path}`
     // The main file of a document: its place in the directory is the longest end of the document's path.
     const steps = path.split('/')
-    const file = [at, ...steps.map((_, i) => join(at, ...steps.slice(i)))].find(candidate =>
+    const file = [checkout, ...steps.map((_, i) => join(checkout, ...steps.slice(i)))].find(candidate =>
       statSync(candidate, { throwIfNoEntry: false })?.isFile(),
     )
-    if (file === undefined) throw new Misuse(`${at} holds no ${basename(path)}`)
+    if (file === undefined) throw new Misuse(`${checkout} holds no ${basename(path)}`)
     const [, version = ''] =
       /^[\s{]*["']?openapi["']?\s*:\s*["']?(\d+\.\d+)/m.exec(await readFile(file, 'utf8')) ?? []
-    return { name, file, folder: file === at ? dirname(at) : at, version }
+    return { name, file, folder: file === checkout ? dirname(checkout) : checkout, version }
   })
   return Promise.all(entries)
 }

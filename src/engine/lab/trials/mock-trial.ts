@@ -65,10 +65,10 @@ async function tryMock(file: string, folder: string, seconds: number, requests: 
     contract.endpoints.filter(({ id }) => silent.includes(id)),
     endpoint => reasonOf(contract, endpoint, isCut),
   )
-  const told = faults.map(({ operation, message, evidence = '' }) => ({ operation, message, evidence }))
+  const findings = faults.map(({ operation, message, evidence = '' }) => ({ operation, message, evidence }))
   const isContradiction = contradictionsIn(model)
   const [contradictions = [], others = []] = [true, false].map(is =>
-    told.filter(candidate => isContradiction(candidate) === is),
+    findings.filter(candidate => isContradiction(candidate) === is),
   )
   return {
     ...{ operations: model.operations.length, requests: sent, isCut },
@@ -80,10 +80,12 @@ async function tryMock(file: string, folder: string, seconds: number, requests: 
 }
 
 process.once('disconnect', () => process.exit())
-const [file = '', , folder = '', seconds, most] = process.argv.slice(2)
-const report = await tryMock(file, folder, Number(seconds), Number(most)).catch((error: unknown) => {
-  const [fault] = error instanceof DocumentRefused ? error.faults : []
-  if (fault) return `refused at ${basename(fault.file).split('__').at(-1)}:${fault.line}: ${fault.message}`
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
-})
+const [documentFile = '', , documentFolder = '', duration, most] = process.argv.slice(2)
+const report = await tryMock(documentFile, documentFolder, Number(duration), Number(most)).catch(
+  (error: unknown) => {
+    const [fault] = error instanceof DocumentRefused ? error.faults : []
+    if (fault) return `refused at ${basename(fault.file).split('__').at(-1)}:${fault.line}: ${fault.message}`
+    return error instanceof Error ? (error.stack ?? error.message) : String(error)
+  },
+)
 process.send?.(report, () => process.disconnect?.())

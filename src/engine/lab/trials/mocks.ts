@@ -26,8 +26,8 @@ const cut = (text: string, most = 160) => {
 /** Tells why operations never answered 2xx, and what the document itself contradicts. */
 function whyOf({ silent, contradictions }: MockReport): string {
   const reasons = Object.entries(silent).map(([reason, all]) => `${all.length}: ${reason}`)
-  const own = contradictions.map(({ message }) => `the document contradicts itself: ${message}`)
-  return [...reasons, ...own].join('; ')
+  const messages = contradictions.map(({ message }) => `the document contradicts itself: ${message}`)
+  return [...reasons, ...messages].join('; ')
 }
 
 function lineOf({ entry, report }: Row): string {
@@ -95,10 +95,10 @@ export async function run(
     }
   }
   await Promise.all(Array.from({ length: wholeNumber('--at-once', values['at-once'], 1) }, work))
-  rows.sort((one, other) => entries.indexOf(one.entry) - entries.indexOf(other.entry))
+  rows.sort((left, right) => entries.indexOf(left.entry) - entries.indexOf(right.entry))
   const head = ['Document', 'OpenAPI', 'Operations', 'Requests', 'Faults', 'Never 2xx', 'Why']
-  const told = `${summaryOf(rows)}\n\n${table(head, rows.map(cellsOf), column => column > 1 && column < 6)}`
-  console.log(told)
-  if (values.table) await writeFile(readme, withBlock(await readFile(readme, 'utf8'), 'mocks', told))
+  const summary = `${summaryOf(rows)}\n\n${table(head, rows.map(cellsOf), column => column > 1 && column < 6)}`
+  console.log(summary)
+  if (values.table) await writeFile(readme, withBlock(await readFile(readme, 'utf8'), 'mocks', summary))
   return rows.every(({ report }) => typeof report !== 'string' && isPassed(report)) ? 0 : 1
 }

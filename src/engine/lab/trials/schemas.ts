@@ -14,10 +14,10 @@ interface Case {
   tests: readonly { description: string; data: unknown; valid: boolean }[]
 }
 
-const [origin, own] = ['http://localhost:1234/', 'http://localhost:1234/the-schema-itself']
+const [origin, schemaUri] = ['http://localhost:1234/', 'http://localhost:1234/the-schema-itself']
 
 export async function run(
-  { verbose, ...given }: Given<'remotes' | 'dialect'> & { verbose: boolean },
+  { verbose, ...options }: Given<'remotes' | 'dialect'> & { verbose: boolean },
   [directory]: string[],
 ): Promise<number> {
   if (directory === undefined) throw new Misuse('DIRECTORY is missing')
@@ -28,7 +28,7 @@ export async function run(
     const faults: string[] = []
     let count = 0
     for (const { description, schema, tests } of cases) {
-      const isValid = await judgeOf(schema, given)
+      const isValid = await judgeOf(schema, options)
       count += tests.length
       for (const test of tests) {
         const verdict = isValid(test.data)
@@ -55,7 +55,7 @@ async function judgeOf(
   { remotes }: { remotes?: string | undefined },
 ): Promise<(data: unknown) => boolean | string> {
   const library = (uri: string): unknown => {
-    if (uri === own) return schema
+    if (uri === schemaUri) return schema
     const file = remotes !== undefined && uri.startsWith(origin) && join(remotes, uri.slice(origin.length))
     return file && existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
   }
@@ -63,7 +63,7 @@ async function judgeOf(
   const value = {
     openapi: '3.1.0',
     info,
-    components: { schemas: { Tried: { $ref: own } } },
+    components: { schemas: { Tried: { $ref: schemaUri } } },
   }
   try {
     const schemas = createSchemas(modelOf((await readValue(value, 'document', library)).document))

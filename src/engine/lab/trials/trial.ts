@@ -163,8 +163,8 @@ async function send({ app, reached }: Trial, { method, url, headers, payload }: 
   return { status: response.statusCode, reached: reached[0], body: response.body.slice(0, 500) }
 }
 
-const [file = '', directory = '', folder] = process.argv.slice(2)
-const outcome = await tryDocument(file, directory, folder)
+const [documentFile = '', output = '', documentFolder] = process.argv.slice(2)
+const outcome = await tryDocument(documentFile, output, documentFolder)
 const report: Report = {
   ...outcome,
   seconds: performance.now() / 1_000,

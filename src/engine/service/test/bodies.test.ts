@@ -62,7 +62,7 @@ async function send(
   return read({ 'content-type': type, 'content-length': String(Buffer.byteLength(body)), ...headers }, body)
 }
 
-const value = async (result: Promise<Awaited<ReturnType<typeof send>>>) => {
+const valueIn = async (result: Promise<Awaited<ReturnType<typeof send>>>) => {
   const read = await result
   return read.kind === 'read' && !Buffer.isBuffer(read.value) ? JSON.parse(JSON.stringify(read.value)) : read
 }
@@ -193,7 +193,7 @@ describe('JSON', () => {
   }
   const json = (body: string | Buffer) => send(content, 'application/json', body)
   test.each(['application/json', 'application/merge-patch+json'])('as %s', async type => {
-    expect(await value(send(content, type, '{"n": 5}'))).toEqual({ n: 5 })
+    expect(await valueIn(send(content, type, '{"n": 5}'))).toEqual({ n: 5 })
   })
   test.each([
     ['{"n": "5"}', invalid(['/n', 'must be integer'])],
@@ -214,19 +214,19 @@ describe('JSON', () => {
 
 describe('texts and bytes', () => {
   test('a text is read', async () => {
-    expect(await value(send({ 'text/plain': { schema: { type: 'string' } } }, 'text/plain', 'ä'))).toBe('ä')
+    expect(await valueIn(send({ 'text/plain': { schema: { type: 'string' } } }, 'text/plain', 'ä'))).toBe('ä')
   })
   test('a text is read in its character set', async () => {
     const sent = send({ 'text/*': {} }, 'text/plain; charset=iso-8859-1', Buffer.from('ä', 'latin1'))
-    expect(await value(sent)).toBe('ä')
+    expect(await valueIn(sent)).toBe('ä')
   })
   test('a number is read from a text', async () => {
     const content = { 'text/plain': { schema: { type: 'integer' } } }
-    expect(await value(send(content, 'text/plain', '5'))).toBe(5)
+    expect(await valueIn(send(content, 'text/plain', '5'))).toBe(5)
     expect(await send(content, 'text/plain', 'x')).toEqual(invalid(['', 'must be integer']))
   })
   test('a text of another media type is not parsed', async () => {
-    expect(await value(send({ 'text/xml': { schema: object } }, 'text/xml', '<n>5</n>'))).toBe('<n>5</n>')
+    expect(await valueIn(send({ 'text/xml': { schema: object } }, 'text/xml', '<n>5</n>'))).toBe('<n>5</n>')
   })
   test.each(['application/octet-stream', 'application/xml', 'image/png'])('bytes, as %s', async type => {
     const bytes = Buffer.from([0, 255, 1])
@@ -254,15 +254,17 @@ describe('bytes', () => {
     expect(await sent).toMatchObject({ value: bytes })
   })
   test('JSON described as bytes, and JSON in a range with a schema, are read as JSON', async () => {
-    expect(await value(send({ 'application/json': binary }, 'application/json', '"a"'))).toBe('a')
-    expect(await value(send({ '*/*': { schema: object } }, 'application/json', '{"n":1}'))).toEqual({ n: 1 })
+    expect(await valueIn(send({ 'application/json': binary }, 'application/json', '"a"'))).toBe('a')
+    expect(await valueIn(send({ '*/*': { schema: object } }, 'application/json', '{"n":1}'))).toEqual({
+      n: 1,
+    })
   })
 })
 
 describe('a form', () => {
   const type = 'application/x-www-form-urlencoded'
-  const form = (schema: object, body: string, encoding: object = {}) =>
-    send({ [type]: { schema, encoding } }, type, body)
+  const form = (shape: object, body: string, encoding: object = {}) =>
+    send({ [type]: { schema: shape, encoding } }, type, body)
   const properties = {
     n: { type: 'integer', default: 3 },
     tags: list('string'),
@@ -293,7 +295,7 @@ describe('a form', () => {
   ])('a form is read: %s %j', async (body, encoding, expected) => {
     const read = await reader({ content: { [type]: { schema, encoding } } })
     const sent = read({ 'content-type': type, 'content-length': String(body.length) }, body)
-    expect(await value(sent)).toEqual(expected)
+    expect(await valueIn(sent)).toEqual(expected)
   })
   test.each([
     ['n=1', invalid(['/tags', 'is required'])],
@@ -386,7 +388,7 @@ describe('a form of several parts', () => {
     ['further texts', [['name="ä ö"', 'ü']], {}, { 'ä ö': 'ü' }],
     ['names as any other', [['name="__proto__"', 'x']], {}, JSON.parse('{"__proto__":"x"}')],
   ])('a form of several parts: %s', async (_, parts, encoding, expected) => {
-    expect(await value(form(parts, encoding))).toEqual(expected)
+    expect(await valueIn(form(parts, encoding))).toEqual(expected)
   })
 
   test('files of a form are read with their names and types', async () => {
@@ -410,14 +412,17 @@ describe('a form of several parts', () => {
     'files that are described as %s are bytes of any type, singly and in lists',
     async contentMediaType => {
       const bytes = { type: 'string', contentMediaType }
-      const properties = { one: bytes, some: { type: 'array', items: bytes } }
-      const content = { [type]: { schema: { type: 'object', properties } }, 'image/*': { schema: bytes } }
+      const fields = { one: bytes, some: { type: 'array', items: bytes } }
+      const content = {
+        [type]: { schema: { type: 'object', properties: fields } },
+        'image/*': { schema: bytes },
+      }
       const parts = ['one', 'some', 'some'].map(
         (name): Sent => [`name="${name}"; filename="a.png"\r\nContent-Type: image/png`, 'x'],
       )
       const file = new Bytes(Buffer.from('x'), 'image/png', 'a.png')
-      const form = await send(content, `${type}; boundary=xx`, bodyOf(parts), { openapi: '3.1.0' })
-      expect(form).toMatchObject({ value: { one: file, some: [file, file] } })
+      const result = await send(content, `${type}; boundary=xx`, bodyOf(parts), { openapi: '3.1.0' })
+      expect(result).toMatchObject({ value: { one: file, some: [file, file] } })
       expect(await send(content, 'image/png', 'x', { openapi: '3.1.0' })).toMatchObject({
         value: Buffer.from('x'),
       })

@@ -23,10 +23,10 @@ describe('a wrong use of an operator’s command', () => {
     [['keys', '__proto__'], 'no command __proto__'],
     [['completion', 'fish'], 'Name a shell, bash or zsh'],
   ])('a wrong use (%j) is explained, and nothing is opened', async (args, message) => {
-    const told = await runCommand(args)
-    expect(told).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
-    expect(told.stderr).toMatch(/\n`npx spec-served .*--help` lists .*\.$/)
-    expect(told.stderr).not.toMatch(/^\s+at /m)
+    const result = await runCommand(args)
+    expect(result).toMatchObject({ code: 2, stdout: '', stderr: expect.stringMatching(message) })
+    expect(result.stderr).toMatch(/\n`npx spec-served .*--help` lists .*\.$/)
+    expect(result.stderr).not.toMatch(/^\s+at /m)
   })
 })
 

@@ -124,8 +124,8 @@ describe('a refusal has the form in which the document declares errors', () => {
   test('operations with different forms of errors have each its own, and one without a form has the most common', async () => {
     const document = documentWith(problem)
     const { post } = document.paths['/notes']
-    const with4XX = (operationId: string, refused: object) => ({
-      post: { ...post, operationId, responses: { ...post.responses, '4XX': refused } },
+    const with4XX = (operationId: string, refusal: object) => ({
+      post: { ...post, operationId, responses: { ...post.responses, '4XX': refusal } },
     })
     const holder = objectOf({ error: objectOf({ message: text }) })
     Object.assign(document.paths, {
@@ -187,7 +187,7 @@ describe('a form that can’t be filled', () => {
   const unfit = async (schema: object, type?: string) =>
     createErrorForms(await modelFrom(documentWith(schema, type)), () => new Date())
       .unfit()
-      .map(({ text }) => text)
+      .map(form => form.text)
 
   test.each([
     [
@@ -204,9 +204,9 @@ describe('a form that can’t be filled', () => {
     ],
     ['another media type', {}, 'application/xml', 'nothing is known of errors as application/xml'],
   ])('an error form that can’t be filled is told with its place: %s', async (_, schema, type, reason) => {
-    const [told = ''] = await unfit(schema, type)
-    expect(told).toContain('addNote declares 4XX')
-    expect(told).toContain(reason)
+    const [fault = ''] = await unfit(schema, type)
+    expect(fault).toContain('addNote declares 4XX')
+    expect(fault).toContain(reason)
   })
 
   test('an error form that can’t be filled gives way to the service’s own', async () => {

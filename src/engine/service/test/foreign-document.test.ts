@@ -72,8 +72,8 @@ describe('an ordinary OpenAPI 3.0 document boots unmodified', () => {
 test.each([
   ['missing', { addHerd: echo }, 'No handler for listTrees'],
   ['too many', { ...handlers, addTree: echo }, 'No operation in the document for the handlers addTree'],
-])('handlers that are %s are named, and nothing boots', async (_, given, fault) => {
-  await expect(serve(document, given)).rejects.toThrow(fault)
+])('handlers that are %s are named, and nothing boots', async (_, wrongHandlers, fault) => {
+  await expect(serve(document, wrongHandlers)).rejects.toThrow(fault)
 })
 
 test('a handler’s text, bytes and lists leave as the media type that the response declares', async () => {
@@ -96,7 +96,7 @@ test('a handler’s text, bytes and lists leave as the media type that the respo
       ),
     },
     Object.fromEntries(
-      Object.entries(answers).map(([id, [, body]]) => [id, async () => ({ status: 200, body })]),
+      Object.entries(answers).map(([id, [, value]]) => [id, async () => ({ status: 200, body: value })]),
     ),
   )
   for (const [id, [type, , sent]] of Object.entries(answers)) {
@@ -119,8 +119,14 @@ test('a text names its charset, unless the document or the handler does, or its 
     const content = { [type]: { schema: { type: 'string' } } }
     return [`/${operationId}`, { get: { operationId, responses: { 200: { description: '', content } } } }]
   })
-  const own = Object.entries(answers).map(([id, [, reply]]) => [id, async () => ({ status: 200, ...reply })])
-  await using app = await serve({ ...document, paths: Object.fromEntries(paths) }, Object.fromEntries(own))
+  const replies = Object.entries(answers).map(([id, [, reply]]) => [
+    id,
+    async () => ({ status: 200, ...reply }),
+  ])
+  await using app = await serve(
+    { ...document, paths: Object.fromEntries(paths) },
+    Object.fromEntries(replies),
+  )
   for (const [id, [, , sent]] of Object.entries(answers))
     expect((await app.inject(`/${id}`)).headers['content-type'], id).toBe(sent)
 })
@@ -156,8 +162,8 @@ test('a document’s own paths come before the addresses of the docs', async () 
 test('a server whose path begins with two slashes is none of another host, in the docs and at /mcp', async () => {
   const servers = [{ url: 'https://api.example//other.example/v1' }]
   const app = await serve({ ...document, servers }, handlers)
-  const { body } = await app.inject('/openapi.json')
-  expect(JSON.parse(body).servers[0].url).toBe('/other.example/v1')
+  const { body: text } = await app.inject('/openapi.json')
+  expect(JSON.parse(text).servers[0].url).toBe('/other.example/v1')
   expect((await app.inject('/other.example/v1/trees')).statusCode).toBe(200)
   const params = { name: 'listTrees', arguments: {} }
   const accept = 'application/json, text/event-stream'
@@ -208,7 +214,7 @@ test('any operation can be read in Markdown', async () => {
 
 test('guesses at a key in the query cost and ban at open paths and as tools, and show nothing', async () => {
   const limits = { windows: [{ name: 'minute', seconds: 60 }], anonymous: 'None' }
-  const own = {
+  const guarded = {
     ...document,
     'x-rate-limits': {
       ...{ ...limits, plans: { None: { minute: 3 }, Some: { minute: 9 } } },
@@ -226,22 +232,22 @@ test('guesses at a key in the query cost and ban at open paths and as tools, and
     asked++
     return value === 'right' ? holder : { fault: 'is not known' }
   }
-  const app = await serve(own, { listTrees: echo, open: echo }, { Query: { find } })
-  const at = async (url: string, remoteAddress = '192.0.2.1') => {
+  const app = await serve(guarded, { listTrees: echo, open: echo }, { Query: { find } })
+  const limitsAt = async (url: string, remoteAddress = '192.0.2.1') => {
     const { statusCode, headers } = await app.inject({ url, remoteAddress })
     return [statusCode, Number(headers['x-ratelimit-limit']), Number(headers['x-ratelimit-remaining'])]
   }
-  expect(await at('/open?key=right')).toEqual([200, 9, 9])
-  expect(await at('/openapi.json?key=right')).toEqual([200, 9, 9])
-  expect(await at('/openapi.json?key=wrong')).toEqual([200, 3, 2])
-  expect(await at('/docs/?key=wrong')).toEqual([200, 3, 1])
-  expect(await at('/open?key=wrong')).toEqual([200, 3, 0])
+  expect(await limitsAt('/open?key=right')).toEqual([200, 9, 9])
+  expect(await limitsAt('/openapi.json?key=right')).toEqual([200, 9, 9])
+  expect(await limitsAt('/openapi.json?key=wrong')).toEqual([200, 3, 2])
+  expect(await limitsAt('/docs/?key=wrong')).toEqual([200, 3, 1])
+  expect(await limitsAt('/open?key=wrong')).toEqual([200, 3, 0])
   asked = 0
-  for (let i = 0; i < 4; i++) expect(await at('/docs/?key=right')).toEqual([200, 3, 0])
+  for (let i = 0; i < 4; i++) expect(await limitsAt('/docs/?key=right')).toEqual([200, 3, 0])
   expect(asked).toBe(0)
-  expect((await at('/trees'))[0]).toBe(403)
-  expect((await at('/trees?key=right')).slice(0, 2)).toEqual([200, 9])
-  expect((await at('/openapi.json'))[0]).toBe(200)
+  expect((await limitsAt('/trees'))[0]).toBe(403)
+  expect((await limitsAt('/trees?key=right')).slice(0, 2)).toEqual([200, 9])
+  expect((await limitsAt('/openapi.json'))[0]).toBe(200)
   const message = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'listTrees' } }
   const headers = { accept: 'application/json, text/event-stream' }
   const call = async (url: string, remoteAddress: string) => {
@@ -260,7 +266,7 @@ test('an agent is shown the tools whose security schemes its credential meets, a
   const operation = (operationId: string, name: string) => ({
     get: { operationId, security: [{ [name]: [] }], responses },
   })
-  const own = {
+  const guarded = {
     ...document,
     paths: { '/trees': operation('listTrees', 'One'), '/birds': operation('listBirds', 'Two') },
     components: { securitySchemes: { One: scheme('x-one'), Two: scheme('x-two') } },
@@ -269,7 +275,7 @@ test('an agent is shown the tools whose security schemes its credential meets, a
   const checker = {
     find: ({ value }: { value: string }) => (value === 'right' ? holder : { fault: 'is not known' }),
   }
-  const app = await serve(own, { listTrees: echo, listBirds: echo }, { One: checker, Two: checker })
+  const app = await serve(guarded, { listTrees: echo, listBirds: echo }, { One: checker, Two: checker })
   const toolsFor = async (fields: Record<string, string>) => {
     const reply = await app.inject({
       method: 'POST',

@@ -18,11 +18,11 @@ const settings = async () => ({
 })
 
 test('a service opened in a program answers, and closes its database', async () => {
-  const own = await settings()
-  const app = await createService(service, own)
+  const env = await settings()
+  const app = await createService(service, env)
   expect((await app.inject('/health')).json()).toMatchObject({ status: 'ok' })
   await app.close()
-  const again = await createService(service, own) // the directory is free again
+  const again = await createService(service, env) // the directory is free again
   await again.close()
 })
 
@@ -42,23 +42,23 @@ test('a start does not load Node’s fetch, which takes longer than Node itself'
 })
 
 test('a wrong setting is reported, and nothing stays open', async () => {
-  const own = await settings()
-  await expect(createService(service, { ...own, MAX_WAIT_MS: 'soon' })).rejects.toMatchObject({
+  const env = await settings()
+  await expect(createService(service, { ...env, MAX_WAIT_MS: 'soon' })).rejects.toMatchObject({
     errors: [expect.objectContaining({ message: expect.stringContaining('MAX_WAIT_MS') })],
   })
-  await (await createService(service, own)).close()
+  await (await createService(service, env)).close()
 })
 
 test('plugins of a project add hooks to all routes, and routes beside the operations', async () => {
   const plugins = [
-    fp(async app => {
-      app.addHook('onSend', async (_, reply) => void reply.header('X-Own', 'yes'))
-      app.get('/own', async () => ({ own: true }))
+    fp(async instance => {
+      instance.addHook('onSend', async (_, reply) => void reply.header('X-Own', 'yes'))
+      instance.get('/own', async () => ({ own: true }))
     }),
   ]
   const app = await createService({ ...service, plugins }, await settings())
-  const [own, health, missing] = await Promise.all(['/own', '/health', '/none'].map(url => app.inject(url)))
-  expect([own?.json(), own?.headers['x-own']]).toEqual([{ own: true }, 'yes'])
+  const [added, health, missing] = await Promise.all(['/own', '/health', '/none'].map(url => app.inject(url)))
+  expect([added?.json(), added?.headers['x-own']]).toEqual([{ own: true }, 'yes'])
   expect([health?.statusCode, health?.headers['x-own']]).toEqual([200, 'yes'])
   expect(missing?.statusCode).toBe(404)
   await app.close()

@@ -100,13 +100,13 @@ describe.each(['json', 'pretty'])('log lines in the form %s', format => {
     const program = startProgram(pipe.input)
     await program.log(1_000)
     let text = ''
-    const told = /The log can be written again\. ([1-9]\d*) lines were dropped\./
+    const notice = /The log can be written again\. ([1-9]\d*) lines were dropped\./
     const read = () => {
       text += pipe.read()
       return program.errors()
     }
-    await expect.poll(read, { interval: 5 }).toMatch(told)
-    const dropped = Number(told.exec(program.errors())?.[1])
+    await expect.poll(read, { interval: 5 }).toMatch(notice)
+    const dropped = Number(notice.exec(program.errors())?.[1])
     const numbers = numbersIn(text)
     // The first ones wait and the last ones are dropped, so that what led to it is there.
     expect(numbers).toEqual(Array.from({ length: 1_000 - dropped }, (_, i) => i + 1))

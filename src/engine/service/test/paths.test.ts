@@ -12,8 +12,8 @@ const readPath = (template: string, url: string) => Object.fromEntries(pathReade
 /** A server that answers with the operation that a request has reached, and with what its path holds. */
 async function serve(operations: Readonly<Record<string, string>>): Promise<FastifyInstance> {
   const paths: Record<string, Record<string, unknown>> = {}
-  for (const [id, at] of Object.entries(operations)) {
-    const [, method = '', path = ''] = /^(\w+) (.*)$/.exec(at) ?? []
+  for (const [id, endpoint] of Object.entries(operations)) {
+    const [, method = '', path = ''] = /^(\w+) (.*)$/.exec(endpoint) ?? []
     paths[path] ??= {}
     paths[path][method.toLowerCase()] = {
       operationId: id,

@@ -142,7 +142,7 @@ describe.each(hosts)('a route of a plugin in %s', (_, host) => {
       { code: 'FST_ERR_CTP_INVALID_MEDIA_TYPE' },
     ],
     ['an error with a status', { method: 'POST', url: '/refusing' }, 409, { message: 'No room' }],
-  ])('gets %s as in any app', async (_, call, status, seen) => {
+  ])('gets %s as in any app', async (_title, call, status, seen) => {
     const app = await host(routes)
     const reply = await app.inject(call)
     expect([reply.statusCode, reply.json()]).toEqual([status, expect.objectContaining(seen)])
@@ -181,11 +181,11 @@ async function eachReply(app: FastifyInstance, headers: Record<string, string> =
 }
 
 test('hooks of a plugin see each request and each reply, whichever stage refuses it', async () => {
-  const plugin = fp(async app => {
-    app.addHook('onRequest', async ({ query }, reply) => {
+  const plugin = fp(async instance => {
+    instance.addHook('onRequest', async ({ query }, reply) => {
       reply.header('x-query', Object.keys(query as object).join()) // as Fastify's own parser reads it
     })
-    app.addHook('onSend', async (_, reply) => void reply.header('x-on-send', 'yes'))
+    instance.addHook('onSend', async (_, reply) => void reply.header('x-on-send', 'yes'))
   })
   const app = await serviceWith([plugin])
   for (const fields of await eachReply(app))
@@ -218,8 +218,8 @@ test('the header fields of @fastify/helmet are on each reply', async () => {
 
 test('@fastify/cors lets pages read each reply, and answers their preflight requests', async () => {
   const origin = 'https://shop.example'
-  const plugin = fp(async app => {
-    await app.register(cors, { origin: [origin], strictPreflight: false })
+  const plugin = fp(async instance => {
+    await instance.register(cors, { origin: [origin], strictPreflight: false })
   })
   const app = await serviceWith([plugin])
   for (const fields of await eachReply(app, { origin }))
@@ -240,14 +240,17 @@ test('@fastify/cors lets pages read each reply, and answers their preflight requ
 })
 
 test('a session of @fastify/session is known in routes of plugins and in handlers of operations', async () => {
-  const plugin = fp(async app => {
-    await app.register(cookie)
-    await app.register(session, { secret: 'a secret of at least 32 letters!', cookie: { secure: false } })
-    app.post('/login', async request => {
+  const plugin = fp(async instance => {
+    await instance.register(cookie)
+    await instance.register(session, {
+      secret: 'a secret of at least 32 letters!',
+      cookie: { secure: false },
+    })
+    instance.post('/login', async request => {
       request.session.user = (request.body as { user: string }).user
       return { ok: true }
     })
-    app.get('/me', async request => ({ user: request.session.user ?? null }))
+    instance.get('/me', async request => ({ user: request.session.user ?? null }))
   })
   const app = await serviceWith([plugin])
   const login = await app.inject({ method: 'POST', url: '/login', payload: { user: 'ann' } })
@@ -259,9 +262,9 @@ test('a session of @fastify/session is known in routes of plugins and in handler
 })
 
 test('@fastify/multipart reads the files of a route of a plugin', async () => {
-  const plugin = fp(async app => {
-    await app.register(multipart)
-    app.post('/upload', async request => {
+  const plugin = fp(async instance => {
+    await instance.register(multipart)
+    instance.post('/upload', async request => {
       const file = await request.file()
       return { name: file?.filename, text: String(await file?.toBuffer()) }
     })
@@ -322,10 +325,12 @@ describe('a route with types of its own', () => {
   } as const
 
   test('is checked by TypeBox', async () => {
-    const plugin = fp(async app => {
-      const own = app.withTypeProvider<TypeBoxTypeProvider>().setValidatorCompiler(TypeBoxValidatorCompiler)
+    const plugin = fp(async instance => {
+      const typed = instance
+        .withTypeProvider<TypeBoxTypeProvider>()
+        .setValidatorCompiler(TypeBoxValidatorCompiler)
       const body = Type.Object({ n: Type.Integer({ minimum: 5 }) })
-      own.post('/own', { schema: { body } }, async request => ({ next: request.body.n + 1 }))
+      typed.post('/own', { schema: { body } }, async request => ({ next: request.body.n + 1 }))
     })
     const app = await serviceWith([plugin])
     const call = (n: unknown) => app.inject({ method: 'POST', url: '/own', payload: { n } })
@@ -335,21 +340,25 @@ describe('a route with types of its own', () => {
   })
 
   test('is checked by Zod, its query as well', async () => {
-    const plugin = fp(async app => {
-      app.setValidatorCompiler<z.ZodType>(({ schema }) => data => {
+    const plugin = fp(async instance => {
+      instance.setValidatorCompiler<z.ZodType>(({ schema }) => data => {
         const { success, data: value, error } = schema.safeParse(data)
         return success ? { value } : { error }
       })
-      app.setSerializerCompiler<z.ZodType>(
+      instance.setSerializerCompiler<z.ZodType>(
         ({ schema }) =>
           data =>
             JSON.stringify(schema.parse(data)),
       )
       const querystring = z.object({ n: z.coerce.number().int().min(5) })
-      const schema = { querystring, response: { 200: z.object({ next: z.number() }) } }
-      app.get<{ Querystring: z.infer<typeof querystring> }>('/own', { schema }, async ({ query }) => ({
-        next: query.n + 1,
-      }))
+      const routeSchema = { querystring, response: { 200: z.object({ next: z.number() }) } }
+      instance.get<{ Querystring: z.infer<typeof querystring> }>(
+        '/own',
+        { schema: routeSchema },
+        async ({ query }) => ({
+          next: query.n + 1,
+        }),
+      )
     })
     const app = await serviceWith([plugin])
     expect((await app.inject('/own?n=5')).json()).toEqual({ next: 6 })
@@ -364,16 +373,16 @@ describe('a route with types of its own', () => {
 test('a route of a plugin is logged, limited, and answered in the form of the service where that refuses it', async () => {
   const lines: string[] = []
   const logger = { level: 'info', stream: { write: (line: string) => void lines.push(line) } }
-  const own = fp(async app => {
-    app.get('/own', async () => ({ ok: true }))
-    app.get('/broken', async () => {
+  const logged = fp(async instance => {
+    instance.get('/own', async () => ({ ok: true }))
+    instance.get('/broken', async () => {
       throw new Error('A secret')
     })
   })
-  const nested: FastifyPluginAsync = async app => {
-    app.get('/nested', async ({ caller }) => caller.plan)
+  const nested: FastifyPluginAsync = async instance => {
+    instance.get('/nested', async ({ caller }) => caller.plan)
   }
-  const app = await serviceWith([own, nested], { logger })
+  const app = await serviceWith([logged, nested], { logger })
   expect((await app.inject({ url: '/nested', headers: { 'x-key': 'read' } })).body).toBe('Paid')
   const { headers } = await app.inject('/own')
   expect(headers).toMatchObject({ 'x-request-id': expect.any(String), 'x-ratelimit-limit': '2' })

@@ -57,9 +57,9 @@ let thrown: { place: string; make: () => unknown } | undefined
 const throwAt = (place: string) => {
   if (thrown?.place === place) throw thrown.make()
 }
-const plugin = fp(async app => {
-  app.addHook('preHandler', async () => throwAt('hook'))
-  app.get('/own', async () => throwAt('route'))
+const plugin = fp(async instance => {
+  instance.addHook('preHandler', async () => throwAt('hook'))
+  instance.get('/own', async () => throwAt('route'))
 })
 const listNotes = async () => {
   throwAt('handler')

@@ -98,15 +98,15 @@ test.each([
     '/file',
     { place: 'the body', rule: expect.stringContaining('3') },
   ],
-])('the log names %s', async (_, given, url, difference) => {
-  answer = given
+])('the log names %s', async (_, sent, url, difference) => {
+  answer = sent
   const { statusCode } = await app.inject({ url })
-  expect(statusCode).toBe(given.status)
+  expect(statusCode).toBe(sent.status)
   await app.inject({ url })
   await expect.poll(() => outcomes).toEqual(['differs', 'differs'])
   const { place, rule } = difference
   expect(found()).toEqual([
-    { operationId: url === '/items' ? 'listItems' : 'getFile', status: given.status, place, rule },
+    { operationId: url === '/items' ? 'listItems' : 'getFile', status: sent.status, place, rule },
   ])
   expect(JSON.stringify(lines)).not.toContain(secret)
 })
@@ -115,9 +115,9 @@ test.each([
   ['as declared', { status: 200, headers, body: [{ id: 1, names: { a: 2 } }] }],
   ['a refusal that the document does not declare', { status: 418, body: { code: 'teapot' } }],
   ['without a body, as before', { status: 304 }],
-])('a reply is no difference: %s', async (_, given) => {
-  answer = given
-  expect((await app.inject({ url: '/items' })).statusCode).toBe(given.status)
+])('a reply is no difference: %s', async (_, sent) => {
+  answer = sent
+  expect((await app.inject({ url: '/items' })).statusCode).toBe(sent.status)
   await expect.poll(() => outcomes).toEqual(['fits'])
   expect(found()).toEqual([])
 })

@@ -43,16 +43,16 @@ describe('a value is checked', () => {
       Pet: closed('name', 'categoryId'),
       Either: { anyOf: [closed('size'), closed('colour')] },
     })
-    const told = (name: string, value: object) =>
+    const faultsOf = (name: string, value: object) =>
       schemas.check(ref(name), value).map(({ path, message }) => `${path} ${message}`)
-    expect(told('Pet', { nmae: 1, category_id: 1, age: 1 })).toEqual([
+    expect(faultsOf('Pet', { nmae: 1, category_id: 1, age: 1 })).toEqual([
       '/nmae is not known: did you mean `name`?',
       '/category_id is not known: did you mean `categoryId`?',
       '/age is not known',
     ])
-    expect(told('Either', { color: 1 })).toContain('/color is not known: did you mean `colour`?')
-    expect(told('Either', { color: 1 })).not.toContain('/color is not known')
-    const typos = told('Pet', Object.fromEntries(Array.from({ length: 26 }, (_, i) => [`name${i}`, 1])))
+    expect(faultsOf('Either', { color: 1 })).toContain('/color is not known: did you mean `colour`?')
+    expect(faultsOf('Either', { color: 1 })).not.toContain('/color is not known')
+    const typos = faultsOf('Pet', Object.fromEntries(Array.from({ length: 26 }, (_, i) => [`name${i}`, 1])))
     expect(typos.filter(typo => typo.endsWith('?'))).toHaveLength(3)
   })
 
@@ -144,7 +144,7 @@ describe('of alternatives', () => {
     Cat: { allOf: [base, { properties: { lives: { type: 'integer', default: 9 } } }] },
     Dog: { allOf: [base, { properties: { pack: { type: 'integer' } } }] },
   }
-  const told: Schema = {
+  const alternatives: Schema = {
     oneOf: [ref('Cat'), ref('Dog')],
     discriminator: { propertyName: 'kind', mapping: { hound: '#/components/schemas/Dog' } },
   }
@@ -153,13 +153,13 @@ describe('of alternatives', () => {
     ['the name of a schema', { kind: 'Cat' }, { kind: 'Cat', lives: 9 }],
   ])('%s tells which of several alike alternatives a value is', async (_, value, filled) => {
     const schemas = await schemasOf(kinds)
-    expect(schemas.check(told, value)).toEqual([])
+    expect(schemas.check(alternatives, value)).toEqual([])
     expect(value).toEqual(filled)
   })
 
   test('a value is told only the faults of the alternative that it names', async () => {
     const schemas = await schemasOf(kinds)
-    expect(schemas.check(told, { kind: 'hound', pack: 'x' })).toEqual([
+    expect(schemas.check(alternatives, { kind: 'hound', pack: 'x' })).toEqual([
       { path: '/pack', message: 'must be integer' },
     ])
   })
@@ -167,7 +167,7 @@ describe('of alternatives', () => {
   test('a value that names none of several alike alternatives is refused', async () => {
     const schemas = await schemasOf(kinds)
     for (const kind of ['bird', 'toString', ''])
-      expect(schemas.check(told, { kind })).toEqual([
+      expect(schemas.check(alternatives, { kind })).toEqual([
         { path: '', message: 'must have just one of the forms that are allowed here, and has several' },
       ])
   })

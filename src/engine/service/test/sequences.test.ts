@@ -73,7 +73,7 @@ test('an item that does not fit ends the reply, if replies are held against the 
   const model = await modelFrom(source('application/jsonl'))
   const [contract, prepare] = [
     contractOf('', model),
-    (one: FastifyInstance) => registerReplyCheck(one, model),
+    (instance: FastifyInstance) => registerReplyCheck(instance, model),
   ]
   const checked = await createEngine(contract, { items }, await openMemoryParts(contract, {}), { prepare })
   const reply = await fetch(`${await checked.listen({ port: 0, host: '127.0.0.1' })}/items`)
@@ -108,11 +108,11 @@ test.each<[string, object, unknown, string]>([
     body: Array.isArray(body) && body.length === 1 ? body : [misfit],
   })
   const contract = contractOf('', model)
-  const prepare = (one: FastifyInstance) => registerReplyCheck(one, model)
+  const prepare = (instance: FastifyInstance) => registerReplyCheck(instance, model)
   const app = await createEngine(contract, { echo }, await openMemoryParts(contract, {}), { prepare })
   onTestFinished(() => app.close())
   const headers = { 'content-type': type }
-  const send = (payload: string) => app.inject({ method: 'POST', url: '/items', headers, payload })
+  const send = (written: string) => app.inject({ method: 'POST', url: '/items', headers, payload: written })
   const { statusCode, payload } = await send(text)
   expect([statusCode, payload]).toEqual([200, text])
   expect(createReplyChecker(model)('echo', { status: 200, headers, body: payload })).toEqual([])
@@ -178,9 +178,9 @@ async function openStream(app: FastifyInstance, headers: Record<string, string> 
 }
 
 test('a stop ends a sequence after a whole item, tells its handler, and waits for no item', async () => {
-  const told = Promise.withResolvers<void>()
+  const aborted = Promise.withResolvers<void>()
   const items: AnyHandler<{ signal: AbortSignal }> = async (_, { signal }) => {
-    signal.addEventListener('abort', () => told.resolve())
+    signal.addEventListener('abort', () => aborted.resolve())
     async function* some() {
       yield { n: 1 }
       await new Promise(() => {}) // the next one never comes
@@ -193,7 +193,7 @@ test('a stop ends a sequence after a whole item, tells its handler, and waits fo
   reply.on('data', data => (text += data))
   await once(reply, 'data')
   expect(await app.drain(60_000)).toBe(true)
-  await told.promise
+  await aborted.promise
   if (!reply.readableEnded) await once(reply, 'end')
   expect([text, reply.complete]).toEqual(['data: {"n":1}\n\n', true])
   await app.close()
@@ -208,9 +208,9 @@ test('the signal of a handler is aborted when its client leaves, and when its re
     ends.push(signal.reason.message)
     return { status: 200, body: [] }
   }
-  const given = { items: items as AnyHandler<object> } // it is given all tools
+  const handlers = { items: items as AnyHandler<object> } // it is given all tools
   const start = (handlerTimeoutMs: number) =>
-    serve(source('application/jsonl'), given, {}, { handlerTimeoutMs })
+    serve(source('application/jsonl'), handlers, {}, { handlerTimeoutMs })
   const [app, hasty] = [await start(300_000), await start(100)]
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const leaving = request(`${url}/items`, { agent: false }).on('error', () => {})
@@ -242,11 +242,11 @@ test('events reach a client as they come: no proxy gathers or codes them, and si
   const seen: unknown[] = []
   const items: AnyHandler<object> = async ({ headers }) => {
     seen.push(headers['last-event-id'])
-    async function* none() {
+    async function* silence() {
       await new Promise(() => {})
       yield { n: 1 }
     }
-    return { status: 200, body: none() }
+    return { status: 200, body: silence() }
   }
   const app = await serve(source('text/event-stream'), { items })
   const reply = await openStream(app, { 'last-event-id': '41', 'accept-encoding': 'gzip, br' })

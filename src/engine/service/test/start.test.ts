@@ -17,7 +17,7 @@ test('a server loses at most the last second of a day’s count when it is kille
   const first = await startProcess({ DATA_DIR })
   const headers = { 'x-api-key': (await readFile(join(DATA_DIR, 'api-key'), 'utf8')).trim() }
   for (let i = 0; i < 5; i++) await fetch(`${first.url}/pets`, { headers })
-  await new Promise(resolve => setTimeout(resolve, 1500))
+  await new Promise(done => setTimeout(done, 1500))
   await first.stop('SIGKILL')
   const second = await startProcess({ DATA_DIR })
   const usage = await (await fetch(`${second.url}/usage`, { headers })).json()
@@ -61,7 +61,7 @@ test('a port for metrics that is in use is named by its setting', async () => {
   const port = await listen(other)
   const { code, output } = await failToStart({ DATA_DIR, METRICS_PORT: String(port), LOG_LEVEL: 'silent' })
   expect([code, output]).toEqual([1, expect.stringContaining('stop it, or set METRICS_PORT')])
-  await new Promise(resolve => other.close(resolve))
+  await new Promise(done => other.close(done))
 })
 
 test('a port in use is named: one line, exit code 1', async () => {
@@ -76,7 +76,7 @@ test('a port in use is named: one line, exit code 1', async () => {
   const empty = join(directory, 'never-made')
   expect((await failToStart({ DATA_DIR: empty, PORT: String(port) })).code).toBe(1)
   expect(existsSync(empty)).toBe(false)
-  await new Promise(resolve => other.close(resolve))
+  await new Promise(done => other.close(done))
 })
 
 test('a limit of open files that is too low is named, with what to do', async () => {
@@ -128,11 +128,11 @@ describe('a server that runs', () => {
 
   test('a server has loaded nothing for metrics, traces, workers or a log for people unless asked', async () => {
     const NODE_V8_COVERAGE = join(directory, 'coverage') // Node lists there all that a process has loaded
-    const own = await startProcess({
+    const measured = await startProcess({
       DATA_DIR: await dataDirectory(join(directory, 'listed')),
       NODE_V8_COVERAGE,
     })
-    await own.stop()
+    await measured.stop()
     const lists = await Promise.all(
       (await readdir(NODE_V8_COVERAGE)).map(name => readFile(join(NODE_V8_COVERAGE, name), 'utf8')),
     )

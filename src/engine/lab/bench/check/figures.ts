@@ -27,7 +27,7 @@ export function figures(trials: readonly Trial[]): string {
     seconds.map(time => time.toFixed(0)).join(' / '),
   ])
   const head = ['server', 'tool', 'faults found', 'false alarms', 'requests', 'seconds']
-  const missed = trials.flatMap(({ server, tool, missed }) =>
+  const omissions = trials.flatMap(({ server, tool, missed }) =>
     missed.length > 0 ? `- ${tool}, ${server}: ${missed.join('; ')}` : [],
   )
   const [first] = cpus()
@@ -36,7 +36,7 @@ export function figures(trials: readonly Trial[]): string {
 
 Missed:
 
-${missed.length > 0 ? missed.join('\n') : '- nothing'}
+${omissions.length > 0 ? omissions.join('\n') : '- nothing'}
 
 Measured on ${day} on one machine: ${cpus().length} cores (${first?.model.trim() || process.arch}), ${type()}. Requests and seconds are those without faults and with them.
 Other work slows both tools, and 120 seconds show less of a large document then.

@@ -41,13 +41,13 @@ export async function plant(
       const { 'content-length': length, 'transfer-encoding': coding, connection: _, ...others } = sent.headers
       const hasBody = sent.body !== '' || length !== undefined || coding !== undefined
       const headers = { ...others, ...(hasBody && { 'content-length': sent.body.length }) }
-      const own = ask(origin, { method: sent.method, path: sent.url, headers, agent }, async reply => {
+      const forwarded = ask(origin, { method: sent.method, path: sent.url, headers, agent }, async reply => {
         let body = ''
         for await (const chunk of reply.setEncoding('latin1')) body += chunk
         resolve({ status: reply.statusCode ?? 0, headers: reply.headers, body })
       })
-      own.on('error', reject)
-      own.end(sent.body, 'latin1')
+      forwarded.on('error', reject)
+      forwarded.end(sent.body, 'latin1')
     })
 
   const server = createServer(async (request, response) => {

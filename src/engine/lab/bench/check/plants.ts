@@ -83,8 +83,8 @@ const ignoringLimit =
   (most: number): Change =>
   (sent, forward) => {
     const url = sent.url.replace(/([?&]limit=)\d+(?=&|$)/, (all, name) => {
-      const given = Number(all.slice(name.length))
-      return given >= 1 && given <= most ? `${name}${most}` : all
+      const limit = Number(all.slice(name.length))
+      return limit >= 1 && limit <= most ? `${name}${most}` : all
     })
     return forward({ ...sent, url })
   }

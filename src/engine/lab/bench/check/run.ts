@@ -8,7 +8,7 @@ import { figures, type Trial, writeReadme } from './figures.ts'
 import { plant } from './planting.ts'
 import { type Plant, plants } from './plants.ts'
 import { pythonHere, serversFor, type Tried } from './servers.ts'
-import { anywhere, installSchemathesis, ours, schemathesis, type Told, type Tool } from './tools.ts'
+import { anywhere, type Finding, installSchemathesis, ours, schemathesis, type Tool } from './tools.ts'
 
 /** The directory of the results, outside of git. */
 const output = 'test/.output/bench-check'
@@ -70,26 +70,29 @@ async function tryOn(tried: Tried, tool: Tool, directory: string): Promise<Trial
   console.log(
     `  ${tool.name}, ${tried.title}, without faults: ${right.requests} requests, ${right.seconds.toFixed(0)} s`,
   )
-  for (const { operation, text } of right.told) console.log(`    tells of ${operation}: ${text}`)
+  for (const { operation, text } of right.findings) console.log(`    tells of ${operation}: ${text}`)
   const wrong = await runOn(tried, tool, faults, directory)
   console.log(
     `  ${tool.name}, ${tried.title}, with faults: ${wrong.requests} requests, ${wrong.seconds.toFixed(0)} s`,
   )
-  for (const { operation, text, kind } of wrong.told)
+  for (const { operation, text, kind } of wrong.findings)
     console.log(`    tells of ${operation}: ${text} (${kind})`)
-  const isNew = (told: Told) =>
-    !right.told.some(candidate => candidate.operation === told.operation && candidate.text === told.text)
-  const tellsOf = (fault: Plant) => (told: Told) =>
-    isNew(told) &&
-    [...fault.operations, anywhere].includes(told.operation) &&
-    told.kind !== undefined &&
-    fault.kinds.includes(told.kind)
+  const isNew = (finding: Finding) =>
+    !right.findings.some(
+      candidate => candidate.operation === finding.operation && candidate.text === finding.text,
+    )
+  const tellsOf = (fault: Plant) => (finding: Finding) =>
+    isNew(finding) &&
+    [...fault.operations, anywhere].includes(finding.operation) &&
+    finding.kind !== undefined &&
+    fault.kinds.includes(finding.kind)
   return {
     tool: tool.name,
     server: tried.title,
-    found: faults.filter(fault => wrong.told.some(tellsOf(fault))).map(({ name }) => name),
-    missed: faults.filter(fault => !wrong.told.some(tellsOf(fault))).map(({ name }) => name),
-    falseAlarms: new Set(right.told.map(({ operation, kind, text }) => `${operation} ${kind ?? text}`)).size,
+    found: faults.filter(fault => wrong.findings.some(tellsOf(fault))).map(({ name }) => name),
+    missed: faults.filter(fault => !wrong.findings.some(tellsOf(fault))).map(({ name }) => name),
+    falseAlarms: new Set(right.findings.map(({ operation, kind, text }) => `${operation} ${kind ?? text}`))
+      .size,
     requests: [right.requests, wrong.requests],
     seconds: [right.seconds, wrong.seconds],
   }
@@ -106,8 +109,8 @@ async function runOn(tried: Tried, tool: Tool, faults: readonly Plant[], directo
   const proxy = await plant(served.url, changes)
   const begin = performance.now()
   try {
-    const told = await tool.judge(tried, proxy.url, join(directory, 'report.json'))
-    return { told, requests: proxy.requests(), seconds: (performance.now() - begin) / 1_000 }
+    const findings = await tool.judge(tried, proxy.url, join(directory, 'report.json'))
+    return { findings, requests: proxy.requests(), seconds: (performance.now() - begin) / 1_000 }
   } finally {
     proxy.stop()
     await served.stop()

@@ -18,7 +18,7 @@ export interface Tried {
   start(directory: string): Promise<Served>
 }
 
-const own = (file: string) => fileURLToPath(new URL(`./servers/${file}`, import.meta.url))
+const bundled = (file: string) => fileURLToPath(new URL(`./servers/${file}`, import.meta.url))
 const root = fileURLToPath(new URL('../../../../../', import.meta.url))
 const serving = (program: Program) => (directory: string) => startServer(program, directory)
 
@@ -47,7 +47,7 @@ export async function serversFor(directory: string, python: string | undefined):
       title: 'plain Fastify',
       document: plain,
       base: '',
-      start: serving({ name: 'plain', command, args: [own('plain.mjs')], env: { DOCUMENT: plain } }),
+      start: serving({ name: 'plain', command, args: [bundled('plain.mjs')], env: { DOCUMENT: plain } }),
     },
     await petStore(directory),
     ...(python === undefined
@@ -56,15 +56,15 @@ export async function serversFor(directory: string, python: string | undefined):
           {
             name: 'python',
             title: 'Python',
-            document: own('notes.yaml'),
+            document: bundled('notes.yaml'),
             base: '',
-            start: serving({ name: 'python', command: python, args: [own('notes.py')], env: {} }),
+            start: serving({ name: 'python', command: python, args: [bundled('notes.py')], env: {} }),
           },
         ]),
     {
       name: 'mock',
       title: 'mock of a public API',
-      document: own('bookings.yaml'),
+      document: bundled('bookings.yaml'),
       base: '/v2',
       credential: { scheme: 'Token', secret: 'given', field: 'Authorization: Bearer given' },
       start: serving({
@@ -74,7 +74,7 @@ export async function serversFor(directory: string, python: string | undefined):
           join(root, 'src/engine/service/cli.js'),
           'mock',
           '--spec',
-          own('bookings.yaml'),
+          bundled('bookings.yaml'),
           '--credential',
           'given',
         ],

@@ -10,7 +10,7 @@ import type { Kind } from './plants.ts'
 import type { Tried } from './servers.ts'
 
 /** A fault as a tool tells it. */
-export interface Told {
+export interface Finding {
   operation: string
   /** undefined: it is none that is planted */
   kind: Kind | undefined
@@ -24,7 +24,7 @@ export const anywhere = 'any operation'
 export interface Tool {
   name: string
   /** Runs it on a server at a URL. @param place is a file for its report */
-  judge(tried: Tried, url: string, place: string): Promise<Told[]>
+  judge(tried: Tried, url: string, place: string): Promise<Finding[]>
 }
 
 /** The longest time of a tool on a server, in ms. */
@@ -86,8 +86,8 @@ export const ours: Tool = {
       '1000000',
       ...auth,
     ]
-    const text = await outputOf(process.execPath, [cli, ...wishes])
-    const { faults }: { faults: { operation: string; message: string }[] } = JSON.parse(text)
+    const output = await outputOf(process.execPath, [cli, ...wishes])
+    const { faults }: { faults: { operation: string; message: string }[] } = JSON.parse(output)
     // One request may show several faults, after the form that it has.
     return faults.flatMap(({ operation, message }) =>
       message
@@ -121,8 +121,8 @@ export const schemathesis = (command: string): Tool => ({
     const idOf = (text: string) =>
       operations.find(({ method, path }) => text.endsWith(`${method} ${path}`))?.id ??
       (text.startsWith('Stateful') ? anywhere : text)
-    return failures.flatMap(({ type, title, operations: at }) =>
-      at.map(text => ({ operation: idOf(text), kind: itsKinds[type], text: `${type}: ${title}` })),
+    return failures.flatMap(({ type, title, operations: places }) =>
+      places.map(text => ({ operation: idOf(text), kind: itsKinds[type], text: `${type}: ${title}` })),
     )
   },
 })

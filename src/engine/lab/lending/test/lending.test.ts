@@ -15,8 +15,8 @@ test('a book is shown as it was added, without its donor', async () => {
   const added = await library.call('addBook', { body })
   assert.equal(added.status, 201)
   const { donor: _, ...shown } = body
-  const { id, added: at } = added.body
-  assert.deepEqual((await library.call('getBook', { path: { book: id } })).body, { ...shown, id, added: at })
+  const { id, added: day } = added.body
+  assert.deepEqual((await library.call('getBook', { path: { book: id } })).body, { ...shown, id, added: day })
   const both = { kind: 'audio', pages: 474 }
   assert.equal((await library.call('addBook', { body: { title: 'Emma', form: both } })).status, 400)
 })

@@ -10,7 +10,7 @@ interface Book {
   inPrint: boolean
 }
 
-const own = {
+const fields = {
   isbn: { type: 'string', pattern: '^[0-9]{10}$' },
   title: { type: 'string', minLength: 1, maxLength: 80 },
   price: { type: 'number', minimum: 0, maximum: 1000 },
@@ -19,7 +19,7 @@ const own = {
 const book = { $ref: '#/components/schemas/Book' }
 const no = replies('No', { type: 'object', properties: { message: { type: 'string' } } })
 const refusals = { 400: no, 404: no }
-const price = { type: 'number', minimum: 0 }
+const bound = { type: 'number', minimum: 0 }
 
 /** A shop of books, as swagger-jsdoc writes it. */
 const document = {
@@ -27,7 +27,7 @@ const document = {
   info: { title: 'Books', version: '1' },
   components: {
     schemas: {
-      Book: { type: 'object', required: ['isbn', 'title', 'price', 'inPrint'], properties: own },
+      Book: { type: 'object', required: ['isbn', 'title', 'price', 'inPrint'], properties: fields },
     },
   },
   paths: {
@@ -37,8 +37,8 @@ const document = {
         parameters: [
           inQuery('page', { type: 'integer', minimum: 1, default: 1 }),
           inQuery('per_page', { type: 'integer', minimum: 1, maximum: 100, default: 25 }),
-          inQuery('min_price', price),
-          inQuery('max_price', price),
+          inQuery('min_price', bound),
+          inQuery('max_price', bound),
           inQuery('in_print', { type: 'boolean' }),
           inQuery('sort', { type: 'string', enum: ['price', '-price', 'title', '-title'] }),
         ],
@@ -64,7 +64,7 @@ const document = {
         operationId: 'changeBook',
         requestBody: bodyOf({
           type: 'object',
-          properties: { title: own.title, price: own.price, inPrint: own.inPrint },
+          properties: { title: fields.title, price: fields.price, inPrint: fields.inPrint },
         }),
         responses: { 200: replies('Changed', book), ...refusals },
       },
@@ -113,8 +113,8 @@ function appWith(fault: string | undefined) {
         (inPrint === undefined || fault === 'filter' || String(candidate.inPrint) === inPrint),
     )
     const by = String(sort ?? '').replace('-', '')
-    if (by === 'price') found.sort((one, other) => one.price - other.price)
-    if (by === 'title') found.sort((one, other) => (one.title < other.title ? -1 : 1))
+    if (by === 'price') found.sort((left, right) => left.price - right.price)
+    if (by === 'title') found.sort((left, right) => (left.title < right.title ? -1 : 1))
     if (String(sort).startsWith('-') && fault !== 'order') found.reverse()
     const from = (Number(page) - 1) * Number(perPage)
     response.json({ items: found.slice(from, from + Number(perPage)), total: found.length })
@@ -133,12 +133,12 @@ function appWith(fault: string | undefined) {
   })
   app.patch('/books/:bookId', ({ params, body }, response) => {
     const isObject = typeof body === 'object' && body !== null && !Array.isArray(body)
-    const given = names.filter(name => name !== 'isbn' && isObject && Object.hasOwn(body, name))
-    if (!isObject || !given.every(name => fits[name](body[name])))
+    const changedNames = names.filter(name => name !== 'isbn' && isObject && Object.hasOwn(body, name))
+    if (!isObject || !changedNames.every(name => fits[name](body[name])))
       return void response.status(400).json({ message: 'No change' })
     const found = books.get(params.bookId)
     if (!found) return void response.status(404).json({ message: 'No such book' })
-    const changed = { ...found, ...Object.fromEntries(given.map(name => [name, body[name]])) }
+    const changed = { ...found, ...Object.fromEntries(changedNames.map(name => [name, body[name]])) }
     if (fault !== 'change is lost') books.set(params.bookId, changed)
     response.json(changed)
   })

@@ -10,16 +10,16 @@ interface Member {
   password: string
 }
 
-const own = {
+const fields = {
   name: { type: 'string', minLength: 2, maxLength: 40 },
   role: { type: 'string', enum: ['reader', 'editor'] },
 }
-const password = { type: 'string', minLength: 8, maxLength: 30, writeOnly: true }
+const passwordSchema = { type: 'string', minLength: 8, maxLength: 30, writeOnly: true }
 const member = { $ref: '#/components/schemas/Member' }
 const no = replies('No', { type: 'object', properties: { message: { type: 'string' } } })
 const refusals = { 400: no, 401: no, 404: no }
 const names = ['name', 'role', 'password']
-const draft = bodyOf({ type: 'object', required: names, properties: { ...own, password } })
+const draft = bodyOf({ type: 'object', required: names, properties: { ...fields, password: passwordSchema } })
 
 /** Members of a club, as express-openapi writes them. */
 const document = {
@@ -32,7 +32,7 @@ const document = {
       Member: {
         type: 'object',
         required: ['_id', 'name', 'role'],
-        properties: { _id: { type: 'integer' }, ...own },
+        properties: { _id: { type: 'integer' }, ...fields },
         additionalProperties: true,
       },
     },
@@ -41,7 +41,7 @@ const document = {
     '/members': {
       get: {
         operationId: 'listMembers',
-        parameters: [inQuery('role', own.role)],
+        parameters: [inQuery('role', fields.role)],
         responses: {
           200: replies('Members', {
             type: 'object',

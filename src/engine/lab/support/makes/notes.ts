@@ -11,16 +11,16 @@ interface Note {
   pinned: boolean
 }
 
-const own = {
+const fields = {
   title: { type: 'string', minLength: 1, maxLength: 60 },
   text: { type: ['string', 'null'], maxLength: 500 },
   pinned: { type: 'boolean', default: false },
 }
 const id = { type: 'string', format: 'uuid' }
-const note = { $ref: '#/components/schemas/Note' }
+const noteReference = { $ref: '#/components/schemas/Note' }
 const error = replies('No', { $ref: '#/components/schemas/Error' })
 const refusals = { 400: error, 401: error, 403: error, 404: error }
-const one = { parameters: [inPath('noteId', id)] }
+const byId = { parameters: [inPath('noteId', id)] }
 
 /** Notes of each caller, as @hono/zod-openapi writes them. */
 const document = {
@@ -31,8 +31,8 @@ const document = {
     securitySchemes: { Bearer: { type: 'http', scheme: 'bearer' } },
     schemas: {
       Error: { type: 'object', required: ['error'], properties: { error: { type: 'string' } } },
-      NewNote: { type: 'object', required: ['title'], properties: own },
-      Note: { type: 'object', required: ['id', 'title', 'text', 'pinned'], properties: { id, ...own } },
+      NewNote: { type: 'object', required: ['title'], properties: fields },
+      Note: { type: 'object', required: ['id', 'title', 'text', 'pinned'], properties: { id, ...fields } },
     },
   },
   paths: {
@@ -49,7 +49,10 @@ const document = {
           200: replies('Notes', {
             type: 'object',
             required: ['data', 'nextCursor'],
-            properties: { data: { type: 'array', items: note }, nextCursor: { type: ['string', 'null'] } },
+            properties: {
+              data: { type: 'array', items: noteReference },
+              nextCursor: { type: ['string', 'null'] },
+            },
           }),
           ...refusals,
         },
@@ -57,18 +60,26 @@ const document = {
       post: {
         operationId: 'addNote',
         requestBody: bodyOf({ $ref: '#/components/schemas/NewNote' }),
-        responses: { 201: replies('Added', note), ...refusals },
+        responses: { 201: replies('Added', noteReference), ...refusals },
       },
     },
     '/notes/{noteId}': {
-      get: { operationId: 'getNote', ...one, responses: { 200: replies('A note', note), ...refusals } },
+      get: {
+        operationId: 'getNote',
+        ...byId,
+        responses: { 200: replies('A note', noteReference), ...refusals },
+      },
       put: {
         operationId: 'replaceNote',
-        ...one,
+        ...byId,
         requestBody: bodyOf({ $ref: '#/components/schemas/NewNote' }),
-        responses: { 200: replies('Replaced', note), ...refusals },
+        responses: { 200: replies('Replaced', noteReference), ...refusals },
       },
-      delete: { operationId: 'removeNote', ...one, responses: { 204: { description: 'Gone' }, ...refusals } },
+      delete: {
+        operationId: 'removeNote',
+        ...byId,
+        responses: { 204: { description: 'Gone' }, ...refusals },
+      },
     },
   },
 }

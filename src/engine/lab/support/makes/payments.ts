@@ -20,7 +20,7 @@ const refusals = {
   422: replies('Validation Error', { $ref: '#/components/schemas/HTTPValidationError' }),
 }
 const missing = replies('Not Found', { type: 'object' })
-const one = { parameters: [inPath('payment_id', { type: 'string', format: 'uuid', title: 'Payment Id' })] }
+const byId = { parameters: [inPath('payment_id', { type: 'string', format: 'uuid', title: 'Payment Id' })] }
 
 /** Payments, as FastAPI writes them. */
 const document = {
@@ -81,12 +81,12 @@ const document = {
     '/payments/{payment_id}': {
       get: {
         operationId: 'read_payment',
-        ...one,
+        ...byId,
         responses: { 200: replies('Successful Response', payment), 404: missing, ...refusals },
       },
       delete: {
         operationId: 'delete_payment',
-        ...one,
+        ...byId,
         responses: { 204: { description: 'Successful Response' }, 404: missing, ...refusals },
       },
     },
@@ -122,13 +122,13 @@ function answersWith(fault: string | undefined) {
   }
 
   function add(sent: unknown): Answer {
-    const { amount, note: given = null } = Object(sent)
+    const { amount, note: text = null } = Object(sent)
     const isAmount = /^(?=.*[1-9])\d{1,6}(\.\d{1,2})?$/.test(String(amount))
     const isNote =
-      given === null || (typeof given === 'string' && ([...given].length <= 20 || fault === 'long note'))
+      text === null || (typeof text === 'string' && ([...text].length <= 20 || fault === 'long note'))
     if (!isAmount || (typeof amount !== 'number' && typeof amount !== 'string')) return invalid('amount')
     if (!isNote) return invalid('note')
-    const made = { uuid: randomUUID(), amount: String(amount), note: given }
+    const made = { uuid: randomUUID(), amount: String(amount), note: text }
     if (fault !== 'record is not kept') payments.set(made.uuid, made)
     return [201, fault === 'note is lost' ? { ...made, note: null } : made]
   }

@@ -2,7 +2,7 @@ import { bodyOf, inPath, inQuery, type Make, replies } from './make.ts'
 import { program } from './program.ts'
 
 const schema = { type: 'string', format: 'uri', readOnly: true }
-const own = {
+const fields = {
   name: { type: 'string', minLength: 1, maxLength: 30 },
   seats: { type: 'integer', format: 'int64', minimum: 1, maximum: 500 },
   kind: { type: 'string', enum: ['meeting', 'lab'] },
@@ -20,7 +20,7 @@ const refusals = {
     content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/ErrorModel' } } },
   },
 }
-const one = { parameters: [inPath('room-id', { type: 'string', maxLength: 20 })] }
+const byId = { parameters: [inPath('room-id', { type: 'string', maxLength: 20 })] }
 const draft = bodyOf({ $ref: '#/components/schemas/RoomBody' })
 
 /** Rooms, as huma writes them. */
@@ -29,8 +29,8 @@ const document = {
   info: { title: 'Rooms', version: '1.0.0' },
   components: {
     schemas: {
-      RoomBody: objectOf(own, Object.keys(own)),
-      Room: objectOf({ id: { type: 'string' }, ...own }, ['id', ...Object.keys(own)]),
+      RoomBody: objectOf(fields, Object.keys(fields)),
+      Room: objectOf({ id: { type: 'string' }, ...fields }, ['id', ...Object.keys(fields)]),
       Rooms: objectOf({ items: { type: ['array', 'null'], items: room }, next: { type: 'string' } }, [
         'items',
       ]),
@@ -63,18 +63,18 @@ const document = {
     '/rooms/{room-id}': {
       get: {
         operationId: 'get-room',
-        ...one,
+        ...byId,
         responses: { 200: replies('OK', room), 404: refusals.default, ...refusals },
       },
       put: {
         operationId: 'replace-room',
-        ...one,
+        ...byId,
         requestBody: draft,
         responses: { 200: replies('OK', room), 404: refusals.default, ...refusals },
       },
       delete: {
         operationId: 'delete-room',
-        ...one,
+        ...byId,
         responses: { 204: { description: 'No Content' }, 404: refusals.default, ...refusals },
       },
     },

@@ -1,7 +1,7 @@
 import { bodyOf, inPath, inQuery, type Make, replies } from './make.ts'
 import { program } from './program.ts'
 
-const own = {
+const fields = {
   title: { type: 'string', minLength: 1, maxLength: 50, title: 'Title' },
   done: { type: 'boolean', title: 'Done', default: false },
   effort: { anyOf: [{ type: 'integer', minimum: 0, maximum: 100 }, { type: 'null' }], title: 'Effort' },
@@ -9,7 +9,7 @@ const own = {
 const task = { $ref: '#/components/schemas/Task' }
 const refusals = { 422: replies('Validation Error', { type: 'object', title: 'HTTPValidationError' }) }
 const missing = replies('Not Found', { type: 'object' })
-const one = { parameters: [inPath('task_id', { type: 'integer', minimum: 1, title: 'Task Id' })] }
+const byId = { parameters: [inPath('task_id', { type: 'integer', minimum: 1, title: 'Task Id' })] }
 const orders = ['id_asc', 'id_desc', 'effort_asc', 'effort_desc']
 
 /** Tasks, as FastAPI writes them. */
@@ -18,13 +18,13 @@ const document = {
   info: { title: 'FastAPI', version: '0.1.0' },
   components: {
     schemas: {
-      TaskCreate: { type: 'object', title: 'TaskCreate', required: ['title'], properties: own },
-      TaskUpdate: { type: 'object', title: 'TaskUpdate', properties: own },
+      TaskCreate: { type: 'object', title: 'TaskCreate', required: ['title'], properties: fields },
+      TaskUpdate: { type: 'object', title: 'TaskUpdate', properties: fields },
       Task: {
         type: 'object',
         title: 'Task',
         required: ['id', 'title', 'done'],
-        properties: { id: { type: 'integer', title: 'Id' }, ...own },
+        properties: { id: { type: 'integer', title: 'Id' }, ...fields },
       },
     },
   },
@@ -49,18 +49,18 @@ const document = {
     '/tasks/{task_id}': {
       get: {
         operationId: 'read_task',
-        ...one,
+        ...byId,
         responses: { 200: replies('Successful Response', task), 404: missing, ...refusals },
       },
       patch: {
         operationId: 'update_task',
-        ...one,
+        ...byId,
         requestBody: bodyOf({ $ref: '#/components/schemas/TaskUpdate' }),
         responses: { 200: replies('Successful Response', task), 404: missing, ...refusals },
       },
       delete: {
         operationId: 'delete_task',
-        ...one,
+        ...byId,
         responses: { 204: { description: 'Successful Response' }, 404: missing, ...refusals },
       },
     },

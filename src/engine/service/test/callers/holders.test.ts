@@ -64,14 +64,14 @@ test('a key and the user of a token with the same identifier have quotas and ban
 })
 
 test('a user that two servers know is banned at both, soon after one of them has banned it', async () => {
-  await using one = await start()
-  await using other = await start()
+  await using first = await start()
+  await using second = await start()
   const user = token(kept.id)
-  expect((await call(other, user))[0]).toBe(200)
-  for (const status of [200, 200, 200, 200, 429, 429, 403]) expect((await call(one, user))[0]).toBe(status)
+  expect((await call(second, user))[0]).toBe(200)
+  for (const status of [200, 200, 200, 200, 429, 429, 403]) expect((await call(first, user))[0]).toBe(status)
   // A few calls, so that this server has no reason of its own.
   const seldom = { interval: 4_500 }
-  await expect.poll(async () => (await call(other, user))[0], seldom).toBe(403)
+  await expect.poll(async () => (await call(second, user))[0], seldom).toBe(403)
 })
 
 test('calls of deprecated operations are those of a key or of a user, whatever their identifiers', async () => {
@@ -81,15 +81,15 @@ test('calls of deprecated operations are those of a key or of a user, whatever t
     const reply = await store.app.inject({ url: '/usage', headers: of })
     return [reply.statusCode, reply.json().deprecated]
   }
-  const told = (calls: number) => [200, [{ operationId: 'getPet', calls, sunset: '2030-12-05' }]]
+  const replyWith = (calls: number) => [200, [{ operationId: 'getPet', calls, sunset: '2030-12-05' }]]
   await call(store, headers, '/pets/1')
   for (const url of ['/pets/1', '/pets/2']) await call(store, token(id), url)
   for (const url of ['/pets/1', '/pets/2', '/pets/3']) await call(store, token('ann.lee'), url)
-  expect(await deprecatedOf(headers)).toEqual(told(1))
-  expect(await deprecatedOf(token(id))).toEqual(told(2))
-  expect(await deprecatedOf(token('ann.lee'))).toEqual(told(3))
+  expect(await deprecatedOf(headers)).toEqual(replyWith(1))
+  expect(await deprecatedOf(token(id))).toEqual(replyWith(2))
+  expect(await deprecatedOf(token('ann.lee'))).toEqual(replyWith(3))
   const callers = await callersOf(database.db, 'getPet', contract.lifetimes, new Date())
-  expect(callers.map(({ id, name, calls }) => [id, name, calls])).toEqual([
+  expect(callers.map(caller => [caller.id, caller.name, caller.calls])).toEqual([
     [null, 'holder:Token:ann lee', 3],
     [null, `holder:Token:${id}`, 2],
     [id, 'Test', 1],

@@ -63,8 +63,8 @@ beforeEach(async () => {
   tools = await toolsFor()
 })
 
-async function run<In, Out>(command: Command<In, Out>, input: object, own = tools): Promise<Out> {
-  return command.run(command.check(input, own.contract), own)
+async function run<In, Out>(command: Command<In, Out>, input: object, context = tools): Promise<Out> {
+  return command.run(command.check(input, context.contract), context)
 }
 
 describe('the keys of a document that has no operations for them', () => {

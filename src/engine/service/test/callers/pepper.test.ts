@@ -52,10 +52,11 @@ test('a store that gets a pepper keeps its keys, and seals the new ones', async 
   const later = await start(seal) // knows none of them yet
   for (const { secret } of [old, rotated, fresh]) expect(await statusFor(later, secret)).toBe(200)
 
-  const renewed = (await later.call('rotateApiKey', { path: { keyId: old.id }, body: { overlapHours: 24 } }))
-    .body
+  const successor = (
+    await later.call('rotateApiKey', { path: { keyId: old.id }, body: { overlapHours: 24 } })
+  ).body
   expect(await statusFor(later, old.secret)).toBe(401)
-  for (const { secret } of [rotated, renewed]) expect(await statusFor(later, secret)).toBe(200)
+  for (const { secret } of [rotated, successor]) expect(await statusFor(later, secret)).toBe(200)
 })
 
 test('a sealed hash is no key', async () => {

@@ -80,9 +80,9 @@ test('a value that the database refuses is dropped alone, and the rest of its ba
 })
 
 test('any number of stored windows is read in parts, and handed over in parts to the process that counts', async () => {
-  await using database = await freshDatabase()
+  await using filled = await freshDatabase()
   let most = 0
-  const db = database.db.withPlugin({
+  const db = filled.db.withPlugin({
     transformQuery: ({ node }) => node,
     async transformResult({ result }) {
       most = Math.max(most, result.rows.length)
@@ -93,7 +93,7 @@ test('any number of stored windows is read in parts, and handed over in parts to
   await sql`
     insert into limit_windows (counter, count, ends_at)
     select '{address:' || i || '}:day', i, now() + i * interval '1 second' - interval '1 minute'
-    from generate_series(1, ${many}::int) as i`.execute(database.db)
+    from generate_series(1, ${many}::int) as i`.execute(filled.db)
   const limits = { windows: [{ name: 'day', seconds: dayMs / 1_000 }] }
   const memory = await openMemoryStore(limits, windowStore(db))
   const countOf = (i: number) => memory.look(counterOf(`address:${i}`, 'day'), dayMs).current

@@ -38,8 +38,8 @@ test('a bad row fails alone, although others were read with it', async () => {
 })
 
 test('a transaction reads what it has written itself', async () => {
-  const own: Database = database.db
-  const name = await own.transaction().execute(async trx => {
+  const db: Database = database.db
+  const name = await db.transaction().execute(async trx => {
     const row = await insertCategory(trx, { name: 'inside' })
     return row === 'name taken' ? row : (await findCategory(trx, row.id))?.name
   })

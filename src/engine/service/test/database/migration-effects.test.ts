@@ -82,7 +82,7 @@ const unnoticed = {
 } satisfies Record<string, [string[], object?]>
 
 /** The messages about each migration, by its name. */
-const told = new Map<string, readonly string[]>()
+const messages = new Map<string, readonly string[]>()
 beforeAll(async () => {
   const cases: Record<string, [string[], object]> = {}
   for (const [name, [statements, , more = {}]] of Object.entries<[string[], RegExp, object?]>(noticed))
@@ -99,17 +99,17 @@ beforeAll(async () => {
     }
   const effects = await effectsOf(Object.keys(migrations), steps)
   for (const [index, name] of Object.keys(cases).entries())
-    told.set(name, effects[index]?.faults ?? ['no step'])
+    messages.set(name, effects[index]?.faults ?? ['no step'])
 })
 
 describe('a step that callers would notice is named with what to do', () => {
   test.each(Object.entries(noticed))('%s', (name, [, fault]) => {
-    expect(told.get(name)?.join('\n')).toMatch(fault)
+    expect(messages.get(name)?.join('\n')).toMatch(fault)
   })
 })
 
 describe('a step that callers do not notice has no fault', () => {
   test.each(Object.keys(unnoticed))('%s', name => {
-    expect(told.get(name)).toEqual([])
+    expect(messages.get(name)).toEqual([])
   })
 })

@@ -56,15 +56,15 @@ test('the text of a statement holds no value, whatever the values are', async ()
 })
 
 test('a builder is handed no value, and a parameter without one is refused', async () => {
-  let given: unknown
+  let received: unknown
   const statement = prepared((db, value: Parameter<{ key: string }>) => {
-    given = value('key')
+    received = value('key')
     // @ts-expect-error because a value must not get into the text of a statement
     void (value('key') satisfies string)
     return db.selectFrom('categories').select('id').where('name_key', '=', value('key'))
   })
   await statement(database.db, { key: 'secret' }, {})
-  expect(JSON.stringify(given)).not.toContain('secret')
+  expect(JSON.stringify(received)).not.toContain('secret')
   await expect(
     categories()(database.db, { key: 'a', after: undefined }, { isNext: true, size: 1 }),
   ).rejects.toThrow('no value for its parameter after')

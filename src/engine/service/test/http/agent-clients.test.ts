@@ -63,8 +63,11 @@ test.each(rows)(
 
     for (const agent of [writer, holder]) {
       const petId = await addPet(store.call, 3)
-      const order = async (quantity: number, key?: string) =>
-        agent.call('placeOrder', { body: { petId, quantity }, ...(key && { 'Idempotency-Key': key }) })
+      const order = async (quantity: number, retryKey?: string) =>
+        agent.call('placeOrder', {
+          body: { petId, quantity },
+          ...(retryKey && { 'Idempotency-Key': retryKey }),
+        })
       expect((await order(4)).text).toMatch(/^insufficient_stock \(409\)/)
       const key = crypto.randomUUID()
       const first = await order(1, key)
@@ -72,8 +75,8 @@ test.each(rows)(
       expect((await order(1, key)).value.id).toBe(first.value.id)
       const second = await order(1)
       expect(second.value.id).not.toBe(first.value.id)
-      const told = /^idempotency-key: (.+)$/m.exec(second.text)?.[1]
-      expect((await order(1, told)).value.id).toBe(second.value.id)
+      const suggested = /^idempotency-key: (.+)$/m.exec(second.text)?.[1]
+      expect((await order(1, suggested)).value.id).toBe(second.value.id)
       const { value } = await agent.call('getOrder', { orderId: first.value.id })
       expect(value).toMatchObject({ id: first.value.id, petId })
     }

@@ -95,10 +95,10 @@ test('a stateless client discovers the server, and keeps its own answers until t
     ['resources/list', {}],
     ['resources/read', { uri: 'docs:///llms.txt' }],
   ] as const) {
-    const { result: one } = await send(method, params)
-    expect(one).toMatchObject({ resultType: 'complete', cacheScope: 'private' })
-    expect(one.ttlMs).toBeGreaterThan(0)
-    expect(one.ttlMs).toBeLessThanOrEqual(300_000)
+    const { result: answer } = await send(method, params)
+    expect(answer).toMatchObject({ resultType: 'complete', cacheScope: 'private' })
+    expect(answer.ttlMs).toBeGreaterThan(0)
+    expect(answer.ttlMs).toBeLessThanOrEqual(300_000)
   }
 })
 
@@ -180,9 +180,9 @@ test('an argument with x-mcp-header comes as a header field, too, and both must 
       Region: { type: 'string', 'x-mcp-header': 'Region' },
       open: { type: 'boolean', 'x-mcp-header': 'open' },
     })
-    const given = { Region: `Zürich ${kind}`, open: true }
-    const { structuredContent, content } = await client.callTool({ name: 'listShops', arguments: given })
-    expect(structuredContent ?? content).toMatchObject(given)
+    const values = { Region: `Zürich ${kind}`, open: true }
+    const { structuredContent, content } = await client.callTool({ name: 'listShops', arguments: values })
+    expect(structuredContent ?? content).toMatchObject(values)
     await client.close()
   }
   seen.length = 0
@@ -227,9 +227,9 @@ test('a search of tools is free as the docs are, up to their bound, and a call c
     return before - (await left())
   }
   const tool =
-    (name: string, given = {}) =>
+    (name: string, input = {}) =>
     () =>
-      send('tools/call', { name, arguments: given }, {}, revision, { app })
+      send('tools/call', { name, arguments: input }, {}, revision, { app })
   const search = tool('search_tools', { query: 'list 5' })
   expect(await search()).toMatchObject({ result: { content: [{ text: expect.stringContaining('list5') }] } })
   expect(await costOf(search)).toBe(await costOf(async () => app.inject('/docs/llms.txt')))
@@ -246,8 +246,8 @@ test('a search of tools is free as the docs are, up to their bound, and a call c
 test('an agent without a token finds the issuer, gets a token for this resource, and has the tools of its scopes', async () => {
   await using issuer = await startIssuer()
   await using database = await freshDatabase()
-  await using own = await startWithTokens(issuer.issuer, database.db)
-  const url = new URL(`${own.url}/mcp`)
+  await using server = await startWithTokens(issuer.issuer, database.db)
+  const url = new URL(`${server.url}/mcp`)
   for (const [clientId, most] of [
     ['reader', 'read'],
     ['writer', 'read write'],
@@ -271,8 +271,8 @@ test('an agent without a token finds the issuer, gets a token for this resource,
 test('who has no right token at /mcp is told where to get one, and keys work as they did', async () => {
   await using issuer = await startIssuer()
   await using database = await freshDatabase()
-  await using own = await startWithTokens(issuer.issuer, database.db)
-  const url = new URL(`${own.url}/mcp`)
+  await using server = await startWithTokens(issuer.issuer, database.db)
+  const url = new URL(`${server.url}/mcp`)
   const place = `${url.origin}/.well-known/oauth-protected-resource/mcp`
   expect(await (await fetch(place)).json()).toEqual({
     resource: url.href,
@@ -291,25 +291,25 @@ test('who has no right token at /mcp is told where to get one, and keys work as 
     })
     return [reply.status, reply.headers.get('www-authenticate')]
   }
-  const told = `resource_metadata="${place}"`
+  const metadata = `resource_metadata="${place}"`
   const key = 'ApiKey realm="petstore"'
-  expect(await ask({})).toEqual([401, `${key}, Bearer realm="petstore", ${told}`])
+  expect(await ask({})).toEqual([401, `${key}, Bearer realm="petstore", ${metadata}`])
   expect(await ask(await issuer.token('reader', 'https://elsewhere.example/mcp'))).toEqual([
     401,
-    `${key}, Bearer realm="petstore", error="invalid_token", error_description="The bearer token is for another audience.", ${told}`,
+    `${key}, Bearer realm="petstore", error="invalid_token", error_description="The bearer token is for another audience.", ${metadata}`,
   ])
   const reader = await issuer.token('reader', url.href)
   expect(await ask(reader)).toEqual([200, null])
   const call = { name: 'createCategory', arguments: { body: { name: 'a' } } }
   expect(await ask(reader, 'tools/call', call)).toEqual([
     403,
-    `Bearer realm="petstore", error="insufficient_scope", scope="write", ${told}`,
+    `Bearer realm="petstore", error="insufficient_scope", scope="write", ${metadata}`,
   ])
-  expect(await ask({ 'x-api-key': own.key })).toEqual([200, null])
+  expect(await ask({ 'x-api-key': server.key })).toEqual([200, null])
 })
 
 test('the metadata of a resource behind a path are at the address that clients make of its URL', async () => {
-  await using store = await startStore({
+  await using prefixed = await startStore({
     contract: await changedContract(document => {
       document.components.securitySchemes.Token = { type: 'http', scheme: 'bearer' }
       document.security.push({ Token: [] })
@@ -319,10 +319,10 @@ test('the metadata of a resource behind a path are at the address that clients m
     checkers: { Token: { find: () => ({ fault: 'is not known' }) } },
   })
   const place = '/.well-known/oauth-protected-resource/service/mcp' // RFC 9728, section 3.1
-  const asked = await store.app.inject({ method: 'POST', url: '/mcp', payload: {} })
+  const asked = await prefixed.app.inject({ method: 'POST', url: '/mcp', payload: {} })
   expect(asked.headers['www-authenticate']).toContain(`resource_metadata="https://example.com${place}"`)
   for (const url of [place, '/.well-known/oauth-protected-resource/mcp'])
-    expect((await store.app.inject(url)).json()).toMatchObject({
+    expect((await prefixed.app.inject(url)).json()).toMatchObject({
       resource: 'https://example.com/service/mcp',
     })
 })

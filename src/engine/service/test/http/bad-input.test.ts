@@ -12,8 +12,8 @@ const pointers = (reply: { body: { details?: { path: string }[] | undefined } })
   (reply.body.details ?? []).map(detail => detail.path)
 /** The reply to a request on a connection of its own, with the key. */
 async function raw(line: string, fields: Record<string, string> = {}, body = '') {
-  const own = { 'X-API-Key': store.key, Connection: 'close', ...fields }
-  const [reply] = (await store.exchange(requestText(line, own, body))).replies
+  const headers = { 'X-API-Key': store.key, Connection: 'close', ...fields }
+  const [reply] = (await store.exchange(requestText(line, headers, body))).replies
   if (!reply) throw new Error('There is no reply')
   const code: unknown = reply.body.startsWith('{') ? JSON.parse(reply.body).code : undefined
   return { ...reply, code }

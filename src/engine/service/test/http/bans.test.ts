@@ -67,9 +67,9 @@ test('a ban that could not be stored is in force, and stored when the database i
 })
 
 test('any number of stored bans is read in parts, and after that only those that are new', async () => {
-  await using database = await freshDatabase()
+  await using filled = await freshDatabase()
   const counts = { statements: 0, rows: 0, most: 0 }
-  const db = database.db.withPlugin({
+  const db = filled.db.withPlugin({
     transformQuery: ({ node }) => node,
     async transformResult({ result }) {
       const { length } = result.rows
@@ -83,7 +83,7 @@ test('any number of stored bans is read in parts, and after that only those that
   await sql`
     insert into address_bans (address, banned_until, changed_at)
     select 'stored ' || i, ${quarter()}::timestamptz, now() - interval '1 hour' + i * interval '1 ms'
-    from generate_series(1, ${many}::int) as i`.execute(database.db)
+    from generate_series(1, ${many}::int) as i`.execute(filled.db)
   const bans = await open(db)
   expect(bans.ofAddress(`stored ${many}`)).toEqual(quarter())
   expect(bans.ofAddress('stored 1')).toBeNull() // memory is for the latest
@@ -92,7 +92,7 @@ test('any number of stored bans is read in parts, and after that only those that
 
   Object.assign(counts, { statements: 0, rows: 0, most: 0 })
   for (let round = 0; round < 3; round++) {
-    await database.db
+    await filled.db
       .insertInto('address_bans')
       .values({ address: `new ${round}`, banned_until: quarter() })
       .execute()
@@ -103,7 +103,7 @@ test('any number of stored bans is read in parts, and after that only those that
   expect(counts.statements).toBeLessThan(50)
 
   // One that is lifted ends, once a caller has met it.
-  await sql`delete from address_bans where address = ${`stored ${many}`}`.execute(database.db)
+  await sql`delete from address_bans where address = ${`stored ${many}`}`.execute(filled.db)
   expect(bans.ofAddress(`stored ${many}`)).toEqual(quarter())
   vi.advanceTimersByTime(4_000)
   await expect.poll(() => bans.ofAddress(`stored ${many}`)).toBeNull()
@@ -111,14 +111,14 @@ test('any number of stored bans is read in parts, and after that only those that
 })
 
 test('a ban that another process stores again has its last end', async () => {
-  await using database = await freshDatabase()
-  const [one, other] = [await open(database.db), await open(database.db)]
+  await using common = await freshDatabase()
+  const [first, second] = [await open(common.db), await open(common.db)]
   for (const minutes of [5, 10]) {
     const until = new Date(time + minutes * minute)
-    await other.ban(anonymous('203.0.113.9'), until)
+    await second.ban(anonymous('203.0.113.9'), until)
     vi.advanceTimersByTime(4_000)
-    await expect.poll(() => one.ofAddress('203.0.113.9')).toEqual(until)
+    await expect.poll(() => first.ofAddress('203.0.113.9')).toEqual(until)
   }
-  await one.close()
-  await other.close()
+  await first.close()
+  await second.close()
 })

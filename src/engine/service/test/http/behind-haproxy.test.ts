@@ -68,18 +68,18 @@ describe.runIf(hasHaproxy)('behind HAProxy', () => {
     const { link } = (await ask(`${url}/docs`, 'GET', {})).headers
     const [, address = ''] = /<([^>]+json\?v=[^>]+)>/.exec(String(link)) ?? []
     for (const path of [address, '/openapi.yaml', '/docs/llms.txt']) {
-      const { status, headers, text } = await ask(url + path, 'GET', forged)
+      const { status, headers, text: body } = await ask(url + path, 'GET', forged)
       expect([status, headers['cache-control']], path).toEqual([200, 'private, no-cache'])
-      expect(text, path).toContain(url)
-      expect(text, path).not.toContain('evil.example')
+      expect(body, path).toContain(url)
+      expect(body, path).not.toContain('evil.example')
     }
   })
 
   test('only HAProxy tells a server where a caller calls from, and over what', async () => {
     const server = createServer(({ headers }, response) => response.end(JSON.stringify(headers)))
     const url = await behindHaproxy([await listen(server)])
-    const told = Object.entries<string>(JSON.parse((await ask(url, 'GET', forged)).text))
-    expect(Object.fromEntries(told.filter(([name]) => name.includes('forwarded')))).toEqual({
+    const fields = Object.entries<string>(JSON.parse((await ask(url, 'GET', forged)).text))
+    expect(Object.fromEntries(fields.filter(([name]) => name.includes('forwarded')))).toEqual({
       'x-forwarded-for': '127.0.0.1',
       'x-forwarded-proto': 'http',
     })
@@ -99,8 +99,8 @@ describe.runIf(hasHaproxy)('behind HAProxy', () => {
   test('HAProxy goes on with a server that answers its checks late', async () => {
     const checked = [0, 1, 2].map(() => Promise.withResolvers<void>())
     let checks = 0
-    const server = createServer(({ url }, response) => {
-      if (url !== '/readyz') return response.end()
+    const server = createServer(({ url: path }, response) => {
+      if (path !== '/readyz') return response.end()
       checked[checks++]?.resolve()
       return setTimeout(() => response.end(), 2_500)
     })
@@ -113,8 +113,8 @@ describe.runIf(hasHaproxy)('behind HAProxy', () => {
     let sent = 0
     const failing = () =>
       listen(
-        createServer(({ url, socket }, response) => {
-          if (url === '/health' || url === '/readyz') return response.end()
+        createServer(({ url: path, socket }, response) => {
+          if (path === '/health' || path === '/readyz') return response.end()
           sent++
           return socket.destroy()
         }),

@@ -48,8 +48,8 @@ test('after a release with a new property, clients get the new form, and their E
   const payload = { name: crypto.randomUUID() }
   const made = await store.request({ method: 'POST', url: '/categories', headers, payload })
   const { etag } = made.headers
-  const read = async (server: Pick<typeof store, 'request'>, url: string, tag: unknown) => {
-    const reply = await server.request({ url, headers: { 'if-none-match': String(tag) } })
+  const read = async (server: Pick<typeof store, 'request'>, path: string, tag: unknown) => {
+    const reply = await server.request({ url: path, headers: { 'if-none-match': String(tag) } })
     return reply.statusCode
   }
   const url = String(made.headers.location)
@@ -90,9 +90,9 @@ test('HEAD answers with the same fields as GET, even where nothing is sent', asy
       expect(await fieldsOf('HEAD'), `${url} ${coding}`).toEqual(get)
       if (!('etag' in get)) continue
       headers['if-none-match'] = String(get.etag)
-      const known = await fieldsOf('GET')
-      expect(known.statusCode, url).toBe(304)
-      expect(await fieldsOf('HEAD'), `${url} ${coding}, known`).toEqual(known)
+      const unchanged = await fieldsOf('GET')
+      expect(unchanged.statusCode, url).toBe(304)
+      expect(await fieldsOf('HEAD'), `${url} ${coding}, known`).toEqual(unchanged)
     }
 })
 

@@ -106,9 +106,9 @@ test('a banned key is told at most the length of a ban, and is free after it', a
 test('ended records are removed while the service runs, and others stay', async () => {
   const database = await freshDatabase()
   const now = () => new Date(time)
-  const store = await startOn(database.db, { now })
-  const at = (offset: number) => new Date(time + offset)
-  const ends = Array.from({ length: 2_500 }, (_, i) => at(i < 2_400 ? -1 - i : day))
+  const server = await startOn(database.db, { now })
+  const after = (offset: number) => new Date(time + offset)
+  const ends = Array.from({ length: 2_500 }, (_, i) => after(i < 2_400 ? -1 - i : day))
   await database.db
     .insertInto('limit_windows')
     .values(ends.map((ends_at, i) => ({ counter: `c${i}`, count: 1, ends_at })))
@@ -116,17 +116,22 @@ test('ended records are removed while the service runs, and others stay', async 
   await database.db
     .insertInto('address_bans')
     .values([
-      { address: 'a', banned_until: at(-1) },
-      { address: 'b', banned_until: at(minute) },
+      { address: 'a', banned_until: after(-1) },
+      { address: 'b', banned_until: after(minute) },
     ])
     .execute()
   await database.db
     .insertInto('deprecated_calls')
     .values(
-      [29, 30, 31, 400].map(days => ({ key_id: 1, operation_id: 'getPet', day: at(-days * day), calls: 1 })),
+      [29, 30, 31, 400].map(days => ({
+        key_id: 1,
+        operation_id: 'getPet',
+        day: after(-days * day),
+        calls: 1,
+      })),
     )
     .execute()
-  await store.clean()
+  await server.clean()
   const count = async (table: 'limit_windows' | 'address_bans' | 'deprecated_calls') =>
     (await database.db.selectFrom(table).selectAll().execute()).length
   expect([
@@ -134,6 +139,6 @@ test('ended records are removed while the service runs, and others stay', async 
     await count('address_bans'),
     await count('deprecated_calls'),
   ]).toEqual([100, 1, 2])
-  await store.close()
+  await server.close()
   await database.close()
 })

@@ -190,8 +190,8 @@ describe('a client that ends its side after what it sent', () => {
     expect({ replies, reset }).toEqual({ replies: [], reset: false })
     await expect
       .poll(async () => {
-        const { body } = await store.call('listCategories', { query: { limit: 100 } })
-        return body.map((item: { name: string }) => item.name)
+        const { body: categories } = await store.call('listCategories', { query: { limit: 100 } })
+        return categories.map((item: { name: string }) => item.name)
       })
       .toContain(name)
   })
@@ -220,21 +220,21 @@ describe('when the service is told to stop', () => {
   }
 
   test('a stop answers all requests in flight, and the last reply of each connection says so', async () => {
-    const request = (line: string, fields = 'Accept: */*') => head(line, fields, draining.key)
+    const request = (line: string, header = 'Accept: */*') => head(line, header, draining.key)
     const { fields, body } = post('Late')
-    const { promise: told, resolve: tell } = Promise.withResolvers<void>()
+    const { promise: stopped, resolve: tell } = Promise.withResolvers<void>()
     let replied = 0
     const onReply = () => void replied++
     const all = Promise.all([
       begin({ bytes: request('GET /pets').repeat(5) }),
       // Its body comes after the signal.
-      begin({ bytes: request('POST /categories', fields), later: { when: told, bytes: body } }),
+      begin({ bytes: request('POST /categories', fields), later: { when: stopped, bytes: body } }),
       // It sends its first request after the signal.
-      begin({ bytes: '', later: { when: told, bytes: request('GET /pets') } }),
+      begin({ bytes: '', later: { when: stopped, bytes: request('GET /pets') } }),
       begin({
         bytes: request('GET /pets'),
         onReply,
-        later: { when: told, bytes: request('GET /pets').repeat(2) },
+        later: { when: stopped, bytes: request('GET /pets').repeat(2) },
       }),
       // Idle to the end.
       begin({ bytes: '' }),
@@ -254,7 +254,7 @@ describe('when the service is told to stop', () => {
     ])
     expect(exchanges.map(({ reset }) => reset)).toEqual([false, false, false, false, false])
     for (const { replies } of exchanges.slice(1, 4))
-      expect(replies.map(({ head }) => /^connection: (.*)/m.exec(head)?.[1])).toEqual(
+      expect(replies.map(reply => /^connection: (.*)/m.exec(reply.head)?.[1])).toEqual(
         replies.map((_, index) => (index === replies.length - 1 ? 'close' : 'keep-alive')),
       )
     await expect(begin({ bytes: request('GET /pets') })).resolves.toMatchObject({ replies: [], reset: true })

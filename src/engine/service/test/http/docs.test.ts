@@ -28,8 +28,8 @@ describe.each(['/openapi.json', '/openapi.yaml'])('%s', path => {
       'content-type': `application/${path.slice(-4)}; charset=utf-8`,
     })
     const etag = String(first.headers.etag)
-    for (const known of [etag, `"other", W/${etag}`, '*']) {
-      const again = await ask(path, { 'if-none-match': known })
+    for (const tag of [etag, `"other", W/${etag}`, '*']) {
+      const again = await ask(path, { 'if-none-match': tag })
       expect([again.statusCode, again.payload, again.headers.etag]).toEqual([304, '', etag])
     }
     expect((await ask(path, { 'if-none-match': '"other"' })).statusCode).toBe(200)
@@ -158,8 +158,8 @@ describe('behind a prefix that a proxy takes away', () => {
   test('every address begins with the path of the public URL', async () => {
     const publicUrl = 'https://example.com/service'
     const found = await addresses({ publicUrl }, { 'x-forwarded-prefix': '/other' })
-    const shared = ['no-cache', 'no-cache']
-    expect(found).toMatchObject({ ...behind('/service'), base: publicUrl, shared })
+    const noCache = ['no-cache', 'no-cache']
+    expect(found).toMatchObject({ ...behind('/service'), base: publicUrl, shared: noCache })
     for (const file of found.files) expect(file).toMatch(/^docs\/static\//)
   })
 
@@ -174,19 +174,19 @@ describe('behind a prefix that a proxy takes away', () => {
   })
 
   test('a client, its links and the document work behind a prefix that a trusted proxy takes away', async () => {
-    const store = await startStore({ trustProxy: true })
-    const proxy = await startPrefixProxy(await store.port(), '/service')
+    const proxied = await startStore({ trustProxy: true })
+    const proxy = await startPrefixProxy(await proxied.port(), '/service')
     onTestFinished(async () => {
       proxy.close()
-      await store.close()
+      await proxied.close()
     })
-    const headers = { 'X-API-Key': store.key }
-    for (const name of ['Dogs', 'Cats']) await store.call('createCategory', { body: { name } })
-    const own = connect<paths>({ repeatable: [] }, { baseUrl: proxy.url, headers })
+    const headers = { 'X-API-Key': proxied.key }
+    for (const name of ['Dogs', 'Cats']) await proxied.call('createCategory', { body: { name } })
+    const client = connect<paths>({ repeatable: [] }, { baseUrl: proxy.url, headers })
     const names: string[] = []
-    for await (const { name } of own.items('/categories', { query: { limit: 1 } })) names.push(name)
+    for await (const { name } of client.items('/categories', { query: { limit: 1 } })) names.push(name)
     expect(names.length).toBeGreaterThan(1)
-    const { response } = await own.GET('/categories', { query: { limit: 1 } })
+    const { response } = await client.GET('/categories', { query: { limit: 1 } })
     const [, next = ''] = /<([^>]*)>; rel="next"/.exec(response.headers.get('Link') ?? '') ?? []
     expect((await fetch(new URL(next, response.url), { headers })).status).toBe(200)
     const document = await (await fetch(`${proxy.url}/openapi.json`)).text()

@@ -9,10 +9,10 @@ import { describe, expect, test } from 'vitest'
 const store = shared(() => startStore())
 
 /** Members or items that fill a body of 1 MiB. */
-function fill(one: (index: number) => string, from: string, to: string): string {
+function fill(itemAt: (index: number) => string, from: string, to: string): string {
   const items: string[] = []
   for (let length = 2; ; ) {
-    const item = one(items.length)
+    const item = itemAt(items.length)
     length += item.length + 1
     if (length > 1_048_576) return `${from}${items.join()}${to}`
     items.push(item)
@@ -97,17 +97,19 @@ test.each([
   ['{"a": 1, "b": {"a": 1}, "b": {}}', ['/b']],
   ['{"": 1, "": 1}', ['/']],
   ['[{"a":1,"a":2},{"b":1,"b":2}]', ['/0/a', '/1/b']],
-])('a name that stands twice in an object is told with its place: %s', (text, at) => {
-  expect(read(text)).toEqual({ faults: at.map(path => ({ path, message: 'stands twice in its object' })) })
+])('a name that stands twice in an object is told with its place: %s', (text, pointers) => {
+  expect(read(text)).toEqual({
+    faults: pointers.map(path => ({ path, message: 'stands twice in its object' })),
+  })
 })
 
 test('numbers are judged as in exact arithmetic', () => {
   const part = fc.bigInt({ min: 0n, max: 10n ** 25n })
   const exponent = fc.integer({ min: -30, max: 30 })
   const same = (digits: bigint, power: number, written: string) => {
-    const [mantissa = '', own = '0'] = written.split('e')
+    const [mantissa = '', scale = '0'] = written.split('e')
     const [whole = '', fraction = ''] = mantissa.split('.')
-    const shift = Number(own) - fraction.length
+    const shift = Number(scale) - fraction.length
     const least = Math.min(power, shift)
     return digits * 10n ** BigInt(power - least) === BigInt(whole + fraction) * 10n ** BigInt(shift - least)
   }
@@ -129,8 +131,8 @@ test('a body that is spaced out or long costs little more than JSON.parse', asyn
   const many = Array(300).fill(pet)
   const asPythonWritesIt = JSON.stringify(many, null, 1).replaceAll(/\n\s*/g, ' ')
   for (const text of [JSON.stringify(many), asPythonWritesIt, JSON.stringify(many, null, 2)]) {
-    const repeat = (read: (text: string) => unknown) => () => {
-      for (let i = 0; i < 100; i++) read(text)
+    const repeat = (parse: (text: string) => unknown) => () => {
+      for (let i = 0; i < 100; i++) parse(text)
     }
     const usual = await unitsOf(repeat(JSON.parse), 0)
     expect(await unitsOf(repeat(parseStrictJson), 8 * usual)).toBeLessThan(8 * usual)
@@ -138,33 +140,39 @@ test('a body that is spaced out or long costs little more than JSON.parse', asyn
 })
 
 /** Returns where a text stops being JSON, as this reader and V8 tell. V8 does not always tell. */
-function placesIn(text: string): { own: string | undefined; of: string | undefined } | undefined {
+function placesIn(text: string): { ours: string | undefined; of: string | undefined } | undefined {
   try {
     JSON.parse(text)
     return undefined
   } catch (error) {
     const [, line, column] = /line (\d+) column (\d+)/.exec(String(error)) ?? []
     const { faults } = read(text) as { faults: { message: string }[] } // as it is no JSON
-    const own = /line \d+, column \d+(?=: expected .+ and found .+$)/.exec(faults[0]?.message ?? '')?.[0]
-    return { own, of: line && `line ${line}, column ${column}` }
+    const ours = /line \d+, column \d+(?=: expected .+ and found .+$)/.exec(faults[0]?.message ?? '')?.[0]
+    return { ours, of: line && `line ${line}, column ${column}` }
   }
 }
 
 test('the first character that does not fit is told with its place, as V8 knows it', () => {
-  let told = 0
+  let placed = 0
   const character = fc.constantFrom(...'[]{}:,"\\ \n0123.-+eEtrufalsn\u0001x')
   fc.assert(
-    fc.property(fc.jsonValue({ maxDepth: 3 }), fc.boolean(), fc.nat(), character, (value, isIn, at, one) => {
-      const text = JSON.stringify(value, null, 2)
-      const place = at % (text.length + 1)
-      const places = placesIn(text.slice(0, place) + one + text.slice(place + (isIn ? 0 : 1)))
-      if (!places) return
-      expect(places.own).toEqual(places.of ?? expect.any(String))
-      if (places.of) told += 1
-    }),
+    fc.property(
+      fc.jsonValue({ maxDepth: 3 }),
+      fc.boolean(),
+      fc.nat(),
+      character,
+      (value, isIn, offset, inserted) => {
+        const text = JSON.stringify(value, null, 2)
+        const place = offset % (text.length + 1)
+        const places = placesIn(text.slice(0, place) + inserted + text.slice(place + (isIn ? 0 : 1)))
+        if (!places) return
+        expect(places.ours).toEqual(places.of ?? expect.any(String))
+        if (places.of) placed += 1
+      },
+    ),
     { seed: 1, numRuns: 2_000 },
   )
-  expect(told).toBeGreaterThan(500)
+  expect(placed).toBeGreaterThan(500)
 })
 
 test.each([

@@ -40,22 +40,22 @@ test('calls of deprecated operations are counted by key and day, shown, kept ove
   let clock = Date.parse('2026-11-21T12:00:00Z')
   const start = () => startOn(database.db, { now: () => new Date(clock) })
   const headers = { 'x-api-key': await issueKey(database.db) }
-  const told = (calls: number) => [{ operationId: 'getPet', calls, sunset: '2030-12-05' }]
-  const usage = async (server: Server) => (await server.call('getUsage', { headers })).body.deprecated
+  const usageOf = (calls: number) => [{ operationId: 'getPet', calls, sunset: '2030-12-05' }]
+  const usage = async (instance: Server) => (await instance.call('getUsage', { headers })).body.deprecated
   {
     await using server = await start()
     expect(await usage(server)).toEqual([])
     for (const url of ['/pets/1', '/pets/1', '/pets/1', '/pets']) await server.app.inject({ url, headers })
-    expect(await usage(server)).toEqual(told(3))
+    expect(await usage(server)).toEqual(usageOf(3))
     clock += 20 * 86_400_000
     await server.app.inject({ url: '/pets/1', headers })
   }
   await using server = await start()
-  expect(await usage(server)).toEqual(told(4))
+  expect(await usage(server)).toEqual(usageOf(4))
   const callers = await callersOf(database.db, 'getPet', { deprecatedCalls: 30 * 86_400 }, new Date(clock))
   expect(callers).toEqual([{ id: 1, name: 'Test', calls: 4, lastDay: '2026-12-11' }])
   clock += 20 * 86_400_000
-  expect(await usage(server)).toEqual(told(1))
+  expect(await usage(server)).toEqual(usageOf(1))
 })
 
 test('calls of a key that is revoked meanwhile are let go', async () => {

@@ -91,7 +91,7 @@ describe.each(['the memory of a machine', ...redisIfThere])('servers that count 
     ['day', quotas(100, 7)],
   ] as const)(
     'calls at once over the last of a %s, at two servers, cost nothing else',
-    async (name, quota) => {
+    async (window, quota) => {
       await using store = await startStore(place())
       await using beside = await startOn(store.db, place())
       const key = await issueKey(store.db, quota)
@@ -100,7 +100,7 @@ describe.each(['the memory of a machine', ...redisIfThere])('servers that count 
       )
       const served = replies.filter(({ statusCode }) => statusCode === 200)
       expect(served).toHaveLength(Math.min(...Object.values(quota.quotas)))
-      const other = name === 'minute' ? 'day' : 'minute'
+      const other = window === 'minute' ? 'day' : 'minute'
       expect((await get(store, key, '/usage')).headers.ratelimit).toContain(
         `"${other}";r=${quota.quotas[other] - served.length};`,
       )
@@ -114,7 +114,7 @@ describe.each(['the memory of a machine', ...redisIfThere])('servers that count 
     for (let caller = 0; caller < 20; caller++) {
       const quota = quotas(random(8), random(8))
       const urls = Array.from({ length: 12 }, () => (random(4) ? '/categories' : '/usage'))
-      const told = async (store: Server) => {
+      const repliesOf = async (store: Server) => {
         const key = await issueKey(store.db, quota)
         const replies = []
         for (const url of urls) replies.push(await get(store, key, url))
@@ -123,7 +123,7 @@ describe.each(['the memory of a machine', ...redisIfThere])('servers that count 
           String(headers.ratelimit).replaceAll(/t=\d+/g, ''),
         ])
       }
-      expect(await told(elsewhere), JSON.stringify({ quota, urls })).toEqual(await told(inMemory))
+      expect(await repliesOf(elsewhere), JSON.stringify({ quota, urls })).toEqual(await repliesOf(inMemory))
     }
   })
 })
@@ -157,7 +157,9 @@ test('workers store the windows of the day, and start with those that are stored
   for (const left of [48, 46]) {
     const machine = openMachine()
     const workers = [machine.join(), machine.join()]
-    const [first, second] = await Promise.all(workers.map(workers => startOn(database.db, { workers })))
+    const [first, second] = await Promise.all(
+      workers.map(worker => startOn(database.db, { workers: worker })),
+    )
     for (const server of [first, second]) if (server) await get(server, key)
     const usage = first && (await get(first, key, '/usage')).json()
     expect(usage.windows[1]).toMatchObject({ name: 'day', remaining: left })
@@ -184,8 +186,8 @@ describe('a trusted X-Forwarded-For', () => {
     ['a name is not taken for a caller', 'unknown', '127.0.0.1'],
     ['a longer text is not taken for a caller', 'a'.repeat(10_000), '127.0.0.1'],
   ])('in a trusted X-Forwarded-For, %s', async (_, forwarded, address) => {
-    const from = async (address: string) =>
-      limit(await store.app.inject({ url: '/pets', headers: { 'x-forwarded-for': address } })).remaining
+    const from = async (chain: string) =>
+      limit(await store.app.inject({ url: '/pets', headers: { 'x-forwarded-for': chain } })).remaining
     expect([await from(forwarded), await from(address), await from('192.0.2.1')]).toEqual([
       free - 1,
       free - 2,
@@ -254,13 +256,13 @@ test.each([
       for (let i = 0; i < count; i++) found.push((await ask(headers)).statusCode)
       return [...new Set(found)]
     }
-    const own = { 'x-api-key': key }
-    expect(await statuses(mostFree, own)).toEqual([method === 'OPTIONS' ? 204 : 200])
+    const keyed = { 'x-api-key': key }
+    expect(await statuses(mostFree, keyed)).toEqual([method === 'OPTIONS' ? 204 : 200])
     expect(limit(await get(store, key, '/usage')).remaining).toBe(2)
-    expect(limit(await ask(own)).remaining).toBe(1)
-    expect(limit(await ask(own)).remaining).toBe(0)
-    expect(await statuses(refusals, own)).toEqual([429])
-    expect((await ask(own)).json()).toMatchObject({ code: 'api_key_banned' })
+    expect(limit(await ask(keyed)).remaining).toBe(1)
+    expect(limit(await ask(keyed)).remaining).toBe(0)
+    expect(await statuses(refusals, keyed)).toEqual([429])
+    expect((await ask(keyed)).json()).toMatchObject({ code: 'api_key_banned' })
     for (const open of ['/health', '/usage']) expect((await get(store, key, open)).statusCode).toBe(200)
     // An address is another caller.
     expect(await statuses(mostFree)).toEqual([method === 'OPTIONS' ? 204 : 200])
@@ -287,11 +289,11 @@ test('a restart neither gives back the quota of the day nor ends a ban', async (
 
 test('an address without calls left is shown the plan of a valid key at open paths, and of no other', async () => {
   await using store = await startStore()
-  const key = async (disabled: boolean) => {
+  const key = async (isDisabled: boolean) => {
     const { id, secret } = (
       await store.call('createApiKey', { body: { name: 'Pro', plan: 'Pro', scopes: ['read'] } })
     ).body
-    if (disabled) await store.call('updateApiKey', { path: { keyId: id }, body: { disabled } })
+    if (isDisabled) await store.call('updateApiKey', { path: { keyId: id }, body: { disabled: isDisabled } })
     return secret
   }
   const [valid, disabled] = [await key(false), await key(true)]
@@ -313,8 +315,11 @@ test('each request counts for its own key, over whatever connection', async () =
   const requests = [0, 0, 1, 2].map(i => requestText('GET /pets', { 'X-API-Key': String(keys[i]) }))
   const last = requestText('GET /pets', { 'X-API-Key': String(keys[0]), Connection: 'close' })
   const { replies } = await store.exchange(requests.join('') + last)
-  const told = replies.map(({ status, headers }) => [status, free - Number(headers['x-ratelimit-remaining'])])
-  expect(told).toEqual([
+  const costs = replies.map(({ status, headers }) => [
+    status,
+    free - Number(headers['x-ratelimit-remaining']),
+  ])
+  expect(costs).toEqual([
     [200, 1],
     [200, 2],
     [200, 1],

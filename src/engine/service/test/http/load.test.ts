@@ -42,14 +42,14 @@ describe('a store where as much is under way as may be', () => {
   const store = shared(() => startOn(database.db.withPlugin(plugin), { probe: database.probe, maxWaitMs: 1 }))
   let served: Promise<{ status: number }[]>
   let exhausted: string
-  let known: string
+  let usable: string
 
-  const get = (url: string, key = known) => store.app.inject({ url, headers: { 'x-api-key': key } })
+  const get = (url: string, key = usable) => store.app.inject({ url, headers: { 'x-api-key': key } })
 
   beforeAll(async () => {
-    known = await issueKey(store.db)
+    usable = await issueKey(store.db)
     exhausted = await issueKey(store.db, { plan: 'Enterprise', quotas: { minute: 1, day: 1 } })
-    for (const key of [known, exhausted, store.key]) await get('/categories', key)
+    for (const key of [usable, exhausted, store.key]) await get('/categories', key)
     hold()
     // The last ones are more than can be done, and are taken as a burst is.
     served = Promise.all(Array.from({ length: many }, () => store.call('listPets')))
@@ -94,7 +94,7 @@ describe('a store where as much is under way as may be', () => {
     ['OPTIONS', '/pets'],
     ['POST', '/mcp'],
   ] as const)('a full store refuses %s %s, too', async (method, url) => {
-    const reply = await store.app.inject({ method, url, headers: { 'x-api-key': known } })
+    const reply = await store.app.inject({ method, url, headers: { 'x-api-key': usable } })
     expect([reply.statusCode, reply.json().code]).toEqual([503, 'unavailable'])
   })
 
@@ -137,8 +137,8 @@ test('requests that come at once are served in order, each in its own context', 
     contexts.push(storage.getStore())
     return { status: 200 }
   }
-  const prepare = (app: FastifyInstance) => {
-    app.addHook('onRequest', ({ headers }, _reply, done) => storage.run(headers['x-request-id'], done))
+  const prepare = (instance: FastifyInstance) => {
+    instance.addHook('onRequest', ({ headers }, _reply, done) => storage.run(headers['x-request-id'], done))
   }
   const app = await serve(source, { quick }, {}, { prepare })
   const ids = Array.from({ length: 3 * many }, (_, i) => String(i))

@@ -84,7 +84,7 @@ describe('API keys in the log', () => {
     const text = lines.join('')
     expect(text).toContain('incoming request')
     const decoded = decodeURIComponent(decodeURIComponent(text.replace(/%(?![\da-f]{2})/gi, '')))
-    for (const one of [text, decoded]) expect(one).not.toContain(key.slice('pet_live_'.length + 4))
+    for (const form of [text, decoded]) expect(form).not.toContain(key.slice('pet_live_'.length + 4))
     for (const line of lines) JSON.parse(line)
   })
 
@@ -97,18 +97,18 @@ describe('API keys in the log', () => {
     '/guarded?X-Token=SECRET&limit=SHOWN',
     '/guarded?access_token=SECRET&limit=SHOWN',
   ])('a key that a document has in the query is in no line of the log: %s', async url => {
-    const own = await serveWithKeys()
-    await own.inject(url)
-    await own.close()
+    const guarded = await serveWithKeys()
+    await guarded.inject(url)
+    await guarded.close()
     expect(lines.join('')).not.toContain('SECRET')
     expect(lines.join('')).toMatch(/=\*\*\*.*request completed/s)
     expect(lines.join('')).toContain('limit=SHOWN')
   })
 
   test('a key in the query of a document is used by tools, and is in no line of the log or result', async () => {
-    const own = await serveWithKeys()
+    const guarded = await serveWithKeys()
     const params = { name: 'guarded', arguments: {} }
-    const { body } = await own.inject({
+    const { body } = await guarded.inject({
       ...{
         method: 'POST',
         url: '/mcp?key=SECRET',
@@ -116,7 +116,7 @@ describe('API keys in the log', () => {
       },
       payload: { jsonrpc: '2.0', id: 1, method: 'tools/call', params },
     })
-    await own.close()
+    await guarded.close()
     expect(body).toContain('Done (200)')
     expect(lines.filter(line => line.includes('request completed'))).toHaveLength(2)
     expect(body + lines.join('')).not.toContain('SECRET')
@@ -140,12 +140,12 @@ describe('API keys in the log', () => {
     ['as the host', { url: '/health', headers: { host: token } }],
     ['in other header fields', { url: '/health', headers: { 'user-agent': token, referer: token } }],
     ['in the body', { method: 'POST', url: '/pets', payload: { name: token } }],
-  ])('a JSON Web Token %s is in no line of the log', async (_, request) => {
-    await store.request(request)
+  ])('a JSON Web Token %s is in no line of the log', async (_, call) => {
+    await store.request(call)
     const text = lines.join('')
     expect(text).toContain('incoming request')
     const decoded = decodeURIComponent(decodeURIComponent(text.replace(/%(?![\da-f]{2})/gi, '')))
-    for (const part of token.split('.')) for (const one of [text, decoded]) expect(one).not.toContain(part)
+    for (const part of token.split('.')) for (const form of [text, decoded]) expect(form).not.toContain(part)
     for (const line of lines) JSON.parse(line)
   })
 
@@ -192,8 +192,8 @@ test('the log of an unexpected error names its operation and cause, and holds no
     })
   })
   await using other = await startStore({ logger: { level: 'error', stream }, plugins: [plugin] })
-  const request = { method: 'POST', url: '/pets', payload: { name: 'a', categoryId: 1 } } as const
-  expect((await other.request(request)).json()).toMatchObject({ code: 'internal_error' })
+  const creation = { method: 'POST', url: '/pets', payload: { name: 'a', categoryId: 1 } } as const
+  expect((await other.request(creation)).json()).toMatchObject({ code: 'internal_error' })
   expect(linesFrom('error')).toEqual([
     expect.objectContaining({
       msg: expect.stringMatching(
@@ -296,10 +296,12 @@ describe('the line of a request', () => {
   ])('a request that was refused unread is logged: %s', async (_, bytes, status, code) => {
     const { replies } = await store.exchange(bytes)
     expect(replies.map(reply => reply.status)).toEqual([status])
-    const told = lines.map(line => JSON.parse(line)).filter(({ msg }) => msg === 'request refused unread')
+    const refusals = lines.map(line => JSON.parse(line)).filter(({ msg }) => msg === 'request refused unread')
     const reason = expect.stringMatching(/^.{10,200}$/)
-    expect(told).toMatchObject([{ level: 30, ip: '127.0.0.1', status, code, reason, ms: expect.any(Number) }])
-    expect(replies[0]?.head).toContain(`x-request-id: ${told[0].reqId}\r\n`)
+    expect(refusals).toMatchObject([
+      { level: 30, ip: '127.0.0.1', status, code, reason, ms: expect.any(Number) },
+    ])
+    expect(replies[0]?.head).toContain(`x-request-id: ${refusals[0].reqId}\r\n`)
     expect(lines.join('')).not.toContain('xxxx')
   })
 
@@ -307,16 +309,16 @@ describe('the line of a request', () => {
     const other = await startStore({ logger: { level: 'info', stream }, requestTimeoutMs: 100 })
     await other.exchange('GET /pets HTTP/1.1\r\nHo')
     await other.close()
-    const told = lines.map(line => JSON.parse(line)).filter(({ msg }) => msg === 'request refused unread')
-    expect(told).toMatchObject([{ ip: '127.0.0.1', status: 408, code: 'request_timeout' }])
+    const refusals = lines.map(line => JSON.parse(line)).filter(({ msg }) => msg === 'request refused unread')
+    expect(refusals).toMatchObject([{ ip: '127.0.0.1', status: 408, code: 'request_timeout' }])
   })
 
   const id = '0af7651916cd43dd8448eb211c80319c'
   test('the lines of a request have the trace that it belongs to', async () => {
     await store.request({ url: '/pets', headers: { traceparent: `00-${id}-b7ad6b7169203331-01` } })
-    const own = lines.map(line => JSON.parse(line)).filter(({ reqId }) => reqId !== undefined)
-    expect(own.length).toBeGreaterThan(1)
-    for (const line of own) expect(line.traceId).toBe(id)
+    const requestLines = lines.map(line => JSON.parse(line)).filter(({ reqId }) => reqId !== undefined)
+    expect(requestLines.length).toBeGreaterThan(1)
+    for (const line of requestLines) expect(line.traceId).toBe(id)
   })
 
   // https://www.w3.org/TR/trace-context/#traceparent-header
@@ -428,14 +430,14 @@ test('a service answers on a Unix socket, where nobody has an address', async ()
 })
 
 test('the last lines of a process that ends at once are written, in their order', () => {
-  const lines = Array.from({ length: 30 }, (_, line) => `${line} ${'x'.repeat(200)}\n`)
+  const written = Array.from({ length: 30 }, (_, line) => `${line} ${'x'.repeat(200)}\n`)
   const program = `
     const { openLogStream } = await import(${JSON.stringify(new URL('../../process/log-stream.ts', import.meta.url).href)})
     const stream = await openLogStream('json')
-    for (const line of ${JSON.stringify(lines)}) stream.write(line)
+    for (const line of ${JSON.stringify(written)}) stream.write(line)
     process.exit(1)`
   const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', program], {
     encoding: 'utf8',
   })
-  expect({ status, stdout }).toEqual({ status: 1, stdout: lines.join('') })
+  expect({ status, stdout }).toEqual({ status: 1, stdout: written.join('') })
 })

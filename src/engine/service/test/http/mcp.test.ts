@@ -13,8 +13,8 @@ import { mostFree } from '../../limits/free-requests.ts'
 const store = shared(() => startStore())
 
 /** Connects the official client of the first major version. */
-async function connect(at: number | string, headers: Record<string, string> = {}) {
-  const url = typeof at === 'number' ? `http://127.0.0.1:${at}/mcp` : at
+async function connect(target: number | string, headers: Record<string, string> = {}) {
+  const url = typeof target === 'number' ? `http://127.0.0.1:${target}/mcp` : target
   const client = await formerClient({ url, headers })
   const agent = agentOf(client)
   return { client, ...agent, namesOf: async () => (await agent.names()).sort() }
@@ -24,8 +24,8 @@ const connectWith = async (server: Server, key?: string) =>
   connect(await server.port(), key === undefined ? {} : { 'x-api-key': key })
 
 /** Serves a document by a service of its own, and returns a client of that. */
-async function connectTo(...given: Parameters<typeof serve>) {
-  const app = await serve(...given)
+async function connectTo(...serveArguments: Parameters<typeof serve>) {
+  const app = await serve(...serveArguments)
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const agent = await connect(`${url}/mcp`)
   return {
@@ -41,11 +41,12 @@ test('each key has the tools of its own scopes, and nobody those whose replies s
   const { model, facts } = await ownContract()
   const allowed = (scopes: readonly string[]) =>
     model.operations
-      .map(({ id }) => ({ id, own: facts.get(id) }))
+      .map(({ id }) => ({ id, fact: facts.get(id) }))
       .filter(
-        ({ own }) => own && (!own.secured || scopes.length > 0) && (!own.scope || scopes.includes(own.scope)),
+        ({ fact }) =>
+          fact && (!fact.secured || scopes.length > 0) && (!fact.scope || scopes.includes(fact.scope)),
       )
-      .filter(({ own }) => own?.secretReply === false)
+      .filter(({ fact }) => fact?.secretReply === false)
       .map(({ id }) => id)
       .sort()
   for (const scopes of [['read'], ['read', 'write'], ['read', 'write', 'admin']] as const) {
@@ -111,12 +112,14 @@ test('tools and requests of a key share its quota, which lists cost nothing of',
 
 test('callers without a key share the allowance of their address, whatever proxies say of it', async () => {
   await using database = await freshDatabase()
-  await using own = await startOn(database.db, { trustProxy: 1 })
-  const at = (address: string) => ({ 'x-forwarded-for': address })
-  const remaining = async (address: string) =>
-    Number((await own.app.inject({ url: '/health', headers: at(address) })).headers['x-ratelimit-remaining'])
+  await using server = await startOn(database.db, { trustProxy: 1 })
+  const via = (address: string) => ({ 'x-forwarded-for': address })
+  const remaining = async (address: string) => {
+    const { headers } = await server.app.inject({ url: '/health', headers: via(address) })
+    return Number(headers['x-ratelimit-remaining'])
+  }
   const before = await remaining('192.0.2.7')
-  await using agent = await connect(await own.port(), at('192.0.2.7'))
+  await using agent = await connect(await server.port(), via('192.0.2.7'))
   expect((await agent.call('listPets')).text).toContain('unauthenticated (401)')
   expect(await remaining('192.0.2.7')).toBe(before - 1)
   expect(await remaining('192.0.2.8')).toBe(before)
@@ -224,9 +227,9 @@ const foreign = {
 }
 const leaves = Array.from({ length: 3_000 }, (_, i) => `leaf ${i} ${'x'.repeat(50)}`)
 const handlers = {
-  'trees/plant': async ({ headers, ...given }: Parameters<typeof echo>[0]) => ({
+  'trees/plant': async ({ headers, ...input }: Parameters<typeof echo>[0]) => ({
     status: 200,
-    body: { id: 1, ...given, sent: headers.cookie },
+    body: { id: 1, ...input, sent: headers.cookie },
   }),
   listLeaves: async () => ({ status: 200, body: leaves }),
   async hearWind() {
@@ -269,8 +272,8 @@ test('any document has tools: names and schemas that each client takes, and argu
     },
   })
   expect(JSON.stringify(plant)).not.toContain('pattern')
-  const given = { path_id: 1, query_id: 2, query_body: 'a', season: 'May', body: { parent: {} } }
-  expect((await agent.call('trees_plant', given)).value).toMatchObject({
+  const input = { path_id: 1, query_id: 2, query_body: 'a', season: 'May', body: { parent: {} } }
+  expect((await agent.call('trees_plant', input)).value).toMatchObject({
     ...{ path: { id: 1 }, query: { id: 2, body: 'a' }, body: { parent: {} }, sent: 'season=May' },
   })
 })
@@ -315,15 +318,15 @@ const ping = { ...listing, method: 'ping' }
 const reading = { ...listing, method: 'resources/read', params: { uri: 'docs:///openapi.json' } }
 const cancellation = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }
 const taskMeta = { 'io.modelcontextprotocol/related-task': { taskId: 'a' } }
-const call = (name: string, given: unknown = {}, more = {}) => ({
-  ...{ ...listing, method: 'tools/call', params: { name, arguments: given, ...more } },
+const call = (name: string, input: unknown = {}, more = {}) => ({
+  ...{ ...listing, method: 'tools/call', params: { name, arguments: input, ...more } },
 })
 const post = (
   headers: Record<string, string>,
   payload: unknown = listing,
-  own: Pick<Server, 'app'> = store,
+  server: Pick<Server, 'app'> = store,
 ) =>
-  own.app.inject({
+  server.app.inject({
     method: 'POST',
     url: '/mcp',
     headers: {
@@ -335,8 +338,8 @@ const post = (
   })
 
 test('pages of other origins are refused, unless they may use the API', async () => {
-  const status = async (origin: string, host: string, own?: Pick<Server, 'app'>) =>
-    (await post({ origin, host }, listing, own)).statusCode
+  const status = async (site: string, host: string, server?: Pick<Server, 'app'>) =>
+    (await post({ origin: site, host }, listing, server)).statusCode
   expect(await status('http://localhost:3000', 'localhost:3000')).toBe(200)
   expect(await status('http://evil.example', 'localhost:3000')).toBe(403)
   // A name that was bound to this address for the attack.
@@ -407,14 +410,14 @@ test('a message costs its caller what its like costs by HTTP', async () => {
     { jsonrpc: '2.0', method: 'tools/call', params: { name: 'listPets' } },
   ]
   await using database = await freshDatabase()
-  await using own = await startOn(database.db)
+  await using server = await startOn(database.db)
   for (const key of [undefined, await issueKey(database.db, { plan: 'Pro' })]) {
     const headers: Record<string, string> = key === undefined ? {} : { 'x-api-key': key }
     const left = async () =>
-      Number((await own.app.inject({ url: '/health', headers })).headers['x-ratelimit-remaining'])
+      Number((await server.app.inject({ url: '/health', headers })).headers['x-ratelimit-remaining'])
     const costOf = async (message: unknown) => {
       const before = await left()
-      const { headers: fields } = await post(headers, message, own)
+      const { headers: fields } = await post(headers, message, server)
       const after = await left()
       expect(Number(fields['x-ratelimit-remaining'])).toBe(after)
       return before - after
@@ -430,28 +433,28 @@ test('a message costs its caller what its like costs by HTTP', async () => {
 test('calls of tools do not use up what is free', async () => {
   await using database = await freshDatabase()
   const now = () => new Date(2030, 0)
-  await using own = await startOn(database.db, { now })
+  await using server = await startOn(database.db, { now })
   const key = await issueKey(database.db, { plan: 'Enterprise', quotas: { minute: 5_000, day: 5_000 } })
   const headers = { 'x-api-key': key }
-  for (let i = 0; i < mostFree; i++) await post(headers, call('getHealth'), own)
-  const reply = await post(headers, ping, own)
+  for (let i = 0; i < mostFree; i++) await post(headers, call('getHealth'), server)
+  const reply = await post(headers, ping, server)
   expect([reply.statusCode, reply.headers['x-ratelimit-remaining']]).toEqual([200, '5000'])
 })
 
 test('whoever is banned has no tools, and a key at a banned address has', async () => {
   await using database = await freshDatabase()
-  await using own = await startOn(database.db)
+  await using server = await startOn(database.db)
   const key = await issueKey(database.db, { plan: 'Enterprise', quotas: { minute: 1, day: 1 } })
   const valid = await issueKey(database.db)
   for (const [headers, code] of [
     [{}, 'address_banned'],
     [{ 'x-api-key': key }, 'api_key_banned'],
   ] as const) {
-    for (let i = 0; i < 100; i++) await own.app.inject({ url: '/pets', headers })
+    for (let i = 0; i < 100; i++) await server.app.inject({ url: '/pets', headers })
     for (const message of [listing, ping, reading, call('getHealth')])
-      expect((await post(headers, message, own)).json()).toMatchObject({ status: 403, code })
+      expect((await post(headers, message, server)).json()).toMatchObject({ status: 403, code })
   }
-  expect((await post({ 'x-api-key': valid }, listing, own)).statusCode).toBe(200)
+  expect((await post({ 'x-api-key': valid }, listing, server)).statusCode).toBe(200)
 })
 
 test('arguments are held to the schema of their tool, and nothing is made to fit', async () => {
@@ -524,22 +527,22 @@ test('the work of a tool ends when its client is gone', async () => {
 test('no credential is in a result or in the log', async () => {
   const lines: string[] = []
   await using database = await freshDatabase()
-  await using own = await startOn(database.db, {
+  await using server = await startOn(database.db, {
     logger: { level: 'debug', stream: { write: line => void lines.push(line) } },
   })
-  const { body } = await post({ 'x-api-key': own.key }, call('getUsage'), own)
+  const { body } = await post({ 'x-api-key': server.key }, call('getUsage'), server)
   expect(body).toContain('Enterprise')
-  expect(body).not.toContain(own.key)
+  expect(body).not.toContain(server.key)
   expect(lines.join('')).toContain('"operationId":"getUsage"')
-  expect(lines.join('')).not.toContain(own.key)
+  expect(lines.join('')).not.toContain(server.key)
 })
 
 test('a setting takes the route away', async () => {
   const settings = { LOG_LEVEL: 'silent', MCP: 'off', DATA_DIR: '' }
   await expect(createService(service, { ...settings, MCP: 'maybe' })).rejects.toThrow('not valid')
   await using database = await freshDatabase()
-  await using own = await startOn(database.db, { mcp: false })
-  expect((await post({}, listing, own)).statusCode).toBe(404)
+  await using server = await startOn(database.db, { mcp: false })
+  expect((await post({}, listing, server)).statusCode).toBe(404)
 })
 
 test('an agent is told of a text that can’t be stored, in whichever message it stands', async () => {
@@ -617,7 +620,7 @@ const received = (value: unknown): unknown => {
   if (value instanceof Uint8Array) return `${Buffer.from(value).toString()}!`
   if (Array.isArray(value)) return value.map(received)
   return value && typeof value === 'object'
-    ? Object.fromEntries(Object.entries(value).map(([name, one]) => [name, received(one)]))
+    ? Object.fromEntries(Object.entries(value).map(([name, child]) => [name, received(child)]))
     : value
 }
 const receive = async ({ query, body }: { query: object; body?: unknown }) => ({
@@ -696,18 +699,18 @@ test('an agent repeats an order safely by the key that it chose, or that the res
   expect(first.text).not.toContain('idempotency-key')
   const made = await order()
   expect(made.value.id).not.toBe(first.value.id)
-  const told = /^idempotency-key: (.+)$/m.exec(made.text)?.[1]
-  expect((await order(told)).value.id).toBe(made.value.id)
+  const suggested = /^idempotency-key: (.+)$/m.exec(made.text)?.[1]
+  expect((await order(suggested)).value.id).toBe(made.value.id)
 })
 
 test('agents have the chosen tools alone: by tag, by operation, those that read, by setting and by URL', async () => {
   await using database = await freshDatabase()
   const agentTools = { names: ['Orders', 'listPets'], readOnly: false }
-  await using own = await startOn(database.db, { agentTools })
+  await using server = await startOn(database.db, { agentTools })
   const namesAt = async (url: string) => {
-    const reply = await own.app.inject({
+    const reply = await server.app.inject({
       ...{ method: 'POST', url, payload: listing },
-      headers: { accept: 'application/json, text/event-stream', 'x-api-key': own.key },
+      headers: { accept: 'application/json, text/event-stream', 'x-api-key': server.key },
     })
     return (reply.json().result?.tools ?? [reply.json()]).map(
       (tool: { name: string; message: string }) => tool.name ?? tool.message,
@@ -721,8 +724,8 @@ test('agents have the chosen tools alone: by tag, by operation, those that read,
   expect(await namesAt('/mcp?tools=createPet')).toEqual([
     'No tag and no operation is called createPet: choose tools by names of the document.',
   ])
-  const headers = { 'x-api-key': own.key }
-  expect((await post(headers, call('createPet'), own)).json().error.message).toContain(
+  const headers = { 'x-api-key': server.key }
+  expect((await post(headers, call('createPet'), server)).json().error.message).toContain(
     'There is no tool createPet',
   )
   await expect(startOn(database.db, { agentTools: { names: ['Sales'] } })).rejects.toThrow('is called Sales')

@@ -148,7 +148,7 @@ describe('what Prometheus sees', () => {
     await get('/pets')
     const text = await show()
     const states = ['busy', 'idle'].map(state => `petstore_database_connections{state="${state}"}`)
-    const open = (await Promise.all(states.map(valueAt))).reduce((sum, one) => sum + one, 0)
+    const open = (await Promise.all(states.map(valueAt))).reduce((sum, count) => sum + count, 0)
     expect([open > 0, text.includes('petstore_database_waiting 0')]).toEqual(
       databaseKind === 'postgres' ? [true, true] : [false, false],
     )
@@ -186,7 +186,7 @@ if (databaseKind === 'postgres')
       return [...bare.matchAll(/\b(?:petstore|nodejs|process)_\w+/g)].map(([name]) => name)
     }
     /** Every name that a metric of the service goes by. */
-    async function known(): Promise<Set<string>> {
+    async function metricNames(): Promise<Set<string>> {
       const text = await show()
       return new Set(
         [...text.matchAll(/^# TYPE (\S+) (\w+)/gm)].flatMap(([, name = '', type]) =>
@@ -197,8 +197,8 @@ if (databaseKind === 'postgres')
     /** The texts under a name, wherever they stand. */
     function textsAt(node: unknown, name: string): string[] {
       if (typeof node !== 'object' || node === null) return []
-      return Object.entries(node).flatMap(([key, value]) =>
-        key === name && typeof value === 'string' ? [value] : textsAt(value, name),
+      return Object.entries(node).flatMap(([field, value]) =>
+        field === name && typeof value === 'string' ? [value] : textsAt(value, name),
       )
     }
 
@@ -207,7 +207,7 @@ if (databaseKind === 'postgres')
       const expressions = [...textsAt(content, 'expr'), ...textsAt(content, 'query')]
       const names = new Set(expressions.flatMap(namesIn))
       expect(names.size).toBeGreaterThan(5)
-      const metrics = await known()
+      const metrics = await metricNames()
       expect([...names].filter(name => !metrics.has(name))).toEqual([])
       const records = textsAt(content, 'record')
       for (const [name] of expressions.join('\n').matchAll(/\bpetstore:[\w:]+/g))

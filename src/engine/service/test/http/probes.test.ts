@@ -91,12 +91,14 @@ test('workers and their primary say together that they are about to stop', async
   onTestFinished(database.close)
   const server = await startWorkers({ DATABASE_URL: database.config.url, ...delayed })
   onTestFinished(async () => void (await server.stop('SIGKILL')))
-  const own = metricsIn(server.output())
-  expect([await ask(`${own}livez`), await ask(`${own}readyz`), await ask(`${server.url}/readyz`)]).toEqual([
-    200, 200, 200,
-  ])
+  const metricsUrl = metricsIn(server.output())
+  expect([
+    await ask(`${metricsUrl}livez`),
+    await ask(`${metricsUrl}readyz`),
+    await ask(`${server.url}/readyz`),
+  ]).toEqual([200, 200, 200])
   server.child.kill('SIGTERM')
-  await expect.poll(() => ask(`${own}readyz`)).toBe(503)
+  await expect.poll(() => ask(`${metricsUrl}readyz`)).toBe(503)
   for (let i = 0; i < 4; i++) await expect.poll(() => ask(`${server.url}/readyz`)).toBe(503)
   expect(await ask(`${server.url}/livez`)).toBe(200)
 })

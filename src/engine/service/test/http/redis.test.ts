@@ -209,7 +209,7 @@ async function startSick() {
     logger: { level: 'info', stream: { write: line => void lines.push(line) } },
   })
   onTestFinished(store.close)
-  const told = (text: string) => lines.filter(line => line.includes(text)).length
+  const countOf = (text: string) => lines.filter(line => line.includes(text)).length
   return {
     store,
     operator,
@@ -217,7 +217,7 @@ async function startSick() {
     key: await issueKey(store.db),
     status: async () => (await store.call('getHealth')).body.status,
     /** How many lines tell that Redis is away, and that it is back. */
-    outages: () => [told('Redis is away'), told('Redis is there')],
+    outages: () => [countOf('Redis is away'), countOf('Redis is there')],
   }
 }
 

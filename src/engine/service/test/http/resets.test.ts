@@ -64,17 +64,17 @@ test.each([
 
 test('SIGUSR1 opens no debugger, and a stop ends well though connections are reset in any state meanwhile', async () => {
   await using store = await serverDatabase()
-  await using server = await start(store.env)
-  const own = await store.firstKey()
+  await using stopping = await start(store.env)
+  const firstKey = await store.firstKey()
   const sockets = await Promise.all([
-    ...resetStates(own).map(state => reach(server.port, state)),
-    ...resetStates(own, '/metrics', '/metrics').map(state => reach(metricsPort(server), state)),
+    ...resetStates(firstKey).map(state => reach(stopping.port, state)),
+    ...resetStates(firstKey, '/metrics', '/metrics').map(state => reach(metricsPort(stopping), state)),
   ])
-  server.child.kill('SIGUSR1')
-  expect(await answers(server)).toEqual([200, 200])
-  const ended = server.stop()
-  await expect.poll(() => server.output()).toContain('SIGTERM: stopping')
+  stopping.child.kill('SIGUSR1')
+  expect(await answers(stopping)).toEqual([200, 200])
+  const ended = stopping.stop()
+  await expect.poll(() => stopping.output()).toContain('SIGTERM: stopping')
   for (const socket of sockets) socket.resetAndDestroy()
   expect(await ended).toBe(0)
-  expect(server.output()).not.toContain('Debugger')
+  expect(stopping.output()).not.toContain('Debugger')
 })

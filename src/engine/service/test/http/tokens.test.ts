@@ -35,10 +35,10 @@ const api = 'https://api.example/v1'
 const issuer = shared(startIssuer)
 const database = shared(freshDatabase)
 
-const settings = (own: Record<string, string> = {}) =>
-  tokenSettings(readConfig({ TOKEN_ISSUER: issuer.issuer, TOKEN_AUDIENCE: `${api},other`, ...own }), '/mcp')
-const start = (own: Record<string, string> = {}, options: StoreOptions = {}) =>
-  startOn(database.db, { contract, tokens: settings(own), ...options })
+const settings = (env: Record<string, string> = {}) =>
+  tokenSettings(readConfig({ TOKEN_ISSUER: issuer.issuer, TOKEN_AUDIENCE: `${api},other`, ...env }), '/mcp')
+const start = (env: Record<string, string> = {}, options: StoreOptions = {}) =>
+  startOn(database.db, { contract, tokens: settings(env), ...options })
 
 const store = shared(() => start())
 
@@ -70,11 +70,11 @@ test('a token of a real issuer is taken beside keys, with the scopes, plan and q
 })
 
 test('all tokens of a subject share its quota, which a key of the same name does not', async () => {
-  await using store = await start({ TOKEN_SUBJECT_PLANS: 'reader=Free, x=Pro' })
+  await using server = await start({ TOKEN_SUBJECT_PLANS: 'reader=Free, x=Pro' })
   const statuses: number[] = []
-  for (let i = 0; i < 4; i++) statuses.push((await call(store, await issuer.token('keeper', api))).status)
+  for (let i = 0; i < 4; i++) statuses.push((await call(server, await issuer.token('keeper', api))).status)
   expect(statuses).toEqual([200, 200, 200, 429])
-  expect((await call(store, { 'x-api-key': store.key })).status).toBe(200)
+  expect((await call(server, { 'x-api-key': server.key })).status).toBe(200)
 })
 
 test('the document decides which operation takes a token, and with which scopes of OAuth', async () => {
@@ -175,13 +175,13 @@ test('a request with two credentials in Authorization is refused, also at /mcp',
 })
 
 test('a subject has one quota, whichever of several schemes takes its token', async () => {
-  await using store = await start()
+  await using server = await start()
   const headers = await issuer.token('keeper', api)
   const statuses: number[] = []
   const post = () =>
-    store.app.inject({ method: 'POST', url: '/categories', headers, payload: { name: crypto.randomUUID() } })
+    server.app.inject({ method: 'POST', url: '/categories', headers, payload: { name: crypto.randomUUID() } })
   for (let i = 0; i < 2; i++) {
-    statuses.push((await call(store, headers)).status)
+    statuses.push((await call(server, headers)).status)
     statuses.push((await post()).statusCode)
   }
   expect(statuses).toEqual([200, 403, 200, 429])
@@ -197,11 +197,11 @@ async function startKeys() {
   })
   const url = `http://127.0.0.1:${await listen(server)}`
   const { privateKey, publicKey } = await generateKeyPair('ES256', { extractable: true })
-  const own = { ...(await exportJWK(publicKey)), alg: 'ES256', kid: 'own' }
-  shown.keys = [own]
+  const published = { ...(await exportJWK(publicKey)), alg: 'ES256', kid: 'own' }
+  shown.keys = [published]
   const claims = { iss: url, aud: api, sub: 'ann', scope: 'read', exp: soon() + 10_000 }
   return {
-    ...{ shown, asked, own, settings: { TOKEN_ISSUER: url, TOKEN_JWKS_URL: url } },
+    ...{ shown, asked, published, settings: { TOKEN_ISSUER: url, TOKEN_JWKS_URL: url } },
     sign: async (header: object = {}) => {
       const token = await new SignJWT(claims)
         .setProtectedHeader({ alg: 'ES256', kid: 'own', ...header })
@@ -242,12 +242,12 @@ test.each<[name: string, alg: string, key: unknown]>([
   'an issuer’s key that can’t be used (%s) is ignored: its tokens cost a 401, and the others are taken',
   async (_, alg, key) => {
     await using keys = await startKeys()
-    keys.shown.keys = [key, keys.own]
-    await using store = await start(keys.settings)
-    expect((await call(store, await keys.sign())).status).toBe(200)
+    keys.shown.keys = [key, keys.published]
+    await using server = await start(keys.settings)
+    expect((await call(server, await keys.sign())).status).toBe(200)
     const left: number[] = []
     for (let i = 0; i < 2; i++) {
-      const reply = await store.app.inject({ url: '/pets', headers: keys.forged(alg, 'bad') })
+      const reply = await server.app.inject({ url: '/pets', headers: keys.forged(alg, 'bad') })
       expect(reply.statusCode).toBe(401)
       left.push(Number(reply.headers['x-ratelimit-remaining']))
     }
@@ -258,22 +258,22 @@ test.each<[name: string, alg: string, key: unknown]>([
 test('while a silent issuer is asked, tokens of unknown keys are refused at once and all else works', async () => {
   let now = Date.now()
   await using keys = await startKeys()
-  await using store = await start(keys.settings, { now: () => new Date(now), maxWaitMs: 25 })
-  const known = await keys.sign()
-  expect((await call(store, known)).status).toBe(200)
+  await using server = await start(keys.settings, { now: () => new Date(now), maxWaitMs: 25 })
+  const valid = await keys.sign()
+  expect((await call(server, valid)).status).toBe(200)
   now += 15_000
   keys.shown.isSilent = true
   let answered = 0
   const unknown = Array.from({ length: 200 }, async (_, i) => {
-    const { status } = await call(store, keys.forged('ES256', `invented ${i}`), '/pets', addressOf(i))
+    const { status } = await call(server, keys.forged('ES256', `invented ${i}`), '/pets', addressOf(i))
     answered++
     return status
   })
   const [first] = unknown // it alone waits
-  const late = once(keys.asked.at(-1)?.once('close', () => {}) ?? store.app.server, 'close')
+  const late = once(keys.asked.at(-1)?.once('close', () => {}) ?? server.app.server, 'close')
   await Promise.race([late, Promise.all(unknown.slice(1))])
   expect(answered).toBe(199)
-  expect((await call(store, await keys.sign())).status).toBe(200)
+  expect((await call(server, await keys.sign())).status).toBe(200)
   for (const reply of keys.asked) reply.destroy()
   expect(await first).toBe(401)
 })
@@ -283,18 +283,18 @@ test('a wait for a silent issuer is no load, and bounded', async () => {
   keys.shown.isSilent = true
   const usual = settings(keys.settings)
   const tokens = usual && { ...usual, readWithinMs: 290_000 } // however long the machine takes to send them all
-  await using store = await start({}, { maxWaitMs: 25, tokens })
+  await using server = await start({}, { maxWaitMs: 25, tokens })
   const waiting: ReturnType<typeof call>[] = []
   while (waiting.length < 1_100) {
     const from = waiting.length
     for (let i = from; i < from + 20; i++)
-      waiting.push(call(store, keys.forged('ES256', `${i}`), '/pets', addressOf(i)))
-    await call(store, {}, '/health') // those before it wait by then, so that they are no load, however busy the machine is
+      waiting.push(call(server, keys.forged('ES256', `${i}`), '/pets', addressOf(i)))
+    await call(server, {}, '/health') // those before it wait by then, so that they are no load, however busy the machine is
   }
   await sleep(700) // longer than a burst
-  const headers = { 'x-api-key': store.key }
+  const headers = { 'x-api-key': server.key }
   // One after the other they are no load, however busy the machine is.
-  for (let i = 0; i < 42; i++) expect((await call(store, headers)).status).toBe(200)
+  for (let i = 0; i < 42; i++) expect((await call(server, headers)).status).toBe(200)
   const refused = await Promise.all(waiting.slice(1_000))
   expect(refused.map(({ message }) => message)).toEqual(
     Array(100).fill('Too many tokens wait to be checked; retry soon.'),
@@ -306,26 +306,26 @@ test('a wait for a silent issuer is no load, and bounded', async () => {
 test('a banned address is told of its ban, and waits for no issuer', async () => {
   let now = Date.now()
   await using keys = await startKeys()
-  await using store = await start(keys.settings, { now: () => new Date(now) })
-  expect((await call(store, await keys.sign())).status).toBe(200)
-  for (let status = 0; status !== 403; ) ({ status } = await call(store, {}, '/pets', '10.1.0.1'))
+  await using server = await start(keys.settings, { now: () => new Date(now) })
+  expect((await call(server, await keys.sign())).status).toBe(200)
+  for (let status = 0; status !== 403; ) ({ status } = await call(server, {}, '/pets', '10.1.0.1'))
   keys.shown.isSilent = true
   now += 15_000 // the keys may be read again
   const reads = keys.asked.length
-  expect(await call(store, keys.forged('ES256', 'other'), '/pets', '10.1.0.1')).toMatchObject({
+  expect(await call(server, keys.forged('ES256', 'other'), '/pets', '10.1.0.1')).toMatchObject({
     status: 403,
     code: 'address_banned',
   })
   expect(keys.asked).toHaveLength(reads)
-  expect((await call(store, await keys.sign(), '/pets', '10.1.0.1')).status).toBe(200)
+  expect((await call(server, await keys.sign(), '/pets', '10.1.0.1')).status).toBe(200)
 })
 
 test('a key that its issuer has removed ends its tokens within eleven minutes, however quiet the service is', async () => {
-  await using own = await startIssuer()
-  const { find, later } = checkerAt({ issuer: own.issuer })
-  const token = await own.sign({ aud: api, exp: soon() + 10_000 })
+  await using provider = await startIssuer()
+  const { find, later } = checkerAt({ issuer: provider.issuer })
+  const token = await provider.sign({ aud: api, exp: soon() + 10_000 })
   await find(token)
-  await own.rotate()
+  await provider.rotate()
   later(661_000)
   const fault = { fault: 'is signed with a key that its issuer does not publish' }
   expect(await Promise.all([find(token), find(token)])).toEqual([fault, fault])
@@ -333,8 +333,8 @@ test('a key that its issuer has removed ends its tokens within eleven minutes, h
 
 test('keys of a busy service are read before they are old, and no token waits for that', async () => {
   await using keys = await startKeys()
-  const { TOKEN_ISSUER: issuer, TOKEN_JWKS_URL: jwksUrl } = keys.settings
-  const { find, later } = checkerAt({ issuer, jwksUrl })
+  const { TOKEN_ISSUER: url, TOKEN_JWKS_URL: jwksUrl } = keys.settings
+  const { find, later } = checkerAt({ issuer: url, jwksUrl })
   const token = await keys.sign()
   await find(token)
   keys.shown.isSilent = true
@@ -344,11 +344,11 @@ test('keys of a busy service are read before they are old, and no token waits fo
 })
 
 /** A checker with a clock of its own. */
-function checkerAt(own: Partial<TokenSettings> = {}) {
+function checkerAt(changes: Partial<TokenSettings> = {}) {
   let now = Date.now()
   const made = settings()
   if (!made) throw new Error('There is no issuer')
-  const checker = createTokenChecker({ ...made, ...own }, contract.rateLimits, () => now, silent)
+  const checker = createTokenChecker({ ...made, ...changes }, contract.rateLimits, () => now, silent)
   const find = ({ authorization = '' }: Fields) =>
     checker.find({ scheme: 'Token', scopes: [], value: authorization.slice('Bearer '.length) }, '')
   return {
@@ -399,37 +399,37 @@ test('a request with a token that was checked a moment ago makes no more promise
 })
 
 test('the keys of an issuer may change, and a key that it has removed ends its tokens', async () => {
-  await using own = await startIssuer()
-  const { find, later } = checkerAt({ issuer: own.issuer })
-  const before = await own.sign({ aud: api, exp: soon() + 10_000 })
+  await using provider = await startIssuer()
+  const { find, later } = checkerAt({ issuer: provider.issuer })
+  const before = await provider.sign({ aud: api, exp: soon() + 10_000 })
   expect(await find(before)).toMatchObject({ id: 'ann' })
-  await own.rotate('ES256')
+  await provider.rotate('ES256')
   later(10_000)
-  expect(await find(await own.sign({ aud: api }))).toMatchObject({ id: 'ann' })
+  expect(await find(await provider.sign({ aud: api }))).toMatchObject({ id: 'ann' })
   expect(await find(before)).toEqual({ fault: 'is signed with a key that its issuer does not publish' })
-  const reads = own.reads()
-  for (let i = 0; i < 50; i++) await find(await own.sign({ aud: api }, { kid: `invented ${i}` }))
-  expect(own.reads()).toBe(reads)
+  const reads = provider.reads()
+  for (let i = 0; i < 50; i++) await find(await provider.sign({ aud: api }, { kid: `invented ${i}` }))
+  expect(provider.reads()).toBe(reads)
 })
 
 test('an issuer that is silent is done without for an hour, and then tokens get 503 while keys and /health work', async () => {
-  await using own = await startIssuer()
-  const { find, later } = checkerAt({ issuer: own.issuer })
-  const token = await own.sign({ aud: api, exp: soon() + 10_000 })
+  await using provider = await startIssuer()
+  const { find, later } = checkerAt({ issuer: provider.issuer })
+  const token = await provider.sign({ aud: api, exp: soon() + 10_000 })
   await find(token)
-  own.fail(500)
+  provider.fail(500)
   later(3_500_000)
   expect(await find(token)).toMatchObject({ id: 'ann' })
   later(200_000)
   await expect(find(token)).rejects.toThrow('The issuer of tokens does not answer; retry soon.')
-  own.fail(undefined)
+  provider.fail(undefined)
   later(2_000)
   expect(await find(token)).toMatchObject({ id: 'ann' })
-  own.fail(503)
-  await using store = await start({ TOKEN_ISSUER: own.issuer })
-  expect(await call(store, token)).toMatchObject({ status: 503, code: 'unavailable' })
-  expect((await call(store, token, '/health')).status).toBe(200)
-  expect((await call(store, { 'x-api-key': store.key })).status).toBe(200)
+  provider.fail(503)
+  await using server = await start({ TOKEN_ISSUER: provider.issuer })
+  expect(await call(server, token)).toMatchObject({ status: 503, code: 'unavailable' })
+  expect((await call(server, token, '/health')).status).toBe(200)
+  expect((await call(server, { 'x-api-key': server.key })).status).toBe(200)
 })
 
 test.each<[Record<string, string>, string]>([

@@ -104,9 +104,9 @@ test('a collector is told of each request by its operation, with its statements,
   const statements = spans.filter(({ kind }) => kind === client)
   const of = (id: string | undefined) =>
     statements.filter(({ parentSpanId }) => parentSpanId === id).map(({ name }) => name)
-  const told = requests.map(({ spanId }) => of(spanId))
+  const statementNames = requests.map(({ spanId }) => of(spanId))
   if (databaseKind === 'postgres')
-    expect(told).toEqual([
+    expect(statementNames).toEqual([
       expect.arrayContaining(['INSERT']),
       expect.arrayContaining(['SELECT']),
       [],
@@ -139,13 +139,13 @@ test('a failing route is an error without its text, and keeps its own error hook
   traces.prepare(app)
   const seen: string[] = []
   const note = (name: string) => async () => void seen.push(name)
-  await app.register(async own => {
-    own.addHook('onRoute', route => {
+  await app.register(async scope => {
+    scope.addHook('onRoute', route => {
       route.onError = [route.onError ?? [], note('of another plugin')].flat()
     })
     const failing = async () => Promise.reject(new Error('Bob fails'))
-    own.get('/a', { onError: note('of the route') }, failing)
-    own.get('/b', failing)
+    scope.get('/a', { onError: note('of the route') }, failing)
+    scope.get('/b', failing)
   })
   for (const url of ['/a', '/b']) await app.inject(url)
   expect(seen).toEqual(['of the route', 'of another plugin', 'of another plugin'])

@@ -17,7 +17,7 @@ test('paging through 5,000 animals while others come and go shows every one that
   let url: string | undefined = `/pets?categoryId=${categoryId}&sort=name&limit=100`
   while (url && seen.length < 10_000) {
     const reply = await store.request(url)
-    seen.push(...reply.json().map((pet: { id: number }) => pet.id))
+    seen.push(...reply.json().map((found: { id: number }) => found.id))
     url = /<([^>]+)>; rel="next"/.exec(String(reply.headers.link))?.[1]
     for (const petId of departures.splice(0, 10)) await store.call('deletePet', { path: { petId } })
     await store.call('createPet', { body: pet(seen.length) })
@@ -39,11 +39,11 @@ test('a release that changes the schema of a record changes its ETag, and one th
     await close()
     return String(reply.headers.etag)
   }
-  const own = await tagOf(() => {})
+  const original = await tagOf(() => {})
   const described = await tagOf(({ name }) => Object.assign(name ?? {}, { description: 'Another text' }))
-  expect([own, described]).toEqual([expect.stringMatching(/^"1-\w+"$/), own])
-  expect(await tagOf(({ name }) => Object.assign(name ?? {}, { format: 'hostname' }))).not.toBe(own)
+  expect([original, described]).toEqual([expect.stringMatching(/^"1-\w+"$/), original])
+  expect(await tagOf(({ name }) => Object.assign(name ?? {}, { format: 'hostname' }))).not.toBe(original)
   expect(await tagOf(properties => Object.assign(properties, { description: { type: 'integer' } }))).not.toBe(
-    own,
+    original,
   )
 })

@@ -13,10 +13,8 @@ export const desk: FastifyPluginAsync = async app => {
     return reply.code(201).send({ text: body.text })
   })
 
-  const query = { type: 'object', properties: { limit: { type: 'integer', minimum: 1, default: 10 } } }
-  app.get<{ Querystring: { limit: number } }>(
-    '/desk/notes',
-    { schema: { querystring: query } },
-    async ({ query }) => notes.slice(0, query.limit),
+  const querystring = { type: 'object', properties: { limit: { type: 'integer', minimum: 1, default: 10 } } }
+  app.get<{ Querystring: { limit: number } }>('/desk/notes', { schema: { querystring } }, async ({ query }) =>
+    notes.slice(0, query.limit),
   )
 }

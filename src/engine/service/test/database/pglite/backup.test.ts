@@ -103,10 +103,10 @@ test('a backup with changed rows is not restored, even if their number is the sa
 
 test('on PostgreSQL the commands name its own tools', async () => {
   const env = { DATABASE_URL: 'postgres://127.0.0.1:1/x' }
-  const told = [await run(env, 'backup', taken()), await run(env, 'restore', taken())]
-  expect(told.map(({ code }) => code)).toEqual([1, 1])
-  expect(told[0]?.stderr).toMatch(/pg_dump .* pg_basebackup/)
-  expect(told[1]?.stderr).toContain('pg_restore')
+  const results = [await run(env, 'backup', taken()), await run(env, 'restore', taken())]
+  expect(results.map(({ code }) => code)).toEqual([1, 1])
+  expect(results[0]?.stderr).toMatch(/pg_dump .* pg_basebackup/)
+  expect(results[1]?.stderr).toContain('pg_restore')
 })
 
 test('a backup holds nothing that a transaction has not committed', async () => {

@@ -18,12 +18,12 @@ const contract = await readContract(service.root)
 const create = { command: 'keys.create', input: { body: { name: 'x', plan: 'Free', scopes: ['read'] } } }
 
 let directory: string
-let told: Carried[]
+let executed: Carried[]
 let open: CommandSocket[]
 const database = shared(freshDatabase)
 beforeEach(() => {
   directory = temporaryDirectory()
-  told = []
+  executed = []
   open = []
 })
 afterEach(async () => {
@@ -44,7 +44,7 @@ async function listen(dataDir = directory) {
     settle: async () => {},
     isServing: true,
   }
-  const socket = await listenForCommands(dataDir, tools, carried => told.push(carried))
+  const socket = await listenForCommands(dataDir, tools, carried => executed.push(carried))
   open.push(socket)
   return socket
 }
@@ -73,7 +73,7 @@ test('a server runs operators’ commands for its owner alone, and removes its s
     body: { code: 'not_found', status: 404 },
   })
   await expect(askServer(directory, { command: 'keys.show', input: { id: 'x' } })).rejects.toThrow('number')
-  expect(told).toEqual([
+  expect(executed).toEqual([
     { command: 'keys.create', key: made.done.id, outcome: 'done' },
     { command: 'keys.list', outcome: 'done' },
     { command: 'keys.show', key: 99, outcome: 'refused', code: 'not_found' },

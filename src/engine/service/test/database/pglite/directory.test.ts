@@ -155,12 +155,12 @@ async function contentOf(directory: string): Promise<string[] | string> {
 
 test('a database that was killed while it was made is made again', async () => {
   mkdirSync(dataDir, { recursive: true })
-  const kill = createOrOpen(dataDir, async directory => {
+  const attempt = createOrOpen(dataDir, async directory => {
     mkdirSync(directory)
     writeFileSync(join(directory, 'PG_VERSION'), '17')
     throw new Error('killed')
   })
-  await expect(kill).rejects.toThrow('killed')
+  await expect(attempt).rejects.toThrow('killed')
   expect(await createOrOpen(dataDir, contentOf)).toBe('nothing')
   rmSync(join(dataDir, 'postgres'), { recursive: true })
   await dataDirectory(dataDir)
@@ -255,7 +255,7 @@ test('a server whose whole directory is removed acknowledges nothing more, and s
   }
   expect(await add()).toBe(201)
   rmSync(dataDir, { recursive: true, force: true })
-  await new Promise(resolve => setTimeout(resolve, 200)) // a look counts for half of that
+  await new Promise(done => setTimeout(done, 200)) // a look counts for half of that
   expect(await add().catch(() => 'no reply')).not.toBe(201)
   expect((await ended)[0]).toBe(1)
 })

@@ -82,8 +82,8 @@ test('the options of the URL stay, except for the formats of values', async () =
 /** The first message holds its length, the protocol's version, and names and values. Source: PostgreSQL, StartupMessage. */
 function withoutOptions(message: Buffer): Buffer {
   const words = message.toString('utf8', 8).split('\0')
-  const at = words.findIndex((word, index) => index % 2 === 0 && word === 'options')
-  if (at >= 0) words.splice(at, 2)
+  const position = words.findIndex((word, index) => index % 2 === 0 && word === 'options')
+  if (position >= 0) words.splice(position, 2)
   const rest = Buffer.from(words.join('\0'))
   const head = Buffer.from(message.subarray(0, 8))
   head.writeInt32BE(8 + rest.length)
@@ -130,7 +130,7 @@ test('a wait for a connection that is in use is no longer where there are severa
   const { host } = new URL(config.url)
   const url = config.url.replace(host, `${host},127.0.0.1:1,127.0.0.1:2`)
   const several = await open({ url, poolSize: 4, connectTimeoutMs: 500 })
-  const one = await open({ poolSize: 4, connectTimeoutMs: 1_000 })
+  const single = await open({ poolSize: 4, connectTimeoutMs: 1_000 })
   const read = (db: Database, expression: ReturnType<typeof sql>) =>
     db.selectNoFrom(expression.as('value')).execute()
   const ended: string[] = []
@@ -138,11 +138,11 @@ test('a wait for a connection that is in use is no longer where there are severa
     await expect(read(db, sql`1`), name).rejects.toThrow('All connections were in use')
     ended.push(name)
   }
-  for (const db of [several, one]) {
+  for (const db of [several, single]) {
     await read(db, sql`1`)
     read(db, sql`pg_sleep(300)`).catch(() => {}) // it takes the one connection for reads until it is cut
   }
-  await Promise.all([waitInVain('several', several), waitInVain('one', one)])
+  await Promise.all([waitInVain('several', several), waitInVain('one', single)])
   expect(ended).toEqual(['several', 'one'])
 })
 

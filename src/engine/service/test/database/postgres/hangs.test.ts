@@ -56,10 +56,10 @@ async function backends(): Promise<number[]> {
 
 /** @param statuses that requests may be answered with meanwhile: new connections may work */
 async function expectHang(statuses: number[]): Promise<void> {
-  const { took, outcome } = await health()
-  expect(outcome.statusCode).toBe(503)
-  expect(outcome.headers['retry-after']).toBeDefined()
-  expect(took).toBeLessThan(inTime)
+  const probe = await health()
+  expect(probe.outcome.statusCode).toBe(503)
+  expect(probe.outcome.headers['retry-after']).toBeDefined()
+  expect(probe.took).toBeLessThan(inTime)
   const requests = await Promise.all([listPets(), listPets(), listPets(), listPets()])
   for (const { took, outcome } of requests) {
     expect(statuses).toContain(outcome.status)
@@ -152,17 +152,17 @@ test('/health goes on while every connection waits for a lock', async () => {
   await owner.db.transaction().execute(async trx => {
     await sql`lock table pets in access exclusive mode`.execute(trx)
     const waiting = [listPets(), listPets(), listPets()]
-    const { took, outcome } = await health()
-    expect(outcome.json()).toMatchObject({ status: 'ok' })
-    expect(took).toBeLessThan(inTime)
+    const probe = await health()
+    expect(probe.outcome.json()).toMatchObject({ status: 'ok' })
+    expect(probe.took).toBeLessThan(inTime)
     for (const { outcome } of await Promise.all(waiting)) expect(outcome.status).toBe(503)
   })
 })
 
 test('a flood of /health asks the database one question at a time', async () => {
   proxy.stall()
-  const { took, outcome } = await timed(Promise.all(Array.from({ length: 100 }, () => health())))
-  expect(outcome.every(({ outcome }) => outcome.statusCode === 503)).toBe(true)
+  const { took, outcome: replies } = await timed(Promise.all(Array.from({ length: 100 }, () => health())))
+  expect(replies.every(({ outcome }) => outcome.statusCode === 503)).toBe(true)
   expect(took).toBeLessThan(inTime)
   expect(proxy.connections()).toBeLessThanOrEqual(4)
 })

@@ -19,15 +19,15 @@ test('an animal that somebody is changing holds up its own orders and no others'
   const db: Database = store.db
   const waiting = await db.transaction().execute(async trx => {
     await trx.updateTable('pets').set({ stock: 1 }).where('id', '=', locked).execute()
-    const own = order(locked).finally(() => {
+    const placed = order(locked).finally(() => {
       isPlaced = true
     })
     const replies = await Promise.all(others.map(order))
     expect(replies.map(({ status }) => status)).toEqual(others.map(() => 201))
     expect(isPlaced).toBe(false)
-    return { own }
+    return { placed }
   })
-  expect(await waiting.own).toMatchObject({ status: 201 })
+  expect(await waiting.placed).toMatchObject({ status: 201 })
   const { body } = await store.call('getInventoryItem', { path: { petId: locked } })
   expect(body).toMatchObject({ quantity: 0, status: 'pending' })
 })
@@ -40,7 +40,7 @@ test.each([
   const order = (petId: number) => store.call('placeOrder', { body: { petId, quantity: 1 }, ...more() })
   const waiting = await store.db.transaction().execute(async trx => {
     await sql`select from pets where id = ${locked} for update`.execute(trx)
-    const own = Array.from({ length: many }, () => order(locked))
+    const orders = Array.from({ length: many }, () => order(locked))
     // All of them wait for the animal, and the longest burst has passed.
     await expect.poll(() => store.waitingForLocks(), { interval: 20 }).toBeGreaterThanOrEqual(many - 1)
     await sleep(1_000)
@@ -49,16 +49,16 @@ test.each([
       expect((await store.call('listCategories')).status).toBe(200)
       expect((await order(other)).status).toBe(201)
     }
-    return { own }
+    return { orders }
   })
-  expect((await Promise.all(waiting.own)).map(({ status }) => status)).toEqual(Array(many).fill(201))
+  expect((await Promise.all(waiting.orders)).map(({ status }) => status)).toEqual(Array(many).fill(201))
 })
 
 test('a locked table holds up its own readers and writers alone', async () => {
   const petId = await addPet(store.call, 50)
   const waiting = await store.db.transaction().execute(async trx => {
     await sql`lock table pets in access exclusive mode`.execute(trx)
-    const own = Array.from({ length: 20 }, (_, index) =>
+    const orders = Array.from({ length: 20 }, (_, index) =>
       index % 2 === 0
         ? store.call('listPets', { query: { limit: index + 1 } })
         : store.call('placeOrder', { body: { petId, quantity: 1 } }),
@@ -67,7 +67,7 @@ test('a locked table holds up its own readers and writers alone', async () => {
       expect((await store.call('listCategories')).status).toBe(200)
       expect((await store.call('createCategory', { body: { name: `Kind ${round}` } })).status).toBe(201)
     }
-    return { own }
+    return { orders }
   })
-  for (const { status } of await Promise.all(waiting.own)) expect([200, 201]).toContain(status)
+  for (const { status } of await Promise.all(waiting.orders)) expect([200, 201]).toContain(status)
 })

@@ -8,7 +8,7 @@ import { addPet, issueKey, startOn, type TestStore } from 'spec-served-lab/suppo
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openReplicas, type Replicas } from '../../../database/replicas.ts'
 
-type Server = Omit<TestStore, 'cut' | 'waitingForLocks'> & { replicas: Replicas; told: string[] }
+type Server = Omit<TestStore, 'cut' | 'waitingForLocks'> & { replicas: Replicas; messages: string[] }
 
 const database = shared(freshPostgres)
 const follower = shared(startFollower)
@@ -26,17 +26,17 @@ async function startServer(redisUrl?: string, url?: string): Promise<Server> {
   const { config, pool } = database
   if (!pool) throw new Error('This is for PostgreSQL')
   const { pathname } = new URL(config.url)
-  const told: string[] = []
+  const messages: string[] = []
   const replicas = openReplicas(pool, config, [url ?? follower.url + pathname], {
-    warn: ({ reason }: { reason?: unknown }, message) => told.push(`${message} ${reason}`),
-    info: message => told.push(message),
+    warn: ({ reason }: { reason?: unknown }, message) => messages.push(`${message} ${reason}`),
+    info: message => messages.push(message),
   })
   const server = await startOn(database.db, { replicas, redisUrl })
   onTestFinished(async () => {
     await server.close()
     await replicas.close()
   })
-  return { ...server, replicas, told }
+  return { ...server, replicas, messages }
 }
 const inUse = (server: Server) => expect.poll(() => server.replicas.state().inUse)
 /** Reads until a replica has answered; what it has said. */
@@ -84,20 +84,20 @@ describe('With a replica', () => {
       await addPet(server.call)
       await inUse(server).toBe(0)
       await expect
-        .poll(() => server.told.at(-1))
+        .poll(() => server.messages.at(-1))
         .toBe('Replica 1 is left out: the primary is read from until it is back. it is more than 2 s late')
       expect((await server.request('/pets')).statusCode).toBe(200)
     } finally {
       await resume()
     }
     await inUse(server).toBe(1)
-    await expect.poll(() => server.told.at(-1)).toBe('Replica 1 is read from.')
+    await expect.poll(() => server.messages.at(-1)).toBe('Replica 1 is read from.')
   })
 
   test.each([
     ['is killed', () => follower.kill(), () => follower.restart()],
     ['hangs', async () => follower.signal('SIGSTOP'), async () => follower.signal('SIGCONT')],
-  ])('no read fails when it %s', async (_, leave, comeBack) => {
+  ])('no read fails when it %s', async (_title, leave, comeBack) => {
     const server = await startServer()
     await inUse(server).toBe(1)
     await leave()
@@ -120,7 +120,7 @@ describe('With a replica', () => {
   ])('%s is no replica to read from', async (_, url, reason) => {
     const server = await startServer(undefined, url())
     expect((await server.request('/pets')).statusCode).toBe(200)
-    await expect.poll(() => server.told.join()).toContain(reason)
+    await expect.poll(() => server.messages.join()).toContain(reason)
     expect(server.replicas.state()).toMatchObject({ inUse: 0, reads: { replica: 0 } })
   })
 

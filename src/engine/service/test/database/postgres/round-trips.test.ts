@@ -48,8 +48,8 @@ afterEach(async () => {
 /** The types of whole messages. Its first one, which begins a session, has none. */
 function typesIn(bytes: Buffer): string[] {
   const types: string[] = []
-  for (let at = 0; at + 5 <= bytes.length; at += 1 + bytes.readUInt32BE(at + 1)) {
-    const type = String.fromCharCode(bytes[at] ?? 0)
+  for (let offset = 0; offset + 5 <= bytes.length; offset += 1 + bytes.readUInt32BE(offset + 1)) {
+    const type = String.fromCharCode(bytes[offset] ?? 0)
     if (!/[A-Za-z]/.test(type)) break
     types.push(type)
   }
@@ -72,7 +72,7 @@ test.each([
     turns.clear()
     messages = []
     for (let index = 0; index < orders; index++) expect((await order()).status).toBe(201)
-    const trips = turns.values().reduce((sum, { count }) => sum + count, 0)
+    const trips = turns.values().reduce((sum, turn) => sum + turn.count, 0)
     // Some look-ups of the key, and what runs in the background, come beside them.
     expect(trips / orders).toBeLessThan(most.trips + 1)
     expect((count('E') + count('Q')) / orders).toBeLessThan(most.statements + 1)

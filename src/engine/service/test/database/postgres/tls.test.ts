@@ -14,7 +14,7 @@ import { openResources } from '../../../process/resources.ts'
 
 const directory = sharedDirectory()
 const database = shared(freshPostgres)
-let known: Certificate
+let trusted: Certificate
 let other: Certificate
 beforeAll(async () => {
   chmodSync(directory, 0o755) // PostgreSQL may run as another user
@@ -22,14 +22,14 @@ beforeAll(async () => {
     database.db,
   )
   const { uid } = statSync(rows[0]?.place ?? '')
-  known = makeCertificate(directory, 'known', 'DNS:localhost', uid)
+  trusted = makeCertificate(directory, 'known', 'DNS:localhost', uid)
   other = makeCertificate(directory, 'other', 'DNS:localhost')
 })
 
 describe('PostgreSQL', () => {
   beforeAll(async () => {
-    await sql`alter system set ssl_cert_file = ${sql.lit(known.certificate)}`.execute(database.db)
-    await sql`alter system set ssl_key_file = ${sql.lit(known.key)}`.execute(database.db)
+    await sql`alter system set ssl_cert_file = ${sql.lit(trusted.certificate)}`.execute(database.db)
+    await sql`alter system set ssl_key_file = ${sql.lit(trusted.key)}`.execute(database.db)
     await sql`alter system set ssl = on`.execute(database.db)
     await sql`select pg_reload_conf()`.execute(database.db)
     const ssl = async () => (await sql<{ ssl: string }>`show ssl`.execute(database.db)).rows
@@ -47,7 +47,10 @@ describe('PostgreSQL', () => {
   }
 
   test('PostgreSQL is used over TLS, with a certificate by the authority that the URL names', async () => {
-    const { db, probe, close } = await open('localhost', `sslmode=verify-full&sslrootcert=${known.authority}`)
+    const { db, probe, close } = await open(
+      'localhost',
+      `sslmode=verify-full&sslrootcert=${trusted.authority}`,
+    )
     const isEncrypted = (on: typeof probe) =>
       sql<{ ssl: boolean }>`select ssl from pg_stat_ssl where pid = pg_backend_pid()`.execute(on)
     const answers = await Promise.all([db, db, db, probe].map(isEncrypted)) // several share a connection
@@ -80,15 +83,15 @@ describe('PostgreSQL', () => {
       /no such file.*none\.pem/,
     ],
   ])('with a certificate %s is refused in words', async (_, host, query, message) => {
-    const given = query.replace('OTHER', other.authority).replace('KNOWN', known.authority)
-    await expect(open(host, given)).rejects.toThrow(message)
+    const search = query.replace('OTHER', other.authority).replace('KNOWN', trusted.authority)
+    await expect(open(host, search)).rejects.toThrow(message)
   })
 })
 
 describe('Redis', () => {
   test.skipIf(!has('redis-server'))('is used over TLS', async () => {
     const port = await freePort()
-    const files = ['--tls-cert-file', known.certificate, '--tls-key-file', known.key]
+    const files = ['--tls-cert-file', trusted.certificate, '--tls-key-file', trusted.key]
     const redis: RedisServer = await startRedis(
       '--port',
       '0',
@@ -109,7 +112,10 @@ describe('Redis', () => {
       await close()
       return { status, fault: (redisFault as NodeJS.ErrnoException | undefined)?.code } // what Node's errors carry
     }
-    expect(await resources(`?sslrootcert=${known.authority}`)).toEqual({ status: 'ready', fault: undefined })
+    expect(await resources(`?sslrootcert=${trusted.authority}`)).toEqual({
+      status: 'ready',
+      fault: undefined,
+    })
     expect((await resources('')).fault).toMatch(/SELF_SIGNED|UNABLE_TO/)
     expect((await resources(`?sslrootcert=${other.authority}`)).status).not.toBe('ready')
     await expect(resources('?sslrootcert=/none.pem')).rejects.toThrow(/none\.pem.*can't be read/)
