@@ -86,12 +86,21 @@ export function createHistory(
     for await (const fault of found) faults.push(`${fault} [${invariants[invariant]}]`)
   }
 
+  /** What was read after a write, by its URL: nobody writes until all that it touched was looked at. */
+  type Fresh = Map<string, WireReply>
+
+  async function readOnce(url: string, fresh: Fresh): Promise<WireReply> {
+    const reply = fresh.get(url) ?? (await read(url))
+    fresh.set(url, reply)
+    return reply
+  }
+
   /** Reads records at all their URLs. */
-  async function look(named: readonly Named[], faults: string[]): Promise<Seen> {
+  async function look(named: readonly Named[], faults: string[], fresh: Fresh): Promise<Seen> {
     const urls = new Set(
       named.flatMap(({ parameter, id }) => contract.readers(parameter).map(reader => recordUrl(reader, id))),
     )
-    const seen = new Map(await atOnce(urls, async url => [url, await read(url)] as const))
+    const seen = new Map(await atOnce(urls, async url => [url, await readOnce(url, fresh)] as const))
     for (const [url, reply] of isVersioned ? seen : [])
       await take(faults, 'versions', versions.note(url, reply))
     return seen
@@ -137,6 +146,7 @@ export function createHistory(
     sentTo: string,
     reply: WireReply,
     faults: string[],
+    fresh: Fresh,
   ) {
     const url = placeOf(endpoint, sentTo, reply)
     const isNew = contract.guided ? reply.headers.location !== undefined : endpoint.method === 'POST'
@@ -152,7 +162,7 @@ export function createHistory(
     const isGone = endpoint.method === 'DELETE'
     if (!contract.guided && isGone && !reader.statuses.some(status => status === 404 || status === 410))
       return
-    const found = await read(url)
+    const found = await readOnce(url, fresh)
     if (!isGone && isVersioned) await take(faults, 'versions', versions.note(url, found))
     const isLost = contract.guided
       ? found.status !== (isGone ? 404 : reader.success)
@@ -177,10 +187,12 @@ export function createHistory(
     send: () => Promise<WireReply>,
   ) {
     const faults: string[] = []
-    const lookAt = (named: readonly Named[]) => look(named, faults)
+    const [earlierReplies, laterReplies]: [Fresh, Fresh] = [new Map(), new Map()]
+    const lookBefore = (named: readonly Named[]) => look(named, faults, earlierReplies)
+    const lookAfter = (named: readonly Named[]) => look(named, faults, laterReplies)
     const isWatched = isFollowed(`${endpoint.id} ${Object.keys(Object(draft.body))}`)
-    const before = isWatched && isTold ? await model.before(endpoint, draft, lookAt) : undefined
-    const near = world.hands.emptiness || isSampled(`lists beside ${endpoint.id}`) ? lists : []
+    const before = isWatched && isTold ? await model.before(endpoint, draft, lookBefore) : undefined
+    const near = before && isSampled(`lists beside ${endpoint.id}`) ? lists : []
     const earlier = before && (await snapshot(before.seen, near))
     versions.write()
     const reply = await send()
@@ -193,15 +205,20 @@ export function createHistory(
         await take(faults, 'echoes', echoFaults(contract, endpoint, draft, reply, now(), soon, request.body))
       if (!isTold) await take(faults, 'kept', keptFaults(endpoint, draft, reply))
       if (isFollowed(`${endpoint.id} ${reply.status}`)) {
-        await readBack(endpoint, draft, request.url, reply, faults)
-        if (isTold) await lookAt(model.namedBy(endpoint, draft))
+        await readBack(endpoint, draft, request.url, reply, faults, laterReplies)
+        if (isTold) await lookAfter(model.namedBy(endpoint, draft))
       }
-      if (before && hasEffects) await take(faults, 'effects', model.faults(endpoint, before, reply, lookAt))
+      if (before && hasEffects)
+        await take(faults, 'effects', model.faults(endpoint, before, reply, lookAfter))
       return { reply, faults }
     }
     if (before && earlier) {
       await take(faults, 'codes', model.refusalFaults(endpoint, before, reply))
-      await take(faults, 'refusals', differences(earlier, await snapshot(await lookAt(before.named), near)))
+      await take(
+        faults,
+        'refusals',
+        differences(earlier, await snapshot(await lookAfter(before.named), near)),
+      )
     }
     if (!contract.guided) return { reply, faults }
     if (!isReplay) await take(faults, 'pointers', pointerFaults(contract, endpoint, draft, reply, read))

@@ -15,6 +15,8 @@ import { type Item, itemsOf, type List, openList } from './pages.ts'
 const mostListed = 100
 /** At most this many values are tried of a parameter. */
 const triedValues = 8
+/** At most this many pages are read of each length. */
+const fewPages = 8
 
 /**
  * Shows what each query parameter does, on a store that holds records of many kinds. Its replies must be what a usual
@@ -125,7 +127,9 @@ async function meaningFault(
   const wide = isSized ? { [parameters.limit]: mostListed } : {}
   for (const value of values) {
     const query = { [name]: value }
-    const answer = { page: itemsOf(await page(query)), all: await walk({ ...wide, ...query }) }
+    // Pages that are put together have a probe of their own. Here a few tell what the parameter means.
+    const pages = name === parameters.limit ? fewPages : undefined
+    const answer = { page: itemsOf(await page(query)), all: await walk({ ...wide, ...query }, pages) }
     answers.push(answer)
     meanings = meanings.filter(({ fits }) => fits(whole, value, answer))
     if (meanings.length === 0) return { fault: 'has no meaning that explains its replies', value }
