@@ -197,7 +197,7 @@ export const services = {
       'records in lists': each('lists', isListOfRecords, probeListed),
       changes: each('records', isChanger, probeChanges, byInvariants),
       effects: whole('effects', where(hasEffects(all)), thoroughly(probeEffects), byInvariants),
-      'starts of effects': each('effects', startsSomewhere, thoroughly(probeStarts), byInvariants),
+      'starts of effects': each('effects', startsSomewhere, probeStarts, byInvariants),
       hindrances: whole('effects', where(hasHindrances), thoroughly(probeHindrances), writes),
       'ends of operations': each('ends', isEnding, probeLifecycle, { needs: ['clock'] }),
       'lives of credentials': whole('guide', hasSecrets, probeCredentials, writes),

@@ -39,6 +39,8 @@ export interface Sending {
   key?: Secret | null
   headers?: Record<string, string>
   mediaType?: string | undefined
+  /** whether it breaks a rule of the document, so that it changes no record: any will do */
+  isToBeRefused?: boolean
 }
 
 /** How many valid requests the rules of the business may decline. */
@@ -234,10 +236,12 @@ export async function openSession(
         throw new LeftOut(`${endpoint.id} demands two credentials in one place, which no request can hold`)
       const draft = isSafe(endpoint.method) ? drawn : await withoutOthers(endpoint, drawn)
       const identifiers = new Map<string, unknown>()
-      for (const parameter of referencesIn(draft)) {
-        const sharedRecord = isSafe(endpoint.method) ? shared.get(parameter) : undefined
+      const isLasting = isSafe(endpoint.method) || sending.isToBeRefused === true
+      const parameters = referencesIn(draft)
+      for (const parameter of parameters) {
+        const sharedRecord = isLasting ? shared.get(parameter) : undefined
         const record = sharedRecord ?? (await session.make(parameter))
-        if (endpoint.method !== 'DELETE') shared.set(parameter, record)
+        if (endpoint.method !== 'DELETE' || isLasting) shared.set(parameter, record)
         identifiers.set(parameter, record.id)
       }
       const identified = withIdentifiers(draft, identifiers)
@@ -249,7 +253,11 @@ export async function openSession(
         const exchange = await session.sendRaw(endpoint, { ...ready, headers }, identified)
         if (usedKey !== null && endpoint.secured) world.told?.(usedKey, exchange)
         const isRefused = exchange.reply.status === 403 && sending.key === undefined
-        if (!isRefused || !keyOf.next(endpoint)) return { ...exchange, drawn }
+        if (isRefused && keyOf.next(endpoint)) continue
+        // A request that was taken all the same has changed them.
+        const isTaken = sending.isToBeRefused && exchange.reply.status < 400
+        for (const parameter of isTaken ? parameters : []) shared.delete(parameter)
+        return { ...exchange, drawn }
       }
     },
     /**

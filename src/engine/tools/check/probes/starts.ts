@@ -119,7 +119,8 @@ async function fromEach(
       const override = { at: ['body', name], value: fc.constant(state[name]) }
       await session.on(changer, id, session.least(changer, undefined, override))
     }
-    await session.exchange(endpoint, { ...draft, header: {} })
+    // What brings the records there is followed up where it is looked at itself.
+    await session.thoroughly(async () => void (await session.exchange(endpoint, { ...draft, header: {} })))
   }
 }
 
