@@ -115,7 +115,7 @@ async function cursorFault(
 
 /** Returns, in words, the fault in a parameter's effect on a list, and the value that shows it. */
 async function meaningFault(
-  { endpoint, page, walk }: List,
+  { session, endpoint, page, walk }: List,
   { name, shape, values }: { name: string; shape: Shape; values: readonly unknown[] },
   whole: readonly Item[],
 ): Promise<{ fault?: string; value?: unknown }> {
@@ -125,11 +125,14 @@ async function meaningFault(
   // All pages together hold the same, however long they are.
   const isSized = endpoint.parameters.some(parameter => parameter.name === parameters.limit)
   const wide = isSized ? { [parameters.limit]: mostListed } : {}
-  for (const value of values) {
+  // Pages that are put together have a probe of their own. Here a few tell what the parameter means.
+  const pages = name === parameters.limit ? fewPages : undefined
+  const asked = await session.eachAtOnce(values, async value => {
     const query = { [name]: value }
-    // Pages that are put together have a probe of their own. Here a few tell what the parameter means.
-    const pages = name === parameters.limit ? fewPages : undefined
     const answer = { page: itemsOf(await page(query)), all: await walk({ ...wide, ...query }, pages) }
+    return { value, answer }
+  })
+  for (const { value, answer } of asked) {
     answers.push(answer)
     meanings = meanings.filter(({ fits }) => fits(whole, value, answer))
     if (meanings.length === 0) return { fault: 'has no meaning that explains its replies', value }

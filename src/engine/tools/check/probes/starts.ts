@@ -107,10 +107,11 @@ async function fromEach(
   // One that hinders alone is looked at by the probe of hindrances.
   const isAmongThem = (list: string) => contract.kindOf(endpoint.record)?.list?.id === list
   const hindering = effects.flatMap(({ without, unless }) => without ?? unless ?? []).slice(0, 1)
-  for (const state of combinations([
+  const all = combinations([
     ...numbersFirst,
     ...hindering.map(({ list }) => ({ name: list, values: isAmongThem(list) ? [0, 1] : [0, 2] })),
-  ]).slice(0, most)) {
+  ]).slice(0, most)
+  await session.eachAtOnce(all, async state => {
     const { draft, scope } = await prepare()
     const id = operandOf(operand, scope)
     for (const list of hindering)
@@ -121,7 +122,7 @@ async function fromEach(
     }
     // What brings the records there is followed up where it is looked at itself.
     await session.thoroughly(async () => void (await session.exchange(endpoint, { ...draft, header: {} })))
-  }
+  })
 }
 
 /** The record of the path, if effects add or take away something of it: made with an amount of that. */
