@@ -196,7 +196,6 @@ export async function lookAt(task: Task, names: readonly ServiceName[]): Promise
         }
         await report.probe(name, work, byInvariants)
       }
-      ;(globalThis as any).__probe?.('conclude ' + on)
       await report.attempt(async () => session?.conclude())
     }
     await report.attempt(lookOnce).finally(() => world.close())

@@ -10,8 +10,8 @@ import { type Item, itemsOf, type List, listOf } from './pages.ts'
 
 /** The length of pages that are put together. */
 const few = 3
-/** How many of them are put together, whatever the list holds already. */
-const mostPages = 40
+/** How many of them are put together, whatever the list holds already; of a service that runs elsewhere fewer. */
+const mostPages = { usual: 40, ofRunning: 12 }
 /** The longest page that is asked for. */
 const most = 100
 /** How far from the usual size of a page, and from the largest, others are asked for. */
@@ -47,6 +47,7 @@ export async function probeLists(list: List, tried: readonly Tried[]): Promise<v
     if (!endpoint.parameters.some(parameter => parameter.name === name))
       throw new Unreachable(`${endpoint.id} has pages, and no parameter ${name}`)
   const others = tried.filter(({ name }) => name !== parameters.limit && name !== parameters.cursor)
+  const pages = session.world.hands.emptiness ? mostPages.usual : mostPages.ofRunning
   const whole = await list.walk({ limit: most })
   await holdSizes(list, whole)
   await holdEnd(list, {}, whole)
@@ -55,11 +56,7 @@ export async function probeLists(list: List, tried: readonly Tried[]): Promise<v
   )
   const kept = await session.eachAtOnce(filters, async ({ name, value }): Promise<Kept> => {
     const items = await list.walk({ [name]: value, limit: most })
-    const limit = Math.max(
-      1,
-      Math.min(few, Math.floor(items.length / 2)),
-      Math.ceil(items.length / mostPages),
-    )
+    const limit = Math.max(1, Math.min(few, Math.floor(items.length / 2)), Math.ceil(items.length / pages))
     const small = await list.walk({ [name]: value, limit })
     const what = `pages of ${limit} with ${name}=${value} are together not the page of ${most}`
     session.holdOf(endpoint, what, isDeepStrictEqual(items, small))
