@@ -150,6 +150,32 @@ function isGoneAfter(of: RegExp, after: RegExp): Spoil {
     return forward(isGone ? { ...request, url: request.url.replace(/\d+$/, '999999') } : request)
   }
 }
+/** Does what it has refused with a status, as if nobody had sent its Idempotency-Key before. */
+function forgetsKeys(status: number): Spoil {
+  return async (request, forward) => {
+    const reply = await forward(request)
+    return reply.status === status ? forward(without(request, 'idempotency-key')) : reply
+  }
+}
+/** Repeats the first reply to a key, whoever sends it and wherever. @param kindOf what keys have in common */
+function sharesKeys(kindOf: (key: string) => string): Spoil {
+  const replies = new Map<string, WireReply>()
+  return async (request, forward) => {
+    const { 'idempotency-key': key } = request.headers
+    const known = key === undefined ? undefined : replies.get(kindOf(key))
+    if (known) return { ...known, headers: { ...known.headers, 'idempotent-replayed': 'true' } }
+    const reply = await forward(request)
+    if (key !== undefined && reply.status < 300) replies.set(kindOf(key), reply)
+    return reply
+  }
+}
+/** Takes some versions for others than the present one. */
+const refusesVersions = (isRefused: (tags: string) => boolean): Spoil =>
+  answers(/./, (reply, { headers }) =>
+    isRefused(headers['if-match'] ?? '')
+      ? withBody({ ...reply, status: 412 }, refusal(412, 'precondition_failed'))
+      : reply,
+  )
 /** Gives all replies at one URL the ETag of the first one. */
 function keepsFirstTag(of: RegExp): Spoil {
   const tags = new Map<string, string | undefined>()
@@ -829,7 +855,7 @@ export const rows: readonly Row[] = [
     probe: 'bans',
     operations: ['listCategories'],
     spoil: shows(/^GET .(usage|api-keys.\d)/, ({ bannedUntil: _, ...body }) => body),
-    told: /the end of a ban, as it is told, is undefined/,
+    told: /the end of a ban in its record is undefined/,
   },
   {
     of: 'health',
@@ -883,7 +909,7 @@ export const rows: readonly Row[] = [
     of: 'usage',
     operations: ['getUsage'],
     spoil: shows(/^GET .usage/, body => ({ ...body, plan: 'Free' })),
-    told: /the plan that the caller is told is Free/,
+    told: /the plan that the caller gets is Free/,
   },
   {
     of: 'costs',
@@ -1341,5 +1367,147 @@ export const rows: readonly Row[] = [
     isToTheEnd: true,
     spoil: isGoneAfter(/^GET .categories.\d/, /^GET .categories(\?|$)/),
     told: /it lists \d+, and GET .categories.\d+ is answered 404/,
+  },
+  {
+    of: 'repeated requests: the end of a payload',
+    probe: 'repeated requests',
+    operations: ['createCategory'],
+    spoil: forgetsKeys(422),
+    told: /^createCategory: an Idempotency-Key with a payload that ends otherwise is answered 201/,
+  },
+  {
+    of: 'repeated requests: under way',
+    probe: 'repeated requests',
+    operations: ['createCategory'],
+    told: /^createCategory: a request that is still running is answered .* instead of 409 idempotency_key_in_use/,
+  },
+  {
+    of: 'repeated requests: held up',
+    probe: 'repeated requests',
+    operations: ['createCategory'],
+    spoil: answers(/^POST .categories/, (reply, { headers }) =>
+      /^in-flight/.test(headers['idempotency-key'] ?? '') ? { ...reply, status: 500 } : reply,
+    ),
+    told: /^createCategory: a request that was held up is answered 500/,
+  },
+  {
+    of: 'repeated requests: other callers',
+    probe: 'repeated requests',
+    operations: ['createCategory'],
+    spoil: sharesKeys(key => key),
+    told: /^createCategory: an Idempotency-Key of another caller counts/,
+  },
+  {
+    of: 'repeated requests: other operations',
+    probe: 'repeated requests',
+    operations: ['createCategory'],
+    spoil: sharesKeys(key => key),
+    told: /: an Idempotency-Key of createCategory counts/,
+  },
+  {
+    of: 'repeated requests: other keys',
+    probe: 'repeated requests',
+    operations: ['createCategory'],
+    spoil: sharesKeys(key => key.toLowerCase()),
+    told: /^createCategory: an Idempotency-Key that ends otherwise, or in another case, counts/,
+  },
+  {
+    of: 'known content: the ETag of a 304',
+    probe: 'known content',
+    operations: ['getCategory'],
+    spoil: answers(/^GET .categories.\d/, reply =>
+      reply.status === 304 ? { ...reply, headers: { ...reply.headers, etag: '"another"' } } : reply,
+    ),
+    told: /^getCategory: the ETag of a 304 is "another" instead of/,
+  },
+  {
+    of: 'known content: HEAD',
+    probe: 'known content',
+    operations: ['getCategory'],
+    spoil: answers(/^HEAD .categories.\d/, reply => ({ ...reply, status: 200 })),
+    told: /^getCategory: HEAD of content that is known alone is answered 200/,
+  },
+  {
+    of: 'known content: another ETag',
+    probe: 'known content',
+    operations: ['getCategory'],
+    spoil: answers(/^GET .categories.\d/, (reply, { headers }) =>
+      headers['if-none-match'] === '"another"' ? { ...reply, status: 304 } : reply,
+    ),
+    told: /^getCategory: content with another ETag is answered 304/,
+  },
+  {
+    of: 'known content: header fields',
+    probe: 'known content',
+    operations: ['getCategory'],
+    spoil: answers(/^GET .categories.\d/, reply =>
+      reply.status === 304 ? { ...reply, headers: { etag: reply.headers.etag ?? '' } } : reply,
+    ),
+    told: /^getCategory: the header [\w-]+ of a 304 is undefined/,
+  },
+  {
+    of: 'versions of records: any',
+    probe: 'versions of records',
+    operations: ['updateCategory'],
+    spoil: refusesVersions(tags => tags === '*'),
+    told: /^updateCategory: a change of any version is answered 412/,
+  },
+  {
+    of: 'versions of records: one of some',
+    probe: 'versions of records',
+    operations: ['updateCategory'],
+    spoil: refusesVersions(tags => tags.includes(',')),
+    told: /^updateCategory: a change of one of some versions is answered 412/,
+  },
+  {
+    of: 'versions of records: the present one',
+    probe: 'versions of records',
+    operations: ['updateCategory'],
+    spoil: refusesVersions(tags => /^"\d/.test(tags)),
+    told: /^updateCategory: a change of the present version is answered 412/,
+  },
+  {
+    of: 'pages of lists: sizes',
+    probe: 'query parameters',
+    operations: ['listCategories'],
+    paths: /^.categories/,
+    spoil: asks(/^GET .categories\?limit=21$/, one => ({ ...one, url: '/categories?limit=20' })),
+    told: /^listCategories: a page of 21 has 20 of \d+ items/,
+  },
+  {
+    of: 'pages of lists: next ones',
+    probe: 'query parameters',
+    operations: ['listCategories'],
+    paths: /^.categories/,
+    spoil: answers(/^GET .categories\?(limit=17&cursor|cursor=.*limit=17)/, reply => withBody(reply, [])),
+    told: /^listCategories: rel="next" of a page of 17 does not lead to the 17 after it/,
+  },
+  {
+    of: 'pages of lists: other sizes',
+    probe: 'query parameters',
+    operations: ['listCategories'],
+    paths: /^.categories/,
+    spoil: answers(/^GET .categories\?(limit=2&cursor|cursor=.*limit=2$)/, reply => withBody(reply, [])),
+    told: /^listCategories: a cursor with another limit does not lead on/,
+  },
+  {
+    of: 'pages of lists: filters',
+    probe: 'query parameters',
+    operations: ['listPets'],
+    paths: /^.(pets|categories)/,
+    spoil: answers(/^GET .pets\?(?=.*status=)(?!.*limit=100)(?=.*cursor=)/, reply => withBody(reply, [])),
+    told: /^listPets: pages of \d+ with status=\w+ are together not the page of 100/,
+  },
+  {
+    of: 'pages of lists: cursors of other lists',
+    probe: 'query parameters',
+    operations: ['listPets'],
+    paths: /^.(pets|categories)/,
+    spoil: async (request, forward) => {
+      const reply = await forward(request)
+      const isStrange = /^GET .pets\?.*cursor=/.test(nameOf(request)) && reply.status === 400
+      return isStrange ? forward({ ...request, url: '/pets?limit=1' }) : reply
+    },
+    told: /^listPets: a cursor of listCategories is answered 200/,
   },
 ]
