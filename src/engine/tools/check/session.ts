@@ -255,7 +255,7 @@ export async function openSession(
       for (const parameter of parameters) {
         const sharedRecord = isLasting ? shared.get(parameter) : undefined
         const record = sharedRecord ?? (await session.make(parameter))
-        // What a write has used is left as it is from then on, unless others go on with it at once.
+        // A write may go on to change its record. Reads that are sent at once with it have another one.
         if (isLasting || (endpoint.method !== 'DELETE' && width === 1)) shared.set(parameter, record)
         identifiers.set(parameter, record.id)
       }

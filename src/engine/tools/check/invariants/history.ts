@@ -91,7 +91,7 @@ export function createHistory(
     for await (const fault of found) faults.push(`${fault} [${invariants[invariant]}]`)
   }
 
-  /** What was read after a write, by its URL: nobody writes until all that it touched was looked at. */
+  /** Replies that were read before or after a write, by their URLs. Nobody writes until all is read, so each is read once. */
   type Fresh = Map<string, WireReply>
 
   async function readOnce(url: string, fresh: Fresh): Promise<WireReply> {

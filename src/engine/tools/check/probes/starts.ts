@@ -120,7 +120,7 @@ async function fromEach(
       const override = { at: ['body', name], value: fc.constant(state[name]) }
       await session.on(changer, id, session.least(changer, undefined, override))
     }
-    // What brings the records there is followed up where it is looked at itself.
+    // The requests that bring the records there are followed up where they are looked at themselves.
     await session.thoroughly(async () => void (await session.exchange(endpoint, { ...draft, header: {} })))
   })
 }

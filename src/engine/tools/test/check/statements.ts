@@ -16,7 +16,7 @@ export interface Statement {
 
 /** The functions that assert something, or report a fault. */
 const asserting = /^(hold(Of|Same|Status|Success|Taken|Refusal|Error)?|add)$/
-/** What a list or a map has under such a name is no assertion. */
+/** The objects whose `add` reports a fault: that of a set or a list of the probe does not. */
 const reporters = /^(session|report|list\.session)$/
 
 /** @param root the folder of the tools */
@@ -54,7 +54,7 @@ function isAssertion(node: ts.Node, file: string): boolean {
   const { expression } = node
   if (ts.isIdentifier(expression)) return asserting.test(expression.text) && expression.text !== 'add'
   if (!ts.isPropertyAccessExpression(expression) || !asserting.test(expression.name.text)) return false
-  // What holds queries back is no assertion.
+  // The hold of a database keeps queries back, and asserts nothing.
   if (/\bdatabase$/.test(expression.expression.getText())) return false
   return expression.name.text !== 'add' || reporters.test(expression.expression.getText())
 }
