@@ -102,9 +102,13 @@ export function modelOf(document: OpenApi, file?: string): Model {
   const above = basePath?.endsWith(root) ? basePath.slice(0, basePath.length - root.length) : ''
   const prefixOf = (servers: readonly Server[] | undefined) =>
     servers ? `${above}${basePathOf(servers)}` : (basePath ?? root)
+  const targets = new WeakMap<object, object>()
   const resolve = <T extends object>(node: T | Reference): T => {
+    const known = targets.get(node)
+    if (known) return known as T // a reference has a target of its own kind
     const target = follow(document, node)
     if (!target) throw new Error(`${JSON.stringify(node)} leads nowhere`)
+    targets.set(node, target)
     return target
   }
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>

@@ -7,7 +7,7 @@ const longest = 256
 
 /** @returns undefined for a malformed media type (RFC 9110, section 8.3.1), or an unusually long one */
 export function parseMediaType(text: string): MIMEType | undefined {
-  if (text.length > longest) return undefined
+  if (text === '' || text.length > longest) return undefined
   try {
     return new MIMEType(text)
   } catch {

@@ -194,6 +194,31 @@ export function headerValues(
   const name = header.toLowerCase()
   const sent = headers[name]
   if (sent === undefined || sent === null || name === 'content-type') return []
+  const { schema, decoder } = headerReader(schemas, name, reference)
+  const all = [sent].flat().map(String)
+  const texts = name === 'set-cookie' ? all.flatMap(line => line.split('\n')) : [all.join(', ')]
+  return texts.map(text => {
+    const { values, faults } = decoder.decode([[name, text]])
+    const read = faults.map(({ path, message }) => ({ path: path.replace(/^\/[^/]*/, ''), message }))
+    return { schema, value: values[name], faults: read }
+  })
+}
+
+interface HeaderReader {
+  schema: Schema | Reference
+  decoder: FieldsDecoder
+}
+
+/** The readers of header fields, by the validator, the node of the document and the name: each is made once. */
+const headerReaders = new WeakMap<Schemas, WeakMap<Header | Reference, Map<string, HeaderReader>>>()
+
+function headerReader(schemas: Schemas, name: string, reference: Header | Reference): HeaderReader {
+  const byNode = headerReaders.get(schemas) ?? new WeakMap<Header | Reference, Map<string, HeaderReader>>()
+  headerReaders.set(schemas, byNode)
+  const byName = byNode.get(reference) ?? new Map<string, HeaderReader>()
+  byNode.set(reference, byName)
+  const made = byName.get(name)
+  if (made) return made
   const { explode = false, content = {}, ...written } = schemas.model.resolve(reference)
   const [[type, media] = []] = Object.entries(content)
   const schema = written.schema ?? media?.schema ?? {}
@@ -206,11 +231,7 @@ export function headerValues(
     content: type === undefined ? undefined : form,
   } as const
   const decoder = new FieldsDecoder({ schemas, source: 'header', fields: [field], others: 'ignored' })
-  const all = [sent].flat().map(String)
-  const texts = name === 'set-cookie' ? all.flatMap(line => line.split('\n')) : [all.join(', ')]
-  return texts.map(text => {
-    const { values, faults } = decoder.decode([[name, text]])
-    const read = faults.map(({ path, message }) => ({ path: path.replace(/^\/[^/]*/, ''), message }))
-    return { schema, value: values[name], faults: read }
-  })
+  const reader = { schema, decoder }
+  byName.set(name, reader)
+  return reader
 }

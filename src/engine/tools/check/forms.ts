@@ -25,6 +25,8 @@ export interface Form {
   at: readonly string[]
   /** left out where every valid request will do */
   override: Override | undefined
+  /** the node of the document that has the constraint, which several operations may share */
+  schema: object
 }
 
 /** Values that a form allows or forbids, with their description. */
@@ -33,13 +35,15 @@ type Case = readonly [what: string, valid: boolean, value: fc.Arbitrary<unknown>
 /** Every form of an operation's requests, one for each constraint of each parameter, header, property and item. */
 export function formsOf(drawing: Drawing, endpoint: Endpoint): Form[] {
   const { path, query, header, cookie, body } = endpoint.request.properties
-  const forms: Form[] = [{ name: 'any request', valid: true, at: [], override: undefined }]
+  const forms: Form[] = [
+    { name: 'any request', valid: true, at: [], override: undefined, schema: endpoint.request },
+  ]
   const walk: Walk = { drawing, around: nothing, tried: new Set() }
   for (const [place, schema] of Object.entries({ path, query, header, ...(cookie && { cookie }) }))
     forms.push(...formsWithin(walk, schema, [place]))
   if (!body) return forms
   const isRequired = endpoint.request.required.includes('body')
-  forms.push(form(['body'], ['left out', !isRequired, 'absent']))
+  forms.push(form(['body'], ['left out', !isRequired, 'absent'], endpoint.request))
   return [...forms, ...formsAt(walk, body, ['body'])]
 }
 
@@ -61,11 +65,12 @@ export const longestOf = (drawing: Drawing, endpoint: Endpoint): (Override | und
 const namedForms = (drawing: Drawing, endpoint: Endpoint, names: RegExp) =>
   formsOf(drawing, endpoint).flatMap(({ name, override }) => (names.test(name) ? [override] : []))
 
-const form = (at: readonly string[], [what, valid, value]: Case): Form => ({
+const form = (at: readonly string[], [what, valid, value]: Case, schema: object): Form => ({
   name: `/${at.join('/')} ${what}`,
   valid,
   at,
   override: { at, value },
+  schema,
 })
 
 /** Deeper than this, and in a schema within itself, each schema is tried once. */
@@ -83,11 +88,11 @@ function* formsWithin(walk: Walk, schema: Schema, at: readonly string[]): Genera
   const { properties = {}, required = [], additionalProperties } = shapeOf(walk.drawing.model, schema)
   for (const [name, property] of Object.entries(properties)) {
     if (partsOf(walk.drawing.model, property).some(({ readOnly }) => readOnly === true)) continue
-    if (at[0] !== 'path') yield form([...at, name], ['left out', !required.includes(name), 'absent'])
+    if (at[0] !== 'path') yield form([...at, name], ['left out', !required.includes(name), 'absent'], schema)
     yield* formsAt(walk, property, [...at, name])
   }
   if (additionalProperties === false)
-    yield form([...at, 'undeclared'], ['not declared', false, fc.constant('value')])
+    yield form([...at, 'undeclared'], ['not declared', false, fc.constant('value')], schema)
 }
 
 /** The forms of one value. */
@@ -98,11 +103,11 @@ function* formsAt(outer: Walk, declared: Schema | Reference, at: readonly string
   const goesOn = !isDeep(walk.around, thoroughDepth) || !tried.has(schema)
   tried.add(schema)
   const shape = shapeOf(drawing.model, declared)
-  for (const one of casesOf(shape, placeOf(at))) yield form(at, one)
+  for (const item of casesOf(shape, placeOf(at))) yield form(at, item, schema)
   if (shape.enum || !goesOn) return
   if (shape.type === 'array') {
     const items = valuesOf(drawing, shape.items ?? {}, [...at, '*'])
-    for (const one of arrayCases(shape, placeOf(at), items)) yield form(at, one)
+    for (const item of arrayCases(shape, placeOf(at), items)) yield form(at, item, schema)
     if (shape.items) yield* formsAt(walk, shape.items, [...at, '0'])
   }
   if (shape.type === 'object') yield* formsWithin(walk, shape, at)

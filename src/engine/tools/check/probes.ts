@@ -95,19 +95,24 @@ const where =
   (contract, endpoints) =>
     endpoints.some(endpoint => isDue(endpoint, contract))
 
-/** A probe that looks at one operation after the other. An obstacle to one does not keep it from the rest. */
+/**
+ * A probe that looks at each operation. An obstacle to one does not keep it from the rest.
+ * @param isApart whether it makes all that it looks at itself, so that several can be looked at at once
+ */
 const each = (
   promise: PromiseName,
   isDue: IsDue,
   run: (session: Session, endpoint: Endpoint) => Promise<void>,
-  more?: More,
+  { isApart = false, ...more }: More & { isApart?: boolean } = {},
 ): Probe =>
   whole(
     promise,
     where(isDue),
     async (session, endpoints) => {
-      for (const endpoint of endpoints)
-        if (isDue(endpoint, session.contract)) await session.attempt(() => run(session, endpoint))
+      const work = (endpoint: Endpoint) => session.attempt(() => run(session, endpoint))
+      const looked = endpoints.filter(endpoint => isDue(endpoint, session.contract))
+      if (isApart) await session.eachAtOnce(looked, work)
+      else for (const endpoint of looked) await work(endpoint)
     },
     more,
   )
@@ -164,6 +169,7 @@ const hasSecrets = ({ model, endpoints }: Interface) =>
 const tellsHealth: IsDue = endpoint => isOpenRead(endpoint) && endpoint.statuses.includes(503)
 const lasts = ({ model }: Interface, name: keyof Lifetimes) => secondsOf(model.document, name) !== undefined
 
+const apart = { isApart: true } as const
 const writes: More = { needs: ['writes'] }
 const byInvariants: More = { byInvariants: true, needs: ['writes'] }
 const limits: More = { about: 'limits', needs: ['keys', 'clock'] }
@@ -195,9 +201,9 @@ export const services = {
       ),
       'sizes of lists': each('sizes', (one, contract) => sizeOf(contract, one) !== undefined, probeSizes),
       'records in lists': each('lists', isListOfRecords, probeListed),
-      changes: each('records', isChanger, probeChanges, byInvariants),
+      changes: each('records', isChanger, probeChanges, { ...byInvariants, ...apart }),
       effects: whole('effects', where(hasEffects(all)), thoroughly(probeEffects), byInvariants),
-      'starts of effects': each('effects', startsSomewhere, thoroughly(probeStarts), byInvariants),
+      'starts of effects': each('effects', startsSomewhere, probeStarts, { ...byInvariants, ...apart }),
       hindrances: whole('effects', where(hasHindrances), thoroughly(probeHindrances), writes),
       'ends of operations': each('ends', isEnding, probeLifecycle, { needs: ['clock'] }),
       'lives of credentials': whole('guide', hasSecrets, probeCredentials, writes),
@@ -208,18 +214,23 @@ export const services = {
     setting: { onPostgres: true },
     probes: {
       'requests at once': whole('guide', where(isMaker), probeTogether, writes),
-      'versions at once': each('versions', guards('if-match', 412), probeVersionsTogether, writes),
+      'versions at once': each('versions', guards('if-match', 412), probeVersionsTogether, {
+        ...writes,
+        ...apart,
+      }),
       'reads at once': each('guide', isReader, probeReadsTogether, writes),
-      'changes at once': each('guide', patchesSeveral, probeChangesTogether, writes),
+      'changes at once': each('guide', patchesSeveral, probeChangesTogether, { ...writes, ...apart }),
       'credentials at once': whole('guide', hasSecrets, probeSharing, writes),
       'changes that meet': whole('effects', where(hasEffects(all)), probeOverlaps, writes),
     },
   },
-  requests: { probes: { 'forms of requests': each('schemas', all, probeRequests, { byInvariants: true }) } },
+  requests: {
+    probes: { 'forms of requests': each('schemas', all, probeRequests, { byInvariants: true, ...apart }) },
+  },
   'refusals and conditions': {
     probes: {
-      'rules of the business': each('records', isChange, probeRefusals, byInvariants),
-      callers: each('security', all, probeCallers),
+      'rules of the business': each('records', isChange, probeRefusals, { ...byInvariants, ...apart }),
+      callers: each('security', all, probeCallers, apart),
       'callers beside each other': whole(
         'security',
         (contract, endpoints) =>
@@ -230,12 +241,12 @@ export const services = {
       'cost and end of quota': each('limits', all, probeQuota, {
         needs: ['keys', 'clock'],
       }),
-      'long URLs': each('guide', declares(414), probeLongUrl),
-      bodies: each('guide', hasBody, probeBodies),
+      'long URLs': each('guide', declares(414), probeLongUrl, apart),
+      bodies: each('guide', hasBody, probeBodies, apart),
       'header parameters': each('guide', hasIn('header'), probeHeaders),
-      'repeated requests': each('retries', replays, probeRetries),
+      'repeated requests': each('retries', replays, probeRetries, apart),
       'known content': each('versions', guards('if-none-match', 304), probeKnownContent),
-      'versions of records': each('versions', guards('if-match', 412), probeVersions),
+      'versions of records': each('versions', guards('if-match', 412), probeVersions, apart),
       HEAD: each('guide', isRead, probeHead),
       'failures of the database': each('guide', all, probeFailures, { needs: ['database'] }),
     },
@@ -251,7 +262,7 @@ export const services = {
         { needs: ['clock'] },
       ),
       'tools of agents': whole('guide', always, probeAgents, { ...elsewhere, needs: ['keys', 'writes'] }),
-      'strict reading': each('guide', declares(400), probeReading),
+      'strict reading': each('guide', declares(400), probeReading, apart),
       codings: each('guide', isRead, probeCodings),
       'kept replies': each(
         'lifetimes',

@@ -33,6 +33,12 @@ interface Place {
   node: Node
 }
 
+/** The schemas of a response: of its bodies by media type, and of its header fields. */
+interface DeclaredResponse {
+  bodies: readonly { essence: string | undefined; schema: Place | undefined }[]
+  fields: readonly { name: string; field: Place }[]
+}
+
 const dialect = 'https://spec.openapis.org/oas/3.0/schema'
 const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null
 const escaped = (name: string) => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))
@@ -69,13 +75,45 @@ export async function openSecondOracle(file: string): Promise<SecondOracle | und
     return next && below(next, ...others)
   }
 
+  type Validator = Awaited<ReturnType<typeof validate>>
+  /** Compiled schemas by their pointers. Compiling one takes longer than all that is judged by it. */
+  const validators = new Map<string, Promise<Validator>>()
+
   async function faultsOf({ pointer }: Place, value: unknown): Promise<string[]> {
-    const output = await validate(`${uri}#${pointer}`, value as Json, 'BASIC')
+    const compiled = validators.get(pointer) ?? validate(`${uri}#${pointer}`)
+    validators.set(pointer, compiled)
+    const output = (await compiled)(value as Json, 'BASIC')
     const errors = 'errors' in output ? (output.errors as OutputUnit[]) : [] // of the format BASIC
     return errors.map(
       ({ instanceLocation, absoluteKeywordLocation: rule }) =>
         `${instanceLocation} does not fit ${rule.replace(/^.*#/, '')}`,
     )
+  }
+
+  /** The declared responses that replies were judged by, each read once. */
+  const responses = new Map<string, DeclaredResponse | undefined>()
+
+  /** The response that an operation declares for a status; undefined for none. */
+  function responseFor(method: string, path: string, status: number): DeclaredResponse | undefined {
+    const key = `${method} ${path} ${status}`
+    if (!responses.has(key)) responses.set(key, readResponse(method, path, status))
+    return responses.get(key)
+  }
+
+  function readResponse(method: string, path: string, status: number): DeclaredResponse | undefined {
+    const operation = below(root, 'paths', path, method.toLowerCase())
+    const names = [String(status), `${String(status)[0]}XX`, 'default']
+    const response = operation && names.map(name => below(operation, 'responses', name)).find(Boolean)
+    if (!response) return undefined
+    const bodies = Object.keys(below(response, 'content')?.node ?? {}).map(name => ({
+      essence: name.split(';')[0]?.toLowerCase(),
+      schema: below(response, 'content', name, 'schema'),
+    }))
+    const fields = Object.keys(below(response, 'headers')?.node ?? {}).flatMap(name => {
+      const field = below(response, 'headers', name, 'schema')
+      return field ? [{ name, field }] : []
+    })
+    return { bodies, fields }
   }
 
   /** Every example that stands beside a schema. */
@@ -95,23 +133,18 @@ export async function openSecondOracle(file: string): Promise<SecondOracle | und
 
   return {
     async reply(method, path, { status, headers, body }) {
-      const operation = below(root, 'paths', path, method.toLowerCase())
-      const names = [String(status), `${String(status)[0]}XX`, 'default']
-      const response = operation && names.map(name => below(operation, 'responses', name)).find(Boolean)
+      const response = responseFor(method, path, status)
       if (!response) return [`a second validator says: the status ${status} is not declared`]
       const type =
         String(headers['content-type'] ?? '')
           .split(';')[0]
           ?.trim()
           .toLowerCase() ?? ''
-      const types = Object.keys(below(response, 'content')?.node ?? {})
-      const media = types.find(name => name.split(';')[0]?.toLowerCase() === type)
-      const schema = media !== undefined && below(response, 'content', media, 'schema')
+      const schema = response.bodies.find(({ essence }) => essence === type)?.schema
       const faults = schema && body !== undefined ? await faultsOf(schema, body) : []
-      for (const name of Object.keys(below(response, 'headers')?.node ?? {})) {
-        const field = below(response, 'headers', name, 'schema')
+      for (const { name, field } of response.fields) {
         const text = headers[name.toLowerCase()]
-        if (!field || text === undefined) continue
+        if (text === undefined) continue
         const isNumber = typeof text === 'string' && /^-?\d+$/.test(text) && field.node.type !== 'string'
         const value = isNumber ? Number(text) : text
         faults.push(...(await faultsOf(field, value)).map(fault => `${name}: ${fault}`))

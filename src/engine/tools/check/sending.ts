@@ -10,6 +10,7 @@ import { createExamination } from './examine.ts'
 import type { createHistory } from './invariants/history.ts'
 import type { SecondOracle } from './second-oracle.ts'
 import { LeftOut, type Report, type Sent, Unreachable } from './summary.ts'
+import type { Turns } from './turns.ts'
 import { NoReply } from './wire.ts'
 import type { World } from './world.ts'
 
@@ -38,6 +39,7 @@ export interface Judges {
   /** absent where reading would be in the way */
   history: ReturnType<typeof createHistory> | undefined
   oracle: SecondOracle | undefined
+  turns: Turns
 }
 
 export const isSafe = (method: string) => /^(GET|HEAD|OPTIONS)$/.test(method)
@@ -52,7 +54,7 @@ const stillOpen = 2_000
 export function createSender(
   contract: Interface,
   world: World,
-  { coverage, report, history, oracle }: Judges,
+  { coverage, report, history, oracle, turns }: Judges,
 ) {
   const examination = createExamination(contract.model, oracle)
   const trace: Exchange[] = []
@@ -121,34 +123,10 @@ export function createSender(
       return { request, reply: await world.send(request) }
     },
     /** Sends requests that are ready at once. @param servers take turns */
-    async sendAtOnce(
+    sendAtOnce: (
       ready: readonly Pick<Exchange, 'endpoint' | 'draft' | 'request'>[],
       servers: readonly Pick<World, 'send'>[] = [world],
-    ): Promise<Exchange[]> {
-      const send = async (one: (typeof ready)[number], index: number) => {
-        const server = servers[index % servers.length] ?? world
-        return { ...one, reply: await server.send(one.request) }
-      }
-      const connect = ({ request: { url } }: (typeof ready)[number]) =>
-        world.send({ method: 'OPTIONS', url, headers: {} })
-      // With so many connections they come at once. A connection that was used just now is still open.
-      if (ready.length > connected.count || Date.now() - connected.at > stillOpen)
-        await Promise.all(ready.map(connect))
-      const sent = await Promise.all(ready.map(send))
-      connected = { count: ready.length, at: Date.now() }
-      const causes = takeCauses()
-      // The log does not say which of them has failed. The replies do.
-      const isFailed = ({ reply }: Pick<Exchange, 'reply'>) => reply.status >= 500
-      const exchanges: Exchange[] = []
-      for (const one of sent) {
-        history?.note(one.endpoint, one.draft, one.reply)
-        const ownCauses = isFailed(one) || !sent.some(isFailed) ? causes : []
-        const faults = [...ownCauses, ...(await examination.reply(one.endpoint, one.request, one.reply))]
-        exchanges.push({ ...one, drawn: one.draft, faults })
-      }
-      for (const exchange of exchanges) report.note(exchange)
-      return exchanges
-    },
+    ): Promise<Exchange[]> => turns.beside(() => sendTogether(ready, servers)),
     /** Returns the faults of an error outside any operation, by the document's form of errors. */
     examineError(reply: WireReply): string[] {
       const some = contract.endpoints.find(({ statuses }) => statuses.includes(errorStatus))
@@ -159,6 +137,35 @@ export function createSender(
     },
   }
   return sender
+
+  async function sendTogether(
+    ready: readonly Pick<Exchange, 'endpoint' | 'draft' | 'request'>[],
+    servers: readonly Pick<World, 'send'>[],
+  ): Promise<Exchange[]> {
+    const send = async (one: (typeof ready)[number], index: number) => {
+      const server = servers[index % servers.length] ?? world
+      return { ...one, reply: await server.send(one.request) }
+    }
+    const connect = ({ request: { url } }: (typeof ready)[number]) =>
+      world.send({ method: 'OPTIONS', url, headers: {} })
+    // With so many connections they come at once. A connection that was used just now is still open.
+    if (ready.length > connected.count || Date.now() - connected.at > stillOpen)
+      await Promise.all(ready.map(connect))
+    const sent = await Promise.all(ready.map(send))
+    connected = { count: ready.length, at: Date.now() }
+    const causes = takeCauses()
+    // The log does not say which of them has failed. The replies do.
+    const isFailed = ({ reply }: Pick<Exchange, 'reply'>) => reply.status >= 500
+    const exchanges: Exchange[] = []
+    for (const one of sent) {
+      history?.note(one.endpoint, one.draft, one.reply)
+      const ownCauses = isFailed(one) || !sent.some(isFailed) ? causes : []
+      const faults = [...ownCauses, ...(await examination.reply(one.endpoint, one.request, one.reply))]
+      exchanges.push({ ...one, drawn: one.draft, faults })
+    }
+    for (const exchange of exchanges) report.note(exchange)
+    return exchanges
+  }
 }
 
 /**

@@ -24,6 +24,7 @@ import { isWritable, referencesIn, toWire, withIdentifiers } from './requests.ts
 import type { SecondOracle } from './second-oracle.ts'
 import { asIdentifier, canIdentify, createSender, type Exchange, identifierIn, isSafe } from './sending.ts'
 import { LeftOut, type Report, Unreachable } from './summary.ts'
+import { createTurns, inTurns } from './turns.ts'
 import { type Drawing, type Override, valuesOf } from './values.ts'
 import { need, type Quotas, type World } from './world.ts'
 
@@ -39,6 +40,8 @@ export interface Sending {
   key?: Secret | null
   headers?: Record<string, string>
   mediaType?: string | undefined
+  /** whether it breaks a rule of the document, so that it changes no record: any will do */
+  isToBeRefused?: boolean
 }
 
 /** How many valid requests the rules of the business may decline. */
@@ -49,6 +52,8 @@ const fewTries = 20
 
 /** After so many refusals a request of simple values is sent to a service of others. */
 const surprising = 2
+/** How many requests on records of their own are sent at once to a service that runs elsewhere. */
+const mostAtOnce = 8
 /** How many properties of a new record are tried as its identifier. */
 const mostNames = 8
 
@@ -108,9 +113,14 @@ export async function openSession(
     return demanded
   }
   const usual = world.hands.keys ? keyHeader(contract, key) : {}
-  const history = alone ? undefined : createHistory(contract, world, readingAt, usual, coverage.keptFaults)
-  history?.followAll(thorough)
-  const sender = createSender(contract, world, { coverage, report, history, oracle })
+  const turns = createTurns()
+  const history = alone
+    ? undefined
+    : createHistory(contract, world, readingAt, usual, coverage.keptFaults, turns)
+  if (thorough) history?.followAll()
+  const sender = createSender(contract, world, { coverage, report, history, oracle, turns })
+  // A service that the check runs itself shares its processor. Of others it is not known what their requests share.
+  const width = contract.guided && !world.hands.emptiness ? mostAtOnce : 1
   const { fits, fitted } = createFitting(contract.model)
   const shared = new Map<string, Stored>()
   /** the parameters whose records are being made, each for the one before it */
@@ -148,7 +158,13 @@ export async function openSession(
     /** The header field of an API key. */
     keyHeader: (key: Secret | null) => keyHeader(contract, key),
     /** A new key, with every scope unless told. @param quotas those that no check uses up, unless told */
-    newKey: (quotas?: Quotas, scopes?: readonly string[]) => issueKey(contract, world, quotas, scopes),
+    newKey: (quotas?: Quotas, scopes?: readonly string[]) =>
+      turns.beside(() => issueKey(contract, world, quotas, scopes)),
+    /**
+     * Does the same with each of some: with several at once where the service runs elsewhere. The work of none may change
+     * what that of another looks at.
+     */
+    eachAtOnce: <Of, To>(all: readonly Of[], work: (item: Of) => Promise<To>) => inTurns(all, width, work),
     /** with every scope and more quota than any check uses; null where none is in hand */
     key,
     seed,
@@ -234,10 +250,13 @@ export async function openSession(
         throw new LeftOut(`${endpoint.id} demands two credentials in one place, which no request can hold`)
       const draft = isSafe(endpoint.method) ? drawn : await withoutOthers(endpoint, drawn)
       const identifiers = new Map<string, unknown>()
-      for (const parameter of referencesIn(draft)) {
-        const sharedRecord = isSafe(endpoint.method) ? shared.get(parameter) : undefined
+      const isLasting = isSafe(endpoint.method) || sending.isToBeRefused === true
+      const parameters = referencesIn(draft)
+      for (const parameter of parameters) {
+        const sharedRecord = isLasting ? shared.get(parameter) : undefined
         const record = sharedRecord ?? (await session.make(parameter))
-        if (endpoint.method !== 'DELETE') shared.set(parameter, record)
+        // A write may go on to change its record. Reads that are sent at once with it have another one.
+        if (isLasting || (endpoint.method !== 'DELETE' && width === 1)) shared.set(parameter, record)
         identifiers.set(parameter, record.id)
       }
       const identified = withIdentifiers(draft, identifiers)
@@ -249,7 +268,11 @@ export async function openSession(
         const exchange = await session.sendRaw(endpoint, { ...ready, headers }, identified)
         if (usedKey !== null && endpoint.secured) world.told?.(usedKey, exchange)
         const isRefused = exchange.reply.status === 403 && sending.key === undefined
-        if (!isRefused || !keyOf.next(endpoint)) return { ...exchange, drawn }
+        if (isRefused && keyOf.next(endpoint)) continue
+        // A request that was taken all the same has changed them.
+        const isTaken = sending.isToBeRefused && exchange.reply.status < 400
+        for (const parameter of isTaken ? parameters : []) shared.delete(parameter)
+        return { ...exchange, drawn }
       }
     },
     /**
@@ -277,8 +300,7 @@ export async function openSession(
     },
     /** Has each request that some work sends followed up in full. */
     async thoroughly(work: () => Promise<void>): Promise<void> {
-      history?.followAll(true)
-      await work().finally(() => history?.followAll(thorough))
+      await (history ? history.thoroughly(work) : work())
     },
     /** Holds all lists against all that was made and removed. */
     async conclude(): Promise<void> {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { visibleLine } from 'spec-served-document/visible-text'
 import type { Endpoint } from '../records/interface.ts'
 import type { WireReply, WireRequest } from '../records/messages.ts'
@@ -70,7 +71,7 @@ export function createReport(onFault: (fault: Fault) => void = () => {}, isOwn =
   const newRow = (): Row => ({ requests: 0, assertions: 0, records: 0, left: new Set() })
   let row = newRow()
   let isByInvariants = false
-  let isQuiet = false
+  const quiet = new AsyncLocalStorage<true>()
 
   function add(endpoint: Endpoint | undefined, message: string, sent?: Partial<Sent>): void {
     addFault(faultOf(endpoint, message, sent))
@@ -96,7 +97,7 @@ export function createReport(onFault: (fault: Fault) => void = () => {}, isOwn =
     row.requests++
     if (isByInvariants) row.assertions++
     if (status < 300) row.records += [body ?? []].flat().length
-    for (const fault of isQuiet ? [] : exchange.faults) add(exchange.endpoint, fault, exchange)
+    for (const fault of quiet.getStore() ? [] : exchange.faults) add(exchange.endpoint, fault, exchange)
   }
 
   /** Does some work. A service that can't be brought to where the work begins is a fault, and no reason to end. */
@@ -132,12 +133,7 @@ export function createReport(onFault: (fault: Fault) => void = () => {}, isOwn =
     hold: (exchange: Exchange, expectation: string, holds: boolean) =>
       holdOf(exchange.endpoint, expectation, holds, exchange),
     /** Does some work that itself reports wrong replies. */
-    async quietly<T>(work: () => Promise<T>): Promise<T> {
-      isQuiet = true
-      return work().finally(() => {
-        isQuiet = false
-      })
-    },
+    quietly: <T>(work: () => Promise<T>): Promise<T> => quiet.run(true, work),
     /**
      * Attempts work that has a row of its own. That it has asserted nothing is a fault: the document asks for it, and the
      * check did not find it.

@@ -199,12 +199,15 @@ export function openWire(at: () => URL, bounds: Bounds = usual) {
 }
 
 /** Several fields of one name are a list (RFC 9110, section 5.3), but for cookies. */
-function fieldsOf({ headersDistinct }: http.IncomingMessage): Record<string, string> {
-  const entries = Object.entries(headersDistinct).map(([name, values = []]) => [
-    name,
-    values.join(name === 'set-cookie' ? '\n' : ', '),
-  ])
-  return Object.fromEntries(entries)
+function fieldsOf({ rawHeaders }: http.IncomingMessage): Record<string, string> {
+  const fields = new Map<string, string>()
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const [name = '', value = ''] = [rawHeaders[index]?.toLowerCase(), rawHeaders[index + 1]]
+    const before = fields.get(name)
+    const separator = name === 'set-cookie' ? '\n' : ', '
+    fields.set(name, before === undefined ? value : before + separator + value)
+  }
+  return Object.fromEntries(fields)
 }
 
 /** Reads content up to its bound. A sequence may have no end: it is read for some time, to the end of an item. */

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { isDeepStrictEqual } from 'node:util'
 import { fields, parameters } from '../../records/conventions.ts'
 import { type Endpoint, type Interface, namesOf, needsNothing, recordUrl } from '../../records/interface.ts'
@@ -7,6 +8,7 @@ import type { Coverage } from '../coverage.ts'
 import type { Credential } from '../keys.ts'
 import { declaresField, tellsEffects } from '../promises.ts'
 import { identifierIn } from '../sending.ts'
+import type { Turns } from '../turns.ts'
 import { pagesFrom } from '../wire.ts'
 import type { World } from '../world.ts'
 import { createInventory } from './inventory.ts'
@@ -36,6 +38,7 @@ export const invariants = {
  * Keeps all that one session has seen of the service. A contradiction is a fault, whichever probe comes upon it.
  * @param credentialAt the credentials for reading a URL: those of a caller of its own, whose quota nobody looks at
  * @param keptFaults follows properties through all sessions
+ * @param turns writes beside each other, but for those that look at whole lists
  * @param usual the key with which most requests are sent; a call with another key may change that key's record
  */
 export function createHistory(
@@ -44,6 +47,7 @@ export function createHistory(
   credentialAt: (url: string) => Credential,
   usual: Readonly<Record<string, string>>,
   keptFaults: Coverage['keptFaults'],
+  turns: Turns,
 ) {
   const { endpoints, makers } = contract
   const versions = createVersions()
@@ -62,6 +66,7 @@ export function createHistory(
   const now = () => world.hands.clock?.now() ?? new Date()
   let time = now().getTime()
   let isThorough = false
+  const thoroughly = new AsyncLocalStorage<true>()
 
   async function read(url: string): Promise<WireReply> {
     const reply = await world.send({ method: 'GET', url, ...credentialAt(url) })
@@ -75,7 +80,7 @@ export function createHistory(
     kinds.set(kind, count)
     return count <= first || count % followed.every === 0
   }
-  const isFollowed = (kind: string) => isSampled(kind) || isThorough
+  const isFollowed = (kind: string) => isSampled(kind) || isThorough || thoroughly.getStore() === true
 
   /** Takes up faults with the invariant that they break. */
   async function take(
@@ -86,14 +91,24 @@ export function createHistory(
     for await (const fault of found) faults.push(`${fault} [${invariants[invariant]}]`)
   }
 
+  /** Replies that were read before or after a write, by their URLs. Nobody writes until all is read, so each is read once. */
+  type Fresh = Map<string, WireReply>
+
+  async function readOnce(url: string, fresh: Fresh): Promise<WireReply> {
+    const reply = fresh.get(url) ?? (await read(url))
+    fresh.set(url, reply)
+    return reply
+  }
+
   /** Reads records at all their URLs. */
-  async function look(named: readonly Named[], faults: string[]): Promise<Seen> {
+  async function look(named: readonly Named[], faults: string[], fresh: Fresh): Promise<Seen> {
     const urls = new Set(
       named.flatMap(({ parameter, id }) => contract.readers(parameter).map(reader => recordUrl(reader, id))),
     )
-    const seen = new Map(await atOnce(urls, async url => [url, await read(url)] as const))
+    const since = versions.settled() ?? -1
+    const seen = new Map(await atOnce(urls, async url => [url, await readOnce(url, fresh)] as const))
     for (const [url, reply] of isVersioned ? seen : [])
-      await take(faults, 'versions', versions.note(url, reply))
+      await take(faults, 'versions', versions.note(url, reply, true, since))
     return seen
   }
 
@@ -137,6 +152,7 @@ export function createHistory(
     sentTo: string,
     reply: WireReply,
     faults: string[],
+    fresh: Fresh,
   ) {
     const url = placeOf(endpoint, sentTo, reply)
     const isNew = contract.guided ? reply.headers.location !== undefined : endpoint.method === 'POST'
@@ -152,7 +168,7 @@ export function createHistory(
     const isGone = endpoint.method === 'DELETE'
     if (!contract.guided && isGone && !reader.statuses.some(status => status === 404 || status === 410))
       return
-    const found = await read(url)
+    const found = await readOnce(url, fresh)
     if (!isGone && isVersioned) await take(faults, 'versions', versions.note(url, found))
     const isLost = contract.guided
       ? found.status !== (isGone ? 404 : reader.success)
@@ -169,21 +185,34 @@ export function createHistory(
     }
   }
 
-  /** Sends a write, and looks at what it touches before and after. */
-  async function aroundWrite(
+  /** Sends a write, and looks at what it touches before and after: alone where that is in whole lists. */
+  function aroundWrite(
     endpoint: Endpoint,
     draft: Draft,
     request: WireRequest,
     send: () => Promise<WireReply>,
   ) {
+    const isWatched = isFollowed(`${endpoint.id} ${Object.keys(Object(draft.body))}`) && isTold
+    const near = isWatched && isSampled(`lists beside ${endpoint.id}`) ? lists : []
+    const write = () => watchedWrite(endpoint, draft, request, send, isWatched, near)
+    return near.length > 0 ? turns.alone(write) : turns.beside(write)
+  }
+
+  async function watchedWrite(
+    endpoint: Endpoint,
+    draft: Draft,
+    request: WireRequest,
+    send: () => Promise<WireReply>,
+    isWatched: boolean,
+    near: readonly Endpoint[],
+  ) {
     const faults: string[] = []
-    const lookAt = (named: readonly Named[]) => look(named, faults)
-    const isWatched = isFollowed(`${endpoint.id} ${Object.keys(Object(draft.body))}`)
-    const before = isWatched && isTold ? await model.before(endpoint, draft, lookAt) : undefined
-    const near = world.hands.emptiness || isSampled(`lists beside ${endpoint.id}`) ? lists : []
+    const [earlierReplies, laterReplies]: [Fresh, Fresh] = [new Map(), new Map()]
+    const lookBefore = (named: readonly Named[]) => look(named, faults, earlierReplies)
+    const lookAfter = (named: readonly Named[]) => look(named, faults, laterReplies)
+    const before = isWatched ? await model.before(endpoint, draft, lookBefore) : undefined
     const earlier = before && (await snapshot(before.seen, near))
-    versions.write()
-    const reply = await send()
+    const reply = await versions.writing(send)
     const isReplay = reply.headers[fields.replayed] !== undefined
     if (reply.status >= 500 || world.isDisturbed()) return { reply, faults }
     if (reply.status < 400) {
@@ -193,15 +222,20 @@ export function createHistory(
         await take(faults, 'echoes', echoFaults(contract, endpoint, draft, reply, now(), soon, request.body))
       if (!isTold) await take(faults, 'kept', keptFaults(endpoint, draft, reply))
       if (isFollowed(`${endpoint.id} ${reply.status}`)) {
-        await readBack(endpoint, draft, request.url, reply, faults)
-        if (isTold) await lookAt(model.namedBy(endpoint, draft))
+        await readBack(endpoint, draft, request.url, reply, faults, laterReplies)
+        if (isTold) await lookAfter(model.namedBy(endpoint, draft))
       }
-      if (before && hasEffects) await take(faults, 'effects', model.faults(endpoint, before, reply, lookAt))
+      if (before && hasEffects)
+        await take(faults, 'effects', model.faults(endpoint, before, reply, lookAfter))
       return { reply, faults }
     }
     if (before && earlier) {
       await take(faults, 'codes', model.refusalFaults(endpoint, before, reply))
-      await take(faults, 'refusals', differences(earlier, await snapshot(await lookAt(before.named), near)))
+      await take(
+        faults,
+        'refusals',
+        differences(earlier, await snapshot(await lookAfter(before.named), near)),
+      )
     }
     if (!contract.guided) return { reply, faults }
     if (!isReplay) await take(faults, 'pointers', pointerFaults(contract, endpoint, draft, reply, read))
@@ -215,10 +249,12 @@ export function createHistory(
       versions.write()
       if (reply.status < 400) inventory.note(endpoint, draft, reply)
     },
-    /** Whether each request is followed up in full from now on, or some of them. */
-    followAll(on: boolean): void {
-      isThorough = on
+    /** Follows each request up in full from now on. */
+    followAll(): void {
+      isThorough = true
     },
+    /** Follows each request up in full that some work sends. */
+    thoroughly: <T>(work: () => Promise<T>): Promise<T> => thoroughly.run(true, work),
     /** Reads all lists, and tells where they are not what was made and is left. */
     conclude: async () => (world.isDisturbed() || !contract.guided ? [] : inventory.conclude()),
     /**
@@ -237,12 +273,14 @@ export function createHistory(
       time = now().getTime()
       const isRead = /^(GET|HEAD|OPTIONS)$/.test(request.method)
       if (!isRead && !world.isDisturbed()) return aroundWrite(endpoint, draft, request, send)
+      const since = versions.settled()
       const reply = await send()
       if (!isRead && reply.status < 400) inventory.note(endpoint, draft, reply)
       if (world.isDisturbed()) return { reply, faults: [] }
       const faults: string[] = []
       const isLasting = makers.has(endpoint.record ?? '')
-      if (isVersioned) await take(faults, 'versions', versions.note(request.url, reply, isLasting))
+      if (isVersioned)
+        await take(faults, 'versions', versions.note(request.url, reply, isLasting, since ?? -1))
       return { reply, faults }
     },
   }

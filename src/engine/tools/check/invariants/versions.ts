@@ -21,19 +21,33 @@ export function createVersions() {
   /** when the content at a URL was made */
   const made = new Map<string, string>()
   let writes = 0
+  let underWay = 0
   return {
     /** Counts a request that may change something. */
     write(): void {
       writes++
     },
+    /** Counts a request that may change something, and its reply: what is read meanwhile may be of before or after it. */
+    async writing<T>(send: () => Promise<T>): Promise<T> {
+      writes++
+      underWay++
+      return send().finally(() => {
+        underWay--
+        if (underWay > 0) writes++
+      })
+    },
+    /** how many writes there have been; undefined while one is under way */
+    settled: () => (underWay === 0 ? writes : undefined),
     /**
      * Takes note of a reply; yields what of it contradicts an earlier one (RFC 9110, section 8.8.3).
      * @param isLasting whether nothing but a write changes what is there
+     * @param since what `settled` was as it was asked for
      */
     *note(
       url: string,
       { status, headers: { etag: tag }, text, body }: WireReply,
       isLasting = true,
+      since = writes,
     ): Generator<string> {
       const time = isObject(body) ? body[createdAt] : undefined
       if (status === 200 && typeof time === 'string') {
@@ -42,7 +56,8 @@ export function createVersions() {
         made.set(url, known)
       }
       if (tag === undefined || (status !== 200 && status !== 304)) return
-      const before = last.get(url)
+      const isSettled = underWay === 0 && since === writes
+      const before = isSettled ? last.get(url) : undefined
       if (status === 304) {
         // A 304 says that the reader's copy is current.
         const isUsed = before !== undefined && withoutUse(before.text) !== before.text
@@ -58,7 +73,8 @@ export function createVersions() {
         yield `GET ${url} has two ETags for one content, ${before.tag} and then ${tag}: ${text}`
       if (isLasting && before?.writes === writes && withoutUse(before.text) !== withoutUse(text))
         yield `GET ${url} changes without a write, from ${before.text} to ${text}`
-      last.set(url, { tag, text, writes })
+      if (isSettled) last.set(url, { tag, text, writes })
+      else last.delete(url)
     },
   }
 }

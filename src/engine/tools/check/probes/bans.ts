@@ -27,7 +27,7 @@ async function probeLifting(life: Life): Promise<void> {
       const own = await (teller.path.includes('{')
         ? session.on(teller, id)
         : session.ask(teller, {}, { key: secret }))
-      session.holdSame(own, 'the end of a ban, as it is told,', recordIn(own.reply.body)[name], until)
+      session.holdSame(own, 'the end of a ban in its record', recordIn(own.reply.body)[name], until)
     }
   }
   await ban()
@@ -83,7 +83,7 @@ export async function probeBans(session: Session, endpoints: readonly Endpoint[]
     const isRefused = [codes.limited, codes.keyBanned, codes.addressBanned].some(
       ({ code }) => code === codeIn(after.reply.body),
     )
-    session.hold(after, `${who} waits as its last refusal has told, and is refused`, !isRefused)
+    session.hold(after, `${who} waits as long as its last refusal says, and is refused`, !isRefused)
   }
   for (const life of livesOf(session)) await session.probe('bans: taken away', () => probeLifting(life))
 }

@@ -33,7 +33,7 @@ async function isUsed(life: Life): Promise<void> {
   const issued = await issue(life)
   const before = await read(life, issued)
   for (const name of changedByUse)
-    session.hold(before.exchange, `${name} is told of what was not used`, before.body[name] === undefined)
+    session.hold(before.exchange, `${name} is named before any use`, before.body[name] === undefined)
   const useLater = async (when: string) => {
     clock.advance(2 * minute)
     await use(life, issued.secret, true, when)
@@ -145,7 +145,7 @@ async function holdOverlap(life: Life, issued: Issued, until: number | undefined
   const { exchange, body } = await read(life, issued)
   const told = body[credential.previousSecretExpiresAt]
   const end = told === undefined ? undefined : Date.parse(String(told))
-  life.session.hold(exchange, `a replaced secret is told to end at ${told}`, isDeepStrictEqual(end, until))
+  life.session.hold(exchange, `a replaced secret is said to end at ${told}`, isDeepStrictEqual(end, until))
 }
 
 /**

@@ -31,7 +31,7 @@ export async function probeElsewhere(session: Session) {
   for (const [id, isTaken] of Object.entries(ids)) {
     const sent = await ask(path, { [fields.requestId]: id })
     const isRight = (sent.reply.headers[fields.requestId] === id) === isTaken
-    holdOf(undefined, `the request id ${id} is ${isTaken ? 'not ' : ''}taken over`, isRight, sent)
+    holdOf(undefined, `the request id ${id} is ${isTaken ? 'not ' : ''}sent back`, isRight, sent)
   }
 }
 

@@ -27,11 +27,11 @@ export async function repliesAreKept(session: Session, endpoint: Endpoint): Prom
   clock.set(new Date(end - second))
   await session.database.clean()
   const last = await session.again(first)
-  session.hold(last, 'a reply is not kept for as long as is told', isRepeated(last, first))
+  session.hold(last, 'a reply is not kept for as long as the document says', isRepeated(last, first))
   clock.set(new Date(Math.max(end, clock.now().getTime())))
   const renewed = await session.again(first)
   const isNew = renewed.reply.headers[fields.replayed] === undefined
-  session.hold(renewed, 'a reply is kept for longer than is told', isNew)
+  session.hold(renewed, 'a reply is kept for longer than the document says', isNew)
   const again = await session.again(first)
   session.hold(again, 'a reply that was given again is not kept in its turn', isRepeated(again, renewed))
 }

@@ -10,8 +10,8 @@ import { type Item, itemsOf, type List, listOf } from './pages.ts'
 
 /** The length of pages that are put together. */
 const few = 3
-/** How many of them are put together, whatever the list holds already. */
-const mostPages = 40
+/** How many of them are put together, whatever the list holds already; of a service that runs elsewhere fewer. */
+const mostPages = { usual: 40, ofRunning: 12 }
 /** The longest page that is asked for. */
 const most = 100
 /** How far from the usual size of a page, and from the largest, others are asked for. */
@@ -47,24 +47,22 @@ export async function probeLists(list: List, tried: readonly Tried[]): Promise<v
     if (!endpoint.parameters.some(parameter => parameter.name === name))
       throw new Unreachable(`${endpoint.id} has pages, and no parameter ${name}`)
   const others = tried.filter(({ name }) => name !== parameters.limit && name !== parameters.cursor)
+  const pages = session.world.hands.emptiness ? mostPages.usual : mostPages.ofRunning
   const whole = await list.walk({ limit: most })
   await holdSizes(list, whole)
   await holdEnd(list, {}, whole)
-  const kept: Kept[] = []
-  for (const { name, values, shape } of others)
-    for (const value of shape.enum ? values : values.slice(0, 4)) {
-      const items = await list.walk({ [name]: value, limit: most })
-      const limit = Math.max(
-        1,
-        Math.min(few, Math.floor(items.length / 2)),
-        Math.ceil(items.length / mostPages),
-      )
-      const small = await list.walk({ [name]: value, limit })
-      const what = `pages of ${limit} with ${name}=${value} are together not the page of ${most}`
-      session.holdOf(endpoint, what, isDeepStrictEqual(items, small))
-      kept.push({ name, value, items })
-      await holdEnd(list, { [name]: value }, items)
-    }
+  const filters = others.flatMap(({ name, values, shape }) =>
+    (shape.enum ? values : values.slice(0, 4)).map(value => ({ name, value })),
+  )
+  const kept = await session.eachAtOnce(filters, async ({ name, value }): Promise<Kept> => {
+    const items = await list.walk({ [name]: value, limit: most })
+    const limit = Math.max(1, Math.min(few, Math.floor(items.length / 2)), Math.ceil(items.length / pages))
+    const small = await list.walk({ [name]: value, limit })
+    const what = `pages of ${limit} with ${name}=${value} are together not the page of ${most}`
+    session.holdOf(endpoint, what, isDeepStrictEqual(items, small))
+    await holdEnd(list, { [name]: value }, items)
+    return { name, value, items }
+  })
   await holdCursors(list, others)
   const listed = new Set(
     others.flatMap(({ name, shape }) => (shape.enum || shape.type === 'boolean' ? name : [])),
@@ -188,25 +186,25 @@ async function holdPairs(
   const pairs: Filtered[] = []
   const paged = new Set<string>()
   const filters = kept.filter(({ items }) => items.length > 0 && items.length < whole.length)
-  for (const [i, one] of filters.entries())
-    for (const other of filters.slice(i + 1).filter(({ name }) => name !== one.name)) {
-      const filter = { [one.name]: one.value, [other.name]: other.value }
-      const both = await walk({ ...filter, limit: most })
-      const due = inBoth(one.items, other.items)
-      const query = `${one.name}=${one.value} with ${other.name}=${other.value}`
-      const what = `${query} keeps ${both.length} items, and each of them alone has ${due.length} in common`
-      session.holdOf(endpoint, what, isDeepStrictEqual(both, due))
-      if (due.length > 0) pairs.push({ filter, items: due })
-      const names = [one, other]
-        .map(({ name, value }) => (listed.has(name) ? `${name}=${value}` : name))
-        .join()
-      if (both.length < 2 || paged.has(names)) continue
-      paged.add(names)
-      const halves = await walk({ ...filter, limit: Math.min(most, Math.ceil(both.length / 2)) })
-      const isSame = isDeepStrictEqual(halves, both)
-      session.holdOf(endpoint, `pages with ${query} are together not the whole`, isSame)
-      await holdFirst(list, filter)
-    }
+  const pairsOfFilters = filters.flatMap((one, index) =>
+    filters.slice(index + 1).flatMap(other => (other.name === one.name ? [] : [[one, other] as const])),
+  )
+  await session.eachAtOnce(pairsOfFilters, async ([one, other]) => {
+    const filter = { [one.name]: one.value, [other.name]: other.value }
+    const both = await walk({ ...filter, limit: most })
+    const due = inBoth(one.items, other.items)
+    const query = `${one.name}=${one.value} with ${other.name}=${other.value}`
+    const what = `${query} keeps ${both.length} items, and each of them alone has ${due.length} in common`
+    session.holdOf(endpoint, what, isDeepStrictEqual(both, due))
+    if (due.length > 0) pairs.push({ filter, items: due })
+    const names = [one, other].map(({ name, value }) => (listed.has(name) ? `${name}=${value}` : name)).join()
+    if (both.length < 2 || paged.has(names)) return
+    paged.add(names)
+    const halves = await walk({ ...filter, limit: Math.min(most, Math.ceil(both.length / 2)) })
+    const isSame = isDeepStrictEqual(halves, both)
+    session.holdOf(endpoint, `pages with ${query} are together not the whole`, isSame)
+    await holdFirst(list, filter)
+  })
   return pairs
 }
 
@@ -218,12 +216,14 @@ async function holdOrders(
 ): Promise<void> {
   const orders = kept.filter(({ name }) => name === parameters.sort)
   const single = kept.map(({ name, value, items }) => ({ filter: { [name]: value }, items }))
-  for (const { filter, items } of [...single, ...pairs])
-    for (const order of parameters.sort in filter ? [] : orders) {
-      const ordered = await walk({ ...filter, [parameters.sort]: order.value, limit: most })
-      const what = `with ${JSON.stringify(filter)} the order ${order.value} is not that of the whole list`
-      session.holdOf(endpoint, what, isDeepStrictEqual(ordered, inBoth(order.items, items)))
-    }
+  const ordered = [...single, ...pairs].flatMap(({ filter, items }) =>
+    (parameters.sort in filter ? [] : orders).map(order => ({ filter, items, order })),
+  )
+  await session.eachAtOnce(ordered, async ({ filter, items, order }) => {
+    const ordered = await walk({ ...filter, [parameters.sort]: order.value, limit: most })
+    const what = `with ${JSON.stringify(filter)} the order ${order.value} is not that of the whole list`
+    session.holdOf(endpoint, what, isDeepStrictEqual(ordered, inBoth(order.items, items)))
+  })
 }
 
 /** Reads the longest page before and after a change of its last record. The invariants hold its ETags. */

@@ -26,8 +26,8 @@ export async function probeOverlaps(session: Session, endpoints: readonly Endpoi
     const isDue = (pair: Pair<Endpoint>) =>
       pair.some(candidate => decides(candidate, kind)) &&
       pair.some(candidate => endpoints.includes(candidate))
-    for (const pair of pairsOf(acting).filter(isDue))
-      await session.attempt(async () => {
+    await session.eachAtOnce(pairsOf(acting).filter(isDue), pair =>
+      session.attempt(async () => {
         const all = bodiesOf(session, pair)
         for (const [index, bodies] of all.entries()) {
           // Two requests of one kind meet in the fewest places.
@@ -35,7 +35,8 @@ export async function probeOverlaps(session: Session, endpoints: readonly Endpoi
           const turns = Array.from({ length: count }, (_, turn) => turn + index)
           await overlap(session, kind, pair, bodies, turns, index % 2 === 0)
         }
-      })
+      }),
+    )
   }
 }
 

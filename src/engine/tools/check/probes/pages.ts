@@ -20,8 +20,8 @@ export interface List {
   session: Session
   endpoint: Endpoint
   page(query?: Body): Promise<Exchange>
-  /** The items of all its pages, by their Link header fields (RFC 8288). */
-  walk(query?: Body): Promise<Item[]>
+  /** The items of all its pages, by their Link header fields (RFC 8288). @param most the pages that are read at most */
+  walk(query?: Body, most?: number): Promise<Item[]>
 }
 
 /**
@@ -54,14 +54,14 @@ export function listOf(session: Session, endpoint: Endpoint, base: Body = {}): L
     session,
     endpoint,
     page,
-    async walk(query = {}) {
+    async walk(query = {}, most = Infinity) {
       let exchange = await page(query)
       const items: Item[] = []
       for (let pages = 0; pages < mostPages; pages++) {
         session.holdStatus(exchange, JSON.stringify(query))
         items.push(...itemsOf(exchange))
         const next = nextPage(exchange.request.url, exchange.reply)
-        if (next === undefined) return items
+        if (next === undefined || pages + 1 >= most) return items
         exchange = await session.again(exchange, { url: next })
       }
       session.add(endpoint, 'its pages do not come to an end', exchange)

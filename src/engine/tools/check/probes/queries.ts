@@ -15,6 +15,8 @@ import { type Item, itemsOf, type List, openList } from './pages.ts'
 const mostListed = 100
 /** At most this many values are tried of a parameter. */
 const triedValues = 8
+/** At most this many pages are read of each length. */
+const fewPages = 8
 
 /**
  * Shows what each query parameter does, on a store that holds records of many kinds. Its replies must be what a usual
@@ -113,7 +115,7 @@ async function cursorFault(
 
 /** Returns, in words, the fault in a parameter's effect on a list, and the value that shows it. */
 async function meaningFault(
-  { endpoint, page, walk }: List,
+  { session, endpoint, page, walk }: List,
   { name, shape, values }: { name: string; shape: Shape; values: readonly unknown[] },
   whole: readonly Item[],
 ): Promise<{ fault?: string; value?: unknown }> {
@@ -123,9 +125,14 @@ async function meaningFault(
   // All pages together hold the same, however long they are.
   const isSized = endpoint.parameters.some(parameter => parameter.name === parameters.limit)
   const wide = isSized ? { [parameters.limit]: mostListed } : {}
-  for (const value of values) {
+  // Pages that are put together have a probe of their own. Here a few tell what the parameter means.
+  const pages = name === parameters.limit ? fewPages : undefined
+  const asked = await session.eachAtOnce(values, async value => {
     const query = { [name]: value }
-    const answer = { page: itemsOf(await page(query)), all: await walk({ ...wide, ...query }) }
+    const answer = { page: itemsOf(await page(query)), all: await walk({ ...wide, ...query }, pages) }
+    return { value, answer }
+  })
+  for (const { value, answer } of asked) {
     answers.push(answer)
     meanings = meanings.filter(({ fits }) => fits(whole, value, answer))
     if (meanings.length === 0) return { fault: 'has no meaning that explains its replies', value }

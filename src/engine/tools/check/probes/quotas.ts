@@ -67,7 +67,7 @@ export function holdBanned(session: Session, exchange: Exchange, before: Exchang
   const policy = before.reply.headers[fields.policy] ?? ''
   const quotas = windowsTold(before.reply).map(({ limit }) => String(limit))
   const hold = (name: string, isRight: boolean) =>
-    session.hold(exchange, `a banned caller is told ${name} ${headers[name]}`, isRight)
+    session.hold(exchange, `a banned caller gets ${name} ${headers[name]}`, isRight)
   hold(fields.policy, headers[fields.policy] === policy)
   hold(fields.windows, headers[fields.windows] === policy.replace(/;q=\d+;w=\d+/g, `;r=0;t=${wait}`))
   hold(fields.limit, quotas.includes(headers[fields.limit] ?? ''))

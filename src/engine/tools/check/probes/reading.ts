@@ -63,7 +63,7 @@ async function probeAll(session: Session, valid: Exchange) {
     const due = Math.min(count, mostDetails)
     session.holdSame(
       exchange,
-      `of ${count} faults, what is told`,
+      `of ${count} faults, the number that the refusal names`,
       pointersIn(exchange.reply.body).length,
       due,
     )
@@ -81,6 +81,10 @@ async function probeItems(session: Session, valid: Exchange) {
     const exchange = await session.again(valid, { body: JSON.stringify([item, item]) })
     const told = pointersIn(exchange.reply.body)
     for (const at of [`/0/${name}`, `/1/${name}`])
-      session.hold(exchange, `null as ${name} of two items is told at ${told.join(' ')}`, told.includes(at))
+      session.hold(
+        exchange,
+        `the refusal of null as ${name} of two items names ${told.join(' ')}`,
+        told.includes(at),
+      )
   }
 }

@@ -12,8 +12,11 @@ import { type Exchange, isSafe } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { inside, isDeep, nothing, type Surroundings } from '../values.ts'
 
-/** How many requests are sent in each form, and how many in any form. */
-const runs = { form: 2, any: 25 }
+/**
+ * How many requests are sent in each form, in a form of a component that another operation was sent already, and in any
+ * form.
+ */
+const runs = { form: 2, again: 1, any: 25 }
 
 /** How many requests are sent for a smaller one that fails, too. */
 const smaller = 50
@@ -200,15 +203,31 @@ async function probeForm(
   const holds = fc.asyncProperty(session.drafts(endpoint, form.override), async draft => {
     if (failure && left-- <= 0) return true
     const own = form.override && form.at[0] !== 'header' ? { ...draft, header: unconditional(draft) } : draft
-    const exchange = await session.quietly(() => session.exchange(endpoint, own))
+    const sending = { isToBeRefused: !form.valid }
+    const exchange = await session.quietly(() => session.exchange(endpoint, own, sending))
     const faults = [...exchange.faults, ...judge(session, form, exchange, broken)]
     if (faults.length > 0) failure = { faults, exchange }
     return faults.length === 0
   })
-  const numRuns = form.override ? runs.form : runs.any
+  const numRuns = !form.override ? runs.any : isNew(session, form) ? runs.form : runs.again
   const { failed, errorInstance } = await fc.check(holds, { seed, numRuns })
   if (failed && !failure) throw errorInstance
   return failure
+}
+
+/** The forms that were sent in a session, by the node of the document that has their constraint. */
+const sentForms = new WeakMap<Session, Map<object, Set<string>>>()
+
+/** Whether no operation was sent this form of a node yet. Notes that one is. */
+function isNew(session: Session, { schema, at, name }: Form): boolean {
+  const bySchema = sentForms.get(session) ?? new Map<object, Set<string>>()
+  sentForms.set(session, bySchema)
+  const sent = bySchema.get(schema) ?? new Set()
+  bySchema.set(schema, sent)
+  const kind = `${at[0]} ${name.replace(/^\S+/, '')}`
+  const isFirst = !sent.has(kind)
+  sent.add(kind)
+  return isFirst
 }
 
 function judge(session: Session, form: Form, exchange: Exchange, broken: Set<string>): string[] {

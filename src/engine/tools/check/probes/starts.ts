@@ -107,10 +107,11 @@ async function fromEach(
   // One that hinders alone is looked at by the probe of hindrances.
   const isAmongThem = (list: string) => contract.kindOf(endpoint.record)?.list?.id === list
   const hindering = effects.flatMap(({ without, unless }) => without ?? unless ?? []).slice(0, 1)
-  for (const state of combinations([
+  const all = combinations([
     ...numbersFirst,
     ...hindering.map(({ list }) => ({ name: list, values: isAmongThem(list) ? [0, 1] : [0, 2] })),
-  ]).slice(0, most)) {
+  ]).slice(0, most)
+  await session.eachAtOnce(all, async state => {
     const { draft, scope } = await prepare()
     const id = operandOf(operand, scope)
     for (const list of hindering)
@@ -119,8 +120,9 @@ async function fromEach(
       const override = { at: ['body', name], value: fc.constant(state[name]) }
       await session.on(changer, id, session.least(changer, undefined, override))
     }
-    await session.exchange(endpoint, { ...draft, header: {} })
-  }
+    // The requests that bring the records there are followed up where they are looked at themselves.
+    await session.thoroughly(async () => void (await session.exchange(endpoint, { ...draft, header: {} })))
+  })
 }
 
 /** The record of the path, if effects add or take away something of it: made with an amount of that. */

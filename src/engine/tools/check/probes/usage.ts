@@ -18,7 +18,7 @@ export async function probeUsage(session: Session): Promise<void> {
         [credential.plan]: plan,
         [credential.scopes]: contract.scopes,
       }))
-        if (name in body) session.holdSame(exchange, `the ${name} that the caller is told`, body[name], due)
+        if (name in body) session.holdSame(exchange, `the ${name} that the caller gets`, body[name], due)
       const due = windowsTold(exchange.reply).map(item => ({
         [called]: item.name,
         [limit]: item.limit,

@@ -506,7 +506,7 @@ test('a record whose identifier no path can hold is not asked for', () => {
   expect(['', '.', '..', 'a.b'].map(identified)).toEqual([undefined, undefined, undefined, 'a.b'])
 })
 
-test('an operation that demands two credentials in one header field is left out, and told', async () => {
+test('an operation that demands two credentials in one header field is left out, and reported', async () => {
   const model = await modelFrom({
     ...{ openapi: '3.0.3', info: { title: 'Users', version: '1' }, security: [{ key: [], token: [] }] },
     components: {
@@ -535,7 +535,7 @@ test('the check of a mock by its URL takes its mark for no fault of a document t
   expect(faults).toEqual([])
 })
 
-test('the command for public documents tells how each mock held, and why not all was reached', async () => {
+test('the command for public documents reports how each mock did, and why not all was reached', async () => {
   const directory = temporaryDirectory()
   onTestFinished(() => rm(directory, { recursive: true }))
   const operations = {

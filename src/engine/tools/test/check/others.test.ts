@@ -265,7 +265,7 @@ test('a fault in the reply to a creation hides no other fault', async () => {
   )
 })
 
-test('a credential that opens nothing is a fault, and operations without a success are told', async () => {
+test('a credential that opens nothing is a fault, and operations without a success are reported', async () => {
   const { told, silent } = await check({}, ['token=wrong'])
   expect(told).toEqual(['the service: the credential token opened nothing: no secured operation let it in'])
   expect(silent).toContain('addBook')

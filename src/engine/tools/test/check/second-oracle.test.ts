@@ -66,7 +66,7 @@ test.each([
   for (const [i, pattern] of wanted.entries()) expect(faults[i]).toMatch(pattern)
 })
 
-test('an example that does not fit its schema is told with its place', async () => {
+test('an example that does not fit its schema is reported with its place', async () => {
   const { judged, faults } = (await (await oracle())?.examples()) ?? { judged: 0, faults: [] }
   expect(judged).toBe(1)
   expect(faults).toEqual([

@@ -101,6 +101,81 @@ function sharesReplies(of: RegExp, kindOf: (request: WireRequest) => string): Sp
     return reply
   }
 }
+/** The body of a refusal. */
+const refusal = (status: number, code: string, path?: string) => ({
+  ...{ status, code, message: 'It is refused' },
+  ...(path !== undefined && { details: [{ path, message: 'It is refused' }] }),
+})
+/** Changes what callers get who come after the first one that was let in. */
+function ofLaterKeys(change: (reply: WireReply) => WireReply): Spoil {
+  let first: string | undefined
+  return async (request, forward) => {
+    const reply = await forward(request)
+    const { 'x-api-key': key } = request.headers
+    if (request.method !== 'GET' || reply.status >= 300 || key === undefined) return reply
+    first ??= key
+    return key === first ? reply : change(reply)
+  }
+}
+/** Answers as it has once refused, whatever has become of the reason. */
+function remembersRefusals(of: RegExp): Spoil {
+  const refused = new Map<string, WireReply>()
+  return async (request, forward) => {
+    const known = refused.get(nameOf(request))
+    if (known) return known
+    const reply = await forward(request)
+    if (of.test(nameOf(request)) && reply.status === 409) refused.set(nameOf(request), reply)
+    return reply
+  }
+}
+/** Shows something else each time. */
+function otherwiseEachTime(
+  of: RegExp,
+  change: (body: Record<string, unknown>, count: number) => unknown,
+): Spoil {
+  let count = 0
+  return shows(of, body => change(body, ++count))
+}
+/** Gives one content another ETag each time. */
+function countsTags(of: RegExp): Spoil {
+  let count = 0
+  return answers(of, reply => ({ ...reply, headers: { ...reply.headers, etag: `"${++count}"` } }))
+}
+/** Finds nothing any more of a kind, once something else was asked for. */
+function isGoneAfter(of: RegExp, after: RegExp): Spoil {
+  let isAfter = false
+  return async (request, forward) => {
+    isAfter ||= after.test(nameOf(request))
+    const isGone = isAfter && of.test(nameOf(request))
+    return forward(isGone ? { ...request, url: request.url.replace(/\d+$/, '999999') } : request)
+  }
+}
+/** Does what it has refused with a status, as if nobody had sent its Idempotency-Key before. */
+function forgetsKeys(status: number): Spoil {
+  return async (request, forward) => {
+    const reply = await forward(request)
+    return reply.status === status ? forward(without(request, 'idempotency-key')) : reply
+  }
+}
+/** Repeats the first reply to a key, whoever sends it and wherever. @param kindOf what keys have in common */
+function sharesKeys(kindOf: (key: string) => string): Spoil {
+  const replies = new Map<string, WireReply>()
+  return async (request, forward) => {
+    const { 'idempotency-key': key } = request.headers
+    const known = key === undefined ? undefined : replies.get(kindOf(key))
+    if (known) return { ...known, headers: { ...known.headers, 'idempotent-replayed': 'true' } }
+    const reply = await forward(request)
+    if (key !== undefined && reply.status < 300) replies.set(kindOf(key), reply)
+    return reply
+  }
+}
+/** Takes some versions for others than the present one. */
+const refusesVersions = (isRefused: (tags: string) => boolean): Spoil =>
+  answers(/./, (reply, { headers }) =>
+    isRefused(headers['if-match'] ?? '')
+      ? withBody({ ...reply, status: 412 }, refusal(412, 'precondition_failed'))
+      : reply,
+  )
 /** Gives all replies at one URL the ETag of the first one. */
 function keepsFirstTag(of: RegExp): Spoil {
   const tags = new Map<string, string | undefined>()
@@ -780,7 +855,7 @@ export const rows: readonly Row[] = [
     probe: 'bans',
     operations: ['listCategories'],
     spoil: shows(/^GET .(usage|api-keys.\d)/, ({ bannedUntil: _, ...body }) => body),
-    told: /the end of a ban, as it is told, is undefined/,
+    told: /the end of a ban in its record is undefined/,
   },
   {
     of: 'health',
@@ -834,7 +909,7 @@ export const rows: readonly Row[] = [
     of: 'usage',
     operations: ['getUsage'],
     spoil: shows(/^GET .usage/, body => ({ ...body, plan: 'Free' })),
-    told: /the plan that the caller is told is Free/,
+    told: /the plan that the caller gets is Free/,
   },
   {
     of: 'costs',
@@ -1037,5 +1112,402 @@ export const rows: readonly Row[] = [
       Array.isArray(reply.body) ? withBody(reply, reply.body.slice(0, -1)) : reply,
     ),
     told: /it does not list \d+, which was made and not removed/,
+  },
+  // A fault for each statement of its own, where a probe has several.
+  {
+    of: 'query parameters: filters',
+    probe: 'query parameters',
+    operations: ['listPets'],
+    paths: /^.(pets|categories)/,
+    spoil: asks(/^GET .pets\?.*status=/, one => ({
+      ...one,
+      url: one.url.replace(/status=\w+/, 'limit=100'),
+    })),
+    told: /^listPets: the query parameter status has no meaning/,
+  },
+  {
+    of: 'query parameters: repeated',
+    probe: 'query parameters',
+    operations: ['listPets'],
+    paths: /^.(pets|categories)/,
+    spoil: asks(/^GET .pets\?ids=\d+&ids=/, one => ({ ...one, url: one.url.replace(/&ids=.*/, '') })),
+    told: /^listPets: the parameter ids, repeated for each item, is not what it is once/,
+  },
+  {
+    of: 'query parameters: cursors',
+    probe: 'query parameters',
+    operations: ['listCategories'],
+    paths: /^.categories/,
+    spoil: answers(/^GET .categories\?cursor=/, reply => ({ ...reply, status: 203 })),
+    told: /^listCategories: a cursor is answered 203 instead of 200/,
+  },
+  {
+    of: 'query parameters: ends',
+    probe: 'query parameters',
+    operations: ['listCategories'],
+    paths: /^.categories/,
+    spoil: answers(/^GET .categories\?cursor=/, reply =>
+      Array.isArray(reply.body) ? withBody(reply, reply.body.slice(1)) : reply,
+    ),
+    told: /^listCategories: the query parameter cursor does not lead through the whole list/,
+  },
+  {
+    of: 'callers: open operations',
+    probe: 'callers',
+    operations: ['getHealth'],
+    spoil: (request, forward) =>
+      request.headers['x-api-key'] ? forward(request) : forward({ ...request, url: '/api-keys' }),
+    told: /^getHealth: an open operation without a key is answered 401/,
+  },
+  {
+    of: 'callers: scopes',
+    probe: 'callers',
+    operations: ['listCategories'],
+    spoil: letsIn(/^GET .categories/, 403),
+    told: /^listCategories: a key without the scope read is answered 200 instead of 403/,
+  },
+  {
+    of: 'callers: one scope',
+    probe: 'callers',
+    operations: ['listCategories'],
+    spoil: ofLaterKeys(reply => withBody({ ...reply, status: 403 }, refusal(403, 'insufficient_scope'))),
+    told: /^listCategories: a key with the scope read is answered 403/,
+  },
+  {
+    of: 'cost and end of quota: free requests',
+    probe: 'cost and end of quota',
+    operations: ['getUsage'],
+    spoil: ofLaterKeys(reply => withBody({ ...reply, status: 429 }, refusal(429, 'rate_limited'))),
+    told: /^getUsage: a request without cost, over the limit, is answered 429/,
+  },
+  {
+    of: 'cost and end of quota: over the limit',
+    probe: 'cost and end of quota',
+    operations: ['listCategories'],
+    spoil: letsIn(/^GET .categories/, 429),
+    told: /^listCategories: a request over the limit is answered 200 instead of 429/,
+  },
+  {
+    of: 'long URLs: the longest',
+    probe: 'long URLs',
+    operations: ['listCategories'],
+    spoil: refuses(/undeclared=b/, 400, { status: 414, code: 'uri_too_long' }),
+    told: /^listCategories: the longest URL is answered 414/,
+  },
+  {
+    of: 'failures of the database: other statuses',
+    probe: 'failures of the database',
+    operations: ['listCategories'],
+    spoil: ofLaterKeys(reply => withBody({ ...reply, status: 404 }, refusal(404, 'not_found'))),
+    told: /^listCategories: while the database fails it is answered 404/,
+  },
+  {
+    of: 'health: the whole',
+    probe: 'health',
+    operations: ['getHealth'],
+    spoil: shows(/^GET .health/, body => ({ ...body, status: 'degraded' })),
+    told: /^getHealth: in the usual state, what it depends on is ok at worst, and the whole is degraded/,
+  },
+  {
+    of: 'health: the status',
+    probe: 'health',
+    operations: ['getHealth'],
+    spoil: answers(/^GET .health/, reply => ({ ...reply, status: 503 })),
+    told: /^getHealth: in the usual state, it is answered 503/,
+  },
+  {
+    of: 'hindrances: their end',
+    probe: 'hindrances',
+    operations: ['deleteCategory'],
+    spoil: remembersRefusals(/^DELETE .categories/),
+    told: /^deleteCategory: a request that no record of \w+ hinders is answered 409/,
+  },
+  {
+    of: 'usage: windows',
+    probe: 'usage',
+    operations: ['getUsage'],
+    spoil: shows(/^GET .usage/, body => ({ ...body, windows: [] })),
+    told: /^getUsage: windows is \[\] instead of \[/,
+  },
+  {
+    of: 'credentials: before their use',
+    probe: 'lives of credentials',
+    operations: ['createApiKey'],
+    spoil: shows(/^GET .api-keys.\d/, body => ({ ...body, lastUsedAt: '2026-11-21T08:15:00.000Z' })),
+    told: /lastUsedAt is named before any use/,
+  },
+  {
+    of: 'credentials: expired as they are issued',
+    probe: 'lives of credentials',
+    operations: ['createApiKey'],
+    spoil: refuses(/^POST .api-keys$/, 400, { status: 409 }),
+    told: /^createApiKey: a credential that expires now is answered 409/,
+  },
+  {
+    of: 'credentials: minutes later',
+    probe: 'lives of credentials',
+    operations: ['createApiKey'],
+    spoil: otherwiseEachTime(/^GET .api-keys.\d/, (body, count) => ({ ...body, name: `name ${count}` })),
+    told: /name, after minutes without a change, is /,
+  },
+  {
+    of: 'credentials: after a replacement',
+    probe: 'lives of credentials',
+    operations: ['createApiKey'],
+    spoil: otherwiseEachTime(/^GET .api-keys.\d/, (body, count) =>
+      count > 1 ? { ...body, lastUsedAt: `2026-11-2${count}T08:15:00.000Z` } : body,
+    ),
+    told: /lastUsedAt, after a replacement, is /,
+  },
+  {
+    of: 'credentials: the end of a secret',
+    probe: 'lives of credentials',
+    operations: ['createApiKey'],
+    spoil: shows(/^GET .api-keys.\d/, body => ({
+      ...body,
+      previousSecretExpiresAt: '2040-01-01T00:00:00.000Z',
+    })),
+    told: /a replaced secret is said to end at /,
+  },
+  {
+    of: 'versions: 304',
+    probe: 'known content',
+    operations: ['getCategory'],
+    spoil: answers(/^GET .categories.\d/, reply =>
+      reply.status === 304 ? { ...reply, headers: { ...reply.headers, etag: '"another"' } } : reply,
+    ),
+    told: /is answered 304 for "another", and what is there has the ETag/,
+  },
+  {
+    of: 'versions: two ETags',
+    probe: 'known content',
+    operations: ['getCategory'],
+    spoil: countsTags(/^GET .categories.\d/),
+    told: /has two ETags for one content/,
+  },
+  {
+    of: 'versions: without a write',
+    probe: 'known content',
+    operations: ['getCategory'],
+    spoil: otherwiseEachTime(/^GET .categories.\d/, (body, count) => ({ ...body, name: `name ${count}` })),
+    told: /changes without a write/,
+  },
+  {
+    of: 'records: ETags',
+    probe: 'changes',
+    operations: ['replaceCategory'],
+    spoil: answers(/^PUT .categories.\d/, reply => ({
+      ...reply,
+      headers: { ...reply.headers, etag: '"a"' },
+    })),
+    told: /its reply has the ETag "a", and GET .categories.\d+ then/,
+  },
+  {
+    of: 'echoes: items',
+    probe: 'forms of requests',
+    operations: ['createPets'],
+    spoil: answers(/^POST .pets.batch/, reply =>
+      reply.status < 300 && Array.isArray(reply.body) ? withBody(reply, reply.body.slice(1)) : reply,
+    ),
+    told: /^createPets: .*\d items were sent, and its reply shows \d/,
+  },
+  {
+    of: 'echoes: times',
+    probe: 'lives of records',
+    operations: ['createApiKey'],
+    spoil: shows(/^POST .api-keys$/, body => ({ ...body, createdAt: '2020-01-01T00:00:00.000Z' })),
+    told: /^createApiKey: what was just made has createdAt 2020/,
+  },
+  {
+    of: 'pointers: what is there',
+    probe: 'rules of the business',
+    operations: ['createPet'],
+    spoil: answers(/^POST .pets$/, reply =>
+      reply.status === 201
+        ? withBody({ ...reply, status: 409 }, refusal(409, 'category_not_found', '/categoryId'))
+        : reply,
+    ),
+    told: /^createPet: it is refused for .categoryId, but GET .categories.\d+ is answered 200/,
+  },
+  {
+    of: 'pointers: all of them',
+    probe: 'rules of the business',
+    operations: ['createPets'],
+    spoil: answers(/^POST .pets.batch/, reply =>
+      reply.status === 409 && isObject(reply.body) && Array.isArray(reply.body.details)
+        ? withBody(reply, { ...reply.body, details: reply.body.details.slice(0, 1) })
+        : reply,
+    ),
+    told: /^createPets: the refusal names .\d+.categoryId but leaves out .\d+.categoryId/,
+  },
+  {
+    of: 'inventory: twice',
+    probe: 'lives of records',
+    operations: ['createCategory'],
+    isToTheEnd: true,
+    spoil: answers(/^GET .categories(\?|$)/, reply =>
+      Array.isArray(reply.body) ? withBody(reply, [...reply.body, ...reply.body.slice(-1)]) : reply,
+    ),
+    told: /it lists a record twice/,
+  },
+  {
+    of: 'inventory: made by nobody',
+    probe: 'lives of records',
+    operations: ['createCategory'],
+    isToTheEnd: true,
+    spoil: answers(/^GET .categories(\?|$)/, reply =>
+      Array.isArray(reply.body) ? withBody(reply, [...reply.body, { id: 77, name: 'x' }]) : reply,
+    ),
+    told: /it lists 77, which nobody has made/,
+  },
+  {
+    of: 'inventory: single records',
+    probe: 'lives of records',
+    operations: ['createCategory'],
+    isToTheEnd: true,
+    spoil: isGoneAfter(/^GET .categories.\d/, /^GET .categories(\?|$)/),
+    told: /it lists \d+, and GET .categories.\d+ is answered 404/,
+  },
+  {
+    of: 'repeated requests: the end of a payload',
+    probe: 'repeated requests',
+    operations: ['createCategory'],
+    spoil: forgetsKeys(422),
+    told: /^createCategory: an Idempotency-Key with a payload that ends otherwise is answered 201/,
+  },
+  {
+    of: 'repeated requests: under way',
+    probe: 'repeated requests',
+    operations: ['createCategory'],
+    told: /^createCategory: a request that is still running is answered .* instead of 409 idempotency_key_in_use/,
+  },
+  {
+    of: 'repeated requests: held up',
+    probe: 'repeated requests',
+    operations: ['createCategory'],
+    spoil: answers(/^POST .categories/, (reply, { headers }) =>
+      /^in-flight/.test(headers['idempotency-key'] ?? '') ? { ...reply, status: 500 } : reply,
+    ),
+    told: /^createCategory: a request that was held up is answered 500/,
+  },
+  {
+    of: 'repeated requests: other callers',
+    probe: 'repeated requests',
+    operations: ['createCategory'],
+    spoil: sharesKeys(key => key),
+    told: /^createCategory: an Idempotency-Key of another caller counts/,
+  },
+  {
+    of: 'repeated requests: other operations',
+    probe: 'repeated requests',
+    operations: ['createCategory'],
+    spoil: sharesKeys(key => key),
+    told: /: an Idempotency-Key of createCategory counts/,
+  },
+  {
+    of: 'repeated requests: other keys',
+    probe: 'repeated requests',
+    operations: ['createCategory'],
+    spoil: sharesKeys(key => key.toLowerCase()),
+    told: /^createCategory: an Idempotency-Key that ends otherwise, or in another case, counts/,
+  },
+  {
+    of: 'known content: the ETag of a 304',
+    probe: 'known content',
+    operations: ['getCategory'],
+    spoil: answers(/^GET .categories.\d/, reply =>
+      reply.status === 304 ? { ...reply, headers: { ...reply.headers, etag: '"another"' } } : reply,
+    ),
+    told: /^getCategory: the ETag of a 304 is "another" instead of/,
+  },
+  {
+    of: 'known content: HEAD',
+    probe: 'known content',
+    operations: ['getCategory'],
+    spoil: answers(/^HEAD .categories.\d/, reply => ({ ...reply, status: 200 })),
+    told: /^getCategory: HEAD of content that is known alone is answered 200/,
+  },
+  {
+    of: 'known content: another ETag',
+    probe: 'known content',
+    operations: ['getCategory'],
+    spoil: answers(/^GET .categories.\d/, (reply, { headers }) =>
+      headers['if-none-match'] === '"another"' ? { ...reply, status: 304 } : reply,
+    ),
+    told: /^getCategory: content with another ETag is answered 304/,
+  },
+  {
+    of: 'known content: header fields',
+    probe: 'known content',
+    operations: ['getCategory'],
+    spoil: answers(/^GET .categories.\d/, reply =>
+      reply.status === 304 ? { ...reply, headers: { etag: reply.headers.etag ?? '' } } : reply,
+    ),
+    told: /^getCategory: the header [\w-]+ of a 304 is undefined/,
+  },
+  {
+    of: 'versions of records: any',
+    probe: 'versions of records',
+    operations: ['updateCategory'],
+    spoil: refusesVersions(tags => tags === '*'),
+    told: /^updateCategory: a change of any version is answered 412/,
+  },
+  {
+    of: 'versions of records: one of some',
+    probe: 'versions of records',
+    operations: ['updateCategory'],
+    spoil: refusesVersions(tags => tags.includes(',')),
+    told: /^updateCategory: a change of one of some versions is answered 412/,
+  },
+  {
+    of: 'versions of records: the present one',
+    probe: 'versions of records',
+    operations: ['updateCategory'],
+    spoil: refusesVersions(tags => /^"\d/.test(tags)),
+    told: /^updateCategory: a change of the present version is answered 412/,
+  },
+  {
+    of: 'pages of lists: sizes',
+    probe: 'query parameters',
+    operations: ['listCategories'],
+    paths: /^.categories/,
+    spoil: asks(/^GET .categories\?limit=21$/, one => ({ ...one, url: '/categories?limit=20' })),
+    told: /^listCategories: a page of 21 has 20 of \d+ items/,
+  },
+  {
+    of: 'pages of lists: next ones',
+    probe: 'query parameters',
+    operations: ['listCategories'],
+    paths: /^.categories/,
+    spoil: answers(/^GET .categories\?(limit=17&cursor|cursor=.*limit=17)/, reply => withBody(reply, [])),
+    told: /^listCategories: rel="next" of a page of 17 does not lead to the 17 after it/,
+  },
+  {
+    of: 'pages of lists: other sizes',
+    probe: 'query parameters',
+    operations: ['listCategories'],
+    paths: /^.categories/,
+    spoil: answers(/^GET .categories\?(limit=2&cursor|cursor=.*limit=2$)/, reply => withBody(reply, [])),
+    told: /^listCategories: a cursor with another limit does not lead on/,
+  },
+  {
+    of: 'pages of lists: filters',
+    probe: 'query parameters',
+    operations: ['listPets'],
+    paths: /^.(pets|categories)/,
+    spoil: answers(/^GET .pets\?(?=.*status=)(?!.*limit=100)(?=.*cursor=)/, reply => withBody(reply, [])),
+    told: /^listPets: pages of \d+ with status=\w+ are together not the page of 100/,
+  },
+  {
+    of: 'pages of lists: cursors of other lists',
+    probe: 'query parameters',
+    operations: ['listPets'],
+    paths: /^.(pets|categories)/,
+    spoil: async (request, forward) => {
+      const reply = await forward(request)
+      const isStrange = /^GET .pets\?.*cursor=/.test(nameOf(request)) && reply.status === 400
+      return isStrange ? forward({ ...request, url: '/pets?limit=1' }) : reply
+    },
+    told: /^listPets: a cursor of listCategories is answered 200/,
   },
 ]
