@@ -3,7 +3,7 @@ import { afterAll, beforeAll, inject } from 'vitest'
 import type { Own } from '../../src/handlers/handler.ts'
 import service from '../../src/server.ts'
 
-/** An empty pet store on a database of its own, with a client that holds every reply against the document. */
+/** An empty pet store on a database of its own, with a client that checks every reply by the document. */
 export type Store = TestService<Own>
 
 /** Starts a pet store on the database that the tests run on this time. */

@@ -52,6 +52,7 @@ export async function registerPage(scope: FastifyInstance, options: PageOptions)
   const specification = {
     document: contract.model.document as unknown as StaticDocumentSpec['document'],
   }
+  serveLanguages(scope, options.addresses)
   await scope.register(swagger, { mode: 'static', specification })
   await scope.register(swaggerUi, {
     routePrefix: options.addresses.page,
@@ -73,9 +74,18 @@ export async function registerPage(scope: FastifyInstance, options: PageOptions)
   })
 }
 
+/** Serves the code of further languages, which few readers ask for: it is read then. */
+function serveLanguages(scope: FastifyInstance, { page }: DocsAddresses): void {
+  let script: Buffer | undefined
+  scope.get(`${page}/static/languages.js`, { schema: { hide: true } }, async (_request, reply) => {
+    script ??= await readFile(join(import.meta.dirname, 'generated/languages.js'))
+    return reply.type('text/javascript; charset=utf-8').send(script)
+  })
+}
+
 async function themeOf(options: PageOptions, hasMcp: boolean) {
   const { contract, addresses, document, key, addition } = options
-  const { changelog, facts, model, texts } = contract
+  const { changelog, facts, model, releases = [], texts } = contract
   const links: Served['links'] = options.links ?? {
     page: addresses.page,
     document,
@@ -88,7 +98,8 @@ async function themeOf(options: PageOptions, hasMcp: boolean) {
       : undefined,
     mcp: hasMcp ? addresses.mcp : undefined,
   }
-  const known: Omit<Served, 'bodies'> = { links, rules: texts.rules, key }
+  const versions = releases.map(({ version }) => version)
+  const known: Omit<Served, 'bodies'> = { links, releases: versions, rules: texts.rules, key }
   const served = `{ ...${JSON.stringify(known)}, bodies }`
   const script = await joinModules(folder, 'main.js', { 'basics/served.js': { served } })
   const style = await Promise.all(sheets.map(read))

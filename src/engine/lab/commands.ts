@@ -4,7 +4,7 @@ import { type Command, leaf } from 'spec-served/internal/command/command'
 const scenarioOptions = {
   short: flag('less of everything, in a quarter of an hour at most'),
   only: option('NAME', 'the scenarios whose name begins with this', { default: '' }),
-  record: flag('keep the figures of those that hold, for `npm run readme`'),
+  record: flag('keep the figures of those that pass, for `npm run readme`'),
 }
 
 /** The directory of the public documents that a command tries, and the list of those that it takes. */
@@ -123,7 +123,7 @@ into the code of a folder, one at a time, in a copy, and runs the tests that are
     options: {
       list: listed,
       table: flag('write the table of the documents'),
-      verbose: flag('tell failures in full'),
+      verbose: flag('print failures in full'),
     },
     load: () => import('./trials/documents.ts'),
   }),
@@ -140,7 +140,7 @@ does so in Chromium with what it fills in. Exit code 1: something does not compi
     load: () => import('./trials/clients.ts'),
   }),
   'try:mocks': leaf({
-    text: 'holds the mocks of public documents to their documents, by the whole check',
+    text: 'checks the mocks of public documents by the whole check',
     more: `Each mock keeps records, and has a process of its own. The documents come as for try:documents. Exit code 1: the check
 found a fault in a mock, or could not look at one.`,
     arguments: [publicDocuments],
@@ -150,19 +150,19 @@ found a fault in a mock, or could not look at one.`,
       requests: option('N', 'how many requests each gets', { default: '20000' }),
       'at-once': option('N', 'how many are checked at the same time', { default: '1' }),
       table: flag('write the table of the documents'),
-      verbose: flag('tell each fault with its request, and each silent operation'),
+      verbose: flag('print each fault with its request, and each silent operation'),
     },
     load: () => import('./trials/mocks.ts'),
   }),
   'try:schemas': leaf({
-    text: 'holds validation to files of the JSON Schema Test Suite',
+    text: 'checks validation by files of the JSON Schema Test Suite',
     more: `The suite is not kept here: its repository is json-schema-org/JSON-Schema-Test-Suite. A component of a document refers to
 each schema, and its values are judged as bodies are. Exit code 1: a verdict was wrong.`,
     arguments: [{ name: 'DIRECTORY', text: 'as tests/draft2020-12 of the suite', isDirectory: true }],
     options: {
       remotes: option('DIRECTORY', 'the schemas that those of the suite refer to by http://localhost:1234'),
       dialect: option('URI', 'the jsonSchemaDialect of the documents, for files of an older draft'),
-      verbose: flag('tell each wrong verdict'),
+      verbose: flag('print each wrong verdict'),
     },
     load: () => import('./trials/schemas.ts'),
   }),

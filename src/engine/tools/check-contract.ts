@@ -236,7 +236,9 @@ export async function run(values: Wishes): Promise<number> {
   const { url } = values
   if (url === undefined) {
     const names = ofRunning.filter(name => values[name])
-    if (names.length > 0) throw new Misuse(`--${names.join(' and --')} only with --url`)
+    if (names.length > 0)
+      throw new Misuse(`--${names.join(' and --')} only with --url: add --url URL, or leave that out`)
+    wholeNumber('--requests', values.requests, 1)
     return checkOwn(values)
   }
   const place = URL.parse(url)

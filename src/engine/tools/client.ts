@@ -23,7 +23,11 @@ export async function run({
   dates: boolean
   int64: string | undefined
 }): Promise<number> {
-  if (!out) throw new Misuse('Where does the package go? (--out)')
+  if (!out) throw new Misuse('Name a folder for the package: --out DIRECTORY')
+  if (name !== undefined && !/^(@[a-z0-9][\w.-]*\/)?[a-z0-9][a-z0-9._-]*$/.test(name))
+    throw new Misuse(
+      `--name is the name of an npm package, as city-library or @city/library; it is ${JSON.stringify(name)}`,
+    )
   const { document } = await readWithOverlays(spec, { overlays: overlay, folder: root })
   const files = await clientPackage(modelOf(document), name, {
     dates,

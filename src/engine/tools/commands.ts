@@ -56,7 +56,7 @@ const documentCommands: Readonly<Record<string, Command>> = {
     example: 'init openapi.yaml',
     usages: ['FILE [OPTIONS]', '--new TITLE [OPTIONS]'],
     more: `It stands in this folder: the document in spec/, a handler to be written for each operation, an embedded
-database, and types. \`npm run dev\` serves it at once. The folder holds nothing but the document and what npm and git keep.`,
+database, and types. \`npm run dev\` serves it at once. The folder may have nothing but the document and what npm and git keep.`,
     arguments: [
       { name: 'FILE', text: 'OpenAPI 3.0 to 3.2 in YAML or JSON, with the files that it refers to' },
     ],
@@ -256,11 +256,11 @@ only files that it wrote itself, and lists them in spec-served-docs.json.`,
     load: () => import('./docs.ts'),
   }),
   'check:contract': leaf({
-    text: 'checks that a service, also one that runs at a URL, keeps its document',
+    text: 'checks that a service, also one that runs at a URL, matches its document',
     example: 'check:contract --url http://localhost:3000 --spec openapi.yaml',
-    more: `It runs the service on an empty database and holds every reply against the document, with requests made from the
+    more: `It runs the service on an empty database and checks every reply by the document, with requests made from the
 document alone. Another seed draws other requests; seed and time, printed with a fault, bring the same ones back. While
-handlers are still to be written, and for a document that is not held to all rules, each operation is only called as the
+handlers are still to be written, and for a document that is not checked by all rules, each operation is only called as the
 document allows and as it does not.
 With --url it asks a service that is running, whatever it is written in, and needs no project. It asks only for what the
 document promises. Nobody else should write to the service meanwhile. What needs a clock, an empty database, a restart or
@@ -271,12 +271,12 @@ settings is left out, and the summary says so. The variable API_KEY holds the cr
   }),
 }
 
-/** Commands that hold the code, or a running service, to the document. */
+/** Commands that check that the code, or a running service, matches the document. */
 const checks: Readonly<Record<string, Command>> = {
   check: leaf({
     text: 'checks that code and document agree',
     example: 'check --fast',
-    more: `It runs all that must hold of every commit, side by side, and shows what does not. With --url it does what check:contract
+    more: `It runs all checks of a commit side by side, and shows what fails. With --url it does what check:contract
 does with it, and takes its options.`,
     options: { fast: flag('leaves out the steps that start a service or a database'), ...contractOptions },
     isData: true,

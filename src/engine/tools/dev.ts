@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import {
+  checkProject,
   moduleBeside,
   ownDirectory,
   ownDocument,
@@ -25,6 +26,7 @@ const settling = 50
 const say = (text: string) => console.log(`dev: ${text}`)
 
 export async function run({ 'no-types': isUntyped }: { 'no-types': boolean }): Promise<number> {
+  checkProject()
   const faults = { document: [] as string[], types: [] as string[] }
   let server: ChildProcess | undefined
   /** Hands the faults to the server, for the docs page. */

@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { Misuse } from 'spec-served/internal/command/arguments'
 import type { Outcome } from 'spec-served/internal/command/command'
+import { releasesIn } from 'spec-served/internal/docs/releases'
 import { modelOf } from 'spec-served-document/model'
 import { contractOf } from './generate/contract.ts'
 import { readWithOverlays } from './project-document.ts'
@@ -19,13 +21,14 @@ export async function run({
   spec: string
   overlay: string[] | undefined
 }): Promise<Outcome> {
-  if (!out) throw new Misuse('Where do the docs go? (--out)')
+  if (!out) throw new Misuse('Name a folder for the docs: --out DIRECTORY')
   if (server !== undefined && !(URL.canParse(server) && /^https?:\/\//i.test(server)))
     throw new Misuse('--server is a URL as https://api.example/v1')
   const { document, files, overlaid } = await readWithOverlays(spec, { overlays: overlay, folder: root })
   if (server !== undefined) document.servers = [{ url: server }]
   const changelog = await readFile(join(dirname(spec), 'released/CHANGELOG.md'), 'utf8').catch(() => '')
-  const contract = { ...contractOf(overlaid, modelOf(document)), changelog }
+  const releases = await releasesIn(pathToFileURL(join(dirname(spec), 'released/')))
+  const contract = { ...contractOf(overlaid, modelOf(document)), changelog, releases }
   const isAsWritten = files.length <= 1 && server === undefined
   const written = await docsFiles(contract, isAsWritten ? overlaid : undefined)
   await writeOver(out, written)

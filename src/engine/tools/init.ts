@@ -24,8 +24,11 @@ export async function run(
   [argument]: string[],
 ): Promise<number> {
   const [file, ...others] = [argument, spec, title].filter(argumentOrOption => argumentOrOption !== undefined)
-  if (file === undefined || others.length > 0)
-    throw new Misuse('Name the document once, or write a new one by --new TITLE')
+  if (file === undefined)
+    throw new Misuse(
+      'Name the document, as `spec-served init openapi.yaml`, or give --new TITLE for a new document',
+    )
+  if (others.length > 0) throw new Misuse('Name one document, or give --new TITLE: leave one of them out')
   if (title === undefined) return makeProject(file, limits)
   if (title.trim() === '') throw new Misuse('--new needs the title of the service, as --new "City Library"')
   const folder = await mkdtemp(join(tmpdir(), 'spec-served-'))

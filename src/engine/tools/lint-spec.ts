@@ -7,6 +7,7 @@ import { type Fault, formatFaults, sortFaults } from 'spec-served-document/readi
 import type { ReadDocument } from 'spec-served-document/reading/read'
 import { createSchemas } from 'spec-served-document/values/schemas'
 import { demanded } from './lint/demand.ts'
+import { likelyMistakesIn } from './lint/likely-mistakes.ts'
 import { type Examined, examineDocument, fixDocument, notesOn } from './lint/lint.ts'
 import { misfitsIn } from './mock/misfits.ts'
 
@@ -47,7 +48,8 @@ function notesBeside({ faults, isHeld }: Examined, read: ReadDocument): Fault[] 
   const knownFaults = new Set(faults.map(({ pointer, message }) => `${pointer} ${message}`))
   const model = modelOf(read.document)
   // The rules of this project judge examples themselves.
-  const misfits = isHeld ? [] : [...misfitsIn(model, createSchemas(model))]
+  const schemas = createSchemas(model)
+  const misfits = isHeld ? [] : [...misfitsIn(model, schemas), ...likelyMistakesIn(model, schemas)]
   const notes = [...notesOn(read), ...misfits.map(({ path, message }) => read.faultAt(path, 'note', message))]
   return sortFaults(notes.filter(({ pointer, message }) => !knownFaults.has(`${pointer} ${message}`)))
 }

@@ -1,6 +1,7 @@
 import { type Given, Misuse, wholeNumber } from 'spec-served/internal/command/arguments'
 import { loadEnvFile } from 'spec-served/internal/process/config'
 import { origins as readOrigins } from 'spec-served/internal/process/setting-readers'
+import { listenFault } from 'spec-served/internal/process/startup-messages'
 import { onSignal } from 'spec-served/internal/process/stopping'
 import { modelOf, unservedPlaces } from 'spec-served-document/model'
 import { formatFaults } from 'spec-served-document/reading/fault'
@@ -33,7 +34,7 @@ export async function run({
   const webhooks = targetOf(values.webhooks)
   loadEnvFile()
   const { PORT = '4010', CORS_ORIGINS = '*' } = process.env
-  const number = wholeNumber('--port', port ?? PORT)
+  const number = wholeNumber('--port', port ?? PORT, 0, 65_535)
   const { document, overlaid, notes, faultAt } = await readWithOverlays(spec, {
     overlays: overlay,
     folder: root,
@@ -60,7 +61,9 @@ export async function run({
   })
   if (webhooks && !hasCalls(model))
     console.log(`${spec} declares no webhooks and no callbacks, so nothing is sent to ${webhooks.url.href}.`)
-  const address = await app.listen({ port: number, host })
+  const address = await app.listen({ port: number, host }).catch(error => {
+    throw listenFault(error, host, number, '--port', '--host')
+  })
   console.log(
     `${model.operations.length} operations of ${spec} at ${address}${model.basePath}, docs at ${address}/docs`,
   )

@@ -75,8 +75,12 @@ test('npm run dev keeps serving the last good document, and tells faults with fi
 }, 600_000)
 
 test.each([
-  ['throws', `throw new Error('half written')`, /src\/handlers\/dates\.ts:5\n[\s\S]*half written/],
-  ['does not parse', 'const twice = ]', /src\/handlers\/dates\.ts:5\n[\s\S]*Expression expected/],
+  [
+    'throws',
+    `throw new Error('half written')`,
+    /src\/handlers\/dates\.ts:5 half written: correct it there\./,
+  ],
+  ['does not parse', 'const twice = ]', /src\/handlers\/dates\.ts:5 Expression expected: correct it there\./],
   [
     'ends its process',
     `console.log('It ends here.')\nprocess.exit(3)`,

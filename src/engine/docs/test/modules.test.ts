@@ -1,7 +1,8 @@
-import { mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtempDisposable, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { runInNewContext } from 'node:vm'
+import { languagesFile, languagesModule } from 'spec-served-lab/pack/languages'
 import { expect, test } from 'vitest'
 import { joinModules } from '../modules.ts'
 
@@ -73,4 +74,8 @@ test.each([
   ],
 ] as const)('the service does not start with %s in a module of the docs page', async (_, files, fault) => {
   await expect(joined({ 'a.js': 'export const a = 1', ...files })).rejects.toThrow(new RegExp(fault))
+})
+
+test('the code of further languages is made of the library that is installed', async () => {
+  expect((await readFile(languagesFile, 'utf8')) === (await languagesModule())).toBe(true)
 })

@@ -507,3 +507,17 @@ test('nothing moves for a reader who wants no motion', async () => {
   await page.emulateMedia({ reducedMotion: 'no-preference' })
   expect(await moving()).not.toEqual([])
 })
+
+test('other released versions are offered with their documents, and the page says how API clients import this one', async () => {
+  const page = await docs()
+  const versions = page.locator('details', { hasText: 'Other versions' })
+  await versions.locator('summary').press('Enter')
+  const link = versions.getByRole('link', { name: '1.0.0' })
+  const address = new URL((await link.getAttribute('href')) ?? '', page.url()).href
+  expect(await (await fetch(address)).text()).toBe(await readFile('spec/released/1.0.0.yaml', 'utf8'))
+  const clients = page.locator('details', { hasText: 'Postman' })
+  await clients.locator('summary').press('Enter')
+  expect(await clients.locator('code').textContent()).toBe(`${server.url}/openapi.json`)
+  for (const name of ['Postman', 'Bruno', 'Insomnia'])
+    expect(await clients.getByText(name, { exact: true }).isVisible()).toBe(true)
+})

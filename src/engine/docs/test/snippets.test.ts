@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { ownModel } from 'spec-served-lab/support/model'
 import { operations } from 'spec-served-lab/support/petstore'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -46,10 +46,18 @@ function queryOf(id: keyof typeof operations): string {
   return pairs.length > 0 ? `?${pairs.join('&')}` : ''
 }
 
+/** Chooses a language by its tab, or in the list of further ones, and waits for its code. */
+async function choose(samples: Locator, title: string): Promise<void> {
+  const tab = samples.getByRole('tab', { name: title, exact: true })
+  if ((await tab.count()) > 0) await tab.click()
+  else await samples.getByLabel('More languages').selectOption({ label: title })
+  await samples.locator('pre', { hasNotText: 'being loaded' }).waitFor()
+}
+
 /** The code of each operation, as the page shows it in a language. */
 async function codesIn(title: string): Promise<Map<string, string>> {
   const [first = 'listPets'] = ids
-  await samplesOf(page, first).getByRole('tab', { name: title, exact: true }).click()
+  await choose(samplesOf(page, first), title)
   const shown = ids.map(
     async id => [id, (await samplesOf(page, id).locator('pre').textContent()) ?? ''] as const,
   )
@@ -85,7 +93,7 @@ test('the key that was given is masked, and copied with the code', async () => {
   expect(await block(own, 'listOrders').getByText('can’t be tried from here').isVisible()).toBe(true)
   await authorize(own)
   for (const { title } of languages) {
-    await samples.getByRole('tab', { name: title, exact: true }).click()
+    await choose(samples, title)
     expect(await samples.locator('pre').textContent()).toContain('pet_live_••••••••')
     await samples.getByRole('button', { name: /^Copy/ }).click()
     const copied = await own.evaluate<string>('navigator.clipboard.readText()')
@@ -127,11 +135,46 @@ test('the code follows the form, and what a reader writes is never code', async 
   await fieldOf(own, 'createCategory', 'Idempotency-Key').fill(`a'b"c`)
   await own.waitForTimeout(500) // the field is read when nothing was typed for a moment
   for (const language of runnable) {
-    await samplesOf(own, 'createCategory').getByRole('tab', { name: language.title, exact: true }).click()
+    await choose(samplesOf(own, 'createCategory'), language.title)
     const code = (await samplesOf(own, 'createCategory').locator('pre').textContent()) ?? ''
     recorder.take()
     await language.runAll(new Map([['createCategory', code]]), join(directory, `form-${language.title}`))
     const [sent] = recorder.take()
     expect(sent?.body, language.title).toEqual({ name })
   }
+})
+
+test.each([
+  ['PHP', /CURLOPT_CUSTOMREQUEST => "POST"/, String.raw`\$a #{b}`],
+  ['C#', /HttpMethod\.Post/, '$a #{b}'],
+  ['Ruby', /Net::HTTP::Post/, String.raw`$a \#{b}`],
+  ['Kotlin', /\.post\(body\)/, String.raw`\$a #{b}`],
+  ['C', /CURLOPT_CUSTOMREQUEST, "POST"/, '$a #{b}'],
+])('%s is loaded once it is chosen, by keys too, and stays the reader’s', async (title, verb, name) => {
+  const own = await docs()
+  const loaded: string[] = []
+  own.on('request', request => loaded.push(new URL(request.url()).pathname))
+  await open(own, 'createCategory')
+  await block(own, 'createCategory')
+    .locator('textarea')
+    .fill(JSON.stringify({ name: '$a #{b}' }))
+  const samples = samplesOf(own, 'createCategory')
+  const list = samples.getByLabel('More languages')
+  await list.focus()
+  expect(loaded).not.toContain('/docs/static/languages.js')
+  const chosen = list.locator('option:checked')
+  for (let presses = 0; presses < 9 && (await chosen.textContent()) !== title; presses++)
+    await list.press('ArrowDown')
+  await expect.poll(() => samples.locator('pre').textContent()).toMatch(verb)
+  await expect.poll(() => samples.locator('pre').textContent()).toContain(name)
+  const code = (await samples.locator('pre').textContent()) ?? ''
+  expect(code).toContain(`${server.url}/categories`)
+  expect(code).toContain('YOUR_API_KEY')
+  expect(code).toContain('application/json')
+  expect(loaded.filter(path => path.endsWith('/languages.js'))).toHaveLength(1)
+  await own.reload()
+  await open(own, 'getPet')
+  const kept = samplesOf(own, 'getPet')
+  expect(await kept.getByLabel('More languages').locator('option:checked').textContent()).toBe(title)
+  await expect.poll(() => kept.locator('pre').textContent()).toContain(`${server.url}/pets/1`)
 })

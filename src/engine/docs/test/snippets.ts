@@ -73,6 +73,19 @@ export const languages: Language[] = [
     },
   },
   {
+    title: 'Java',
+    version: ['javac', '--version'],
+    async runAll(codes, directory) {
+      const methods = [...codes].map(([id, code]) => `static void ${id}() throws Exception {\n${code}\n}`)
+      const calls = [...codes.keys()].map(id => `${id}();`)
+      const all = `import java.net.*;\nimport java.net.http.*;\nclass All {\n${methods.join('\n')}
+public static void main(String[] args) throws Exception { ${calls.join(' ')} }\n}`
+      const [file = ''] = await files(new Map([['All', all]]), directory, '.java')
+      await run('javac', ['-d', directory, file])
+      await run('java', ['-cp', directory, 'All'])
+    },
+  },
+  {
     title: 'Python',
     version: ['python3', '-c', 'import requests'],
     async runAll(codes, directory) {

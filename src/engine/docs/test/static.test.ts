@@ -75,6 +75,8 @@ test.each(['spec/openapi.yaml', library, 'src/engine/document/test/documents/pay
       const control = block.locator('.opblock-summary-control')
       if ((await control.getAttribute('aria-expanded')) === 'false') await control.click()
       await block.locator('.replies').waitFor()
+      await block.getByLabel('More languages').selectOption({ label: 'Ruby' })
+      await expect.poll(() => block.locator('.samples pre').textContent()).toContain("require 'net/http'")
       expect(faults).toEqual([])
     }
     const texts = [`${origin}/${folder}/llms.txt`]

@@ -19,7 +19,7 @@ export let server: RunningServer
 let browser: Browser
 /** One with every scope. */
 export let key: string
-/** The faults of all pages: errors and warnings on the console, breaches of the policy, requests to elsewhere. */
+/** The faults of all pages: errors and warnings on the console, violations of the policy, requests to elsewhere. */
 let faults: string[] = []
 
 /** Gives a file of tests a server and a browser. Each file calls it first. */

@@ -32,6 +32,8 @@ export function docsAddresses({ operations }: Model) {
     /** the same as a feed */
     feed: `${page}/changes.atom`,
     sunsets: `${page}/sunsets.ics`,
+    /** the prefix of released documents */
+    releases: `${page}/releases`,
     /** where a browser looks for the icon of a reply that is no page */
     icon: file('favicon.ico'),
     /** whether `/` redirects to the page */

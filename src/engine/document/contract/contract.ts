@@ -1,6 +1,13 @@
 import type { Model } from '../model.ts'
 import type { Lifetimes, RateLimits } from './extensions.ts'
 
+/** A released document. */
+export interface Release {
+  version: string
+  /** reads the document, in YAML */
+  read(): Promise<Buffer>
+}
+
 /** A document, and all facts that serving it takes. Read-only. */
 export interface Contract {
   /** the YAML or JSON, as written */
@@ -13,6 +20,8 @@ export interface Contract {
   readonly facts: ReadonlyMap<string, OperationFacts>
   /** the changes of each release, in Markdown; '' without a changelog */
   readonly changelog: string
+  /** the released documents, the newest first; absent: none */
+  readonly releases?: readonly Release[]
   readonly texts: DocsTexts
   /** undefined: no limits */
   readonly rateLimits: RateLimits | undefined

@@ -1,4 +1,4 @@
-import { isObject, lookUp, pathOf } from '../pointer.ts'
+import { isObject, lookUp, type Path, pathOf } from '../pointer.ts'
 import { likest } from '../spelling.ts'
 import { Dialects, isNotable, unreadKeywords } from './dialects.ts'
 import { type Located, Report } from './fault.ts'
@@ -327,7 +327,12 @@ class Copying {
         return matchable(String(value), text => this.report.fault(origin, 'structure', text))
       return Array.isArray(value) && is === 'texts' ? [...new Set(value)] : structuredClone(value)
     }
-    const wrong = is === 'pattern' ? patternFault(value) : undefined
+    const wrong =
+      is === 'pattern'
+        ? patternFault(value)
+        : origin.path.at(-1) === 'required' && typeof value === 'boolean'
+          ? requiredMeant(origin.path)
+          : undefined
     const message =
       wrong ?? `${wanted} is needed here, and this is ${describe(value)}: ${shapeMeant(is, value)}.`
     return isRequired || binding.includes(is)
@@ -392,4 +397,10 @@ const isReferring = (value: unknown): value is Record<string, unknown> =>
 /** Sets a property whatever its name, `__proto__` too. */
 function define(object: object, name: string, value: unknown): void {
   Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
+}
+
+/** Says where a property is required: the schema around it lists its name. */
+function requiredMeant(path: Path): string {
+  const name = path.at(-3) === 'properties' ? path.at(-2) : 'name'
+  return `required is a list of names of properties: write \`required: [${name}]\` beside \`properties\`, and leave it out here.`
 }

@@ -444,12 +444,18 @@ export function fieldsOf(kind: Kind): string {
   return required.length > 0 ? required.join(', ') : 'its fields'
 }
 
+/** The remedies for unknown names that are not simply left out. */
+const remediesByKind: Partial<Record<Kind, string>> = {
+  pathItem: 'write a method, such as get, post, put, patch or delete, or leave it out',
+}
+
 /** Says why a field of a kind of object says nothing in a version, and what to do. */
 export function insteadOf(name: string, kind: Kind, version: Version): string {
   const since = sinceOf(kind, name)
   if (Object.hasOwn(grammar[kind].fields, name) && since > version)
     return `${name} says nothing here (${kind}), as OpenAPI ${since} brought it and the document says ${version}: write \`openapi: ${since}.0\`, or leave it out.`
   const meant = likest(name, Object.keys(grammar[kind].fields))
-  const remedy = meant === undefined ? 'leave it out' : `write ${meant}, or leave it out`
+  const remedy =
+    meant === undefined ? (remediesByKind[kind] ?? 'leave it out') : `write ${meant}, or leave it out`
   return `${name} says nothing here (${kind}): ${remedy}.`
 }

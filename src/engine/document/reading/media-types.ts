@@ -26,11 +26,7 @@ function completeItems({ document, note }: Draft, media: MediaType & object, nam
   const { itemSchema, schema } = media
   for (const field of ['prefixEncoding', 'itemEncoding'])
     if (field in media)
-      note(
-        media,
-        [field],
-        'Parts are told apart by their names alone: handlers get and give all of it as bytes.',
-      )
+      note(media, [field], 'Parts differ by their names alone: handlers get and give all of it as bytes.')
   const { type = 'array' } = follow(document, schema ?? {}) ?? {}
   if (isFrom32(document) && sequenceOf(name) && !itemSchema && ![type].flat().includes('array'))
     note(

@@ -51,7 +51,7 @@ export function parametersOf(draft: Draft, { path, item, operation }: Routed): P
     if (!parameter || !completeParameter(draft, parameter)) return false
     const { in: place, name } = parameter
     if (place === 'header' && notParameters.has(name.toLowerCase())) {
-      note(parameter, [], `The header ${name} is no parameter: media types and security tell of it.`)
+      note(parameter, [], `The header ${name} is no parameter: media types and security describe it.`)
       return false
     }
     if (place !== 'path' || template.includes(name)) return true
@@ -133,7 +133,9 @@ function completeParameter(draft: Draft, parameter: Parameter): boolean {
         ? ['A parameter in querystring is of OpenAPI 3.2', 'write `openapi: 3.2.0`']
         : [
             'A parameter is in path, query, header or cookie',
-            `write \`in: ${likest(String(place), Object.keys(styles)) ?? 'query'}\`, or another of them`,
+            /^(body|formData)$/.test(String(place))
+              ? 'describe what the body has as requestBody of the operation, and leave this parameter out'
+              : `write \`in: ${likest(String(place), Object.keys(styles)) ?? 'query'}\`, or another of them`,
           ]
     wrong('in', `${field}: ${remedy}.`)
     return false

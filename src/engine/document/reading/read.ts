@@ -150,7 +150,11 @@ function versionOf(source: Source): Version {
       ['swagger'],
       `This is Swagger 2.0: convert it to OpenAPI 3.0 first, as by \`npx swagger2openapi ${named} --yaml --outfile openapi.yaml\`.`,
     )
-  if (!('openapi' in value)) throw refuse([], 'The document does not say `openapi: 3.0.3`.')
+  if (!('openapi' in value))
+    throw refuse(
+      [],
+      'This is no OpenAPI document, as it has no field `openapi`: name the file of the document, or begin it with `openapi: 3.0.3`.',
+    )
   const written = typeof value.openapi === 'string' ? value.openapi : ''
   const version = versions.find(
     prefix => written.startsWith(`${prefix}.`) && /^\d+\.\d+\.\d(-.+)?$/.test(written),

@@ -31,11 +31,11 @@ function* schemeFaults(scheme: SecurityScheme): Generator<{ field: string; messa
       message: `A key is sent in ${oneOf(places)}: write \`in: header\` or another of them.`,
     }
   if (type === 'apiKey' && name === '')
-    yield { field: 'name', message: 'Nobody can tell where the key is sent: write `name: X-API-Key`.' }
+    yield { field: 'name', message: 'Nothing says where the key is sent: write `name: X-API-Key`.' }
   else if (type === 'apiKey' && place !== 'query' && !isToken(name))
     yield { field: 'name', message: `No ${place} can be called ${name}: write \`name: X-API-Key\`.` }
   if (type === 'http' && !scheme.scheme)
-    yield { field: 'scheme', message: 'Nobody can tell how it is sent: write `scheme: bearer`.' }
+    yield { field: 'scheme', message: 'Nothing says how it is sent: write `scheme: bearer`.' }
   else if (type === 'http' && !isToken(scheme.scheme ?? ''))
     yield { field: 'scheme', message: `Nothing can be sent as ${scheme.scheme}: write \`scheme: bearer\`.` }
 }

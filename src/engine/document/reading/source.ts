@@ -74,16 +74,27 @@ export function readSource(name: string): Source {
   let bytes: Buffer
   try {
     const stats = statSync(file)
+    if (stats.isDirectory()) throw refused(file, 'This is a folder: name the file of the document in it.')
     if (!stats.isFile()) throw refused(file, 'This is no regular file: save the document as one.')
     if (stats.size > mostMiB * 2 ** 20)
       throw refused(file, `The file has more than ${mostMiB} MiB: put parts of it into files of their own.`)
     bytes = readFileSync(file)
   } catch (error) {
     if (error instanceof DocumentRefused) throw error
-    throw refused(file, `The file can't be read (${(error as NodeJS.ErrnoException).code}).`) // what the system refuses
+    throw refused(file, unreadable(name, error))
   }
   if (!isUtf8(bytes)) throw refused(file, 'This is no UTF-8 text: save the document as UTF-8.')
   return parseSource(new TextDecoder().decode(bytes), file) // without a byte order mark
+}
+
+/** Says why the system does not read a file, and what to do. */
+function unreadable(name: string, error: unknown): string {
+  if (/^https?:\/\//.test(name))
+    return `This is a URL, and a file is needed: save it first, as by \`curl -o openapi.yaml ${name}\`.`
+  const { code }: { code?: unknown } = Object(error)
+  if (code === 'ENOENT') return 'There is no such file: name the one that has the document.'
+  if (code === 'EACCES' || code === 'EPERM') return 'This user may not read the file: change its permissions.'
+  return `The file can't be read (${code}).`
 }
 
 /** The same for a text at hand. */
@@ -200,8 +211,9 @@ function wordsOf(text: string, { code, message, pos: [offset] }: YAMLError, line
   // The library tells of its own exhausted stack as of a fault in the text.
   if (message.startsWith('Maximum call stack')) return tooDeeply
   if (code === 'TAB_AS_INDENT') return 'This line is indented by a tab: use spaces.'
-  if (code === 'BLOCK_AS_IMPLICIT_KEY' && /Nested mappings/.test(message))
-    return 'This text has “: ” in it, which begins a value: put the text in quotes.'
+  if (code === 'BLOCK_AS_IMPLICIT_KEY' && /Nested mappings/.test(message)) return withColon(text, offset)
+  if (code === 'MULTILINE_IMPLICIT_KEY')
+    return 'This line has no value of its own: write `name: value`, with a colon and a space, or indent it below its name.'
   if (code === 'DUPLICATE_KEY') {
     const [written = ''] = /^(?:"[^"\n]*"|'[^'\n]*'|[^:,\s{}]+)/.exec(text.slice(offset)) ?? []
     const first = firstKey(text, offset)
@@ -209,6 +221,14 @@ function wordsOf(text: string, { code, message, pos: [offset] }: YAMLError, line
     return `The key ${written} is there twice in one object${where}: leave one of them out.`
   }
   return message.split('\n')[0] ?? ''
+}
+
+/** Says what is wrong with a text in which a value begins: it goes on in a line that is a key by its look, or has a colon itself. */
+function withColon(text: string, offset: number): string {
+  const [line = '', next = ''] = text.slice(offset).split('\n')
+  if (!/:(\s|$)/.test(line) && /^\s+[^\s:]+:(\s|$)/.test(next))
+    return 'The next line is indented further than this one, so it is part of this text: begin both lines with the same number of spaces.'
+  return 'This text has “: ” in it, which begins a value: put the text in quotes.'
 }
 
 /** Returns the place of the first of two equal keys of one map. @param second the place of the other one */

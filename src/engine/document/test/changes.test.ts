@@ -1,6 +1,6 @@
 import { changeRules } from 'spec-served-cli/internal/lint/change-rules'
 import { modelFrom } from 'spec-served-lab/support/model'
-import { breachesOf } from 'spec-served-lab/support/remedies'
+import { violationsOf } from 'spec-served-lab/support/remedies'
 import { expect, test } from 'vitest'
 import type { Operation, Schema } from '../types.ts'
 
@@ -34,7 +34,7 @@ async function records(
 }
 
 const faultsOf = (model: Awaited<ReturnType<typeof records>>) =>
-  breachesOf(model, changeRules).map(({ breach }) => breach.message)
+  violationsOf(model, changeRules).map(({ violation }) => violation.message)
 const day = { type: 'string', format: 'date' } as const
 const withDay = (schema: Schema, more = {}) => ({ ...schema.properties, day: { ...day, ...more } })
 const stays = [{ of: { id: 'path.id' }, becomes: { day: 'before.day' } }]

@@ -307,7 +307,7 @@ describe('a part of 3.2 that can’t be served is refused by name', () => {
     )
     expect(notes[0]).toMatch(/library.yaml:40:.*It is read as form, whose escapes/)
     expect(notes[1]).toMatch(/The items of multipart\/mixed are not read one by one/)
-    expect(notes[1]).toMatch(/Parts are told apart by their names alone/)
+    expect(notes[1]).toMatch(/Parts differ by their names alone/)
     expect(notes[2]).toBe('')
   })
 })

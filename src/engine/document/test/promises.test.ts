@@ -1,7 +1,7 @@
 import { promiseRules } from 'spec-served-cli/internal/lint/promise-rules'
 import { valueRules } from 'spec-served-cli/internal/lint/value-rules'
 import { modelFrom, ownModel } from 'spec-served-lab/support/model'
-import { breachesOf } from 'spec-served-lab/support/remedies'
+import { violationsOf } from 'spec-served-lab/support/remedies'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 
@@ -44,18 +44,18 @@ components:
       discriminator: { propertyName: kind, mapping: { cat: '#/components/schemas/Cat' } }
 `
 
-/** Returns the breaches of a document after one piece is changed: place, message and remedy. */
+/** Returns the violations of a document after one piece is changed: place, message and remedy. */
 async function faultsWith(from: string, to: string): Promise<string[]> {
   expect(document.split(from).length, `${from} is there`).toBeGreaterThan(1)
   const model = await modelFrom(parse(document.replace(from, to)))
-  const all = breachesOf(model, rules)
-  return [...new Set(all.map(({ breach, text }) => `${breach.at.join('/')} ${text}`))]
+  const all = violationsOf(model, rules)
+  return [...new Set(all.map(({ violation, text }) => `${violation.at.join('/')} ${text}`))]
 }
 
 test('a document whose promises are kept has no faults, and neither has the project’s', async () => {
   expect(await faultsWith('openapi', 'openapi')).toEqual([])
   const model = await ownModel()
-  expect(breachesOf(model, rules)).toEqual([])
+  expect(violationsOf(model, rules)).toEqual([])
 })
 
 test.each<[string, string, string, RegExp]>([

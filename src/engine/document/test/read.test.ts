@@ -333,6 +333,15 @@ describe('a contradiction, or a path that no router takes, is refused with its p
     ['a version that is a number', 'openapi: 3.0\n', 1, '#/openapi', /write `openapi: 3\.0\.3`/],
     ['a later version that is a number', 'openapi: 3.1\n', 1, '#/openapi', /write `openapi: 3\.1\.0`/],
     ['nothing', '', 1, '#', /no OpenAPI document/],
+    ['another kind of document', 'asyncapi: 2.6.0\n', 1, '#', /no field `openapi`: name the file/],
+    ['a line without a colon', `${head}paths: {}\ntags\nx-a: 1\n`, 4, '#', /write `name: value`/],
+    [
+      'a line that is indented further than the one before',
+      'openapi: 3.0.3\n   info: { title: a }\n',
+      1,
+      '#',
+      /begin both lines with the same number of spaces/,
+    ],
     ['null', 'null', 1, '#', /no OpenAPI document/],
     ['a text', 'Hello', 1, '#', /no OpenAPI document/],
     ['paths of nothing', `${head}paths:\n`, 1, '#', /paths is missing here/],
@@ -505,8 +514,17 @@ e: [1
     await expect(readDocument(file)).rejects.toThrow(/binary.yaml:1:1 readable # This is no UTF-8 text/)
   })
 
+  test('a folder and a URL in the place of a file are refused with what to do', async () => {
+    await expect(readDocument(directory)).rejects.toThrow(/This is a folder: name the file/)
+    await expect(readDocument('https://api.example/openapi.yaml')).rejects.toThrow(
+      /save it first, as by `curl -o openapi\.yaml https:\/\/api\.example\/openapi\.yaml`/,
+    )
+  })
+
   test('a missing file is refused', async () => {
-    await expect(readDocument(join(directory, 'missing.yaml'))).rejects.toThrow(/can't be read \(ENOENT\)/)
+    await expect(readDocument(join(directory, 'missing.yaml'))).rejects.toThrow(
+      /There is no such file: name the one/,
+    )
   })
 
   test.each(['json', 'yaml'])('nesting without end, in %s', async kind => {

@@ -1,14 +1,14 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createConfig } from '@redocly/openapi-core'
-import { mended } from 'spec-served-cli/internal/lint/breach'
 import { examineDocument, notesOn, rulesFor } from 'spec-served-cli/internal/lint/lint'
 import { redoclyRemedies } from 'spec-served-cli/internal/lint/redocly-remedies'
+import { mended } from 'spec-served-cli/internal/lint/violation'
 import { type Form, forms, shapeMeant } from 'spec-served-document/reading/grammar'
 import { runScript } from 'spec-served-lab/support/command'
 import { sharedDirectory } from 'spec-served-lab/support/fixtures'
 import { modelFrom } from 'spec-served-lab/support/model'
-import { breachesOf } from 'spec-served-lab/support/remedies'
+import { violationsOf } from 'spec-served-lab/support/remedies'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 
@@ -285,7 +285,7 @@ const broken: [rule: string, at: string, value: unknown, remedy: RegExp][] = [
 test.each(broken)('what breaks %s at %j %j comes with what to do', async (rule, place, value, remedy) => {
   const document = structuredClone(petstore)
   mended(document, { at: placeOf(place), value })
-  const found = breachesOf(await modelFrom(document), {
+  const found = violationsOf(await modelFrom(document), {
     [rule]: rules[rule] ?? expect.fail(`no rule ${rule}`),
   })
   expect(found.map(({ text }) => text).join('\n')).toMatch(remedy)
@@ -335,10 +335,10 @@ test.each<[keyword: string, sent: object, shown: object, remedy: RegExp]>([
   mended(document, { at: placeOf('schemas NewPet properties extra'), value: sent })
   mended(document, { at: placeOf('schemas Pet properties extra'), value: shown })
   const { 'wider-requests': wider = expect.fail('no rule') } = rules
-  const found = breachesOf(await modelFrom(document), { wider })
+  const found = violationsOf(await modelFrom(document), { wider })
   expect(found.map(({ text }) => text).join('\n')).toMatch(remedy)
   mended(document, { at: placeOf('schemas NewPet properties extra'), value: shown })
-  expect(breachesOf(await modelFrom(document), { wider })).toEqual([])
+  expect(violationsOf(await modelFrom(document), { wider })).toEqual([])
 })
 
 test('a secret that clients send with a record need not be shown', async () => {
@@ -516,7 +516,7 @@ components:
     expect(parse(await readFile(file, 'utf8')).paths['/books'].get).toHaveProperty('x-required-scope')
   })
 
-  test('lint:spec --json tells the faults and the fixed breaches to programs', async () => {
+  test('lint:spec --json tells the faults and the fixed violations to programs', async () => {
     await writeFile(file, bare)
     const { code, stdout } = await runScript('lint', ['--spec', file, '--fix', '--json'])
     const { faults, fixed } = JSON.parse(stdout)

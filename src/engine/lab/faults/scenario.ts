@@ -35,7 +35,7 @@ export function quantile(numbers: readonly number[], share: number): number {
 
 /** Figures and faults of a scenario, as a table of text. */
 function print(title: string, { figures, faults }: Outcome): void {
-  console.log(`\n${title}: ${faults.length === 0 ? 'held' : 'DID NOT HOLD'}`)
+  console.log(`\n${title}: ${faults.length === 0 ? 'passed' : 'FAILED'}`)
   for (const [figure, value] of Object.entries(figures)) console.log(`  ${figure.padEnd(45)} ${value}`)
   for (const fault of faults) console.log(`  ! ${fault}`)
 }
@@ -70,6 +70,6 @@ export async function carryOut(
     if (outcome.faults.length > 0) failed++
     else if (isRecorded) await keepFigures({ [title]: { day, description, figures: outcome.figures } })
   }
-  console.log(failed === 0 ? '\nAll held.' : `\n${failed} did not hold.`)
+  console.log(failed === 0 ? '\nAll passed.' : `\n${failed} failed.`)
   return failed === 0
 }

@@ -1,31 +1,31 @@
-import type { Breach, ProjectRule } from 'spec-served-cli/internal/lint/breach'
-import { mended, textOf } from 'spec-served-cli/internal/lint/breach'
+import type { ProjectRule, Violation } from 'spec-served-cli/internal/lint/violation'
+import { mended, textOf } from 'spec-served-cli/internal/lint/violation'
 import { type Model, modelOf } from 'spec-served-document/model'
 import { expect } from 'vitest'
 
-/** Returns the breaches of rules in a document. It tries each remedy, and expects that the breach is mended. */
-export function breachesOf(
+/** Returns the violations of rules in a document. It tries each remedy, and expects that the violation is mended. */
+export function violationsOf(
   model: Model,
   rules: Readonly<Record<string, ProjectRule>>,
-): { rule: string; breach: Breach; text: string }[] {
+): { rule: string; violation: Violation; text: string }[] {
   return Object.entries(rules).flatMap(([name, rule]) =>
-    [...rule(model)].map(breach => {
-      const text = textOf(breach)
-      if ('decide' in breach) expect(breach.decide, name).toMatch(/^[^A-Z].*\.$/)
-      else expect(leftOf(model, rule, breach), `${name}: ${text}`).toEqual([])
-      return { rule: name, breach, text }
+    [...rule(model)].map(violation => {
+      const text = textOf(violation)
+      if ('decide' in violation) expect(violation.decide, name).toMatch(/^[^A-Z].*\.$/)
+      else expect(leftOf(model, rule, violation), `${name}: ${text}`).toEqual([])
+      return { rule: name, violation, text }
     }),
   )
 }
 
-/** The same breach once more, where its mend does not mend it. */
-function leftOf(model: Model, rule: ProjectRule, breach: Breach & { mend?: unknown }): string[] {
+/** The same violation once more, where its mend does not mend it. */
+function leftOf(model: Model, rule: ProjectRule, violation: Violation & { mend?: unknown }): string[] {
   const document = structuredClone(model.document)
-  if ('mend' in breach && Array.isArray(breach.mend))
-    for (const { at: path, value } of breach.mend)
+  if ('mend' in violation && Array.isArray(violation.mend))
+    for (const { at: path, value } of violation.mend)
       mended(document, { at: path, value: structuredClone(value) })
-  const place = breach.at.join('/')
+  const place = violation.at.join('/')
   return [...rule(modelOf(document))]
-    .filter(other => other.message === breach.message && other.at.join('/') === place)
+    .filter(other => other.message === violation.message && other.at.join('/') === place)
     .map(({ message }) => message)
 }

@@ -38,7 +38,7 @@ test('the peers serve the document without its extensions', async () => {
   expect([...referred].filter(name => !named.includes(name))).toEqual([])
 })
 
-test('the table holds each server against the first one', () => {
+test('the table compares each server with the first', () => {
   const sample = { throughput: 100, p50: 1, p99: 2, serverCpu: 1, databaseCpu: 1, memory: 80 }
   const comparison: Comparison = {
     machine: '2 cores',

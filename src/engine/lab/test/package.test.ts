@@ -320,6 +320,34 @@ test('the pet store runs on the packed package as it does on the workspace', asy
   }
 })
 
+test('six commands and one file lead from an empty folder to a stored record, as the README says', async () => {
+  const readme = await readFile('src/engine/service/README.md', 'utf8')
+  const [, part = ''] = readme.split('## A first real reply\n')
+  const blocks = [...(part.split('\n## ')[0]?.matchAll(/```(sh|yaml)\n([\s\S]*?)```/g) ?? [])]
+  const [init = '', add = '', develop = '', call = ''] = blocks.flatMap(([, kind, text = '']) =>
+    kind === 'sh' ? text.trim().split('\n') : [],
+  )
+  const project = await folder()
+  await install(await built(), project) // two of the six
+  for (const line of [init, add]) {
+    const { code, output } = await shell(line, project)
+    expect(code, output).toBe(0)
+    if (line !== init) continue
+    const spec = join(project, 'spec/openapi.yaml')
+    await writeFile(spec, (await readFile(spec, 'utf8')) + blocks.find(([, kind]) => kind === 'yaml')?.[2])
+  }
+  expect(await readFile(join(project, 'spec/openapi.yaml'), 'utf8')).not.toMatch(/ [&*]a1\b/)
+  const dev = await serving(`${develop} -- --no-types`, project)
+  try {
+    const reply = await shell(`${call.replace('http://localhost:3000', dev.url)} --silent`, project)
+    expect(JSON.parse(reply.output)).toEqual({ id: 1, title: 'Emma' })
+    const books = await fetch(`${dev.url}/books`)
+    expect([books.headers.get('x-mock'), await books.json()]).toEqual([null, [{ id: 1, title: 'Emma' }]])
+  } finally {
+    await dev.stop()
+  }
+})
+
 test('a document of 120 operations is served at once, whatever they are called', async () => {
   const project = await folder()
   await install(await built(), project)

@@ -62,7 +62,9 @@ export async function mcp(app: FastifyInstance, options: McpOptions): Promise<vo
     config: { ...config, isRefused: true },
     async handler() {
       const headers = { Allow: 'POST, OPTIONS' }
-      throw new ApiError('method_not_allowed', 'There are no sessions.', { headers })
+      throw new ApiError('method_not_allowed', 'There are no sessions: send each message by POST.', {
+        headers,
+      })
     },
   })
   app.post(url, { config, schema }, async (request, reply) => {

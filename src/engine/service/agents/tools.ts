@@ -109,7 +109,7 @@ function described(model: Model, argument: string, node: Partial<Parameter>) {
     sent && `The ${place} parameter \`${name}\`.`,
     description ?? fieldSchema.description,
     isRetry(argument) &&
-      'Send the same to repeat this call safely. The result tells the one that is made if none is sent.',
+      'Send the same to repeat this call safely. The result shows the key that is made if none is sent.',
   ].filter(Boolean)
   return {
     ...fieldSchema,

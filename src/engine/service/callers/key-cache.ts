@@ -195,7 +195,9 @@ export function createKeyChecker(
       const keyHash = hashKey(text)
       const fresh = keys.findFresh(keyHash)
       if (fresh) return used(fresh)
-      return form.fits(text) ? keys.find(keyHash, from).then(used) : { fault: 'is not well-formed' }
+      return form.fits(text)
+        ? keys.find(keyHash, from).then(used)
+        : { fault: 'is not well-formed: send it whole, without quotes' }
     },
     recall({ value: text }) {
       const key = keys.recall(hashKey(text))

@@ -77,7 +77,11 @@ export function readArguments(options: Options, most: number, args?: string[]) {
   const all: Options = { ...options, help: { type: 'boolean' } }
   const { values, positionals, tokens } = parse(all, args)
   const extra = positionals[most]
-  if (extra !== undefined) throw new Misuse(`Unexpected argument ${JSON.stringify(extra)}`)
+  if (extra !== undefined) {
+    const isFile = 'spec' in options && /\.(ya?ml|json)$/i.test(extra)
+    const instead = isFile ? `: name the document as --spec ${extra}` : ': leave it out'
+    throw new Misuse(`Unexpected argument ${JSON.stringify(extra)}${instead}`)
+  }
   const optionNames = tokens.flatMap(token => (token.kind === 'option' ? [token.name] : []))
   const twice = optionNames.find((name, index) => optionNames.indexOf(name) < index && !all[name]?.multiple)
   if (twice) throw new Misuse(`--${twice} is given twice`)
@@ -154,10 +158,11 @@ export function day(name: string, text: string): string {
  * Reads a whole number from an option.
  * @throws Misuse
  */
-export function wholeNumber(name: string, text: string, least = 0): number {
+export function wholeNumber(name: string, text: string, least = 0, most = Number.MAX_SAFE_INTEGER): number {
   const value = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN
-  if (value >= least) return value
-  throw new Misuse(`${name} is a whole number, ${least} or more`)
+  if (value >= least && value <= most) return value
+  const range = most === Number.MAX_SAFE_INTEGER ? `, ${least} or more` : ` from ${least} to ${most}`
+  throw new Misuse(`${name} is a whole number${range}`)
 }
 
 /** Refuses a credential that no header field carries. The message has nothing of it. @throws Misuse */

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { extname, join } from 'node:path'
+import { extname, join, relative } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Contract, OperationFacts } from 'spec-served-document/contract/contract'
 import type { RateLimits } from 'spec-served-document/contract/extensions'
+import { failureText } from 'spec-served-document/visible-text'
 import type { Service } from '../index.ts'
 
 /** The package that the engine and these commands are. */
@@ -20,18 +21,48 @@ export const ownDirectory = 'src/generated'
 /** A file of the project, which is in the present directory. */
 const placeOf = (file: string) => pathToFileURL(join(process.cwd(), file))
 
-/** Returns the URL of a module of the project. @throws Error where there is no project */
-function moduleOf(file: string): string {
-  if (existsSync(file)) return placeOf(file).href
+/** The service's entry in a project. */
+const ownServer = 'src/server.ts'
+
+/** @throws Error where there is no project in the present directory */
+export function checkProject(file = ownServer): void {
+  if (existsSync(file)) return
   throw new Error(
     `This folder has no ${file}, as the folder of a project has: run the command there, or make a project with \`${operate} init FILE\`.`,
   )
 }
 
-/** The service of the project: what its `src/server.ts` exports by default. */
+/** Returns the URL of a module of the project. @throws Error where there is no project */
+function moduleOf(file: string): string {
+  checkProject(file)
+  return placeOf(file).href
+}
+
+/**
+ * The service of the project: what its `src/server.ts` exports by default.
+ * @throws Error with file and line for code that can't be loaded
+ */
 export async function loadService(): Promise<Service> {
-  const { default: service } = await import(moduleOf('src/server.ts'))
-  return service
+  try {
+    const { default: service } = await import(moduleOf(ownServer))
+    return service
+  } catch (error) {
+    const place = placeOfFailure(error)
+    // A missing package has a message of its own.
+    if (place === undefined || Object(error).code === 'ERR_MODULE_NOT_FOUND') throw error
+    throw new Error(`${place} ${failureText(error)}: correct it there.`, { cause: error })
+  }
+}
+
+/** Returns the file of the project and the line where an error came about, by its stack. */
+function placeOfFailure(error: unknown): string | undefined {
+  const { stack = '' }: { stack?: string } = Object(error)
+  const places = [...stack.matchAll(/file:\/\/[^\s()]+?:\d+/g)].flatMap(([place]) => {
+    const end = place.lastIndexOf(':')
+    const file = relative('.', fileURLToPath(place.slice(0, end)))
+    return file.startsWith('..') || file.includes('node_modules') ? [] : [file + place.slice(end)]
+  })
+  return places[0]
 }
 
 /** The project's document, and what was generated from it. */

@@ -75,6 +75,7 @@ const reasons: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name; correct DATABASE_URL',
   ECONNREFUSED: 'nobody listens there; start the server, or correct DATABASE_URL',
   ENOENT: 'there is no such file or socket; start the server, or correct DATABASE_URL',
+  NO_TLS: 'it takes no connections with TLS; turn ssl on there, or leave sslmode out of DATABASE_URL',
   ENOTFOUND: 'the host is not known; correct DATABASE_URL',
   EAI_AGAIN: 'the host can’t be looked up now; try again, or correct DATABASE_URL',
   ETIMEDOUT: 'it does not answer; see whether it runs and can be reached',
@@ -106,10 +107,13 @@ export async function explain(config: DatabaseConfig, error: unknown): Promise<E
   const { code = '', message = String(first) } = first as NodeJS.ErrnoException // absent on other values than Errors
   if (config.kind === 'embedded')
     return first instanceof Error ? first : new Error(`The embedded database: ${message}`, { cause: error })
-  const reason = reasons[code] ?? reasons[codeOf(error)]
+  const reason = reasons[isWithoutTls(message) ? 'NO_TLS' : code] ?? reasons[codeOf(error)]
   const text = reason ? `${reason} (${message})` : message
   return new Error(`${await nameOf(config.url)}: ${text}`, { cause: error })
 }
+
+/** pg has no code for a server without TLS. Source: pg 8, lib/connection.js. */
+const isWithoutTls = (message: string) => message === 'The server does not support SSL connections'
 
 /** The same database, with a name for its connections in PostgreSQL. */
 export const named = (config: DatabaseConfig, applicationName: string): DatabaseConfig =>

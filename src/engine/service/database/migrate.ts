@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { Migrator } from 'kysely/migration'
 import { engineMigrations } from './all-migrations.ts'
 import { EmbeddedAdapter } from './embedded-dialect.ts'
-import { isLocked } from './failures.ts'
+import { codeOf, isLocked } from './failures.ts'
 import type { Migrations } from './migration.ts'
 import type { Database, Trx } from './tables.ts'
 
@@ -110,7 +110,7 @@ async function runPatiently(db: Database, direction: Move): Promise<string[]> {
       if (!isLocked(error)) throw error
       if (attempt === tries)
         throw new Error(
-          `Others have held a table of the migration ${direction.name} for five minutes: pg_stat_activity shows their transactions`,
+          `Others have locked a table of the migration ${direction.name} for five minutes: pg_stat_activity shows their transactions`,
           { cause: error },
         )
       await sleep(lockWithin)
@@ -168,13 +168,25 @@ async function run(db: Database, { all, name, direction, before }: Move, disable
     allowUnorderedMigrations: true,
   })
   const { error, results = [] } = await migrator[`migrate${direction}`]({ disableTransactions })
-  if (error) throw isThere(error) ? nameTaken(error, name) : error
+  if (error)
+    throw isThere(error) ? nameTaken(error, name) : isOfStatement(error) ? wrongStatement(error, name) : error
   await noteNeeds(db, all)
   return results.map(result => result.migrationName)
 }
 
 /** Whether a migration found a table of the name that it gives (PostgreSQL's `duplicate_table`). */
 const isThere = (error: unknown): error is Error => Object(error).code === '42P07'
+
+/** Whether the database does not take a statement as it is written: SQLSTATE class 42, but for a lack of rights. */
+const isOfStatement = (error: unknown): error is Error => /^42(?!501)/.test(codeOf(error))
+
+const wrongStatement = (cause: Error, name: string): Error =>
+  Object.assign(
+    new Error(`The migration ${name} has a wrong statement: ${cause.message}. Correct it there.`, { cause }),
+    {
+      code: codeOf(cause),
+    },
+  )
 
 function nameTaken(cause: Error, name: string): Error {
   const isEngines = Object.hasOwn(engineMigrations, name)

@@ -114,6 +114,10 @@ export async function docs(
     if (text === undefined) return reply.callNotFound()
     return send(placed(request, reply), markdown, withPrefix(text, app.prefixOf(request)))
   })
+  app.get<{ Params: { name: string } }>(`${addresses.releases}/:name`, options, async (request, reply) => {
+    const release = contract.releases?.find(({ version }) => request.params.name === `${version}.yaml`)
+    return release ? send(reply, mediaTypes.yaml, await release.read()) : reply.callNotFound()
+  })
   if (isHome)
     app.get('/', options, async (request, reply) => {
       const prefix = app.prefixOf(request)

@@ -34,7 +34,8 @@ export async function staticPage(contract: Contract, links: StaticLinks): Promis
       return rawPayload
     }
     const html = String(await read(''))
-    const names = [...html.matchAll(/ (?:href|src)="\.\/([\w./-]+)"/g)].flatMap(([, name]) => name ?? [])
+    const linked = [...html.matchAll(/ (?:href|src)="\.\/([\w./-]+)"/g)].flatMap(([, name]) => name ?? [])
+    const names = [...linked, 'static/languages.js'] // which the page loads later
     const files = await Promise.all(names.map(async name => [name, await read(name)] as const))
     const bodies = JSON.stringify(contract.texts.bodies)
     return new Map([

@@ -25,7 +25,7 @@ export async function askServer(
     const reason =
       error.code === 'EACCES'
         ? 'The server runs for another user: only that one may give it commands'
-        : `The server has not answered (${error.message}); whether it did what was asked, its log tells`
+        : `The server has not answered (${error.message}); its log says whether it did what was asked`
     throw new Error(reason, { cause: error })
   })
   if (!answer || 'done' in answer) return answer

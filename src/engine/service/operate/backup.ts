@@ -40,7 +40,7 @@ function directoryArgument(directory: string | undefined): string {
 }
 
 /**
- * Opens a database, and reads all its rows. PostgreSQL holds each page against its checksum.
+ * Opens a database, and reads all its rows. PostgreSQL checks each page by its checksum.
  * @throws Error if it can't, or if the rows are not those that are expected
  */
 async function readBack(dataDir: string, expected?: Expected): Promise<Content> {
@@ -90,7 +90,7 @@ function labelOf(directory: string): Label {
   try {
     return JSON.parse(readFileSync(join(directory, label), 'utf8')) as Label // what takeBackup writes
   } catch (error) {
-    throw new Error(`${directory} holds no whole backup: ${label} is missing or damaged`, { cause: error })
+    throw new Error(`${directory} has no whole backup: ${label} is missing or damaged`, { cause: error })
   }
 }
 
@@ -124,12 +124,12 @@ async function restoreBackup(directory: string) {
 /** Copies the embedded database, for the command `backup`. */
 export async function backup(directory: string | undefined, call: Call): Promise<Outcome> {
   const json = await takeBackup(directoryArgument(directory), call)
-  const text = `${json.directory} holds ${summaryOf(json.rows)}, read back. Requests waited ${json.waitedMs} ms.`
+  const text = `${json.directory} has ${summaryOf(json.rows)}, read back. Requests waited ${json.waitedMs} ms.`
   return { json, lines: [text] }
 }
 
 /** Brings a copy back, for the command `restore`. */
 export async function restore(directory: string | undefined): Promise<Outcome> {
   const json = await restoreBackup(directoryArgument(directory))
-  return { json, lines: [`${json.directory} holds ${summaryOf(json.rows)} as of ${json.takenAt}.`] }
+  return { json, lines: [`${json.directory} has ${summaryOf(json.rows)} as of ${json.takenAt}.`] }
 }

@@ -6,7 +6,7 @@ import { Refused } from '../runtime/command.ts'
 import type { Call } from './call.ts'
 import { leaf } from './leaf.ts'
 
-const argument = { name: 'ID', text: 'the number of a key, as `keys list` tells it' }
+const argument = { name: 'ID', text: 'the number of a key, as `keys list` shows it' }
 const { operations, rateLimits: limits } = await generatedFacts()
 const plans = Object.keys(limits?.plans ?? {})
 const windows = (limits?.windows ?? []).map(({ name }) => name)
@@ -57,7 +57,7 @@ async function asked<T>(outcome: Promise<T>): Promise<T> {
 
 type Fields = { [Name in keyof typeof fields]?: string | undefined }
 
-/** The options as fields of a body; whoever takes it holds it against the document. */
+/** The options as fields of a body; whoever takes it checks it by the document. */
 function bodyOf({ name, plan, scopes, expires, ...others }: Fields) {
   const changes = Object.entries(others).filter(
     (entry): entry is [string, string] => windows.includes(entry[0]) && entry[1] !== undefined,

@@ -82,11 +82,11 @@ export const operatorCommands: Readonly<Record<string, Command>> = {
       }),
       up: leaf({
         text: 'runs all missing migrations, as each start does',
-        run: (_, __, call) => migrate('migrate.up', call, 'took'),
+        run: (_, __, call) => migrate('migrate.up', call, 'ran'),
       }),
       down: leaf({
         text: 'reverts the last migration, with its data',
-        run: (_, __, call) => migrate('migrate.down', call, 'took back'),
+        run: (_, __, call) => migrate('migrate.down', call, 'reverted'),
       }),
     },
   },
@@ -104,7 +104,7 @@ export const operatorCommands: Readonly<Record<string, Command>> = {
   }),
   restore: leaf({
     example: 'restore copies/today',
-    text: 'brings a backup back into a DATA_DIR that holds no database',
+    text: 'brings a backup back into a DATA_DIR without a database',
     argument,
     more: 'It overwrites nothing, and the server must not run. For PostgreSQL use pg_restore.',
     run: async (_, directory) => (await import('./backup.ts')).restore(directory),

@@ -92,7 +92,7 @@ export const commands = {
   'migrate.measure': measure,
   'migrate.up': migration(({ db, migrations }) => migrate.migrateToLatest(db, migrations)),
   'migrate.down': migration(({ db, migrations, isServing }) => {
-    if (isServing) throw new Error('The server works on the last step: stop it before you take that back')
+    if (isServing) throw new Error('The server uses the last migration: stop it before you revert that')
     return migrate.migrateDown(db, migrations)
   }),
   deprecations,

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { Contract, OperationFacts } from 'spec-served-document/contract/contract'
 import { lifetimesOf, rateLimitsOf } from 'spec-served-document/contract/extensions'
 import { modelOf } from 'spec-served-document/model'
+import { releasesIn } from '../docs/releases.ts'
 
 /** The facts about a document that `npm run generate` writes for the service. */
 interface Generated {
@@ -19,14 +20,21 @@ interface Generated {
 export async function readContract(root: URL): Promise<Contract> {
   const place = (name: string) => new URL(`src/generated/${name}`, root)
   const read = async (name: string) => JSON.parse(await readFile(place(name), 'utf8'))
-  const [bytes, { documentHash, operations, isOverlaid, isTakenWhole }, document, texts, changelog] =
-    await Promise.all([
-      readFile(new URL('spec/openapi.yaml', root)),
-      import(place('operations.ts').href) as Promise<Generated>,
-      read('document.json'),
-      read('texts.json'),
-      readFile(new URL('spec/released/CHANGELOG.md', root), 'utf8').catch(() => ''),
-    ])
+  const [
+    bytes,
+    { documentHash, operations, isOverlaid, isTakenWhole },
+    document,
+    texts,
+    changelog,
+    releases,
+  ] = await Promise.all([
+    readFile(new URL('spec/openapi.yaml', root)),
+    import(place('operations.ts').href) as Promise<Generated>,
+    read('document.json'),
+    read('texts.json'),
+    readFile(new URL('spec/released/CHANGELOG.md', root), 'utf8').catch(() => ''),
+    releasesIn(new URL('spec/released/', root)),
+  ])
   if (createHash('sha256').update(bytes).digest('hex') !== documentHash)
     throw new Error('spec/openapi.yaml has changed since src/generated was written: run `npm run generate`')
   return {
@@ -37,6 +45,7 @@ export async function readContract(root: URL): Promise<Contract> {
     rateLimits: rateLimitsOf(document),
     lifetimes: lifetimesOf(document),
     changelog,
+    releases,
     texts,
     isTakenWhole,
   }

@@ -35,9 +35,11 @@ export function oneOf<const T extends string>(...values: T[]) {
   }
 }
 
+const encoded = 'must have its user and password percent-encoded, such as %23 for #, %2F for / and %40 for @'
+
 /** Whether a URL was cut within its password, by a character that should be encoded. */
-function hasStrayAt({ username, password, pathname, search, hash }: URL): boolean {
-  return username === '' && password === '' && (pathname + search + hash).includes('@')
+function hasStrayAt({ username, pathname, search, hash }: URL): boolean {
+  return (pathname + hash + (username === '' ? search : '')).includes('@')
 }
 
 /** Reads a switch: on or off. */
@@ -48,9 +50,8 @@ export function url(...protocols: string[]) {
     const isKnown = protocols.some(name => text.toLowerCase().startsWith(`${name}//`))
     const parsed = URL.parse(text)
     const schemes = protocols.map(name => `${name}//`).join(' or ')
+    if (isKnown && (parsed ? hasStrayAt(parsed) : text.includes('@'))) throw new Error(encoded)
     if (!isKnown || !parsed) throw new Error(`must be a valid URL that begins with ${schemes}`)
-    if (hasStrayAt(parsed))
-      throw new Error('must have its user and password percent-encoded: it has an @ that ends neither')
     return text
   }
 }
@@ -98,8 +99,14 @@ export function databaseUrl(text: string): string {
   const check = url('postgres:', 'postgresql:')
   if (URL.canParse(text) || !text.includes(',')) check(text)
   hostsIn(text).forEach(check)
+  const mode = URL.parse(text)?.searchParams.get('sslmode')
+  if (mode && !sslModes.includes(mode))
+    throw new Error(`must have an sslmode of ${sslModes.join(', ')}, not ${mode}`)
   return text
 }
+
+/** Source: the modes of libpq that pg knows, and its own `no-verify` (pg-connection-string). */
+const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full', 'no-verify']
 
 /** Redis or Valkey: a server, the nodes of a Cluster, Sentinels, or a socket. */
 export function redisUrls(text: string): string {

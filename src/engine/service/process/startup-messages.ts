@@ -104,11 +104,11 @@ export async function checkPepper(db: Db, seal: Seal): Promise<string | undefine
   return `${plain} API keys are stored without the pepper: once every server has it, run \`npm run keys -- pepper\`.`
 }
 
-const remedies = (setting: string): Record<string, string> => ({
+const remedies = (setting: string, hostSetting: string): Record<string, string> => ({
   EADDRINUSE: `another program listens there; stop it, or set ${setting}`,
-  EADDRNOTAVAIL: 'this machine has no such address; correct HOST',
-  ENOTFOUND: 'the name is not known; correct HOST',
-  EAI_AGAIN: 'the name can’t be looked up now; correct HOST, or try again',
+  EADDRNOTAVAIL: `this machine has no such address; correct ${hostSetting}`,
+  ENOTFOUND: `the name is not known; correct ${hostSetting}`,
+  EAI_AGAIN: `the name can’t be looked up now; correct ${hostSetting}, or try again`,
   EACCES: `this process may not listen on that port; set ${setting} to 1024 or more`,
 })
 
@@ -117,7 +117,6 @@ const remedies = (setting: string): Record<string, string> => ({
  * @throws Error that names the wrong setting
  */
 export async function checkPort(host: string, port: number): Promise<void> {
-  if (port === 0) return
   const server = createServer()
   await once(server.listen({ host, port }), 'listening').catch(error => {
     throw listenFault(error, host, port, 'PORT')
@@ -125,7 +124,14 @@ export async function checkPort(host: string, port: number): Promise<void> {
   await new Promise(done => server.close(done))
 }
 
-export function listenFault(error: NodeJS.ErrnoException, host: string, port: number, setting: string) {
-  const reason = remedies(setting)[error.code ?? ''] ?? error.message
+/** Says why a server can't listen. @param setting the name of what sets the port @param hostSetting the same of the host */
+export function listenFault(
+  error: NodeJS.ErrnoException,
+  host: string,
+  port: number,
+  setting: string,
+  hostSetting = 'HOST',
+) {
+  const reason = remedies(setting, hostSetting)[error.code ?? ''] ?? error.message
   return new Error(`It can't listen on ${host}:${port}: ${reason}`, { cause: error })
 }

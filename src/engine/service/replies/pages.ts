@@ -39,7 +39,7 @@ export function pagesOf(model: Model) {
           values.length !== kinds.length ||
           values.some((key, i) => !fits(key, kinds[i]))
         )
-          throw badCursor('is not one of ours')
+          throw badCursor('is not one of this service: take it from the reply before, or leave it out')
         if (of !== fingerprint()) throw badCursor('belongs to another list, other filters or another order')
         return values as unknown as KeysOf<Kinds> // each has just been checked
       },

@@ -261,7 +261,10 @@ export async function bindOperations<Store, Transaction extends Store>(
   const routeFor = (operation: OperationModel) => {
     const handler = handlers[operation.id]
     const operationFacts = facts.get(operation.id)
-    if (!handler || !operationFacts) throw new Error(`${operation.id} is no operation`) // each was checked above
+    if (!handler || !operationFacts)
+      throw new Error(
+        `${operation.id} has no handler: export it from its file in src/handlers, and run \`npm run generate\``,
+      ) // each was checked above
     return {
       config: { operationId: operation.id, facts: operationFacts },
       handler: routeHandler(operation, handler, operationFacts),

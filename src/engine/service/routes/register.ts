@@ -18,6 +18,7 @@ import { ApiError } from '../errors/api-error.ts'
 import type { FirstFields } from '../http/every-request.ts'
 import { requestSchemaOf } from '../validation/validation.ts'
 import type { Destination } from './destination.ts'
+import { nearPaths } from './near-paths.ts'
 
 /** Sorts by the router's needs: segments with more text first, and HEAD first, which Fastify adds to each GET. */
 function inOrder(operations: readonly OperationModel[]): OperationModel[] {
@@ -210,11 +211,18 @@ export const notFound = fp<{ model: Model; preflight: FirstFields['preflight'] }
       return methods.includes('GET') ? [...methods, 'HEAD'] : methods
     }
 
+    const nearPath = nearPaths(model)
+    function nothingAt(path: string): string {
+      const meant = nearPath(path)
+      const instead = meant === undefined ? 'the docs list all paths.' : `did you mean ${excerpt(meant)}?`
+      return `There is nothing at ${excerpt(path)}: ${instead}`
+    }
+
     function answer(request: FastifyRequest, reply: FastifyReply): FastifyReply {
       const { url, method } = request
       const methods = methodsAt(url)
       if (methods.length === 0 || methods.includes(method))
-        throw new ApiError('not_found', `There is nothing at ${excerpt(beforeQuery(url))}.`)
+        throw new ApiError('not_found', nothingAt(beforeQuery(url)))
       const allow = [...new Set([...methods, 'OPTIONS'])].join(', ')
       if (method !== 'OPTIONS')
         throw new ApiError('method_not_allowed', `This path takes ${allow}.`, { headers: { Allow: allow } })

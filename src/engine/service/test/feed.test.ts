@@ -1,7 +1,12 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { contractOf } from 'spec-served-cli/internal/generate/contract'
 import { serveContract } from 'spec-served-cli/internal/mock/serve'
+import { sharedDirectory } from 'spec-served-lab/support/fixtures'
 import { modelFrom } from 'spec-served-lab/support/model'
 import { expect, onTestFinished, test } from 'vitest'
+import { releasesIn } from '../docs/releases.ts'
 
 const changelog = `# Changes of the interface
 
@@ -47,4 +52,22 @@ test('readers follow the releases of a service as a feed', async () => {
   expect(new Set(ids.map(([, id]) => id)).size).toBe(3)
   // The same feed has the same identifiers, by which readers know what they have seen.
   expect((await app.inject('/docs/changes.atom')).body).toBe(feed)
+})
+
+const released = sharedDirectory()
+
+test('readers get the document of each release, the newest first, and nothing else of its folder', async () => {
+  for (const name of ['1.9.0.yaml', '1.10.0.yaml', '1.10.0-beta.1.yaml', 'operators.json', '.env', 'a.yaml'])
+    await writeFile(join(released, name), `name: ${name}\n`)
+  const releases = await releasesIn(pathToFileURL(`${released}/`))
+  expect(releases.map(({ version }) => version)).toEqual(['1.10.0', '1.10.0-beta.1', '1.9.0'])
+  expect(await releasesIn(pathToFileURL(join(released, 'none/')))).toEqual([])
+  const document = { openapi: '3.1.0', info: { title: 'Cats', version: '2.0.0' }, paths: {} }
+  const app = await serveContract({ ...contractOf('', await modelFrom(document)), releases })
+  onTestFinished(() => app.close())
+  const reply = await app.inject('/docs/releases/1.9.0.yaml')
+  expect([reply.statusCode, reply.body]).toEqual([200, 'name: 1.9.0.yaml\n'])
+  expect(reply.headers['content-type']).toBe('application/yaml; charset=utf-8')
+  for (const name of ['2.0.0.yaml', 'a.yaml', '..%2F.env', '1.9.0'])
+    expect((await app.inject(`/docs/releases/${name}`)).statusCode, name).toBe(404)
 })

@@ -25,7 +25,7 @@ export interface TestService<T extends Types> extends AsyncDisposable {
   db: Kysely<T['tables']>
   /** an API key with every scope and the plan with the most calls; undefined if the document has no API keys */
   key: string | undefined
-  /** Calls an operation with that key, and holds the reply against the document. */
+  /** Calls an operation with that key, and checks the reply by the document. */
   call: Call<T>
   /** Closes the service and removes its database. */
   close(): Promise<void>

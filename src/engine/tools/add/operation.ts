@@ -2,10 +2,10 @@ import { type EngineResponseName, engineResponses } from 'spec-served/internal/e
 import type { Model } from 'spec-served-document/model'
 import { showsSecret } from 'spec-served-document/reading/facts'
 import type { Parameter, Reference, Schema } from 'spec-served-document/types'
-import type { Mend } from '../lint/breach.ts'
 import { completenessRules } from '../lint/completeness-rules.ts'
 import { remedied } from '../lint/remedies.ts'
 import { usualHeader, usualParameter, usualResponse } from '../lint/usual.ts'
+import type { Mend } from '../lint/violation.ts'
 
 /** An operation to be written. */
 export interface NewOperation {

@@ -147,7 +147,7 @@ function replyFor(
 
 function bodyFor(model: Model, body: string | undefined, method: string): string | undefined {
   if (method === 'GET' || method === 'DELETE') {
-    if (body !== undefined) throw new Misuse(`${method} has no body`)
+    if (body !== undefined) throw new Misuse(`${method} has no body: leave --body out`)
     return undefined
   }
   if (body === undefined) throw new Misuse(`Give --body with the schema of what ${method} is sent`)

@@ -30,17 +30,21 @@ interface Order {
 export async function release({ spec, directory, version, day }: Order): Promise<Outcome> {
   const current = await readWithOverlays(spec)
   const due = version ?? current.document.info.version
-  if (!isVersion(due)) return { refused: `${due} is no version (MAJOR.MINOR.PATCH)` }
+  if (!isVersion(due)) return { refused: `${due} is no version: give it as MAJOR.MINOR.PATCH, such as 1.1.0` }
   const text = withVersion(current, due)
   const frozen = selfContained(current, text, due)
   const target = join(directory, `${due}.yaml`)
   const existing = await readFile(target, 'utf8').catch(() => undefined)
   if (existing === frozen) return { unchanged: due }
   if (existing !== undefined)
-    return { refused: `${due} is released already with other content: a released contract never changes` }
+    return {
+      refused: `${due} is released already with other content, and a release never changes: raise the version`,
+    }
   const newest = (await releasedFiles(directory)).at(-1)
   if (newest && compareVersions(basename(newest, '.yaml'), due) > 0)
-    return { refused: `${basename(newest, '.yaml')} is released already: ${due} would go back` }
+    return {
+      refused: `${basename(newest, '.yaml')} is released already, and ${due} is lower: give a higher version`,
+    }
   const findings = newest ? await changesSince(newest, current, due, day) : undefined
   const fault = findings?.find(({ rule }) => rule.startsWith('version-'))
   if (fault) return { refused: fault.what }

@@ -41,9 +41,20 @@ export async function readFromGit(ref: string, file: string): Promise<ReadDocume
   }
 }
 
+/** @throws Error with what git says, in one line */
 async function git(args: string[], options: object = {}): Promise<string> {
-  const { stdout } = await run('git', args, options)
-  return String(stdout)
+  try {
+    const { stdout } = await run('git', args, options)
+    return String(stdout)
+  } catch (error) {
+    const { code, stderr = '' }: { code?: unknown; stderr?: string } = Object(error)
+    if (code === 'ENOENT')
+      throw new Error('There is no git here: install it, or give --base FILE', { cause: error })
+    const [said = ''] = stderr.replace(/^fatal: /, '').split('\n')
+    throw new Error(`git: ${said}. Give --base-ref a commit, branch or tag of this repository.`, {
+      cause: error,
+    })
+  }
 }
 
 /** The files of the released versions, oldest first. */

@@ -11,6 +11,7 @@ const exceptions: Record<string, string> = {
   'GET /docs/llms.txt': 'the interface in Markdown, for language models',
   'GET /docs/changes.md': 'what each release brought',
   'GET /docs/changes.atom': 'the same as a feed',
+  'GET /docs/releases/{name}': 'a released document',
   'GET /docs/sunsets.ics': 'the days on which operations end',
   'GET /docs/operations/{name}': 'an operation in Markdown',
   'POST /mcp': 'the operations as tools, for agents',
@@ -27,6 +28,7 @@ const exceptions: Record<string, string> = {
   'GET /docs/static/swagger-initializer.js': 'what starts Swagger UI',
   'GET /docs/static/theme/page.css': 'the styles of the page',
   'GET /docs/static/theme/page.js': 'the scripts of the page',
+  'GET /docs/static/languages.js': 'code in further languages, for the page',
   'GET /docs/static/theme/favicon.svg': 'the icon of the page',
   'GET /docs/static/index.html': 'the page of the docs, at Swagger UI’s own address',
 }

@@ -5,9 +5,13 @@ import type { FastifyBaseLogger } from 'fastify'
 import 'spec-served/internal/process/socket'
 import 'spec-served/internal/process/resources'
 import { docsAddresses } from 'spec-served-document/contract/addresses'
+import type { Contract } from 'spec-served-document/contract/contract'
+import { failureText, visibleText } from 'spec-served-document/visible-text'
 import 'spec-served/internal/process/server'
 import { loadService } from 'spec-served/internal/command/project'
+import type { Development } from 'spec-served/internal/process/open'
 import { serve } from 'spec-served/internal/process/service'
+import { missingPart } from 'spec-served/internal/runtime/installed'
 import { standInsFor } from '../mock/serve.ts'
 
 /** Tells one start from another. */
@@ -32,7 +36,12 @@ process.once('disconnect', () => process.kill(process.pid, 'SIGTERM')) // nobody
 
 const docsScript = await readFile(new URL('reload.js', import.meta.url), 'utf8')
 
-await serve(await loadService(), contract => ({
+const service = await loadService().catch((error: unknown) => {
+  console.error(`The service does not start: ${visibleText(missingPart(error) ?? failureText(error))}`)
+  process.exitCode = 1
+})
+
+const develop = (contract: Contract): Development => ({
   standIns: standInsFor(contract),
   prepare(app) {
     log = app.log
@@ -50,5 +59,6 @@ await serve(await loadService(), contract => ({
     })
   },
   docsScript,
-}))
+})
+if (service) await serve(service, develop)
 if (isRestart && log) (log as FastifyBaseLogger).level = usual

@@ -5,7 +5,7 @@ import { ownDirectory, ownDocument } from 'spec-served/internal/command/project'
 import { type Model, modelOf } from 'spec-served-document/model'
 import { DocumentRefused, type Fault, sortFaults } from 'spec-served-document/reading/fault'
 import { demanded } from '../lint/demand.ts'
-import { breachesIn, checkDocument, notesOn } from '../lint/lint.ts'
+import { checkDocument, notesOn, violationsIn } from '../lint/lint.ts'
 import { readWithOverlays } from '../project-document.ts'
 import { editorSchema } from './editor-schema.ts'
 import { generateFacts, generateTypes } from './emit.ts'
@@ -40,7 +40,7 @@ export async function makeFrom(spec: string, out?: string, overlays?: readonly s
   const read = await readWithOverlays(spec, { overlays })
   const { document, text } = read
   const isHeld = 'x-rate-limits' in document
-  const faults = isHeld ? breachesIn(read, demanded() === 'full' ? 'facts' : 'limits') : []
+  const faults = isHeld ? violationsIn(read, demanded() === 'full' ? 'facts' : 'limits') : []
   // The author of a document is told all faults at once, including those that only the lint finds.
   if (faults.length > 0)
     throw new DocumentRefused(

@@ -1,11 +1,11 @@
 import { codesOf, type Model, modelOf } from 'spec-served-document/model'
 import type { OpenApi } from 'spec-served-document/types'
-import type { Mend } from '../lint/breach.ts'
 import { completenessRules } from '../lint/completeness-rules.ts'
 import { keyScheme, rateLimits } from '../lint/engine-components.ts'
 import { factRules } from '../lint/fact-rules.ts'
 import { withRemedies } from '../lint/remedies.ts'
 import { dueRefusals } from '../lint/usual.ts'
+import type { Mend } from '../lint/violation.ts'
 import { withMends } from '../lint/written.ts'
 import { parseWithOverlays } from '../project-document.ts'
 

@@ -3,8 +3,8 @@ import type { Path } from 'spec-served-document/pointer'
 import { bodySchemaOf, propertiesOf, spokenOf } from 'spec-served-document/reading/facts'
 import { followAt, partsAt } from 'spec-served-document/reading/nodes'
 import type { Reference, Schema } from 'spec-served-document/types'
-import { leaveOut, type Mend, type ProjectRule, type Remedy, write } from './breach.ts'
 import { bodyPlace } from './usual.ts'
+import { leaveOut, type Mend, type ProjectRule, type Remedy, write } from './violation.ts'
 
 /**
  * Each change of a record can remove its optional properties. A replacement leaves them out, a merge patch has null

@@ -1,8 +1,8 @@
 import { codesOf, type Model, type OperationModel, partsOf } from 'spec-served-document/model'
 import { schemasIn } from 'spec-served-document/reading/walk'
 import type { Response, Schema } from 'spec-served-document/types'
-import { type Breach, leaveOut, oneOf, type ProjectRule, superfluous, write } from './breach.ts'
 import { responsePlace } from './usual.ts'
+import { leaveOut, oneOf, type ProjectRule, superfluous, type Violation, write } from './violation.ts'
 
 /** Refusals are named by codes, from which their statuses follow. */
 export const codeRules: Record<string, ProjectRule> = {
@@ -11,7 +11,7 @@ export const codeRules: Record<string, ProjectRule> = {
   },
 }
 
-function* faultsIn(model: Model, operation: OperationModel): Generator<Breach> {
+function* faultsIn(model: Model, operation: OperationModel): Generator<Violation> {
   const statuses = new Map<string, string>()
   for (const [status, response] of operation.responses) {
     const at = responsePlace(model, operation, status)
@@ -88,7 +88,7 @@ export const codeDescriptionRules: Record<string, ProjectRule> = {
   },
 }
 
-function* descriptionFaults(schema: Schema, path: readonly string[]): Generator<Breach> {
+function* descriptionFaults(schema: Schema, path: readonly string[]): Generator<Violation> {
   const at = [...path, 'x-enum-descriptions']
   const written: unknown = 'x-enum-descriptions' in schema ? schema['x-enum-descriptions'] : undefined
   const described = new Map(typeof written === 'object' && written !== null ? Object.entries(written) : [])
@@ -99,7 +99,7 @@ function* descriptionFaults(schema: Schema, path: readonly string[]): Generator<
     if (!why.trim() || !what.trim())
       yield {
         at: described.has(value) ? [...at, value] : path,
-        message: `x-enum-descriptions tells of ${value} when and why it comes, and in a second paragraph what to do.`,
+        message: `x-enum-descriptions says when and why ${value} comes, and in a second paragraph what to do.`,
         decide: `the words, as ${value}: |- with two paragraphs below it.`,
       }
   }

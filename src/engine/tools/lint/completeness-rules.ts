@@ -4,7 +4,6 @@ import type { Path } from 'spec-served-document/pointer'
 import { followAt, type Placed } from 'spec-served-document/reading/nodes'
 import { schemasIn, walkFrom } from 'spec-served-document/reading/walk'
 import type { MediaType, Reference, Schema } from 'spec-served-document/types'
-import { type Breach, leaveOut, type ProjectRule, type Remedy, write } from './breach.ts'
 import { type Component, headerComponent, responseComponent } from './engine-components.ts'
 import { limitExampleFaults } from './limit-examples.ts'
 import {
@@ -17,6 +16,7 @@ import {
   usualHeader,
   usualResponse,
 } from './usual.ts'
+import { leaveOut, type ProjectRule, type Remedy, type Violation, write } from './violation.ts'
 
 /** The rules that make a document tell its readers everything: every status, header, bound and an example. */
 export const completenessRules: Record<string, ProjectRule> = {
@@ -246,7 +246,7 @@ function exampleOf(model: Model, content: Content, at: Path): Remedy {
 const bounds = { maxLength: 200, maxItems: 100, minimum: 0, maximum: maxInt32 }
 
 /** A request without bounds is a request without end: each schema says how much it takes. */
-function* boundFaults(model: Model, declared: Schema | Reference, place: Path): Generator<Breach> {
+function* boundFaults(model: Model, declared: Schema | Reference, place: Path): Generator<Violation> {
   for (const { node: schema, at } of placedWithin(model, declared, place)) {
     const { type, enum: values, format, properties, additionalProperties } = schema
     const due: Record<string, (keyof typeof bounds)[]> = {

@@ -10,7 +10,7 @@ import { type Path, pathOf } from 'spec-served-document/pointer'
 import { referenceTo } from 'spec-served-document/reading/nodes'
 import { schemasIn } from 'spec-served-document/reading/walk'
 import type { OpenApi, Reference, Schema } from 'spec-served-document/types'
-import type { Breach } from './breach.ts'
+import type { Violation } from './violation.ts'
 
 type Node = Schema | Reference
 
@@ -85,7 +85,7 @@ function withValues(model: Model, schema: Schema, property: string, values: read
 }
 
 /** Lists the names in mappings that choose a component which takes no such value: no call with one compiles. */
-export function misnamedIn(model: Model): Breach[] {
+export function misnamedIn(model: Model): Violation[] {
   return choicesIn(model, heirsIn(model)).flatMap(({ at, chosen, names, property, isMapped }) =>
     names
       .filter(name => isMapped && valuesNamed(model, chosen, property, name).length === 0)

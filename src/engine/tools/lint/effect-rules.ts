@@ -2,8 +2,8 @@ import { isEngineCode } from 'spec-served/internal/errors/refusals'
 import { codesOf, type Model, type OperationModel, partsOf, responseFor } from 'spec-served-document/model'
 import { isObject } from 'spec-served-document/pointer'
 import type { Reference, Response, Schema } from 'spec-served-document/types'
-import { type Breach, leaveOut, oneOf, type ProjectRule, superfluous } from './breach.ts'
 import { responsePlace } from './usual.ts'
+import { leaveOut, oneOf, type ProjectRule, superfluous, type Violation } from './violation.ts'
 
 /**
  * The rules for the effects of a request on records, besides what its body says. Each name in an effect must be one
@@ -60,7 +60,7 @@ function* faultsIn(
   operation: OperationModel,
   effect: unknown,
   at: readonly string[],
-): Generator<Breach> {
+): Generator<Violation> {
   if (
     !isObject(effect) ||
     !isObject(effect.of) ||

@@ -3,7 +3,7 @@ import type { Model } from 'spec-served-document/model'
 import { lookUp } from 'spec-served-document/pointer'
 import type { Reference } from 'spec-served-document/types'
 import { createSchemas } from 'spec-served-document/values/schemas'
-import type { Mend } from './breach.ts'
+import type { Mend } from './violation.ts'
 
 /** The components of limits, keys and refusals by their names, as the engine has them. */
 

@@ -68,13 +68,13 @@ export const extensions: { readonly [K in Kind]?: Readonly<Record<string, JsonSc
     'x-codes': { type: 'array', items: text, description: 'The codes that the error can carry.' },
     'x-further-rule': {
       type: 'boolean',
-      description: 'The description tells when it comes, which no effect can say.',
+      description: 'The description says when it comes, which no effect can say.',
     },
   },
   schema: {
     'x-further-rule': {
       type: 'boolean',
-      description: 'The description tells a rule that no schema can say.',
+      description: 'The description states a rule that no schema can say.',
     },
     'x-open-enum': {
       type: 'boolean',

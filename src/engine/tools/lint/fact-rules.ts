@@ -13,10 +13,10 @@ import {
 } from 'spec-served-document/reading/notice'
 import { walk } from 'spec-served-document/reading/walk'
 import { likest } from 'spec-served-document/spelling'
-import { leaveOut, oneOf, type ProjectRule, type Remedy, superfluous, write } from './breach.ts'
 import { extensions } from './extensions.ts'
 import { isCount, rateLimitFaults } from './rate-limit-rules.ts'
 import { usualResponse, usualScope } from './usual.ts'
+import { leaveOut, oneOf, type ProjectRule, type Remedy, superfluous, write } from './violation.ts'
 
 /** The rules on which the generated facts rely. Nothing is generated from a document that breaks one of them. */
 export const factRules: Record<string, ProjectRule> = {

@@ -3,9 +3,9 @@ import type { Model } from 'spec-served-document/model'
 import { lookUp, type Path } from 'spec-served-document/pointer'
 import { followAt, type Placed } from 'spec-served-document/reading/nodes'
 import type { Header, Schema } from 'spec-served-document/types'
-import { type Breach, write } from './breach.ts'
 import { quota, textsIn } from './prose-rules.ts'
 import { responsePlace } from './usual.ts'
+import { type Violation, write } from './violation.ts'
 
 /** The numbers of a document's plans. */
 interface Limits {
@@ -20,7 +20,7 @@ interface Limits {
  * Yields the examples that tell other limits than the plans have: of header fields (`X-RateLimit-Limit`, `X-RateLimit-Remaining`,
  * `RateLimit-Policy`, `RateLimit`), and messages of errors.
  */
-export function* limitExampleFaults(model: Model): Generator<Breach> {
+export function* limitExampleFaults(model: Model): Generator<Violation> {
   const limits = limitsOf(model)
   if (!limits) return
   for (const { at, text, isExample } of textsIn(model.document)) {
@@ -48,7 +48,7 @@ export function* limitExampleFaults(model: Model): Generator<Breach> {
       }
 }
 
-const faultOf = (at: Path, value: unknown, right: unknown): Breach => ({
+const faultOf = (at: Path, value: unknown, right: unknown): Violation => ({
   at,
   message: `The example says ${String(value)}, which is none of the plans’ limits (x-rate-limits).`,
   ...write(at.slice(0, -1), { [at.at(-1) ?? '']: right }),

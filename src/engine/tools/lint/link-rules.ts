@@ -2,7 +2,7 @@ import { type Model, type OperationModel, partsOf } from 'spec-served-document/m
 import { type Path, pathOf } from 'spec-served-document/pointer'
 import type { Link } from 'spec-served-document/reading/nodes'
 import type { Reference, Response, Schema } from 'spec-served-document/types'
-import { type Breach, leaveOut, oneOf, write } from './breach.ts'
+import { leaveOut, oneOf, type Violation, write } from './violation.ts'
 
 /** Yields the faults of a link that leads nowhere, or takes a value that does not exist (OpenAPI 3.0.3, 4.7.20). */
 export function* linkFaults(
@@ -11,7 +11,7 @@ export function* linkFaults(
   response: Response,
   { operationId, operationRef, parameters = {}, requestBody, server }: Link,
   at: Path,
-): Generator<Breach> {
+): Generator<Violation> {
   const ids = model.operations.map(({ id }) => id)
   if ((operationId === undefined) === (operationRef === undefined)) {
     yield {

@@ -16,7 +16,6 @@ import { isWithin, parseSource, readSource } from 'spec-served-document/reading/
 import { likest } from 'spec-served-document/spelling'
 import type { OpenApi } from 'spec-served-document/types'
 import { parseWithOverlays, readWithOverlays } from '../project-document.ts'
-import { type Breach, type ProjectRule, textOf } from './breach.ts'
 import { changeRules } from './change-rules.ts'
 import { codeDescriptionRules, codeRules } from './code-rules.ts'
 import { completenessRules } from './completeness-rules.ts'
@@ -29,6 +28,7 @@ import { proseRules } from './prose-rules.ts'
 import { redoclyRemedy } from './redocly-remedies.ts'
 import { withRemedies } from './remedies.ts'
 import { unshownIn, valueRules } from './value-rules.ts'
+import { type ProjectRule, textOf, type Violation } from './violation.ts'
 
 /**
  * The demand on a document. `bind`: any document that routes are made from. `limits`: one whose callers are limited.
@@ -60,11 +60,11 @@ export const rulesFor: Record<Demand, Record<string, ProjectRule>> = {
   },
 }
 
-/** Returns the breaches of this project's rules in a document that has been read. */
-export function breachesIn(read: ReadDocument, demand: Demand): Fault[] {
+/** Returns the violations of this project's rules in a document that has been read. */
+export function violationsIn(read: ReadDocument, demand: Demand): Fault[] {
   const model = modelOf(read.document)
   return Object.entries(rulesFor[demand]).flatMap(([name, rule]) =>
-    [...rule(model)].map(breach => read.faultAt(breach.at, `project/${name}`, textOf(breach))),
+    [...rule(model)].map(violation => read.faultAt(violation.at, `project/${name}`, textOf(violation))),
   )
 }
 
@@ -72,7 +72,7 @@ export function breachesIn(read: ReadDocument, demand: Demand): Fault[] {
 export function notesOn(read: ReadDocument): Fault[] {
   const model = modelOf(read.document)
   const found = [...misnamedIn(model), ...unshownIn(model), ...misspeltIn(model.document)]
-  const misnamed = found.map(breach => read.faultAt(breach.at, 'note', textOf(breach)))
+  const misnamed = found.map(violation => read.faultAt(violation.at, 'note', textOf(violation)))
   const unserved = unservedPlaces(model).map(({ at, message }) =>
     read.faultAt(
       at,
@@ -84,7 +84,7 @@ export function notesOn(read: ReadDocument): Fault[] {
 }
 
 /** The rules that a document of these rules would have, if the name of one were not misspelt. */
-function* misspeltIn(document: OpenApi): Generator<Breach> {
+function* misspeltIn(document: OpenApi): Generator<Violation> {
   const extensionNames = Object.keys(extensions.document ?? {})
   for (const name of Object.keys(document)) {
     const meant =
@@ -128,7 +128,7 @@ export async function examineDocument(
     return { faults: sortFaults([...error.faults, ...beside(error.faults, others)]), read: undefined, isHeld }
   }
   const isHeld = 'x-rate-limits' in read.document
-  const faults = breachesIn(read, isHeld ? demand : 'bind')
+  const faults = violationsIn(read, isHeld ? demand : 'bind')
   // A document of others may hold what says nothing; in ours it would be a promise that nobody keeps.
   if (isHeld && demand === 'full') {
     const notes = read.notes()
@@ -176,8 +176,8 @@ export async function checkDocument(file: string, demand: Demand, source: Given 
 }
 
 /**
- * Writes the remedies of breaches into a document; nothing into one that can't be read, or has no `x-rate-limits`.
- * @returns the breaches that they mend
+ * Writes the remedies of violations into a document; nothing into one that can't be read, or has no `x-rate-limits`.
+ * @returns the violations that they mend
  */
 export async function fixDocument(file: string, demand: Demand): Promise<Fault[]> {
   const { text } = readSource(file)

@@ -4,9 +4,9 @@ import { followAt, type Link } from 'spec-served-document/reading/nodes'
 import { walk } from 'spec-served-document/reading/walk'
 import type { MediaType, OpenApi, SecurityScheme, Server } from 'spec-served-document/types'
 import { parseMediaType } from 'spec-served-document/values/media-types'
-import { type Breach, leaveOut, type ProjectRule, superfluous, write } from './breach.ts'
 import { linkFaults } from './link-rules.ts'
 import { bodyPlace, responsePlace } from './usual.ts'
+import { leaveOut, type ProjectRule, superfluous, type Violation, write } from './violation.ts'
 
 /** The security scheme that a checker is handed over for, and how it is sent. */
 const checked: Readonly<Record<string, Partial<SecurityScheme>>> = {
@@ -99,7 +99,7 @@ export const promiseRules: Record<string, ProjectRule> = {
             const place = [...(operation.security ? at : []), 'security', String(index), name]
             yield {
               at: place,
-              message: `${name} has no scopes in OpenAPI 3.0: x-required-scope tells the scope.`,
+              message: `${name} has no scopes in OpenAPI 3.0: x-required-scope names the scope.`,
               mend: [{ at: place, value: [] }],
             }
           }
@@ -137,7 +137,7 @@ function* mediaFaults(
   media: MediaType,
   at: readonly string[],
   isRequest: boolean,
-): Generator<Breach> {
+): Generator<Violation> {
   const essence = parseMediaType(name)?.essence ?? ''
   const isForm = essence === 'application/x-www-form-urlencoded' || essence === 'multipart/form-data'
   const isJson = /^application\/(?:[\w.-]+\+)?json$/.test(essence)
@@ -158,7 +158,7 @@ function* mediaFaults(
     if (headers) yield superfluous([...at, 'encoding', field, 'headers'], 'Headers of a part are not read.')
 }
 
-function* serverFaults({ url, variables = {} }: Server, at: Path): Generator<Breach> {
+function* serverFaults({ url, variables = {} }: Server, at: Path): Generator<Violation> {
   const used = [...url.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name)
   const place = (name: string) => [...at, 'variables', name]
   const idle = Object.keys(variables).filter(name => !used.includes(name))
@@ -166,7 +166,7 @@ function* serverFaults({ url, variables = {} }: Server, at: Path): Generator<Bre
     if (!Object.hasOwn(variables, name))
       yield {
         at,
-        message: `${url} names {${name}}, which variables does not tell of.`,
+        message: `${url} names {${name}}, which variables does not describe.`,
         decide: `what it is usually, under variables, as ${name}: { default: ${name} }.`,
       }
   for (const name of idle) yield { at, message: `${url} has no {${name}}.`, ...leaveOut(place(name)) }

@@ -2,7 +2,7 @@ import type { RateLimits } from 'spec-served-document/contract/extensions'
 import { isObject, type Path } from 'spec-served-document/pointer'
 import { walk } from 'spec-served-document/reading/walk'
 import type { OpenApi } from 'spec-served-document/types'
-import type { ProjectRule } from './breach.ts'
+import type { ProjectRule } from './violation.ts'
 
 /** Units, and what they stand for: more than one number where writers mean different ones. */
 const sizes: readonly (readonly [unit: string, factors: readonly number[]])[] = [
@@ -70,9 +70,9 @@ export const proseRules: Record<string, ProjectRule> = {
       for (const [number, { whole }] of new Map(said.map(item => [item.number, item])))
         yield {
           at,
-          message: `The text says ${number} (“${whole}”), which no part of the document holds.`,
+          message: `The text says ${number} (“${whole}”), which no part of the document says.`,
           decide:
-            'which keyword or extension holds it (x-request-bounds, x-lifetimes, x-rate-limits), and write it there.',
+            'which keyword or extension says it (x-request-bounds, x-lifetimes, x-rate-limits), and write it there.',
         }
     }
   },

@@ -1,7 +1,7 @@
 import type { RateLimits } from 'spec-served-document/contract/extensions'
 import type { OpenApi } from 'spec-served-document/types'
-import { type Breach, write } from './breach.ts'
 import { rateLimits } from './engine-components.ts'
+import { type Violation, write } from './violation.ts'
 
 /** Whether something is a whole number from 1. */
 export const isCount = (value: unknown): boolean => Number.isInteger(value) && Number(value) > 0
@@ -33,7 +33,7 @@ function quotasFor(windows: readonly Window[], quotas: Quotas): [string, number]
 }
 
 /** Yields the quotas that a longer window makes useless: its own is spent before. */
-function* idleQuotas(windows: readonly Window[], plan: string, quotas: Quotas): Generator<Breach> {
+function* idleQuotas(windows: readonly Window[], plan: string, quotas: Quotas): Generator<Violation> {
   const ordered = byLength(windows)
   for (const [index, { name }] of ordered.entries()) {
     const shorter = ordered.slice(0, index).find(other => Number(quotas[other.name]) > Number(quotas[name]))
@@ -48,7 +48,7 @@ function* idleQuotas(windows: readonly Window[], plan: string, quotas: Quotas): 
 }
 
 /** Yields the faults in the plans of a document (`x-rate-limits`). */
-export function* rateLimitFaults(document: OpenApi): Generator<Breach> {
+export function* rateLimitFaults(document: OpenApi): Generator<Violation> {
   const at = ['x-rate-limits']
   const { windows, plans, anonymous, ban } = (document['x-rate-limits'] ?? {}) as Partial<RateLimits> // each part is checked here
   if (!Array.isArray(windows) || windows.length === 0 || !plans || !ban) {
@@ -72,7 +72,7 @@ export function* rateLimitFaults(document: OpenApi): Generator<Breach> {
     else if (!windowName.test(name) || names.indexOf(name) !== i)
       yield {
         at: [...at, 'windows', String(i), 'name'],
-        message: `The window ${name} has a name of its own, which header fields tell: letters, digits, “_”, “.” and “-”; not custom.`,
+        message: `The window ${name} has a name of its own, which header fields show: letters, digits, “_”, “.” and “-”; not custom.`,
         decide: 'another name.',
       }
   }

@@ -5,27 +5,27 @@ import { DocumentRefused, type Fault } from 'spec-served-document/reading/fault'
 import type { ReadDocument } from 'spec-served-document/reading/read'
 import type { OpenApi } from 'spec-served-document/types'
 import { parseWithOverlays } from '../project-document.ts'
-import { type Breach, type Mend, mended, type ProjectRule, textOf } from './breach.ts'
+import { type Mend, mended, type ProjectRule, textOf, type Violation } from './violation.ts'
 import { withMends } from './written.ts'
 
 type Rules = Readonly<Record<string, ProjectRule>>
 
-/** A breach that changes can mend, and the rule that it breaks. */
-type Mendable = Breach & { mend: readonly Mend[]; rule: string }
+/** A violation that changes can mend, and the rule that it breaks. */
+type Mendable = Violation & { mend: readonly Mend[]; rule: string }
 
-/** Returns breaches that changes can mend, but for those that were tried before. */
+/** Returns violations that changes can mend, but for those that were tried before. */
 function mendableIn(model: Model, rules: Rules, tried: Set<string>): Mendable[] {
-  const found = Object.entries(rules).flatMap(([rule, breaches]) =>
-    [...breaches(model)].flatMap(breach => ('mend' in breach ? [{ ...breach, rule }] : [])),
+  const found = Object.entries(rules).flatMap(([rule, violations]) =>
+    [...violations(model)].flatMap(violation => ('mend' in violation ? [{ ...violation, rule }] : [])),
   )
-  return found.filter(breach => {
-    const key = JSON.stringify([breach.rule, breach.at, breach.message])
+  return found.filter(violation => {
+    const key = JSON.stringify([violation.rule, violation.at, violation.message])
     return !tried.has(key) && tried.add(key)
   })
 }
 
 /**
- * Returns a node as it is after changes of its document, with the remedies of all breaches in it. A remedy that changes
+ * Returns a node as it is after changes of its document, with the remedies of all violations in it. A remedy that changes
  * other nodes, too, is left out. The document stays as it is.
  */
 export function remedied(document: OpenApi, changes: readonly Mend[], at: Path, rules: Rules): unknown {
@@ -42,14 +42,14 @@ export function remedied(document: OpenApi, changes: readonly Mend[], at: Path, 
   }
 }
 
-/** A text with its remedies, and the breaches that they mend. */
+/** A text with its remedies, and the violations that they mend. */
 export interface Remedied {
   text: string
   fixed: Fault[]
 }
 
 /**
- * Writes the remedies of all breaches into the text of a document. Comments and layout stay. A remedy is left out if its
+ * Writes the remedies of all violations into the text of a document. Comments and layout stay. A remedy is left out if its
  * place is written in another file or elsewhere, or if nobody could read the document after it.
  * @throws DocumentRefused if the text can't be read
  */
@@ -63,7 +63,9 @@ export async function withRemedies(text: string, file: string, rules: Rules): Pr
     const { text, mendable } = await applied(done.text, file, read, found)
     done.text = text
     done.fixed.push(
-      ...mendable.map(breach => read.faultAt(breach.at, `project/${breach.rule}`, textOf(breach))),
+      ...mendable.map(violation =>
+        read.faultAt(violation.at, `project/${violation.rule}`, textOf(violation)),
+      ),
     )
   }
 }

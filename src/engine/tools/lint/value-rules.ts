@@ -7,13 +7,13 @@ import { schemasIn } from 'spec-served-document/reading/walk'
 import { likest } from 'spec-served-document/spelling'
 import type { MediaType, Parameter, Reference, Schema } from 'spec-served-document/types'
 import { parseMediaType } from 'spec-served-document/values/media-types'
-import { type Breach, leaveOut, type ProjectRule, superfluous, write } from './breach.ts'
 import { misnamedIn } from './discriminators.ts'
 import { ofKind } from './promise-rules.ts'
 import { bodyPlace, responsePlace } from './usual.ts'
+import { leaveOut, type ProjectRule, superfluous, type Violation, write } from './violation.ts'
 
 /** The formats that values are checked against; others would only be words. */
-const formats = new Set([
+export const formats: ReadonlySet<string> = new Set([
   'date',
   'date-time',
   'email',
@@ -114,7 +114,7 @@ export const valueRules: Record<string, ProjectRule> = {
   },
 }
 
-function* parameterFaults(model: Model, node: Parameter, at: Path): Generator<Breach> {
+function* parameterFaults(model: Model, node: Parameter, at: Path): Generator<Violation> {
   const { schema, style = '', explode } = node
   if (node.allowEmptyValue)
     yield superfluous(
@@ -154,7 +154,7 @@ function* parameterFaults(model: Model, node: Parameter, at: Path): Generator<Br
     }
 }
 
-function* discriminatorFaults(model: Model, schema: Schema, path: Path): Generator<Breach> {
+function* discriminatorFaults(model: Model, schema: Schema, path: Path): Generator<Violation> {
   const at = [...path, 'discriminator']
   const { propertyName = '', mapping = {} } = schema.discriminator ?? {}
   const alternatives = [...(schema.oneOf ?? []), ...(schema.anyOf ?? [])]
@@ -204,7 +204,7 @@ const shareOfRecord = 0.5
  * Yields the properties of records that clients send and no reply shows. A body is a record's if the replies at its path,
  * and at those of its collection and its records, show half of its properties.
  */
-export function* unshownIn(model: Model): Generator<Breach> {
+export function* unshownIn(model: Model): Generator<Violation> {
   const collectionOf = (path: string) => path.replace(/\/\{\w+\}$/, '')
   const seen = new Set<Schema>()
   for (const [, family] of Map.groupBy(model.operations, ({ path }) => collectionOf(path))) {
@@ -270,12 +270,12 @@ function* widerFaults(
   { node, at }: Placed<Schema>,
   reply: Schema,
   depth = 0,
-): Generator<Breach> {
+): Generator<Violation> {
   const [taken, shown] = [node, reply].map(item => Object.assign({}, ...partsOf(model, item))) as [
     Schema,
     Schema,
   ] // of schemas
-  const fault = (keyword: string, more: unknown, less: unknown): Breach => ({
+  const fault = (keyword: string, more: unknown, less: unknown): Violation => ({
     at,
     message: `The request takes ${name} with ${keyword} ${spelt(more)}, and its reply shows ${keyword} ${spelt(less)}.`,
     ...write(at, { [keyword]: less }),

@@ -14,7 +14,7 @@ import {
   YAMLMap,
   YAMLSeq,
 } from 'yaml'
-import type { Mend } from './breach.ts'
+import type { Mend } from './violation.ts'
 
 /** Keys from the root to a node: `paths`, `/pets`, `get`. */
 type Steps = readonly string[]
@@ -177,7 +177,8 @@ function splicesInList(text: string, list: YAMLSeq, changes: Changes, at: Steps)
     const from = lineStart(text, start)
     const [, indent] = /^( *)- +$/.exec(text.slice(from, start)) ?? []
     if (indent === undefined) return undefined
-    const lines = (value: unknown) => indented(renderNode(new Document([value]).contents), indent)
+    const lines = (value: unknown) =>
+      indented(renderNode(new Document([value], { aliasDuplicateObjects: false }).contents), indent)
     const to = lineEnd(text, end)
     if (Number(index) >= list.items.length) {
       const value = isWhole(change) ? change.value : changedNode(null, change, at).toJSON()
@@ -304,7 +305,8 @@ export const render = (name: string, value: unknown): string => renderPair(newPa
 
 function newPair(name: string, value: unknown): Pair {
   const document = new Document(new YAMLMap())
-  const pair = document.createPair(name, value)
+  // An object that stands twice is written twice: few people read anchors.
+  const pair = document.createPair(name, value, { aliasDuplicateObjects: false })
   const holder = new YAMLMap()
   holder.items.push(pair)
   if (isNode(value)) return pair

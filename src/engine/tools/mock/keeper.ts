@@ -71,8 +71,12 @@ export function createKeeper(
         const value = media?.schema && showing.show(media.schema, record, [])
         const isShown =
           isObject(value) && Object.keys(value).every(key => value[key] === record[key] || !(key in record))
-        if (media?.schema && !isShown)
-          throw new Error(`${name}/${index} does not fit the schema of its reply.`)
+        if (media?.schema && !isShown) {
+          const [fault] = showing.misfitsOf(media.schema, record)
+          throw new Error(
+            `${name}/${index} does not fit the schema of its reply${fault ? `: ${fault}` : ''}.`,
+          )
+        }
       }
     }
   }

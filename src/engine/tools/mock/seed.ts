@@ -18,7 +18,7 @@ export async function readSeed(file: string): Promise<Seed> {
     lists.map(([name, list]) => {
       const records = Array.isArray(list) ? list.filter(isObject) : undefined
       if (records && records.length === Object(list).length) return [name, records]
-      throw new Error(`${file}: ${name} is no list of objects`)
+      throw new Error(`${file}: ${name} is no list of objects: write { "${name}": [{ "id": 1 }] }`)
     }),
   )
 }
@@ -27,6 +27,11 @@ function parse(file: string, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Error(`${file} is no JSON: ${error instanceof Error ? error.message : error}`, { cause: error })
+    throw new Error(
+      `${file} is no JSON: ${error instanceof Error ? error.message : error}. Correct it there.`,
+      {
+        cause: error,
+      },
+    )
   }
 }

@@ -57,6 +57,11 @@ export function createShowing({ model }: Interface, schemas: Schemas, now: () =>
 
   return {
     fits,
+    /** Returns the faults of the properties that a record has, as texts. */
+    misfitsOf: (schema: Schema | Reference, state: State) =>
+      faultsOf(schema, state)
+        .filter(({ path }) => (pathOf(path)?.[0] ?? '') in state)
+        .map(({ path, message }) => `${path} ${message}`),
     sampleOf,
 
     /** An identifier that no record has: the next number, or a text by its schema. */

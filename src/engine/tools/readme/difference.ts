@@ -1,9 +1,9 @@
-/** The first line in which a file is not what is due. @param source says what is due */
-export function differenceOf(file: string, is: string, due: string, source: string): string {
-  const [now, then] = [is.split('\n'), due.split('\n')]
-  const line = then.findIndex((text, index) => text !== now[index])
-  const at = line < 0 ? then.length : line
-  return `${file}:${at + 1} is not what ${source}
-  is:  ${now[at] ?? '(end)'}
-  due: ${then[at] ?? '(end)'}`
+/** The first line in which a file differs from what is wanted. @param source what the text comes from */
+export function differenceOf(file: string, text: string, wanted: string, source: string): string {
+  const [lines, wantedLines] = [text.split('\n'), wanted.split('\n')]
+  const line = wantedLines.findIndex((wantedLine, index) => wantedLine !== lines[index])
+  const index = line < 0 ? wantedLines.length : line
+  return `${file}:${index + 1} is not what ${source}
+  is:      ${lines[index] ?? '(end)'}
+  must be: ${wantedLines[index] ?? '(end)'}`
 }

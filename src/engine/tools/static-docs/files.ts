@@ -42,6 +42,7 @@ export async function docsFiles(contract: Contract, text: string | undefined): P
     add('changes.atom', changesFeed(model.document.info.title, changelog, './'))
   }
   if (hasSunsets) add('sunsets.ics', texts.sunsets)
+  for (const { version, read } of contract.releases ?? []) files.set(`releases/${version}.yaml`, await read())
   const bytes = [...files.values()].reduce((sum, { length }) => sum + length, 0)
   if (bytes > mostBytes)
     throw new Error(

@@ -26,7 +26,7 @@ const commands: [string, string[], string][] = [
   ['add', ['--resource', 'Pte'], ': did you mean NewPet or NewPets?'],
   ['deprecate', ['listPets', '--since', '2030-01-01'], 'the day of its end: --sunset 2030-06-30 or later'],
   ['mcp', ['--tools', 'Animal', '--spec', 'spec/openapi.yaml'], 'Did you mean Animals?'],
-  ['docs', [], 'Where do the docs go? (--out)'],
+  ['docs', [], 'Name a folder for the docs: --out DIRECTORY'],
   ['docs', ['--out', 'x', '--server', 'here'], '--server is a URL'],
   ['mock', ['--webhooks', 'here'], '--webhooks is a URL'],
   ['check:contract', ['--seed', '1.5'], '--seed is a whole number'],
@@ -36,8 +36,12 @@ const commands: [string, string[], string][] = [
   ['lint', ['a', '--spec', 'b'], 'Name one document'],
   ['init', [], 'Name the document'],
   ['deprecate', [], 'Give the operation that is to end'],
-  ['client', [], 'Where does the package go? (--out)'],
-  ['mock', ['--port', 'x'], '--port is a whole number'],
+  ['client', [], 'Name a folder for the package: --out DIRECTORY'],
+  ['client', ['--out', 'x', '--name', 'City Library'], 'as city-library or @city/library'],
+  ['mock', ['--port', '99999'], '--port is a whole number from 0 to 65535'],
+  ['mock', ['spec/openapi.yaml'], 'name the document as --spec spec/openapi.yaml'],
+  ['check:contract', ['--requests', 'x'], '--requests is a whole number'],
+  ['vendor', ['--host', 'https://api.example'], '--host is a name, with its port if needed'],
   ['mock', ['--latency', '800-200'], '--latency is a number of milliseconds'],
   ['mock', ['--errors', '5'], '--errors is a share from 0 to 1'],
   ['release', ['--now', 'today'], '--now is a day'],
@@ -74,6 +78,25 @@ test.each([...commands, ...own])(
     }
   },
 )
+
+test.each([
+  ['client', ['--out', 'package.json'], 'package.json: this is there already: name another, or remove it'],
+  [
+    'mock',
+    ['--port', '0', '--seed', 'gone.json'],
+    'gone.json: there is no such file or folder: check the name',
+  ],
+  ['mock', ['--port', '0', '--host', '192.0.2.1'], 'this machine has no such address; correct --host'],
+  [
+    'check:breaking',
+    ['--base-ref', 'nowhere'],
+    'Give --base-ref a commit, branch or tag of this repository.',
+  ],
+])('%s %j fails in one line that says what to do', async (name, args, message) => {
+  const failed = await perform(all, [name, ...args])
+  expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(message) })
+  expect(failed.stderr.split('\n')).toHaveLength(1)
+})
 
 test('every command has --help and completion, and those with data have --json', async () => {
   const helpOfAll = async (command: Command, path: string[]): Promise<void> => {

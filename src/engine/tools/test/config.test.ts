@@ -90,6 +90,7 @@ describe('the configuration', () => {
     ['DATABASE_URL', 'mysql://ann:hunter2@x:9/y?password=hunter2#hunter2', 'mysql://ann:***@x:9/y'],
     ['DATABASE_URL', 'mysql://hunter2@x/y', 'mysql://***@x/y'],
     ['REDIS_URL', 'redis://x,http://:hunter2@y:1', 'redis://x,http://:***@y:1/'],
+    ['DATABASE_URL', 'postgres://ann:hun@x/ter2@y/z', undefined],
     ['DATABASE_URL', 'nonsense hunter2', undefined],
     ['DATABASE_URL', 'ann:hunter2@x/y', undefined],
     ['DATABASE_URL', 'postgres:ann:hunter2@x/y', undefined],

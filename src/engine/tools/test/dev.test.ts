@@ -1,5 +1,5 @@
 import { symlinkSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { programLine } from 'spec-served-lab/support/command'
 import { develop, run } from 'spec-served-lab/support/development'
@@ -43,6 +43,33 @@ test('dev says in one line which change it restarted for', async () => {
   const line = /^dev: restarted \(src\/handlers\/books\.ts\), \d+\.\d s, at http:\/\/127\.0\.0\.1:\d+$/
   expect(lines).toEqual([expect.stringMatching(line)])
   await change(handlers, text, restarted)
+})
+
+test('dev names the file and the line of code that it can not load, without a stack', async () => {
+  const text = await readFile(handlers, 'utf8')
+  for (const [wrong, said] of [
+    [`${text}\nexport cons x = 1\n`, /src\/handlers\/books\.ts:\d+ Expected .*: correct it there\.\n/],
+    [
+      `${text}\nthrow new Error('no settings')\n`,
+      /src\/handlers\/books\.ts:\d+ no settings: correct it there\.\n/,
+    ],
+  ] as const) {
+    const lines = await change(handlers, wrong, said)
+    expect(lines.filter(line => !line.startsWith('dev: '))).toEqual([
+      expect.stringMatching(/^The service does not start: src\/handlers/),
+    ])
+    await change(handlers, text, restarted)
+  }
+})
+
+test('dev in a folder without a project ends with what to do', async () => {
+  const empty = join(project, 'empty')
+  await mkdir(empty)
+  const { code, output } = await run(`${programLine} dev`, empty)
+  expect([code, output]).toEqual([
+    1,
+    expect.stringMatching(/^This folder has no src\/server\.ts.* init FILE`\.\n$/),
+  ])
 })
 
 test('dev does not load a document in which two operations get one operationId', async () => {

@@ -162,8 +162,8 @@ describe('init --new', () => {
 
   test.each([
     ['--new " "', '--new needs the title of the service'],
-    ['api.yaml --new Library', 'Name the document once, or write a new one by --new TITLE'],
-    ['', 'Name the document once, or write a new one by --new TITLE'],
+    ['api.yaml --new Library', 'Name one document, or give --new TITLE: leave one of them out'],
+    ['', 'Name the document, as `spec-served init openapi.yaml`, or give --new TITLE for a new document'],
   ])('init %s says what is wrong, and writes nothing', async (args, said) => {
     const folder = await folderWith({ 'api.yaml': small })
     const { code, output } = await init(args, folder)

@@ -51,6 +51,42 @@ test.each([
     '#/components/schemas/Book/properties/year/minimum No value fits: minimum is 9, and maximum is 2. Correct one of them.',
   ],
   [
+    'a property that says itself that it is required',
+    'year: { type: integer }',
+    'year: { type: integer, required: true }',
+    'write `required: [year]` beside `properties`',
+  ],
+  [
+    'a misspelt format',
+    'year: { type: integer }',
+    'year: { type: string, format: datetime }',
+    'write date-time.',
+  ],
+  [
+    'a pattern between slashes',
+    'year: { type: integer }',
+    "year: { type: string, pattern: '/^[a-z]+$/i' }",
+    'write "^[a-z]+$".',
+  ],
+  [
+    'a required property whose name is misspelt',
+    'year: { type: integer }',
+    'nested: { type: object, required: [yaer], properties: { year: { type: integer } } }',
+    'yaer is required, and no property has this name: write year.',
+  ],
+  [
+    'a server without a scheme',
+    'paths:',
+    'servers: [{ url: "localhost:3000" }]\npaths:',
+    '#/servers/0/url localhost:3000 is read as a path, as it has no scheme: write http://localhost:3000.',
+  ],
+  [
+    'a method that HTTP does not have',
+    '    get:',
+    '    fetch: {}\n    get:',
+    'write a method, such as get, post',
+  ],
+  [
     'a second server',
     'paths:',
     'servers: [{ url: /v1 }, { url: /v2 }]\npaths:',

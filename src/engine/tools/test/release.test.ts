@@ -85,7 +85,7 @@ test('a released version is never released with other content', async () => {
   await release(order('2026-06-15'))
   write({ 'list.description': 'All.' }, '1.0.0')
   expect(await release(order('2026-06-16'))).toEqual({
-    refused: '1.0.0 is released already with other content: a released contract never changes',
+    refused: '1.0.0 is released already with other content, and a release never changes: raise the version',
   })
 })
 
@@ -94,7 +94,7 @@ test('a version below the newest release is refused', async () => {
   await release(order('2026-06-15'))
   write({}, '1.9.0')
   expect(await release(order('2026-06-15'))).toEqual({
-    refused: '1.10.0 is released already: 1.9.0 would go back',
+    refused: '1.10.0 is released already, and 1.9.0 is lower: give a higher version',
   })
 })
 
@@ -105,7 +105,7 @@ test('--version goes into the document, which else stays as it is written', asyn
   expect(read('openapi.yaml')).toBe(before.replace('version: 1.0.0', 'version: 2.0.0'))
   expect(read('released/2.0.0.yaml')).toBe(read('openapi.yaml'))
   expect(await release(order('2026-06-15', 'two'))).toEqual({
-    refused: 'two is no version (MAJOR.MINOR.PATCH)',
+    refused: 'two is no version: give it as MAJOR.MINOR.PATCH, such as 1.1.0',
   })
 })
 

@@ -72,7 +72,7 @@ export function interfaceInMarkdown(
     rules.join('\n'),
     ...section('**Lengths of time**', ['What', 'How long'], lengths),
     ...section('**Greatest requests**', ['What', 'At most'], bounds),
-    ...section('## Webhooks', ['Request', 'What it tells'], webhooks),
+    ...section('## Webhooks', ['Request', 'What it says'], webhooks),
     '## The document',
     [
       `- [OpenAPI as YAML](${addresses.yaml}): all of this, complete, for programs`,

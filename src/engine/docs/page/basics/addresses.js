@@ -27,6 +27,13 @@ export function docsLinks() {
   }
 }
 
+/** The versions of the released documents, the newest first, each with its address. */
+export const releases = () =>
+  served.releases.map(version => ({
+    version,
+    address: `${pathPrefix()}${served.links.page}/releases/${version}.yaml`,
+  }))
+
 /**
  * Returns the address of an operation on the page.
  * @param {{ tag: string, id: string }} operation

@@ -3,6 +3,8 @@ export const served: Served
 
 export interface Served {
   links: Links
+  /** the versions of the released documents, the newest first */
+  releases: readonly string[]
   /** the rules between records in sentences of Markdown, by operationId */
   rules: Readonly<Record<string, readonly string[]>>
   /** the security scheme of the keys that the engine makes, and what they begin with; absent: it makes none */

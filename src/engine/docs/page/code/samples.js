@@ -3,7 +3,7 @@
 /** @import { Credential, Credentials, Part } from '../swagger-ui/types.js' */
 import { securityOf, securitySchemesOf } from '../document/security.js'
 import { sampleRequest } from './sample-request.js'
-import { curl, languages } from './snippets.js'
+import { curl, languages, moreLanguages } from './snippets.js'
 
 /**
  * The code for each operation, in the language that the reader chose.
@@ -16,24 +16,44 @@ export function samplesPart({ React, h, ui, contents, component }) {
    * @param {{ operation: Operation }} props
    */
   function Samples({ operation }) {
-    const { language, setLanguage } = useLanguage(React)
+    const { language, changes, setLanguage } = useLanguage(React)
     const authorized = ui().authSelectors.authorized().toJS()
     const { shown, copied } = React.useMemo(
       () => writtenSample(operation, contents(), ui, authorized, language),
       // Runs again when anything in the form may have changed.
-      [operation, language, JSON.stringify(authorized), ui().getState()],
+      [operation, language, changes, JSON.stringify(authorized), ui().getState()],
     )
     const { title } = languageNamed(language)
-    const head = h(component('Tabs'), {
+    const tabs = h(component('Tabs'), {
       label: 'Language',
       tabs: languages.map(({ name, title }) => ({ name, title })),
       selected: language,
       select: setLanguage,
     })
+    const head = h(React.Fragment, null, tabs, h(More, { language, setLanguage }))
     return h(
       'div',
       { className: 'samples' },
       h(component('Code'), { text: shown, copied, label: `${title} for ${operation.id}`, language, head }),
+    )
+  }
+
+  /**
+   * The list of further languages.
+   * @param {{ language: string, setLanguage: (name: string) => void }} props
+   */
+  function More({ language, setLanguage }) {
+    const isOfThese = moreLanguages.some(({ name }) => name === language)
+    return h(
+      'select',
+      {
+        className: isOfThese ? 'more-languages chosen' : 'more-languages',
+        'aria-label': 'More languages',
+        value: isOfThese ? language : '',
+        onChange: (/** @type {{ target: { value: string } }} */ { target }) => setLanguage(target.value),
+      },
+      !isOfThese && h('option', { value: '' }, 'More'),
+      moreLanguages.map(({ name, title }) => h('option', { key: name, value: name }, title)),
     )
   }
 
@@ -106,7 +126,7 @@ function secretsOf({ value, token }) {
 const base64 = text => btoa(String.fromCharCode(...new TextEncoder().encode(text)))
 
 /** @param {string | null} wanted */
-const languageNamed = wanted => languages.find(({ name }) => name === wanted) ?? curl
+const languageNamed = wanted => [...languages, ...moreLanguages].find(({ name }) => name === wanted) ?? curl
 
 /**
  * The language of all code on the page, kept for the next visit.
@@ -116,8 +136,12 @@ function useLanguage(React) {
   const key = 'docs.language'
   const read = () => languageNamed(localStorage.getItem(key)).name
   const [language, follow] = React.useState(read)
+  const [changes, count] = React.useState(0) // another language, or one that is loaded now
   React.useEffect(() => {
-    const onChange = () => follow(read())
+    const onChange = () => {
+      follow(read())
+      count(before => before + 1)
+    }
     addEventListener('docs-language', onChange)
     return () => removeEventListener('docs-language', onChange)
   }, [])
@@ -126,5 +150,5 @@ function useLanguage(React) {
     localStorage.setItem(key, name)
     dispatchEvent(new Event('docs-language'))
   }
-  return { language, setLanguage }
+  return { language, changes, setLanguage }
 }

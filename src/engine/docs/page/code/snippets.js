@@ -1,6 +1,7 @@
 /** @import { SampleRequest } from './sample-request.js' */
 import { methods } from '../document/contents.js'
 import { exactJson, membersOf } from '../document/media.js'
+import { fromLibrary, libraryLanguages } from './library.js'
 
 // Code for a request, a function for each language. Texts of readers and documents are data in all of them, never code.
 
@@ -26,6 +27,16 @@ export const languages = [
   { name: 'python', title: 'Python', write: pythonSnippet },
   { name: 'go', title: 'Go', write: goSnippet },
 ]
+
+/**
+ * Those of the library, in a list beside the tabs.
+ * @type {Language[]}
+ */
+export const moreLanguages = libraryLanguages.map(language => ({
+  name: language.name,
+  title: language.title,
+  write: request => fromLibrary(language, request),
+}))
 
 /** @param {SampleRequest} request */
 function curlSnippet({ method, url, headers, text, form, file }) {

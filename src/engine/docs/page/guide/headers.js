@@ -13,7 +13,7 @@ export function headersPart({ h, tableOf, contents, Markdown }) {
       'div',
       { className: 'common-headers table-container' },
       tableOf(
-        ['Field', 'What it tells'],
+        ['Field', 'What it says'],
         commonHeadersOf(contents()).map(({ name, header }) =>
           h(
             'tr',

@@ -1,7 +1,7 @@
 /** @import { ReactNode } from 'react' */
 /** @import { Tools } from '../swagger-ui/tools.js' */
 /** @import { Part } from '../swagger-ui/types.js' */
-import { docsLinks, home } from '../basics/addresses.js'
+import { docsLinks, home, releases } from '../basics/addresses.js'
 import { partsOfText } from '../document/chapters.js'
 
 /**
@@ -13,7 +13,14 @@ export function introductionPart({ h, contents, component, Markdown }) {
   /** @type {Part['components']} */
   const components = {
     Introduction: () =>
-      h('section', { className: 'introduction', 'aria-label': 'Introduction' }, h(Info), h(BaseUrl)),
+      h(
+        'section',
+        { className: 'introduction', 'aria-label': 'Introduction' },
+        h(Info),
+        h(BaseUrl),
+        h(Versions),
+        h(Import),
+      ),
   }
 
   /** The document's own description, in Swagger UI's form. */
@@ -62,6 +69,54 @@ export function introductionPart({ h, contents, component, Markdown }) {
       line('website', url && outside(url, `${name} - Website`)),
       line('email', email && outside(`mailto:${email}`, url ? `Send email to ${name}` : `Contact ${name}`)),
       line('license', license && (license.url ? outside(license.url, license.name) : license.name)),
+    )
+  }
+
+  /** The released documents, but for the one that the page shows. */
+  function Versions() {
+    const { version: present = '' } = contents().document.info ?? {}
+    const others = releases().filter(({ version }) => version !== present)
+    if (others.length === 0) return null
+    return h(
+      'details',
+      { className: 'aside' },
+      h('summary', null, `Other versions than ${present}`),
+      h('p', null, 'The document of each release, as it was published:'),
+      h(
+        'ul',
+        null,
+        others.map(({ version, address }) => h('li', { key: version }, h('a', { href: address }, version))),
+      ),
+    )
+  }
+
+  /** How API clients import the document. */
+  function Import() {
+    const { json, yaml } = docsLinks()
+    /**
+     * @param {string} name
+     * @param {ReactNode[]} steps
+     */
+    const client = (name, ...steps) => h('li', null, h('strong', null, name), ': ', ...steps)
+    return h(
+      'details',
+      { className: 'aside' },
+      h('summary', null, 'Import into Postman, Bruno or Insomnia'),
+      h('p', null, 'All operations become requests of a collection, from this address:'),
+      h('p', null, h('code', null, new URL(json, location.href).href)),
+      h(
+        'ul',
+        null,
+        client('Postman', 'choose Import, and paste the address.'),
+        client('Insomnia', 'choose Import, then URL, and paste the address.'),
+        client(
+          'Bruno',
+          'save ',
+          h('a', { href: yaml, download: 'openapi.yaml' }, 'openapi.yaml'),
+          ', choose Import Collection, and open the file.',
+        ),
+      ),
+      h('p', null, 'Then enter your credential once, in the settings of the collection.'),
     )
   }
 

@@ -72,6 +72,13 @@ test('a table with the name of one of the service is refused with a remedy, whic
   )
 })
 
+test('a migration with a wrong statement is named, with what the database says of it', async () => {
+  const mine: Migrations[string] = { up: async db => void (await sql`create tabel mine ()`.execute(db)) }
+  await expect(migrateToLatest(database.db, { ...migrations, '0099-mine': mine })).rejects.toThrow(
+    /^The migration 0099-mine has a wrong statement: .*"tabel".*Correct it there\.$/,
+  )
+})
+
 test('a database that is up to date stays as it is', async () => {
   expect(await migrateToLatest(database.db, migrations)).toEqual([])
   const status = await migrationStatus(database.db, migrations)

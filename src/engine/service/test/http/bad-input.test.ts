@@ -104,12 +104,26 @@ describe('a path', () => {
   })
 })
 
+test.each([
+  ['/pet', 'did you mean /pets?'],
+  ['/pets/', 'did you mean /pets?'],
+  ['/v1/Pets/7', 'did you mean /pets/7?'],
+  ['/store/order/1?x=1', 'did you mean /store/orders/1?'],
+  ['/graphql', 'the docs list all paths.'],
+])('the refusal of the path %s says what is similar', async (url, instead) => {
+  const { message } = (await store.request(url)).json()
+  expect(message).toBe(`There is nothing at ${url.split('?')[0]}: ${instead}`)
+})
+
 describe('a query', () => {
   test.each([
     ['limit=x', 'The query is not valid: /query/limit must be integer.'],
     ['lmit=1', 'The query is not valid: /query/lmit is not known: did you mean `limit`?'],
     ['lmit=1&x=1', 'The query is not valid: /query/lmit is not known: did you mean `limit`? (and 1 more).'],
-    ['cursor=x', 'The query parameter cursor is not one of ours.'],
+    [
+      'cursor=x',
+      'The query parameter cursor is not one of this service: take it from the reply before, or leave it out.',
+    ],
   ])('a query that is wrong, as %s, is reported in the query', async (query, message) => {
     expect((await store.request(`/pets?${query}`)).json().message).toBe(message)
   })

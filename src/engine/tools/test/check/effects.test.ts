@@ -179,8 +179,8 @@ test.each<[string, object, RegExp]>([
   const changed = structuredClone(document)
   const operation = changed.paths['/store/orders']?.post ?? {}
   Object.assign(operation, { 'x-effects': [effect] })
-  const breaches = [...(effectRules.effects?.(modelOf(changed)) ?? [])]
-  expect(JSON.stringify(breaches)).toMatch(told)
+  const violations = [...(effectRules.effects?.(modelOf(changed)) ?? [])]
+  expect(JSON.stringify(violations)).toMatch(told)
 })
 
 test.each([

@@ -11,18 +11,18 @@ export interface Mend {
   value?: unknown
 }
 
-/** The remedy of a breach: the changes that mend it or, if only people know what is meant, their decision. */
+/** The remedy of a violation: the changes that mend it or, if only people know what is meant, their decision. */
 export type Remedy = { mend: readonly Mend[] } | { decide: string }
 
-/** A breach of a rule. */
-export type Breach = {
+/** A violation of a rule. */
+export type Violation = {
   /** where, as the names on the way from the root */
   at: Path
   message: string
 } & Remedy
 
 /** One of the rules that documents of this project keep, and others need not. */
-export type ProjectRule = (model: Model) => Iterable<Breach>
+export type ProjectRule = (model: Model) => Iterable<Violation>
 
 /** Returns the remedy of writing entries into the object at a place. */
 export const write = (at: Path, entries: Readonly<Record<string, unknown>>): Remedy => ({
@@ -34,8 +34,8 @@ export const leaveOut = (at: Path, ...names: string[]): Remedy => ({
   mend: names.length === 0 ? [{ at }] : names.map(name => ({ at: [...at, name] })),
 })
 
-/** A breach by something without effect. It is to be left out. */
-export const superfluous = (at: Path, message: string): Breach => ({ at, message, ...leaveOut(at) })
+/** A violation by something without effect. It is to be left out. */
+export const superfluous = (at: Path, message: string): Violation => ({ at, message, ...leaveOut(at) })
 
 /** Returns the remedy for an unknown name: the known name that is spelt most like it, or a choice. */
 export function oneOf(at: Path, name: unknown, choices: Iterable<string>, otherwise: string): Remedy {
@@ -48,8 +48,8 @@ export function oneOf(at: Path, name: unknown, choices: Iterable<string>, otherw
 /** The most lines to write that a message shows; of more it shows the names. */
 const mostLines = 20
 
-/** Returns the message of a breach, with the lines to write below it if there are several. */
-export function textOf({ at, message, ...remedy }: Breach): string {
+/** Returns the message of a violation, with the lines to write below it if there are several. */
+export function textOf({ at, message, ...remedy }: Violation): string {
   if ('decide' in remedy) return `${message} Decide: ${remedy.decide}`
   const places = Map.groupBy(remedy.mend, mend =>
     isBelow(mend.at, at) ? '' : pointerTo(mend.at.slice(0, -1)),
