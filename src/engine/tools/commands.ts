@@ -193,6 +193,7 @@ example=NAME, dynamic=true, delay=MS. Pages of all origins may call it, or those
       port: option('PORT', 'where it listens; else the variable PORT says so, or it is 4010'),
       host: option('HOST', 'on which address', { default: '127.0.0.1' }),
       stateless: flag('every reply is an example; nothing is kept'),
+      watch: flag('serves the document again when its files change; records begin as at the start'),
       seed: option('FILE', 'the records at the start, as JSON by collection: { "/pets": [{ "id": 1, … }] }'),
       credential: option(
         'TEXT',

@@ -1,5 +1,5 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process'
-import { existsSync, type FSWatcher, globSync, watch } from 'node:fs'
+import { existsSync, globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -16,12 +16,10 @@ import { DocumentRefused, formatFaults } from 'spec-served-document/reading/faul
 import { makeFrom, write } from './generate/made.ts'
 import { tellOf } from './generate/write.ts'
 import { end } from './local/process.ts'
+import { watchFolders } from './watch.ts'
 
 /** The variable that tells a server that it takes the place of another one. */
 const restart = 'SPEC_SERVED_RESTART'
-
-/** How long a change is waited for to be followed by others, in ms. */
-const settling = 50
 
 const say = (text: string) => console.log(`dev: ${text}`)
 
@@ -52,9 +50,13 @@ export async function run({ 'no-types': isUntyped }: { 'no-types': boolean }): P
     show()
   }
   let working = renew()
-  const watching = watchFor(['spec', 'src', 'migrations'].filter(existsSync), changed => {
-    working = working.then(() => renew(changed))
-  })
+  const watched = ['spec', 'src', 'migrations'].filter(existsSync)
+  const watching = watchFolders(
+    () => watched.flatMap(foldersIn),
+    changed => {
+      working = working.then(() => renew(changed))
+    },
+  )
   const compiler = isUntyped
     ? undefined
     : watchTypes(found => {
@@ -103,48 +105,6 @@ async function generated(written: Map<string, string>): Promise<string | undefin
 /** Whether a file is as this command has written it; '' stands for one that it has removed. */
 async function isOurs(file: string, written: ReadonlyMap<string, string>): Promise<boolean> {
   return written.has(file) && (await readFile(file, 'utf8').catch(() => '')) === written.get(file)
-}
-
-/**
- * Calls back with the names when files in some directories have changed, once for changes that come together. Each folder is watched
- * by itself. On Linux, Node's recursive watch and `node --watch` lose a file that an editor has replaced.
- */
-function watchFor(
-  directories: readonly string[],
-  changed: (files: readonly string[]) => void,
-): { close(): void } {
-  let timer: NodeJS.Timeout | undefined
-  let watchers: FSWatcher[] = []
-  const names = new Set<string>()
-  const close = () => {
-    clearTimeout(timer)
-    for (const watcher of watchers) watcher.close()
-  }
-  const noticed = (folder: string, file: string | null) => {
-    if (file?.startsWith('.')) return // it becomes another one, or is an editor's own
-    names.add(file === null ? folder : join(folder, file))
-    clearTimeout(timer)
-    timer = setTimeout(() => {
-      follow()
-      changed([...names])
-      names.clear()
-    }, settling)
-  }
-  /** Watches the folders that there are now. */
-  function follow(): void {
-    close()
-    try {
-      watchers = directories.flatMap(foldersIn).map(folder => {
-        const ofFolder = (file: string | null) => noticed(folder, file)
-        return watch(folder, (_, file) => ofFolder(file)).on('error', () => ofFolder(null))
-      })
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error // of watch
-      for (const folder of directories) noticed(folder, null) // one has gone meanwhile
-    }
-  }
-  follow()
-  return { close }
 }
 
 /** A directory and those below it, but for what is generated. */

@@ -29,7 +29,7 @@ export async function run({
   const chosen = listed('only', only, operationNames)
   const measured = only === undefined ? operations : allOperations.filter(({ name }) => chosen.includes(name))
   if (readme && only !== undefined) throw new Misuse('--readme goes without --only')
-  if (readme && (redis || workers)) throw new Misuse('--readme goes without --redis and --workers')
+  if (readme && redis) throw new Misuse('--readme goes without --redis')
   if (before !== undefined && (readme || redis))
     throw new Misuse('--before goes without --readme and --redis')
   if (json && !counts) throw new Misuse('--json goes with --counts')

@@ -92,7 +92,7 @@ function openShared(
     joining = []
     if (all.length === 0) return
     for (const sent of all) {
-      // What was sent since they came is answered before them.
+      // Statements that were sent since they came are answered before them.
       underWay.splice(underWay.indexOf(sent), 1)
       underWay.push(sent)
       if (sent.write) sent.write.state = 'sent'

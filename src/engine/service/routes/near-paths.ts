@@ -3,6 +3,8 @@ import { likest } from 'spec-served-document/spelling'
 
 /** The most segments of a path for which a similar path is looked for. */
 const mostSegments = 16
+/** The most paths of one length that are compared: more would hold up other requests. */
+const mostPaths = 300
 /** A first segment that callers add, or forget. */
 const prefix = /^(api|v\d+)$/i
 
@@ -19,7 +21,9 @@ export function nearPaths(model: Model): (path: string) => string | undefined {
 
   function nearest(segments: readonly string[]): string | undefined {
     let found: { path: string; changes: number } | undefined
-    for (const template of templates.get(segments.length) ?? []) {
+    const compared = templates.get(segments.length) ?? []
+    if (compared.length > mostPaths) return undefined
+    for (const template of compared) {
       const meant = template.map((part, index) => {
         const segment = segments[index] ?? ''
         return part.includes('{') ? segment : part === segment ? part : likest(segment, [part])
