@@ -107,7 +107,7 @@ function prepared<
   }
 }
 
-/** Prepares a write for `statementsOn` that can be sent as one with others of its kind. */
+/** Prepares a statement for `statementsOn` that can be sent as one with others of its kind. */
 function joinable<Db extends Runs, Values extends object, Row, RowOfMany>(
   build: Build<Db, Values, Row, Choices>,
   buildMany: Build<Db, Arrays<Values>, RowOfMany, Choices>,
@@ -227,8 +227,8 @@ export const statementsOn = <AllTables>(): {
     build: (db: DbOf<AllTables>, parameter: Parameter<{ ids: readonly number[] }>) => Compilable<Found>,
   ): (db: DbOf<AllTables>, id: number) => Promise<Found | undefined>
   /**
-   * Prepares a write that returns a row. On PostgreSQL those that are sent in one turn of the event loop, outside transactions,
-   * are sent as one statement, and each alone if that fails.
+   * Prepares a statement that returns a row at most. On PostgreSQL those that are sent in one turn of the event loop, outside
+   * transactions, are sent as one, and each alone if that fails.
    * @param buildMany builds that statement, whose parameters are arrays; it returns a row for each element, in their order
    */
   joinable<Values extends object, Row, RowOfMany>(

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { ago, type Lifetimes } from 'spec-served-document/contract/extensions'
 import { codeOf, isLocked, isRefusedByName } from '../database/failures.ts'
-import { type Parameter, removeRows, statementsOn } from '../database/statements.ts'
+import { type Arrays, type Parameter, removeRows, rowsOf, statementsOn } from '../database/statements.ts'
 import type { Database, Db, Tables, Trx } from '../database/tables.ts'
 import type { RepeatableRequest, ReplyStore, StoredReply } from '../parts.ts'
 
@@ -11,11 +11,14 @@ export function replyStore(
   { idempotentReplies: kept }: Lifetimes,
   waiting = database,
 ): ReplyStore<Trx> {
-  const find = async (
+  async function find(
     db: Db,
     { scope, key }: RepeatableRequest,
     now: Date,
-  ): Promise<StoredReply | undefined> => (await findReplies(db, { scope, key, since: ago(kept, now) }, {}))[0]
+  ): Promise<StoredReply | undefined> {
+    const [row] = await findReply(db, { scope, key, since: ago(kept, now) })
+    return row && isStored(row) ? row : undefined
+  }
   const store: ReplyStore<Trx> = {
     transaction: work => database.transaction().execute(trx => work(trx, false)),
     async claim(trx, request, now) {
@@ -65,7 +68,7 @@ const isStoredMeanwhile = (error: unknown) =>
   'table' in error &&
   error.table === 'idempotent_replies'
 
-const { prepared } = statementsOn<Tables>()
+const { prepared, joinable } = statementsOn<Tables>()
 
 const tryLock = (db: Db, value: Parameter<{ name: string }>) =>
   db.selectNoFrom(({ fn, lit }) =>
@@ -74,14 +77,42 @@ const tryLock = (db: Db, value: Parameter<{ name: string }>) =>
 const claim = prepared(tryLock, 'ahead')
 const claimBriefly = prepared(tryLock, 'again')
 
-const findReplies = prepared((db, value: Parameter<RepeatableRequest & { since: Date }>) =>
-  db
-    .selectFrom('idempotent_replies')
-    .select(['fingerprint', 'reply'])
-    .where('scope', '=', value('scope'))
-    .where('key', '=', value('key'))
-    .where('created_at', '>', value('since')),
+type Look = RepeatableRequest & { since: Date }
+const shown = ['fingerprint', 'reply'] as const
+
+/** Finds the reply to a request; those of a turn by one statement, where an absent one has no fingerprint. */
+const findReply = joinable(
+  (db, value: Parameter<Look>) =>
+    db
+      .selectFrom('idempotent_replies')
+      .select(shown)
+      .where('scope', '=', value('scope'))
+      .where('key', '=', value('key'))
+      .where('created_at', '>', value('since')),
+  (db, value: Parameter<Arrays<Look>>) => {
+    const looks = rowsOf<Look, 'looks'>('looks', {
+      scope: { type: 'text', values: value('scope') },
+      key: { type: 'text', values: value('key') },
+      since: { type: 'timestamptz', values: value('since') },
+    })
+    return db
+      .with('sent', cte =>
+        cte.selectFrom(looks).selectAll().select(sql<number>`row_number() over ()`.as('place')),
+      )
+      .selectFrom('sent')
+      .leftJoin('idempotent_replies as stored', join =>
+        join
+          .onRef('stored.scope', '=', 'sent.scope')
+          .onRef('stored.key', '=', 'sent.key')
+          .onRef('stored.created_at', '>', 'sent.since'),
+      )
+      .select(['stored.fingerprint', 'stored.reply'])
+      .orderBy('place')
+  },
 )
+
+const isStored = (row: { [Name in keyof StoredReply]: StoredReply[Name] | null }): row is StoredReply =>
+  row.fingerprint !== null
 
 const save = prepared(
   (db, value: Parameter<RepeatableRequest & StoredReply & { now: Date }>, { isNew }: { isNew: boolean }) => {

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Model } from 'spec-served-document/model'
 import { type Handlers, serve } from 'spec-served-lab/support/engine'
 import { modelFrom as modelOf } from 'spec-served-lab/support/model'
+import { onTestFinished } from 'vitest'
 import type { Checkers } from '../callers/security.ts'
 
 type Parts = Readonly<Record<string, unknown>>
@@ -25,8 +26,9 @@ interface ReadingOptions {
  * Serves a document whose operations answer with what they have read, of URLs of any length.
  * @param parts what matters of the document
  * @param answer makes the reply's body
+ * @returns the app, which closes with the test
  */
-export function serveReading(
+export async function serveReading(
   parts: Parts,
   answer: (request: FastifyRequest) => unknown,
   { bodyBytes = 1_048_576, checkers = {} }: ReadingOptions = {},
@@ -36,9 +38,11 @@ export function serveReading(
     const { request } = context as { request: FastifyRequest } // it is in every context
     return { status: 200, body: answer(request) }
   }
-  return serve(
+  const app = await serve(
     documentOf({ 'x-request-bounds': bounds, ...parts }),
     ({ model }) => Object.fromEntries(model.operations.map(({ id }) => [id, handler])),
     checkers,
   )
+  onTestFinished(() => app.close())
+  return app
 }

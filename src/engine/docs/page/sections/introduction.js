@@ -80,7 +80,7 @@ export function introductionPart({ h, contents, component, Markdown }) {
     return h(
       'details',
       { className: 'aside' },
-      h('summary', null, `Other versions than ${present}`),
+      h('summary', null, 'Other versions'),
       h('p', null, 'The document of each release, as it was published:'),
       h(
         'ul',

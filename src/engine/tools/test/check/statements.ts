@@ -40,7 +40,12 @@ function statementsOf(file: string, source: string): Statement[] {
     const message = messageOf(node)
     if (message || isAssertion(node, file)) {
       const lines = [lineOf(node.getStart()), lineOf(node.getEnd())] as const
-      const text = node.getText().replace(/\s+/g, ' ').slice(0, 110)
+      // However the lines are broken.
+      const text = node
+        .getText()
+        .replace(/\s+/g, ' ')
+        .replace(/([([{]) |,? ([)\]}])/g, '$1$2')
+        .slice(0, 110)
       found.push({ file, lines, text, ...(message && { message }) })
     }
     ts.forEachChild(node, visit)
