@@ -136,13 +136,18 @@ function openShared(
     else underWay.splice(underWay.indexOf(sent), 1)
     answers++
     const isLost = client?.isBroken() === true
-    if (isRetired || isLost) retire()
-    else if (underWay.length === 0) from.becameIdle()
+    rest()
     unwanted?.delete(sent)
     cancelUnwanted()
     const isRepeated = sent.mayRepeat && isLost && error && !isDeadline(error)
     if (isRepeated || (failure?.isMistaken && !sent.write?.of.refusal)) again(sent)
     else sent.done(error, result, failure)
+  }
+
+  /** To be called when there is one statement less under way. */
+  function rest(): void {
+    if (isRetired || client?.isBroken()) retire()
+    else if (underWay.length === 0) from.becameIdle()
   }
 
   /** Drops a statement that was not sent. One that was is cancelled once it runs. */
@@ -152,7 +157,9 @@ function openShared(
     if (!client || joining.includes(sent)) {
       underWay.splice(index, 1)
       joining = joining.filter(other => other !== sent)
-      return void sent.done(refusal)
+      sent.done(refusal)
+      rest()
+      return
     }
     unwanted ??= new Set()
     unwanted.add(sent)

@@ -10,6 +10,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { isDatabaseUnavailable } from '../../../database/failures.ts'
 import { type Arrays, type Parameter, rowsOf, statementsOn } from '../../../database/statements.ts'
 import { OutcomeUnknown } from '../../../errors/api-error.ts'
+import { Writes, writesOfRequest } from '../../../runtime/writes.ts'
 
 const owner = renewed(freshPostgres)
 let opened: OpenStore[]
@@ -343,6 +344,22 @@ describe('inserts that go out as one statement', () => {
     expect([outcome.status, added]).toEqual(['rejected', { status: 'fulfilled', value: 'Done' }])
     const { rows } = await sql`select name from categories where name like '%one'`.execute(owner.db)
     expect(rows).toEqual([{ name: 'Done' }])
+  })
+
+  test('one whose request is refused before it is sent is not sent, and what came with it is', async () => {
+    const db = await openAtWork()
+    const writes = new Writes(() => false)
+    const refused = writesOfRequest.run(writes, () => insertJoined(db, 'Refused'))
+    const added = insertJoined(db, 'Added')
+    for (let tick = 0; tick < 50; tick++) await null
+    writes.refuse(new Error('Too late'))
+    await expect(refused).rejects.toThrow('Too late')
+    expect(await added).toBe('Added')
+    expect(writes.areNone).toBe(true)
+    const { rows } = await sql`select name from categories where name in ('Refused', 'Added')`.execute(
+      owner.db,
+    )
+    expect(rows).toEqual([{ name: 'Added' }])
   })
 
   test('all fail at the deadline that one of them does not meet, and none is there', async () => {
