@@ -6,9 +6,14 @@ COPY package.json package-lock.json .npmrc ./
 COPY src/engine/document/package.json ./src/engine/document/
 COPY src/engine/docs/package.json ./src/engine/docs/
 COPY src/engine/service/package.json ./src/engine/service/
-# The image has the very Node that the package of that name would bring.
 # npm counts packages for development as optional where the service can use them.
-RUN npm ci --omit=dev --omit=optional --ignore-scripts && rm -rf node_modules/node node_modules/node-bin-*
+RUN npm ci --omit=dev --omit=optional --ignore-scripts
+# Parts that this image is built without: `--build-arg WITHOUT="ioredis @modelcontextprotocol/server"`.
+ARG WITHOUT=""
+# The image has the very Node that the package of that name would bring. Only development reads source maps and the types of packages.
+RUN if [ -n "$WITHOUT" ]; then npm uninstall --omit=dev --omit=optional --ignore-scripts $WITHOUT; fi \
+  && rm -rf node_modules/node node_modules/node-bin-* \
+  && find node_modules \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.[cm]ts' \) -delete
 # The service, its document, and the operators' commands.
 COPY migrations ./migrations
 COPY scripts/prepare.ts ./scripts/

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { parse } from 'yaml'
 
 /** An instruction of a Dockerfile: its name, and what follows it in one line. */
@@ -62,7 +62,7 @@ describe('the Dockerfile', () => {
     const need = (file: string) => {
       if (needed.has(file)) return
       needed.add(file)
-      const text = readFileSync(file, 'utf8')
+      const text = readFileSync(file, 'utf8').replaceAll(/\/\*\*.*?\*\//gs, '') // an import may be an example
       for (const [, path = ''] of text.matchAll(/(?:from|import\() ?'(\.[^']+)'/g))
         need(join(dirname(file), path))
       for (const [, name = ''] of text.matchAll(/(?:from|import\() ?'(spec-served[^']*)'/g))
@@ -112,6 +112,39 @@ describe('what its steps make in a plain directory', () => {
           env: building,
         })
     }
+  })
+
+  /** Returns the packages in a directory, by their paths, besides the embedded database. */
+  const packagesIn = (folder: string) =>
+    globSync('node_modules/**/package.json', { cwd: folder })
+      .map(dirname)
+      .filter(path => /node_modules\/(@[^/]+\/)?[^/]+$/.test(path) && basename(path) !== 'pglite')
+
+  test('the image has at most 60 MB of packages besides the embedded database', () => {
+    const sizes = packagesIn(directory)
+      .flatMap(path =>
+        globSync('**/*', { cwd: join(directory, path), exclude: ['node_modules'] }).map(file =>
+          join(path, file),
+        ),
+      )
+      .map(path => statSync(join(directory, path)))
+      .map(status => (status.isFile() ? status.size : 0))
+    expect(sizes.length).toBeGreaterThan(1_000)
+    expect(sizes.reduce((sum, size) => sum + size, 0) / 2 ** 20).toBeLessThan(60)
+  })
+
+  test('an image for a single machine, which leaves the Redis client out, has at most 110 packages', async () => {
+    const small = mkdtempSync(join(tmpdir(), 'petstore-small-image-'))
+    onTestFinished(() => rmSync(small, { recursive: true }))
+    for (const name of ['package.json', 'package-lock.json', '.npmrc', 'node_modules', 'src/engine'])
+      cpSync(join(directory, name), join(small, name), { recursive: true, verbatimSymlinks: true })
+    const [step = ''] = all('RUN').filter(rest => rest.includes('WITHOUT'))
+    await promisify(execFile)('sh', ['-ec', step], { cwd: small, env: { ...building, WITHOUT: 'ioredis' } })
+    const names = packagesIn(small).map(path => path.replace(/.*node_modules\//, ''))
+    expect(names).toContain('fastify')
+    expect(names).not.toContain('ioredis')
+    expect(new Set(names).size).toBeLessThanOrEqual(110)
+    expect(names.length).toBeGreaterThan(90)
   })
 
   test('the steps of the Dockerfile leave no development dependency', () => {

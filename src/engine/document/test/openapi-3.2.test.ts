@@ -5,11 +5,11 @@ import { text } from 'node:stream/consumers'
 import { createReplyChecker } from 'spec-served/internal/validation/replies'
 import { judge } from 'spec-served-cli/internal/changes/judge'
 import { serveMocks } from 'spec-served-cli/internal/mock/serve'
+import { type Call, invalidCalls, validCalls } from 'spec-served-cli/internal/samples/calls'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { modelOf } from '../model.ts'
 import { formatFaults } from '../reading/fault.ts'
 import { parseDocument, readDocument } from '../reading/read.ts'
-import { type Call, invalidCalls, validCalls } from '../samples/calls.ts'
 import { createSchemas } from '../values/schemas.ts'
 
 const fileOf = (name: string) => `src/engine/document/test/documents/${name}.yaml`

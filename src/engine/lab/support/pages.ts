@@ -1,7 +1,7 @@
 import type { Browser, Locator, Page } from 'playwright-core'
 import { serveMocks } from 'spec-served-cli/internal/mock/serve'
+import { sampler } from 'spec-served-cli/internal/samples/samples'
 import { type Model, modelOf, type OperationModel } from 'spec-served-document/model'
-import { sampler } from 'spec-served-document/samples/samples'
 import type { Parameter, RequestBody } from 'spec-served-document/types'
 import { createSchemas } from 'spec-served-document/values/schemas'
 import { clientCalls } from './exchanges.ts'

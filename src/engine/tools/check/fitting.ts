@@ -1,10 +1,10 @@
 import type { Model } from 'spec-served-document/model'
 import { isObject } from 'spec-served-document/pointer'
-import { sampler } from 'spec-served-document/samples/samples'
 import type { Reference, Schema } from 'spec-served-document/types'
 import { createSchemas } from 'spec-served-document/values/schemas'
 import type { Endpoint } from '../records/interface.ts'
 import type { Draft } from '../records/messages.ts'
+import { sampler } from '../samples/samples.ts'
 import { referencesIn } from './requests.ts'
 
 /**

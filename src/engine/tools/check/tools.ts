@@ -2,10 +2,10 @@ import type { Tool } from 'spec-served/internal/agents/tools'
 import type { Contract } from 'spec-served-document/contract/contract'
 import { exampleIn } from 'spec-served-document/model'
 import { isObject } from 'spec-served-document/pointer'
-import { sampler } from 'spec-served-document/samples/samples'
 import type { MediaType, Parameter } from 'spec-served-document/types'
 import { createAjv } from 'spec-served-document/values/json-schema'
 import { createSchemas } from 'spec-served-document/values/schemas'
+import { sampler } from '../samples/samples.ts'
 
 /**
  * Holds the tools of agents to the document: each must take the examples that the document takes.

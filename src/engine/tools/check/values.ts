@@ -3,11 +3,11 @@ import { noSegment } from 'spec-served-document/formats/writing'
 import type { Model } from 'spec-served-document/model'
 import { toRegExp } from 'spec-served-document/pattern'
 import { heightsIn } from 'spec-served-document/reading/height'
-import { numberWithin } from 'spec-served-document/samples/joined'
-import { type Chance, drawer } from 'spec-served-document/samples/samples'
-import { textsMatching } from 'spec-served-document/samples/texts-by-pattern'
 import type { Schema, Reference as SchemaReference } from 'spec-served-document/types'
 import { type Place, type Shape, shapeOf } from '../records/interface.ts'
+import { numberWithin } from '../samples/joined.ts'
+import { type Chance, drawer } from '../samples/samples.ts'
+import { textsMatching } from '../samples/texts-by-pattern.ts'
 
 /** Stands in a value for the identifier of an existing record. The request gets it when it is sent. */
 export class Reference {

@@ -9,9 +9,9 @@ import type { Model, OperationModel } from 'spec-served-document/model'
 import type { Path } from 'spec-served-document/pointer'
 import { followAt, isSecured, textOf } from 'spec-served-document/reading/nodes'
 import { announcing } from 'spec-served-document/reading/notice'
-import { sampler } from 'spec-served-document/samples/samples'
 import type { MediaType, OpenApi, Parameter, Reference, Response, Schema } from 'spec-served-document/types'
 import { createSchemas } from 'spec-served-document/values/schemas'
+import { sampler } from '../samples/samples.ts'
 
 const to = (kind: string, name: string): Reference => ({ $ref: `#/components/${kind}/${name}` })
 

@@ -9,9 +9,9 @@ import { createReplyChecker } from 'spec-served/internal/validation/replies'
 import type { Contract } from 'spec-served-document/contract/contract'
 import type { RateLimits } from 'spec-served-document/contract/extensions'
 import { type OperationModel, responseFor } from 'spec-served-document/model'
-import { type Call, invalidCalls, validCalls } from 'spec-served-document/samples/calls'
 import { createSchemas } from 'spec-served-document/values/schemas'
 import { causeOf } from '../local/log-cause.ts'
+import { type Call, invalidCalls, validCalls } from '../samples/calls.ts'
 import { standInsFor } from './serve.ts'
 
 /** The findings of calls to a service. */

@@ -1,6 +1,6 @@
-import { drawer, type Sample } from 'spec-served-document/samples/samples'
 import type { Reference, Schema } from 'spec-served-document/types'
 import type { Schemas } from 'spec-served-document/values/schemas'
+import { drawer, type Sample } from '../samples/samples.ts'
 
 type Node = Schema | Reference
 

@@ -1,11 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
-import { invalidCalls, validCalls } from 'spec-served-document/samples/calls'
-import { drawer, sampler } from 'spec-served-document/samples/samples'
 import type { Schema } from 'spec-served-document/types'
 import { createSchemas } from 'spec-served-document/values/schemas'
 import { modelFrom } from 'spec-served-lab/support/model'
 import { expect, test } from 'vitest'
+import { invalidCalls, validCalls } from '../samples/calls.ts'
+import { drawer, sampler } from '../samples/samples.ts'
 
 const head = { openapi: '3.0.3', info: { title: 'Samples', version: '1' } }
 test('a call holds something of each list and object that it must hold, as nothing is written of an empty one', async () => {

@@ -1,8 +1,8 @@
 import { sequenceFor } from 'spec-served-document/formats/sequences'
 import type { Model } from 'spec-served-document/model'
-import { drawer } from 'spec-served-document/samples/samples'
 import { isJson, parseMediaType } from 'spec-served-document/values/media-types'
 import { createSchemas } from 'spec-served-document/values/schemas'
+import { drawer } from '../samples/samples.ts'
 
 /** The most bodies that are drawn for a document. */
 const most = 500

@@ -1,8 +1,8 @@
 import { isMultipleOf } from 'spec-served-document/decimals'
 import { modelOf } from 'spec-served-document/model'
 import { toRegExp } from 'spec-served-document/pattern'
-import { sampler } from 'spec-served-document/samples/samples'
 import { createSchemas } from 'spec-served-document/values/schemas'
+import { sampler } from '../../samples/samples.ts'
 import { matching, wordsBeyond, wordsOfLengths } from './patterns.ts'
 import type { Shape } from './shape.ts'
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { toRegExp } from '../pattern.ts'
+import { toRegExp } from 'spec-served-document/pattern'
 import { textsLike } from './sample-texts.ts'
 
 /** Texts by patterns: to read a pattern takes longer than to draw from it. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
-import { isMultipleOf, leastMultiple } from '../decimals.ts'
-import { type Model, partsOf, takesNull, typesIn, valuesIn } from '../model.ts'
-import type { Reference, Schema, SchemaType } from '../types.ts'
+import { isMultipleOf, leastMultiple } from 'spec-served-document/decimals'
+import { type Model, partsOf, takesNull, typesIn, valuesIn } from 'spec-served-document/model'
+import type { Reference, Schema, SchemaType } from 'spec-served-document/types'
 
 type Node = Schema | Reference
 

@@ -1,6 +1,6 @@
 import { type AST, RegExpParser, visitRegExpAST } from '@eslint-community/regexpp'
 import fc from 'fast-check'
-import { matcherOf, toRegExp } from '../pattern.ts'
+import { matcherOf, toRegExp } from 'spec-served-document/pattern'
 import type { Joined } from './joined.ts'
 
 /** How long texts are drawn for the patterns of one value, in ms of this thread: none more is begun later. */

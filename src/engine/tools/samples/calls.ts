@@ -1,10 +1,10 @@
-import { type Values, writeContent, writeHead } from '../formats/forms.ts'
-import type { OperationModel } from '../model.ts'
-import { authorizationOf, partsOf, takesNull } from '../model.ts'
-import type { MediaType, Place, SecurityScheme } from '../types.ts'
-import { isJson, parseMediaType } from '../values/media-types.ts'
-import type { Schemas } from '../values/schemas.ts'
-import { shapeOf } from '../values/values.ts'
+import { type Values, writeContent, writeHead } from 'spec-served-document/formats/forms'
+import type { OperationModel } from 'spec-served-document/model'
+import { authorizationOf, partsOf, takesNull } from 'spec-served-document/model'
+import type { MediaType, Place, SecurityScheme } from 'spec-served-document/types'
+import { isJson, parseMediaType } from 'spec-served-document/values/media-types'
+import type { Schemas } from 'spec-served-document/values/schemas'
+import { shapeOf } from 'spec-served-document/values/values'
 import { sampler } from './samples.ts'
 
 /** A request, ready to be sent. */
