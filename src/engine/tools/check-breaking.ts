@@ -21,7 +21,7 @@ async function readBase(
 export async function run(
   values: Given<'base' | 'base-ref'> & Record<'spec' | 'format' | 'now', string>,
 ): Promise<Outcome> {
-  const form = formats.find(format => format === values.format) ?? 'text' // one of its choices
+  const form = formats.find(candidate => candidate === values.format) ?? 'text' // one of its choices
   const today = day('--now', values.now)
   if (values.base && values['base-ref']) throw new Misuse('--base and --base-ref exclude one another')
   const next = await readWithOverlays(values.spec)

@@ -17,7 +17,9 @@ export async function run(): Promise<Outcome> {
   const steps = await effectsOf(Object.keys(migrations).filter(isEarlier), migrations)
   const faults = [
     ...(await databaseFaults(db, modelOf(document), shownTables)),
-    ...steps.flatMap(({ step, faults }) => faults.map(fault => `migration ${step}: ${fault}`)),
+    ...steps.flatMap(({ step, faults: disturbing }) =>
+      disturbing.map(fault => `migration ${step}: ${fault}`),
+    ),
   ]
   await close()
   return faultsOutcome(faults)

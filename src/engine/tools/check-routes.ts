@@ -24,8 +24,8 @@ export async function run(): Promise<Outcome> {
     standIns: standInsFor(contract),
     // A project's plugins may have routes of their own. They are registered one after the other.
     plugins: [mark(true), ...service.plugins, mark(false)],
-    prepare: app =>
-      app.addHook('onRoute', ({ ...route }) => {
+    prepare: instance =>
+      instance.addHook('onRoute', ({ ...route }) => {
         if (!isOfProject) routes.push(route)
       }),
   })

@@ -32,23 +32,23 @@ const stepsOf = (): Record<string, string> => ({
 })
 
 /** Runs a step; its output comes in one piece, when it ends. @param signal ends it before */
-async function carryOut(command: string, signal: AbortSignal): Promise<{ passed: boolean; output: string }> {
-  const [program = '', ...args] = command.split(' ')
+async function carryOut(line: string, signal: AbortSignal): Promise<{ passed: boolean; output: string }> {
+  const [executable = '', ...args] = line.split(' ')
   const env = { ...process.env, FORCE_COLOR: '0' }
-  return promisify(execFile)(program, args, { env, maxBuffer: 1e8, signal }).then(
+  return promisify(execFile)(executable, args, { env, maxBuffer: 1e8, signal }).then(
     ({ stdout, stderr }) => ({ passed: true, output: stdout + stderr }),
     // The errors of execFile have these properties.
     ({ stdout, stderr, message, code }: Record<'stdout' | 'stderr' | 'message' | 'code', string>) => ({
       passed: false,
-      output: stdout + stderr || (code === 'ENOENT' ? notInstalled(program) : message),
+      output: stdout + stderr || (code === 'ENOENT' ? notInstalled(executable) : message),
     }),
   )
 }
 
-const notInstalled = (program: string) =>
-  program === 'tsc'
+const notInstalled = (executable: string) =>
+  executable === 'tsc'
     ? `tsc is not installed: npm install --save-dev typescript@${versionOf('typescript')} @types/node@${versionOf('@types/node')}\n`
-    : `${program} is not installed\n`
+    : `${executable} is not installed\n`
 
 /** Runs all steps, and tells each as it begins and ends. */
 export async function run({ fast, json }: { fast: boolean; json: boolean }): Promise<Outcome> {
@@ -61,17 +61,17 @@ export async function run({ fast, json }: { fast: boolean; json: boolean }): Pro
     ending.abort()
   })
   const steps = await Promise.all(
-    due.map(async ([name, command]) => {
+    due.map(async ([name, line]) => {
       const begun = performance.now()
       progress.begins(name)
-      const { passed, output } = await carryOut(command, ending.signal)
+      const { passed, output } = await carryOut(line, ending.signal)
       const seconds = Number(((performance.now() - begun) / 1_000).toFixed(1))
       progress.ends(name)
       if (!json && !(signal && !passed)) {
-        console.log(`${passed ? 'ok    ' : 'FAILED'}  ${name} (${command}, ${seconds.toFixed(1)} s)`)
+        console.log(`${passed ? 'ok    ' : 'FAILED'}  ${name} (${line}, ${seconds.toFixed(1)} s)`)
         if (!passed) console.log(output.replace(/^/gm, '        '))
       }
-      return { step: name, command, passed, seconds, ...(!passed && { output }) }
+      return { step: name, command: line, passed, seconds, ...(!passed && { output }) }
     }),
   ).finally(progress.close)
   if (signal)

@@ -51,7 +51,7 @@ export function withDeprecation(text: string, model: Model, deprecation: Depreca
     throw new Misuse(
       `${id} is ${stabilityOf(operation)}, and clients have ${due} days from ${since}: --sunset ${dayAfter(since, due)} or later`,
     )
-  const relying = model.operations.find(({ operation }) => textOf(operation, 'x-successor') === id)
+  const relying = model.operations.find(({ operation: candidate }) => textOf(candidate, 'x-successor') === id)
   if (relying) throw new Misuse(`${relying.id} is replaced by ${id}: give it another successor first`)
   if (successor !== undefined) refuseSuccessor(model, id, successor)
   const entries = {

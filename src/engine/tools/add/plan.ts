@@ -72,7 +72,7 @@ function refusePath(model: Model, method: string, path: string): void {
   if (new Set(parameters).size < parameters.length) throw new Misuse(`${path} has a parameter twice`)
   if (/^\/(docs|openapi\.(json|yaml))(\/|$)/.test(path)) throw new Misuse(`${path} belongs to the docs`)
   const shape = (text: string) => text.replace(/\{\w+\}/g, '{}')
-  const same = model.operations.filter(other => shape(other.path) === shape(path))
+  const same = model.operations.filter(candidate => shape(candidate.path) === shape(path))
   const other = same.find(operation => operation.path !== path)
   if (other) throw new Misuse(`${path} is the same path as ${other.path}: write it so`)
   const twin = same.find(operation => operation.method === method)

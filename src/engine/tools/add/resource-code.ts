@@ -87,9 +87,9 @@ function withTable(text: string, resource: Resource, table: string): string {
   const used = all.some(line => line.includes('Generated<'))
     ? ['Generated', 'GeneratedAlways']
     : ['GeneratedAlways']
-  const imported = text.replace(/import type \{ (.*) \} from 'kysely'/, (_, names: string) => {
-    const all = new Set([...names.split(', '), ...used])
-    return `import type { ${[...all].sort().join(', ')} } from 'kysely'`
+  const imported = text.replace(/import type \{ (.*) \} from 'kysely'/, (_, list: string) => {
+    const names = new Set([...list.split(', '), ...used])
+    return `import type { ${[...names].sort().join(', ')} } from 'kysely'`
   })
   const listed = imported.replace(
     /(interface Tables extends ServiceTables \{)([^}]*)\}/,

@@ -178,13 +178,13 @@ function operationsOf({ name, one, many, isVersioned: versioned, isPaged }: Reso
   const [called, all] = [spaced(one), spaced(many)]
   const list = `/${snakeCase(many).replaceAll('_', '-')}`
   const single = `${list}/{${one}Id}`
-  const plural = many.charAt(0).toUpperCase() + many.slice(1)
+  const suffix = many.charAt(0).toUpperCase() + many.slice(1)
   const sentence = all.charAt(0).toUpperCase() + all.slice(1)
   return [
     {
       method: 'GET',
       path: list,
-      id: `list${plural}`,
+      id: `list${suffix}`,
       reply: name,
       list: true,
       summary: `List ${all}`,

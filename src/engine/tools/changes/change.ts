@@ -85,7 +85,7 @@ export function* compareParts<T>(
 
 /** Changes as they are seen from further out. */
 export function* placed(place: string, changes: Iterable<Change>): Generator<Change> {
-  for (const found of changes) yield { ...found, place: `${place} ${found.place}`.trim() }
+  for (const change of changes) yield { ...change, place: `${place} ${change.place}`.trim() }
 }
 
 /**

@@ -17,10 +17,10 @@ function sunsetOf(node: Mortal): string | undefined {
 
 /** Yields the changes of a part with a stability. An experimental part may always change: all is info. */
 export function* asPromised(stability: string, changes: Iterable<Change>): Generator<Change> {
-  for (const found of changes)
-    yield stability !== 'experimental' || found.severity === 'info'
-      ? found
-      : { ...found, severity: 'info', why: 'experimental operations may change at any time' }
+  for (const change of changes)
+    yield stability !== 'experimental' || change.severity === 'info'
+      ? change
+      : { ...change, severity: 'info', why: 'experimental operations may change at any time' }
 }
 
 /** Whether something was announced to be gone by a day (YYYY-MM-DD). */

@@ -143,12 +143,12 @@ function othersThan({ type }: Shape, place: Place): unknown[] {
     return Object.entries(values)
       .filter(([other]) => other !== type && !(type === 'number' && other === 'integer'))
       .flatMap(([, some]) => some)
-  const texts: Record<string, unknown[]> = {
+  const textsByType: Record<string, unknown[]> = {
     integer: ['text', '1.5', '1e2', '0x1', '01', '1 '],
     number: ['text', '0x1', '1,5'],
     boolean: ['yes', '1', 'TRUE'],
   }
-  return texts[String(type)] ?? []
+  return textsByType[String(type)] ?? []
 }
 
 /** Values that an enumeration does not hold, near to those it does. */

@@ -40,7 +40,7 @@ export function nextOf({ endpoint, request: { url }, reply }: Exchange): string 
   const properties = [...propertiesIn(reply.body)]
   if (properties.some(([name, value]) => hasNextName.test(name) && value === false)) return undefined
   const [path = '', query = ''] = url.split('?')
-  for (const [name, value] of properties.filter(([name]) => nextPageName.test(name))) {
+  for (const [name, value] of properties.filter(([property]) => nextPageName.test(property))) {
     const target: unknown = isObject(value) ? value.href : value
     if ((typeof target !== 'string' && typeof target !== 'number') || target === '') continue
     const text = String(target)

@@ -35,8 +35,8 @@ export function credentialFor({ model }: Interface, secret: Secret | null, endpo
   const query: Record<string, string> = {}
   if (secret === null) return { headers, query, hidden: [] }
   const textOf = (name: string) => (typeof secret === 'string' ? secret : secret[name])
-  const canMeet = (way: readonly { name: string }[]) =>
-    way.length > 0 && way.every(({ name }) => textOf(name) !== undefined)
+  const canMeet = (candidate: readonly { name: string }[]) =>
+    candidate.length > 0 && candidate.every(({ name }) => textOf(name) !== undefined)
   const way = endpoint && waysInto(model, endpoint).find(canMeet)
   const all = schemesOf(model)
   const schemes = way ?? all.filter(({ name }) => typeof secret !== 'string' || name === all[0]?.name)

@@ -172,7 +172,7 @@ const lasts = ({ model }: Interface, name: keyof Lifetimes) => secondsOf(model.d
 const apart = { isApart: true } as const
 const writes: More = { needs: ['writes'] }
 const byInvariants: More = { byInvariants: true, needs: ['writes'] }
-const limits: More = { about: 'limits', needs: ['keys', 'clock'] }
+const aboutLimits: More = { about: 'limits', needs: ['keys', 'clock'] }
 const elsewhere: More = { about: 'elsewhere' }
 
 /**
@@ -288,9 +288,9 @@ export const services = {
   },
   limits: {
     probes: {
-      usage: whole('limits', hasLimits, probeUsage, limits),
-      costs: whole('limits', hasLimits, probeCosts, limits),
-      limits: whole('limits', hasLimits, probeLimits, limits),
+      usage: whole('limits', hasLimits, probeUsage, aboutLimits),
+      costs: whole('limits', hasLimits, probeCosts, aboutLimits),
+      limits: whole('limits', hasLimits, probeLimits, aboutLimits),
       'ends of windows': whole('limits', hasLimits, probeEnds, { about: 'limits', needs: ['keys'] }),
     },
   },

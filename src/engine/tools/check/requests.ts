@@ -21,7 +21,10 @@ export function toWire(
   const url = writing.path ? writePath(endpoint.url, path, writing.path) : writePath(endpoint.url, texts)
   const search = Object.entries(query).flatMap(([name, value]) => queryPairs(endpoint, name, value))
   const headers = Object.fromEntries(
-    Object.entries(writeHeaders(header, writing.header)).map(([name, text]) => [name.toLowerCase(), text]),
+    Object.entries(writeHeaders(header, writing.header)).map(([name, written]) => [
+      name.toLowerCase(),
+      written,
+    ]),
   )
   const cookies = writeCookies(cookie, writing.cookie)
   const { type, text } = writtenBody(endpoint, body, mediaType)

@@ -246,8 +246,8 @@ function shownIn(endpoint: Endpoint, body: unknown): string | number | undefined
   })
   const wrapped = Object.values(body).filter(isObject)
   /** The values of a name, in a record itself before those that it holds. */
-  const under = (name: string, holders: readonly Record<string, unknown>[]) =>
-    holders
+  const under = (name: string, records: readonly Record<string, unknown>[]) =>
+    records
       .flatMap(holder =>
         Object.keys(holder)
           .filter(isSameName(name))

@@ -163,7 +163,7 @@ export async function lookAt(task: Task, names: readonly ServiceName[]): Promise
   const coverage = createCoverage(contract)
   let lastWorld: World | undefined
 
-  const isDue = ({ promise, about, isDue }: Probe) =>
+  const isDueHere = ({ promise, about, isDue }: Probe) =>
     promises[promise].isMade(contract) &&
     (about === undefined ? endpoints.length > 0 : !task.only || (about === 'limits' && task.only.limits)) &&
     isDue(contract, endpoints)
@@ -178,7 +178,7 @@ export async function lookAt(task: Task, names: readonly ServiceName[]): Promise
   /** Runs the probes that look at a service. */
   async function lookAtOne(on: ServiceName): Promise<void> {
     const { alone = false, setting = {}, probes }: ServiceLook = services[on]
-    const dueProbes = Object.entries(probes).filter(([, probe]) => isDue(probe))
+    const dueProbes = Object.entries(probes).filter(([, probe]) => isDueHere(probe))
     if (dueProbes.length === 0) return
     const world = await task.open(setting)
     lastWorld = world

@@ -156,7 +156,7 @@ export async function openSession(
       throw new Unreachable('no operation needs nothing but a credential')
     },
     /** The header field of an API key. */
-    keyHeader: (key: Secret | null) => keyHeader(contract, key),
+    keyHeader: (secret: Secret | null) => keyHeader(contract, secret),
     /** A new key, with every scope unless told. @param quotas those that no check uses up, unless told */
     newKey: (quotas?: Quotas, scopes?: readonly string[]) =>
       turns.beside(() => issueKey(contract, world, quotas, scopes)),

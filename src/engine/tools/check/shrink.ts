@@ -64,7 +64,9 @@ async function again(session: Session, step: Exchange, identifiers: Map<string, 
   const replaced = (value: unknown, name = ''): unknown => {
     if (Array.isArray(value)) return value.map(item => replaced(item, name))
     if (isObject(value))
-      return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, replaced(one, name)]))
+      return Object.fromEntries(
+        Object.entries(value).map(([property, one]) => [property, replaced(one, property)]),
+      )
     return identifiers.get(`${contract.referenceIn(endpoint, name)} ${value}`) ?? value
   }
   const draft = replaced(step.draft) as Draft // in the same form

@@ -69,7 +69,9 @@ function* strangePaths(
 ): Generator<Strange> {
   const segments = valid.split('?')[0]?.split('/') ?? []
   for (const [index, part] of path.split('/').entries()) {
-    const parameter = parameters.find(({ in: place, name }) => place === 'path' && part === `{${name}}`)
+    const parameter = parameters.find(
+      ({ in: place, name: candidate }) => place === 'path' && part === `{${candidate}}`,
+    )
     if (!parameter) continue
     const { name, schema = {} } = parameter
     for (const text of strayTexts(shapeOf(model, schema).type))

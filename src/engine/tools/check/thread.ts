@@ -43,7 +43,7 @@ async function startOnPostgres(setting: Setting): Promise<World> {
 const task = {
   ...{ model, oracle, seed, only: only && { ...only, known: model }, untilFault },
   open: (setting: Setting) => (setting.onPostgres ? startOnPostgres(setting) : start(db, setting)),
-  onProgress: (service: string, name: string) => tell({ probe: { service, name } }),
+  onProgress: (look: string, name: string) => tell({ probe: { service: look, name } }),
   onFault: (fault: Fault) => tell({ fault: withoutSteps(fault) }),
   ...(!untilFault && {
     onSteps: (fault: Fault, text: string, isAgain: boolean) =>

@@ -98,14 +98,14 @@ function chanceOf(drawing: Drawing, draw: fc.GeneratorValue): Chance {
   return {
     pick,
     chosen: at => restOf(drawing, at)?.[0],
-    instead(at, { isNullable, values }, isDeep) {
+    instead(at, { isNullable, values }, isTooDeep) {
       const rest = restOf(drawing, at)
       if (rest?.length === 0 && value !== 'absent') return { value: draw(itself, value) }
       // No parameter holds null (OpenAPI 3.0.3, Style Values).
-      const isNull = isNullable && !rest && !values && isBody(at) && (isDeep || pick(5) === 4)
+      const isNull = isNullable && !rest && !values && isBody(at) && (isTooDeep || pick(5) === 4)
       return isNull ? { value: null } : undefined
     },
-    takes: (at, value) => value !== null || isBody(at),
+    takes: (at, item) => item !== null || isBody(at),
     scalar(at, { parts, numbers, types: [type] }) {
       const parameter = drawing.reference(at.findLast(name => name !== '0' && name !== '*') ?? '')
       const knownValues = at.length === 2 && at[0] === 'path' ? (drawing.known?.(at[1] ?? '') ?? []) : []
@@ -120,11 +120,11 @@ function chanceOf(drawing: Drawing, draw: fc.GeneratorValue): Chance {
       if (shape.type === 'integer') return draw(integers, shape)
       return shape.type === 'number' ? draw(doubles, shape) : draw(texts, shape, placeOf(at))
     },
-    has(at, property, isDemanded, isDeep) {
+    has(at, property, isDemanded, isTooDeep) {
       const rest = restOf(drawing, at)
       if (rest) return rest.length > 0 || value !== 'absent'
       if (isDemanded) return true
-      const isLeast = isDeep || (drawing.isPlain && at.length === 2)
+      const isLeast = isTooDeep || (drawing.isPlain && at.length === 2)
       return (
         !isLeast &&
         isWritten(drawing, at.slice(0, -1), property) &&
@@ -132,13 +132,13 @@ function chanceOf(drawing: Drawing, draw: fc.GeneratorValue): Chance {
         (drawing.isSimple ? !drawing.isPlain : pick(2) === 1)
       )
     },
-    length(at, { least, most, isUnique, items }, isDeep) {
+    length(at, { least, most, isUnique, items }, isTooDeep) {
       const isChosen = restOf(drawing, at)?.[0] !== undefined
       // Another item might be the same one.
       if (isChosen && isUnique) return 1
       // A parameter has no way to write an empty list.
       const fewest = Math.max(least, isBody(at) && !isChosen ? 0 : 1)
-      if (isDeep || items.some(item => heightOf(item) === Infinity)) return fewest
+      if (isTooDeep || items.some(item => heightOf(item) === Infinity)) return fewest
       return fewest + pick(Math.max(fewest, Math.min(most, usualLength)) - fewest + 1)
     },
   }

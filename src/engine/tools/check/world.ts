@@ -161,7 +161,7 @@ export async function openStarted(
     })
     const app = await service
       .buildServer(service.contract, resources, {
-        prepare: app => registerReplyCheck(app, service.contract.model),
+        prepare: instance => registerReplyCheck(instance, service.contract.model),
         requestTimeoutMs: setting.requestTimeoutMs,
         corsOrigins: setting.corsOrigins,
         maxWaitMs: 60_000, // what is checked is the document, not the speed of this machine

@@ -37,13 +37,13 @@ export async function clientPackage(
   const sources = modules.map(
     async (module): Promise<[string, string]> => [basename(module), await readFile(sourceOf(module), 'utf8')],
   )
-  const code = [...(await Promise.all(sources)), ['index', indexFor(model, types)] as const]
+  const compilable = [...(await Promise.all(sources)), ['index', indexFor(model, types)] as const]
   return new Map([
     ['package.json', `${JSON.stringify(description, null, 2)}\n`],
     ['README.md', readmeFor(model, name, types)],
     ['schema.d.ts', await schemaTypes(withCodes(document), 'clients', types)],
     ...(await fetchFiles()),
-    ...code.flatMap(([module, text]): [string, string][] => [
+    ...compilable.flatMap(([module, text]): [string, string][] => [
       [`${module}.js`, compiled(scriptOf(text))],
       [`${module}.d.ts`, compiled(declarationsOf(`${module}.ts`, text))],
     ]),
@@ -73,13 +73,13 @@ const compiled = (text: string) =>
  * package that it links as a folder.
  */
 async function fetchFiles(): Promise<[string, string][]> {
-  const code = fileURLToPath(import.meta.resolve('openapi-fetch'))
-  const helpers = createRequire(code).resolve('openapi-typescript-helpers')
+  const entry = fileURLToPath(import.meta.resolve('openapi-fetch'))
+  const helpers = createRequire(entry).resolve('openapi-typescript-helpers')
   const files = {
-    'openapi-fetch.js': code,
-    'openapi-fetch.d.ts': code.replace(/\.mjs$/, '.d.mts'),
+    'openapi-fetch.js': entry,
+    'openapi-fetch.d.ts': entry.replace(/\.mjs$/, '.d.mts'),
     'openapi-typescript-helpers.d.ts': join(dirname(helpers), 'index.d.mts'),
-    'openapi-fetch.LICENSE': join(dirname(code), '../LICENSE'),
+    'openapi-fetch.LICENSE': join(dirname(entry), '../LICENSE'),
   }
   const texts = Object.entries(files).map(async ([name, file]): Promise<[string, string]> => {
     const text = await readFile(file, 'utf8')
@@ -114,13 +114,13 @@ function withCodes(document: OpenApi): OpenApi {
     modelOf(changed).operations.flatMap(operation => [...operation.responses.values()]),
   )) {
     const codes = codesOf(response)
-    const code: Schema = {
+    const body: Schema = {
       type: 'object',
       required: ['code'],
       properties: { code: { type: 'string', enum: [...codes] } },
     }
     for (const media of codes.length > 0 ? Object.values(response.content ?? {}) : [])
-      if (media.schema) media.schema = { allOf: [media.schema, code] }
+      if (media.schema) media.schema = { allOf: [media.schema, body] }
   }
   return changed
 }
@@ -187,7 +187,7 @@ function isList(model: Model, { responses }: OperationModel): boolean {
 
 /** Returns the call that the README shows: one that reads and has a parameter, if there is any. */
 function exampleCall(model: Model, types: ValueTypes): string {
-  const reading = model.operations.filter(({ method, body }) => method === 'GET' && !body?.required)
+  const reading = model.operations.filter(({ method: verb, body }) => verb === 'GET' && !body?.required)
   const withParameters = reading.find(({ parameters }) =>
     parameters.some(parameter => isPlain(model, parameter, types)),
   )

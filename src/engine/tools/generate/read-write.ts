@@ -105,10 +105,10 @@ export function splitWays(document: OpenApi): void {
 
 /** The places of schemas outside components, and the way that their values go. Callbacks and webhooks go the other way. */
 function placesIn(document: OpenApi) {
-  return [...walk(document)].flatMap(({ kind, node, path, isReference }) => {
+  return [...walk(document)].flatMap(({ kind, node, path, isReference: refers }) => {
     const isPlace = kind === 'mediaType' || kind === 'parameter' || kind === 'header'
     const place = node as MediaType | Parameter // of one of these kinds
-    if (!isPlace || isReference || !place.schema) return []
+    if (!isPlace || refers || !place.schema) return []
     return [{ place: place as { schema: Node }, way: wayAt(kind === 'header', path) }]
   })
 }

@@ -9,7 +9,7 @@ import { isPair, isScalar, parseDocument, type Scalar, visit } from 'yaml'
  * @param places of the document's files
  */
 export function withReferences(text: string, file: string, places: ReadonlyMap<string, string>): string {
-  const put = new Map([...places].map(([from, to]) => [resolve(from), to]))
+  const put = new Map([...places].map(([origin, place]) => [resolve(origin), place]))
   const from = dirname(resolve(file))
   const to = dirname(put.get(resolve(file)) ?? file)
   let result = text

@@ -65,7 +65,7 @@ function* mistakesOfSchema(schema: Schema, path: Path): Generator<Note> {
 function* mistakesOfRequests(model: Model, schemas: Schemas): Generator<Note> {
   for (const { kind, node, path, isReference } of walk(model.document)) {
     const isBody =
-      kind === 'mediaType' && path.some(name => name === 'requestBody' || name === 'requestBodies')
+      kind === 'mediaType' && path.some(part => part === 'requestBody' || part === 'requestBodies')
     if (isReference || !(isBody || kind === 'parameter')) continue
     const { schema, example, examples = {}, content, name } = node as MediaType & Parameter // of one of these kinds
     if (kind === 'parameter' && !content && Object.keys(schema ?? {}).length === 0)

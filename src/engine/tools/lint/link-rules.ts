@@ -92,8 +92,8 @@ function sourceOf(
 ): string | undefined {
   if (from.parameters.some(parameter => parameter.in === 'path' && parameter.name === name))
     return `$request.path.${name}`
-  const has = (property: string) =>
-    Object.values(content).some(({ schema }) => schema && hasPath(model, schema, [property]))
+  const has = (candidate: string) =>
+    Object.values(content).some(({ schema }) => schema && hasPath(model, schema, [candidate]))
   const property = [name, 'id'].find(has)
   return property && `$response.body#/${property}`
 }
@@ -131,7 +131,7 @@ function expressionFault(
 /** Whether values of a schema have something at the end of a way. */
 function hasPath(model: Model, schema: Schema | Reference, [first, ...rest]: readonly string[]): boolean {
   if (first === undefined) return true
-  return partsOf(model, schema).some(({ properties = {}, items, oneOf = [], anyOf = [] }) => {
+  return partsOf(model, schema).some(({ properties = {}, items, oneOf: choices = [], anyOf = [] }) => {
     const next = Object.hasOwn(properties, first)
       ? properties[first]
       : /^\d+$/.test(first)
@@ -139,7 +139,7 @@ function hasPath(model: Model, schema: Schema | Reference, [first, ...rest]: rea
         : undefined
     return (
       (next && hasPath(model, next, rest)) ||
-      [...oneOf, ...anyOf].some(candidate => hasPath(model, candidate, [first, ...rest]))
+      [...choices, ...anyOf].some(candidate => hasPath(model, candidate, [first, ...rest]))
     )
   })
 }

@@ -61,7 +61,7 @@ export function* rateLimitFaults(document: OpenApi): Generator<Violation> {
     }
     return
   }
-  const names = windows.map(window => String(window.name))
+  const names = windows.map(each => String(each.name))
   for (const [i, { name, seconds }] of windows.entries()) {
     if (typeof name !== 'string' || !isCount(seconds))
       yield {

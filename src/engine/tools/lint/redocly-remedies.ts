@@ -64,7 +64,7 @@ const ofStructure: readonly (readonly [message: RegExp, remedy: string])[] = [
  */
 export function redoclyRemedy(rule: string, message: string, written: string): string {
   const [pattern, remedy] =
-    (rule === 'struct' && ofStructure.find(([pattern]) => pattern.test(message))) || []
+    (rule === 'struct' && ofStructure.find(([candidate]) => candidate.test(message))) || []
   if (!pattern || remedy === undefined) return redoclyRemedies[rule] ?? 'Decide: what is meant.'
   const [, name = ''] = pattern.exec(message) ?? []
   const [scalar = ''] = /^[^\s#,\]}]+/.exec(written) ?? []

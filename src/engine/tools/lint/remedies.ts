@@ -60,8 +60,8 @@ export async function withRemedies(text: string, file: string, rules: Rules): Pr
     const read = await parseWithOverlays(done.text, file)
     const found = mendableIn(modelOf(read.document), rules, tried)
     if (found.length === 0) return done
-    const { text, mendable } = await applied(done.text, file, read, found)
-    done.text = text
+    const { text: changed, mendable } = await applied(done.text, file, read, found)
+    done.text = changed
     done.fixed.push(
       ...mendable.map(violation =>
         read.faultAt(violation.at, `project/${violation.rule}`, textOf(violation)),

@@ -69,7 +69,7 @@ export function refusalIn(document: OpenApi, name: EngineResponseName) {
   )
   if (!other) return { description }
   const { headers = {}, content = {} } = other
-  const isCommon = ([name]: [string, unknown]) => !/^(retry-after|www-authenticate)$/i.test(name)
+  const isCommon = ([field]: [string, unknown]) => !/^(retry-after|www-authenticate)$/i.test(field)
   const example = { code: codes[0], message: description, status }
   return {
     description,

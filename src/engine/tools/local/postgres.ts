@@ -44,12 +44,12 @@ export async function startPostgres(
   const data = join(directory, 'data')
   let standbyReady = Promise.withResolvers<void>()
   let lastWords: string[] = []
-  const serverOn = (port: number) =>
+  const serverOn = (chosenPort: number) =>
     new EmbeddedPostgres({
       databaseDir: data,
       user: 'postgres',
       password: 'postgres',
-      port,
+      port: chosenPort,
       persistent: false,
       createPostgresUser: process.getuid?.() === 0,
       initdbFlags: ['--encoding=UTF8', '--locale=C', '--no-sync'],

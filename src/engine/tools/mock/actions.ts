@@ -57,7 +57,7 @@ export function createActions(
 
   /** Makes a record of a body. */
   async function make(endpoint: Endpoint, collection: Collection, values: State, body: State): Promise<Kept> {
-    const { identifier, parameter = '', maker } = collection
+    const { identifier: property, parameter = '', maker } = collection
     const shapes = shapesOf(api, collection)
     const place = placeOf(collection, values)
     const state: Record<string, unknown> = showing.newState(
@@ -67,10 +67,10 @@ export function createActions(
     )
     const named =
       values[parameter] ??
-      (identifier !== undefined && maker?.takes.properties?.[identifier] ? body[identifier] : undefined)
+      (property !== undefined && maker?.takes.properties?.[property] ? body[property] : undefined)
     const [shown] = shapes.flatMap(({ properties = {} }): (Schema | Reference)[] => {
-      const property = identifier === undefined ? undefined : properties[identifier]
-      return property ? [property] : []
+      const schema = property === undefined ? undefined : properties[property]
+      return schema ? [schema] : []
     })
     const inPath = api.endpoints
       .find(candidate => candidate.path === collection.path)
@@ -81,7 +81,7 @@ export function createActions(
       if (order - from > bounds.records) throw new Full('no identifier is left for another record')
       id = showing.newId(shown ?? inPath?.schema, order)
     }
-    for (const name of [identifier, parameter])
+    for (const name of [property, parameter])
       if (name !== undefined && isShown(shapes, name)) state[name] = id
     const record = records.add(collection, place, id, state)
     const scope = { body, path: values, before: {}, reply: { ...state } }

@@ -75,7 +75,7 @@ export async function checkCalls(
       const isJson = /[/+]json\b/.test(String(response.headers['content-type']))
       const value: unknown = body === '' ? undefined : isJson ? JSON.parse(body) : body
       const reply = { status, headers: response.headers, body: value }
-      const isTold = isRefusal && unfit.some(({ operations }) => operations.includes(operation.id))
+      const isTold = isRefusal && unfit.some(({ operations: refusing }) => refusing.includes(operation.id))
       // A response that says nothing of a body does not keep a refusal from having one.
       for (const text of check(operation.id, reply))
         if (!isTold && !(isRefusal && text.includes('declares no body'))) fault(text)

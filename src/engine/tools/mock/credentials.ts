@@ -23,19 +23,19 @@ interface Secrets {
 /**
  * Keeps the credentials that records are, by the conventions of the check: scopes, plan, expiry and replaced secrets. All
  * others are right, with every scope, unless some were given: then only these are.
- * @param secrets if there are any, they have more quota than any client uses, where a plan allows that
+ * @param accepted if there are any, they have more quota than any client uses, where a plan allows that
  */
-export function createCredentials(contract: Contract, secrets: readonly string[], now: () => Date) {
+export function createCredentials(contract: Contract, accepted: readonly string[], now: () => Date) {
   const bySecret = new Map<string, Secrets>()
   const byRecord = new Map<Kept, Secrets>()
   const rights =
-    secrets.length > 0 ? ampleRights(contract, mostCalls) : { ...widestRights(contract), quotas: null }
+    accepted.length > 0 ? ampleRights(contract, mostCalls) : { ...widestRights(contract), quotas: null }
   const timeOf = (value: unknown) => (typeof value === 'string' ? Date.parse(value) : Infinity)
 
   function find(value: string): Found {
     const caller = bySecret.get(value)
     if (!caller) {
-      if (secrets.length > 0 && !secrets.includes(value)) return { fault: 'is unknown' }
+      if (accepted.length > 0 && !accepted.includes(value)) return { fault: 'is unknown' }
       return { id: `given ${value}`, ...rights, bannedUntil: null }
     }
     const { record, current, previous } = caller

@@ -29,7 +29,7 @@ export function* misfitsIn(model: Model, schemas: Schemas): Generator<{ path: Pa
     const placedExamples = [[[...path, 'example'], example] as const, ...named].filter(
       ([, one]) => one !== undefined,
     )
-    const exampleValues = placedExamples.map(([, value]) => value)
+    const exampleValues = placedExamples.map(([, candidate]) => candidate)
     for (const [at, value] of placedExamples) {
       const [fault] = faultsOf(schemas, schema, value)
       if (fault === undefined) continue

@@ -41,8 +41,10 @@ export function createContents(model: Model) {
   /** The value of a media type; undefined where it has no such example. */
   function contentOf(name: string, media: MediaType, wanted: Preferences): unknown {
     const { schema, example, examples = {} } = media
-    const named = (name: string) => {
-      const one = Object.hasOwn(examples, name) ? model.resolve<object>(examples[name] ?? {}) : {}
+    const named = (exampleName: string) => {
+      const one = Object.hasOwn(examples, exampleName)
+        ? model.resolve<object>(examples[exampleName] ?? {})
+        : {}
       return 'value' in one ? one.value : undefined
     }
     if (wanted.example !== undefined) return named(wanted.example)
@@ -156,12 +158,12 @@ export function mocksOf(
     const types = Object.entries(response.content ?? {})
     if (types.length === 0) return { status, headers: fields }
     const accepted = negotiate(
-      types.filter(type => isWritten(model, type)),
+      types.filter(candidate => isWritten(model, candidate)),
       headers.accept,
     )
     if (!accepted) {
       const typeNames = types.map(
-        type => `${type[0]}${isWritten(model, type) ? '' : ' (without a text as an example)'}`,
+        candidate => `${candidate[0]}${isWritten(model, candidate) ? '' : ' (without a text as an example)'}`,
       )
       return refusal(406, 'not_acceptable', `The document has ${typeNames.join(', ')} here.`)
     }

@@ -29,8 +29,8 @@ export function createRefusals({
     message: string,
     details?: Fault[],
   ) {
-    const codes = contract.facts.get(endpoint.id)?.codes ?? {}
-    if (Object.hasOwn(codes, code)) return refusal(code, message, details)
+    const declared = contract.facts.get(endpoint.id)?.codes ?? {}
+    if (Object.hasOwn(declared, code)) return refusal(code, message, details)
     throw refusalError(status, message, { code, ...(details && { details }) })
   }
   /** The answer about a record that is not there. Without a 404 in the document it is the example, unless it was removed. */
@@ -61,7 +61,7 @@ export function createRefusals({
     const [, name] = /^body\.(.+)$/.exec(String(operand)) ?? []
     const details = !isThere && name ? [{ path: `/${name}`, message: 'names nothing' }] : undefined
     const [code = 'conflict'] = Object.keys(contract.facts.get(endpoint.id)?.codes ?? {}).filter(
-      code => contract.facts.get(endpoint.id)?.codes[code] === 409,
+      candidate => contract.facts.get(endpoint.id)?.codes[candidate] === 409,
     )
     const message = isThere
       ? `The ${parameter} ${String(id)} is not as this needs it.`
@@ -90,8 +90,8 @@ export function createRefusals({
   ): Refusal | undefined {
     const { name = '', code } = uniqueOf(collection) ?? {}
     const value = body[name]
-    const codes = contract.facts.get(endpoint.id)?.codes ?? {}
-    if (code === undefined || typeof value !== 'string' || !Object.hasOwn(codes, code)) return undefined
+    const declared = contract.facts.get(endpoint.id)?.codes ?? {}
+    if (code === undefined || typeof value !== 'string' || !Object.hasOwn(declared, code)) return undefined
     const isSame = ({ state }: Kept) => foldText(String(state[name] ?? '')) === foldText(value)
     for (const one of records.all(collection))
       if (one !== present && isSame(one))

@@ -63,12 +63,12 @@ export async function serveContract(
   const app = await createEngine(contract, handlers, parts, {
     corsOrigins: '*',
     ...options,
-    prepare(app) {
-      prepare?.(app)
-      addErrorForms(app, model, contents)
+    prepare(instance) {
+      prepare?.(instance)
+      addErrorForms(instance, model, contents)
       const isReset = keeper && !model.operations.some(({ url }) => url === resetPath)
-      refusePages(app, [docsAddresses(model).mcp, ...(isReset ? [resetPath] : [])])
-      if (isReset) addReset(app, keeper)
+      refusePages(instance, [docsAddresses(model).mcp, ...(isReset ? [resetPath] : [])])
+      if (isReset) addReset(instance, keeper)
     },
   })
   app.addHook('onClose', async () => {

@@ -52,7 +52,7 @@ function sectionsOf(file: string, statement: ts.Statement): Section[] {
 
 function namesIn(statement: ts.Statement): string[] {
   if (ts.isVariableStatement(statement))
-    return statement.declarationList.declarations.map(({ name }) => name.getText())
+    return statement.declarationList.declarations.map(({ name: declared }) => declared.getText())
   const { name } = statement as ts.DeclarationStatement // absent where nothing is declared
   return name ? [name.getText()] : []
 }

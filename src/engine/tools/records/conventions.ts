@@ -166,7 +166,10 @@ export interface Refusal {
   code: string
 }
 
-const by = ({ status, codes }: EngineResponse, code = codes[0] ?? ''): Refusal => ({ status, code })
+const by = ({ status, codes: allCodes }: EngineResponse, code = allCodes[0] ?? ''): Refusal => ({
+  status,
+  code,
+})
 const { Forbidden } = engineResponses
 
 /** The codes of refusals that any operation may meet, and the status of each. */

@@ -38,9 +38,9 @@ export function createRecordModel(contract: Interface, read: (url: string) => Pr
 
   /**
    * A record with all properties that any operation shows of it; undefined where there is none.
-   * @param faults takes up where two operations show one property otherwise
+   * @param contradictions takes up where two operations show one property otherwise
    */
-  function stateIn(seen: Seen, { parameter, id }: Named, faults: string[] = []): State | undefined {
+  function stateIn(seen: Seen, { parameter, id }: Named, contradictions: string[] = []): State | undefined {
     let state: State | undefined
     for (const reader of contract.readers(parameter)) {
       const { status, body } = seen.get(recordUrl(reader, id)) ?? {}
@@ -49,7 +49,7 @@ export function createRecordModel(contract: Interface, read: (url: string) => Pr
         ...body,
         ...Object.fromEntries(Object.entries(state ?? {}).filter(([name]) => name in body)),
       }
-      faults.push(...stateFaults(`{${parameter}} ${id}, by ${reader.path},`, body, due, body))
+      contradictions.push(...stateFaults(`{${parameter}} ${id}, by ${reader.path},`, body, due, body))
       const lasting = Object.entries(body).filter(([name]) => !changedByUse.has(name))
       state = { ...state, ...Object.fromEntries(lasting) }
     }

@@ -23,7 +23,7 @@ const lending = await readFile('src/engine/lab/support/lending.yaml', 'utf8')
 const model = await ownModel()
 const directory = sharedDirectory()
 
-const modelOfText = async (text: string) => modelFrom(parse(text))
+const modelOfText = async (source: string) => modelFrom(parse(source))
 
 /** Returns the faults that the lint finds in a text. */
 async function faultsOf(document: string): Promise<string> {
@@ -254,9 +254,9 @@ describe('a document of another project', async () => {
     const before = documents[name] ?? ''
     const known = await modelOfText(before)
     const wish = { tag: 'Books', reply: 'Book', id: 'getBook' }
-    const added = documentWith(before, known, planIn(known, 'GET', '/books/{book}', wish))
+    const extended = documentWith(before, known, planIn(known, 'GET', '/books/{book}', wish))
     const end = { since: '2026-11-27', sunset: '2031-01-01' }
-    const first = withDeprecation(added, await modelOfText(added), { id: 'addBook', ...end })
+    const first = withDeprecation(extended, await modelOfText(extended), { id: 'addBook', ...end })
     const second = withDeprecation(first, await modelOfText(first), { id: 'getBook', ...end })
     const file = join(directory, 'other.yaml')
     await writeFile(file, second)

@@ -123,8 +123,8 @@ test('help lists each command of the package once, in groups, and each has an ex
     'Operate the service:',
     'Others:',
   ])
-  const commands = Object.keys(await commandsOf(root))
-  expect((stdout.match(/^ {2}[\w:]+ {2}/gm) ?? []).map(name => name.trim()).sort()).toEqual(commands.sort())
+  const names = Object.keys(await commandsOf(root))
+  expect((stdout.match(/^ {2}[\w:]+ {2}/gm) ?? []).map(name => name.trim()).sort()).toEqual(names.sort())
   for (const [name, command] of Object.entries(await commandsOf(root)))
     if (!command.commands) expect(command.example, name).toContain(name)
 })

@@ -137,7 +137,7 @@ describe('a path value that leads to another path is refused before anything is 
   })
 
   test('a path value is refused if it leads elsewhere with the text beside it', async () => {
-    const remove = (path: object) => client.DELETE('/files/{base}{type}/{labels}', { path })
+    const remove = (values: object) => client.DELETE('/files/{base}{type}/{labels}', { path: values })
     const labels = ['a']
     await expect(remove({ base: '.', type: '.', labels })).rejects.toThrow('base is "."')
     await expect(remove({ base: 'a', type: '', labels })).rejects.toThrow('type is ""')

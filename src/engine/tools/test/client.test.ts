@@ -179,10 +179,10 @@ describe('a request is sent again', () => {
 })
 
 test('items go through all pages by their links, and stop at a refusal', async () => {
-  const page = (ids: number[], link?: string) =>
+  const page = (shown: number[], link?: string) =>
     json(
       200,
-      ids.map(id => ({ id })),
+      shown.map(id => ({ id })),
       link === undefined ? {} : { Link: link },
     )
   answers = [
@@ -420,8 +420,7 @@ test.each<[number, string | null]>([
   [302, null],
 ])('a %s with the body %j is a refusal by its error', async (status, body) => {
   answers = [
-    response =>
-      void response.writeHead(status, { 'Content-Type': 'application/json' }).end(body ?? undefined),
+    answer => void answer.writeHead(status, { 'Content-Type': 'application/json' }).end(body ?? undefined),
   ]
   const reply = await client.GET('/pets', { redirect: 'manual' })
   const { error, data, response } = reply

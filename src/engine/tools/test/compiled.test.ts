@@ -130,19 +130,18 @@ export const wrong: Handler<'exportReadings'> = async () => ({ status: 200, body
   const source = await readFile('src/handlers/handler.ts', 'utf8')
   const files: string[] = []
   for (const [name, use] of Object.entries(handlers)) {
-    const directory = join(output, name)
-    await mkdir(directory, { recursive: true })
+    const folder = join(output, name)
+    await mkdir(folder, { recursive: true })
     const { document } = await readDocument(`src/engine/document/test/documents/${name}.yaml`)
-    for (const [file, code] of await generate(document, name, '0'))
-      await writeFile(join(directory, file), code)
+    for (const [file, code] of await generate(document, name, '0')) await writeFile(join(folder, file), code)
     const moved = source.replaceAll("'../generated/", "'./").replaceAll("'../", `'${resolve('src')}/`)
-    await writeFile(join(directory, 'handler.ts'), moved)
+    await writeFile(join(folder, 'handler.ts'), moved)
     const imports = `import type { Handler, OperationId } from './handler.ts'\nimport type { webhooks } from './schema.ts'\n`
     await writeFile(
-      join(directory, 'handlers.ts'),
+      join(folder, 'handlers.ts'),
       `${imports}export type { Handler, OperationId, webhooks }\n${use}\n`,
     )
-    files.push(resolve(directory, 'handlers.ts'))
+    files.push(resolve(folder, 'handlers.ts'))
   }
   const { compilerOptions } = JSON.parse(await readFile('tsconfig.json', 'utf8'))
   const project = join(output, 'tsconfig.json')

@@ -253,7 +253,7 @@ test('npm run add -- --resource keeps hostile values in its migration, and nothi
   for (const [name, text] of code) expectParses(name, text)
   const document = await documentWithResource(withSupplier({ kind, note }), 'spec/openapi.yaml', resource)
   await expect(parseDocument(document, 'spec/openapi.yaml')).resolves.toBeDefined()
-  const [name = '', text = ''] = [...code].find(([file]) => /migrations\/\d/.test(file)) ?? []
+  const [name = '', text = ''] = [...code].find(([candidate]) => /migrations\/\d/.test(candidate)) ?? []
   const file = join(directory, name.replaceAll('/', '-'))
   await writeFile(file, text)
   const { up } = await load(file)

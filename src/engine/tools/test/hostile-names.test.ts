@@ -70,8 +70,8 @@ test('a failure spells out what it repeats', async () => {
 })
 
 test('a fault of a document is one line, whatever stands in the document', async () => {
-  const name = 'a\u001b[2J\u202e\nspec/openapi.yaml:1:1 forged'
-  const paths = { [`/${name}`]: { get: 1 } }
+  const hostilePath = 'a\u001b[2J\u202e\nspec/openapi.yaml:1:1 forged'
+  const paths = { [`/${hostilePath}`]: { get: 1 } }
   const text = JSON.stringify({ openapi: '3.0.3', info: { title: 'T', version: '1' }, paths })
   const refused = await parseDocument(text, 'doc.json').catch((error: unknown) => error)
   if (!(refused instanceof DocumentRefused)) throw new Error('The document is not refused')

@@ -140,10 +140,10 @@ test('the judge reads null, bounds and alternatives of 3.0 as the service does',
     const place = child(rootOf(read), 'components')
     const schemas = place && child(place, 'schemas')
     const located = schemas && child(schemas, 'Read')
-    const judged =
+    const validator =
       located && validatorOf(createTrialAjv(), [located], { reader: 'request', isWritten: false })
     const validate = ajv.compile(toJsonSchema(served.document.components?.schemas?.Read) as object) // of an object
-    const wrong = [...values].filter(value => judged?.takes(value) !== validate(structuredClone(value)))
+    const wrong = [...values].filter(value => validator?.takes(value) !== validate(structuredClone(value)))
     expect(wrong, JSON.stringify(served.document.components?.schemas?.Read)).toEqual([])
   }
 })

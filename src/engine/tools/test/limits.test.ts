@@ -36,7 +36,7 @@ components:
 `
 
 describe('init --limits', async () => {
-  const limited = (text: string) => withLimits(text, 'library.yaml')
+  const limited = (source: string) => withLimits(source, 'library.yaml')
   const { text, notes } = await limited(library)
   const after = parse(text)
 

@@ -204,8 +204,8 @@ test('a list has the records that its filters keep, in order, and page by page',
   ] as const)
     await ask('POST', '/books', { title, author, pages })
   const titles = async (query: string) => {
-    const { body } = await ask('GET', `/books?${query}`)
-    return [body.total, ...body.books.map(({ title }: { title: string }) => title)]
+    const { body: reply } = await ask('GET', `/books?${query}`)
+    return [reply.total, ...reply.books.map(({ title }: { title: string }) => title)]
   }
   expect(await titles('author=Austen&sort=pages')).toEqual([3, 'Lady Susan', 'Persuasion', 'Emma'])
   expect(await titles('sort=-pages&limit=2')).toEqual([4, 'Dune', 'Emma'])
@@ -310,11 +310,11 @@ test('a record of which no single read is declared keeps what a PUT is sent, and
 
 test('records below another record belong to it alone', async () => {
   await reset()
-  const { body } = await ask('POST', '/books/a1/reviews', { stars: 5 })
-  expect((await ask('GET', '/books/a1/reviews')).body).toEqual([body])
-  expect((await ask('GET', `/books/a1/reviews/${body.id}`)).body).toEqual(body)
+  const { body: review } = await ask('POST', '/books/a1/reviews', { stars: 5 })
+  expect((await ask('GET', '/books/a1/reviews')).body).toEqual([review])
+  expect((await ask('GET', `/books/a1/reviews/${review.id}`)).body).toEqual(review)
   expect((await ask('GET', '/books/b2/reviews')).body).toEqual([])
-  expect((await ask('GET', `/books/b2/reviews/${body.id}`)).status).toBe(404)
+  expect((await ask('GET', `/books/b2/reviews/${review.id}`)).status).toBe(404)
 })
 
 test('a single record that no parameter names stays as it was set', async () => {
@@ -391,9 +391,14 @@ test('a mock of the pet store keeps x-effects, unique names, versions, retries a
   const store = await serveContract(contract, {
     keeper: createKeeper(contract, { seed: {}, given: ['key'] }),
   })
-  const send = async (method: Method, url: string, payload?: object, more: Record<string, string> = {}) => {
+  const send = async (
+    method: Method,
+    target: string,
+    payload?: object,
+    more: Record<string, string> = {},
+  ) => {
     const headers = { 'x-api-key': 'key', ...more }
-    const reply = await store.inject({ method, url, headers, ...(payload && { payload }) })
+    const reply = await store.inject({ method, url: target, headers, ...(payload && { payload }) })
     return {
       status: reply.statusCode,
       headers: reply.headers,
@@ -476,8 +481,8 @@ test('a mock of the pet store begins with records of which every reply shows the
   for (const one of stock) expect((await send('GET', `/store/inventory/${one.petId}`)).body).toEqual(one)
   for (const { id, status } of pets) {
     const quantity = stock.find(({ petId }) => petId === id)?.quantity
-    const { body } = await send('POST', '/store/orders', { petId: id, quantity })
-    expect(body, JSON.stringify(stock)).toMatchObject(
+    const { body: order } = await send('POST', '/store/orders', { petId: id, quantity })
+    expect(order, JSON.stringify(stock)).toMatchObject(
       status === 'available' ? { petId: id, quantity } : { code: 'pet_not_available' },
     )
     if (status === 'available')

@@ -134,7 +134,9 @@ test('every success of the pet store’s own document is what the document decla
   const model = modelOf(document)
   const check = createReplyChecker(model)
   const app = await serveMocks(await readFile('spec/openapi.yaml', 'utf8'), model, { isOurs: true })
-  for (const { id, method, path, parameters } of model.operations.filter(({ method }) => method === 'GET')) {
+  for (const { id, method, path, parameters } of model.operations.filter(
+    ({ method: verb }) => verb === 'GET',
+  )) {
     const asked = parameters.filter(({ in: place, required }) => place === 'query' && required)
     const query = new URLSearchParams(
       Object.fromEntries(asked.map(({ name, example }) => [name, String(example)])),
@@ -283,8 +285,8 @@ describe('a mock of any document', () => {
 
   test('a mock sends no example that does not fit, and reports each', async () => {
     const schema = { type: 'object', required: ['n'], properties: { n: { type: 'integer' } } }
-    const examples = { right: { value: { n: 2 } }, wrong: { value: { n: 'x' } } }
-    const media = { schema, example: { n: 'text' }, examples }
+    const both = { right: { value: { n: 2 } }, wrong: { value: { n: 'x' } } }
+    const media = { schema, example: { n: 'text' }, examples: both }
     const headers = { 'X-Count': { schema: { type: 'integer' }, example: 'many' } }
     const responses = { 200: { description: 'ok', headers, content: { 'application/json': media } } }
     const paths = { '/a': { get: { responses } } }

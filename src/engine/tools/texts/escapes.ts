@@ -6,7 +6,7 @@ export const cell = (text: string): string => line(text).replaceAll('|', '\\|')
 
 /** A text as code on one line; its ticks are more than any in the text. */
 export function code(text: string): string {
-  const most = Math.max(0, ...[...text.matchAll(/`+/g)].map(([ticks]) => ticks.length))
+  const most = Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
   const ticks = '`'.repeat(most + 1)
   const space = most > 0 ? ' ' : ''
   return `${ticks}${space}${line(text)}${space}${ticks}`

@@ -32,7 +32,8 @@ export function* compareCall(pair: Pair): Generator<Change> {
 }
 
 function* compareNames({ base, next }: Pair): Generator<Change> {
-  const told = (name: string, was = 'none', is = 'none') => `the ${name} was ${was} and is ${is}`
+  const told = (name: string, former = 'none', current = 'none') =>
+    `the ${name} was ${former} and is ${current}`
   const [was, is] = [base.id, next.id]
   const rule = was === undefined ? 'operation-id-changed/first' : 'operation-id-changed'
   if (was !== is) yield found(rule, keyIn(next.operation, 'operationId'), told('operationId', was, is))

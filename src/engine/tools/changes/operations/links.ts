@@ -64,7 +64,9 @@ function valuesOf(link: Located<Link>, from: Route): Map<string, Value> {
     return { name, value, meaning: meaningOf(value, from), at }
   }
   const values = Object.entries(parameters).map(([name, node]): [string, Value] => {
-    const meant = known.find(([, { node }]) => name === node.name || name === `${node.in}.${node.name}`)
+    const meant = known.find(
+      ([, { node: parameter }]) => name === parameter.name || name === `${parameter.in}.${parameter.name}`,
+    )
     return [meant?.[0] ?? name, handedOver(`the parameter ${name}`, node, ['parameters', name])]
   })
   if (requestBody !== undefined) values.push(['body', handedOver('the body', requestBody, ['requestBody'])])

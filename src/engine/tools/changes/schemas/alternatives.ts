@@ -37,7 +37,7 @@ function* compareOne(was: Choice | undefined, is: Choice | undefined, step: Step
 
 /** The same text for choices that offer the same. */
 export function signOf({ kind, alternatives, discriminator }: Choice): string {
-  const values = discriminator?.targets.map(({ name, values, isDefault }) => [name, values, isDefault])
+  const values = discriminator?.targets.map(({ name, values: meant, isDefault }) => [name, meant, isDefault])
   const classes = alternatives.map(({ all }) => classOf(all)).sort()
   return JSON.stringify([kind, discriminator?.property, discriminator?.usual, values, classes])
 }

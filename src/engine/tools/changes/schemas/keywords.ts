@@ -173,7 +173,7 @@ function limitOf({ parts, types }: Shape, { keyword, sign, type, ...rest }: Boun
   const none: Limit = [type === 'integer' || sign < 0 ? -Infinity : 0, 0]
   const set = parts.flatMap(({ node }): Limit[] => {
     const limits = [node[keyword], 'exclusive' in rest ? node[rest.exclusive] : undefined]
-    return limits.flatMap((limit, excluded) => (typeof limit === 'number' ? [[limit * sign, excluded]] : []))
+    return limits.flatMap((limit, index) => (typeof limit === 'number' ? [[limit * sign, index]] : []))
   })
   const [strictness, excluded] = set.reduce((one, other) => (riseOf(other, one) > 0 ? other : one), none)
   // Among integers the next one in is the bound.

@@ -140,8 +140,8 @@ function plainValues(subject: Subject, drawing: Drawing): unknown[] {
 }
 
 /** The first of each list, then the second of each, and so on. */
-function interleaved(lists: readonly unknown[][]): unknown[] {
-  return lists
+function interleaved(groups: readonly unknown[][]): unknown[] {
+  return groups
     .flatMap(list => list.map((value, index) => ({ value, index })))
     .sort((a, b) => a.index - b.index)
     .map(({ value }) => value)
@@ -226,7 +226,7 @@ function lists({ shape, hints }: Subject, drawing: Drawing): unknown[][] {
   const some = [shape, ...hints].flatMap(({ contains }) =>
     contains.map(part => [schemaIn(part, 'contains') ?? []].flat()),
   )
-  const others = [...hints.map(({ items }) => items), ...some].filter(isSaying)
+  const others = [...hints.map(({ items: hinted }) => hinted), ...some].filter(isSaying)
   const isFree = shape.items.length === 0
   const items =
     isFree && others.length === 0 ? ['a', 1, 2] : draw(shape.items, others, inner).slice(0, propertyLimit)

@@ -79,15 +79,16 @@ function seen(one: Difference, { lost, fresh, isTelling, isCut }: Trial, isConcl
 /** Yields the differences that values show and no keyword tells. */
 function* untold({ lost, unknown }: Trial, found: readonly Difference[], at: Place): Differences {
   const isTold = (side: keyof Effect) =>
-    found.some(({ effect, rule }) => effect[side] !== 'info' || rule === 'property-removed')
+    found.some(({ effect, rule: named }) => effect[side] !== 'info' || named === 'property-removed')
   const place = { path: at.path, ...placeIn(at.base, at.next) }
-  const [rule, what] = at.next.some(({ node }) => node.oneOf)
+  const [narrowing, lack] = at.next.some(({ node }) => node.oneOf)
     ? ['alternatives-overlap', 'a value fits not exactly one of oneOf any more']
     : ['values-narrowed', 'a value is not taken any more']
-  if (lost && !isTold('request')) yield { effect: narrows, rule, ...place, what, example: textOf(lost) }
+  if (lost && !isTold('request'))
+    yield { effect: narrows, rule: narrowing, ...place, what: lack, example: textOf(lost) }
   if (unknown && !isTold('response')) {
-    const [rule, what] = ['values-widened', 'a value is taken now']
-    yield { effect: widens, rule, ...place, what, example: textOf(unknown) }
+    const [widening, gain] = ['values-widened', 'a value is taken now']
+    yield { effect: widens, rule: widening, ...place, what: gain, example: textOf(unknown) }
   }
 }
 

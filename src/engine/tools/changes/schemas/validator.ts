@@ -79,16 +79,16 @@ export function validatorOf(
       schema.prefixItems = elements(child(place, 'prefixItems')).map(item => define([item]))
     for (const kind of ['oneOf', 'anyOf'] as const) {
       if (!said[kind]) continue
-      const each = alternativesIn(place, kind).map(({ all, sign }) => ({
-        allOf: [define(all), ...sign.map(item => item.node)],
+      const each = alternativesIn(place, kind).map(({ all: alternative, sign }) => ({
+        allOf: [define(alternative), ...sign.map(item => item.node)],
       }))
       delete schema[kind]
       if (kind === 'oneOf' && !isLax) schema.oneOf = each
       else allOf.push({ anyOf: each })
     }
     const result = isWritten ? written(schema) : schema
-    const all = { ...result, allOf: [...allOf, ...((result.allOf as Json[]) ?? [])] }
-    return nullable ? { anyOf: [all, { type: 'null' }] } : all
+    const joined = { ...result, allOf: [...allOf, ...((result.allOf as Json[]) ?? [])] }
+    return nullable ? { anyOf: [joined, { type: 'null' }] } : joined
   }
 
   const root = define(all)

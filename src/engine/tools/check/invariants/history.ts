@@ -113,11 +113,11 @@ export function createHistory(
   }
 
   /** Reads what a refusal may not change: the records that a request names, and the newest of each list. */
-  async function snapshot(seen: Seen, lists: readonly Endpoint[]): Promise<Map<string, string>> {
+  async function snapshot(seen: Seen, targets: readonly Endpoint[]): Promise<Map<string, string>> {
     const texts = new Map<string, string>()
     for (const [url, { status, text, headers }] of seen)
       texts.set(url, `${status} ${headers.etag ?? ''} ${withoutUse(text)}`)
-    const lasts = await atOnce(lists, async ({ path }) => {
+    const lasts = await atOnce(targets, async ({ path }) => {
       let text = ''
       for await (const { url, reply } of pagesFrom(tails.get(path) ?? path, read)) {
         tails.set(path, url)

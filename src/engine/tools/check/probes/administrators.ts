@@ -38,12 +38,20 @@ export async function probeAdministrators(session: Session): Promise<void> {
   }
 }
 
-async function reign({ session, parameter, maker, changer, remover, list, scopes }: Life): Promise<void> {
+async function reign({
+  session,
+  parameter,
+  maker,
+  changer,
+  remover,
+  list,
+  scopes: grantable,
+}: Life): Promise<void> {
   const { clock } = session
   const { scope } = maker
   if (!changer || !remover || scope === undefined) return
   const held = new Map<unknown, Held>()
-  const others = scopes.filter(other => other !== scope)
+  const others = grantable.filter(other => other !== scope)
 
   /** Until when a credential administers the others, in ms since 1970; what has ended or is refused never does. */
   function endOf({ [credential.scopes]: scopes, ...record }: Body): number {
@@ -53,7 +61,7 @@ async function reign({ session, parameter, maker, changer, remover, list, scopes
     const end = Date.parse(String(expiresAt))
     return end > clock.now().getTime() ? end : 0
   }
-  const endOfAll = (records: readonly Body[]) => Math.max(0, ...records.map(endOf))
+  const endOfAll = (credentials: readonly Body[]) => Math.max(0, ...credentials.map(endOf))
   const records = () => [...held.values()].map(({ record }) => record)
 
   /** The key of one that may administer the others. */
@@ -98,10 +106,10 @@ async function reign({ session, parameter, maker, changer, remover, list, scopes
     await make({ [credential.scopes]: [scope] })
     for (let round = 0; round < rounds; round++) {
       const all = [...held]
-      const draft = { query: {}, header: {}, body: { [credential.disabled]: true } }
+      const disabling = { query: {}, header: {}, body: { [credential.disabled]: true } }
       const drafts = all.map(([id]) => ({
         endpoint: changer,
-        draft: { ...draft, path: { [parameter]: id } },
+        draft: { ...disabling, path: { [parameter]: id } },
       }))
       const sent = await session.together(drafts, session.keyHeader(key().key))
       const taken = sent.filter(({ reply }) => reply.status < 300)
@@ -123,10 +131,10 @@ async function reign({ session, parameter, maker, changer, remover, list, scopes
   const holdBanned = async () => {
     const { windows, ban } = session.limits
     const rest = [...held.keys()]
-    const last = await make({ [credential.scopes]: scopes })
+    const last = await make({ [credential.scopes]: grantable })
     for (const id of rest) await session.on(remover, id, {}, { key: last.secret })
     const quotas = quotasFor(windows, () => 1)
-    const own = { [credential.scopes]: scopes, [credential.plan]: session.contract.customPlan, quotas }
+    const own = { [credential.scopes]: grantable, [credential.plan]: session.contract.customPlan, quotas }
     const made = await session.exchange(maker, session.least(maker, own), { key: last.secret })
     const banned = newSecret(session, made)
     for (let sent = 0; sent <= ban.refusals; sent++) await session.ask(session.costly, {}, { key: banned })

@@ -152,8 +152,8 @@ export async function probeAgents(session: Session): Promise<void> {
   const { costly, limits } = contract
   if (costly && limits && tools.includes(costly)) {
     const params = { name: toolOf(costly), arguments: {} }
-    const ask = () => post(session.key, 'tools/call', params)
-    const [before, after] = [leftBy(await ask()), leftBy(await ask())]
+    const callCostly = () => post(session.key, 'tools/call', params)
+    const [before, after] = [leftBy(await callCostly()), leftBy(await callCostly())]
     const costs = before.map((left, index) => left - (after[index] ?? 0))
     const isRight = costs.length > 0 && costs.every(cost => cost === 1)
     session.holdOf(costly, `a call of its tool costs ${costs.join(' and ')} of the windows`, isRight)

@@ -14,8 +14,8 @@ export async function probeBodies(session: Session, endpoint: Endpoint): Promise
     session.holdRefusal(refused, what, refusal)
     return refused
   }
-  const refuseAs = (what: string, fields: Change['headers'] = {}) =>
-    refuse(what, codes.mediaType, { headers: fields })
+  const refuseAs = (what: string, more: Change['headers'] = {}) =>
+    refuse(what, codes.mediaType, { headers: more })
   const spaces = ' '.repeat(session.contract.bounds.bodyBytes + 1)
   await refuse('a body that is no JSON', codes.invalid, { body: '{"' })
   await refuse('too large a body', codes.tooLarge, { body: spaces })

@@ -64,12 +64,12 @@ async function holdSchemeCase(session: Session, endpoint: Endpoint, draft: Draft
   const ways = waysInto(session.contract.model, endpoint).flat()
   if (!ways.some(({ scheme }) => authorizationOf(scheme) !== undefined)) return
   const right = await session.exchange(endpoint, draft)
-  const [scheme = '', ...rest] = (right.request.headers.authorization ?? '').split(' ')
+  const [written = '', ...rest] = (right.request.headers.authorization ?? '').split(' ')
   if (right.reply.status >= 400 || rest.length === 0) return
-  const lower = scheme.toLowerCase()
+  const lower = written.toLowerCase()
   const other = await session.again(right, { headers: { authorization: [lower, ...rest].join(' ') } })
   const { status } = other.reply
-  const what = `a credential as "${lower}" is answered ${status}, and as "${scheme}" it is let in`
+  const what = `a credential as "${lower}" is answered ${status}, and as "${written}" it is let in`
   session.hold(other, what, status !== 401 && status !== 403)
 }
 
@@ -129,7 +129,7 @@ export async function probeFailures(session: Session, endpoint: Endpoint): Promi
     [new Error('A fault put in by the check'), 500],
     [new DatabaseUnavailable('Cut by the check'), 503],
   ])
-  for (const [error, status] of failures) {
+  for (const [error, due] of failures) {
     const otherKey = session.keyHeader(await session.newKey())
     session.database.fail(error)
     const exchanges = [await session.again(known), await session.again(known, { headers: otherKey })]
@@ -140,7 +140,7 @@ export async function probeFailures(session: Session, endpoint: Endpoint): Promi
       const isRight = isSilent && (status >= 500 || status === endpoint.success)
       session.hold(exchange, `while the database fails it is answered ${status}`, isRight)
     }
-    const isTold = exchanges.some(({ reply }) => reply.status === status)
+    const isTold = exchanges.some(({ reply }) => reply.status === due)
     session.hold(exchanges[1] ?? known, 'a client whose key the service can’t check gets in', isTold)
   }
 }

@@ -20,8 +20,15 @@ export async function probeCosts(session: Session): Promise<void> {
   )
 
   /** Sends a request between two that cost one each. */
-  async function hold(who: string, key: string | null, what: string, url = '', due = 1, method = 'GET') {
-    const headers = session.keyHeader(key)
+  async function hold(
+    who: string,
+    callerKey: string | null,
+    what: string,
+    url = '',
+    due = 1,
+    method = 'GET',
+  ) {
+    const headers = session.keyHeader(callerKey)
     const look = async () => leftBy((await session.send('GET', costly.path, headers)).reply)
     const before = await look()
     const sent = await session.send(method, url, headers)

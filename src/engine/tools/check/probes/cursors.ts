@@ -5,7 +5,7 @@ const mostSpoilt = 24
 
 /** The same cursor with another number in it, for each number; nothing for one that holds none that can be read. */
 export function spoiltCursors(cursor: string): string[] {
-  const isReadable = (text: string) => /^[\x20-\x7e]*\d[\x20-\x7e]*$/.test(text)
+  const isReadable = (candidate: string) => /^[\x20-\x7e]*\d[\x20-\x7e]*$/.test(candidate)
   const coding = (['base64url', 'base64'] as const).find(candidate => {
     const bytes = Buffer.from(cursor, candidate)
     return bytes.toString(candidate) === cursor && isReadable(bytes.toString('latin1'))

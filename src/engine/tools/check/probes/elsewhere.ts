@@ -52,8 +52,8 @@ export async function probeBroken({ contract, world, key, keyHeader, holdError }
   )
   if (maker) {
     const own = { ...keyHeader(key), 'content-type': maker.mediaTypes[0], 'content-length': 99 }
-    const fields = Object.entries(own).map(([name, value]) => `${name}: ${value}\r\n`)
-    const text = `${maker.method} ${maker.path} HTTP/1.1\r\nHost: a\r\n${fields.join('')}\r\n{`
+    const lines = Object.entries(own).map(([name, value]) => `${name}: ${value}\r\n`)
+    const text = `${maker.method} ${maker.path} HTTP/1.1\r\nHost: a\r\n${lines.join('')}\r\n{`
     broken.push({ what: 'a body that does not arrive in time', text, due: codes.timeout })
   }
   for (const { what, text, due } of broken) holdError(what, { reply: await world.sendText(text) }, due)

@@ -18,7 +18,7 @@ export async function fill(session: Session, { parameter, maker, list, changers 
   const pages = endpoints.flatMap(({ parameters }) => parameters.map(({ schema }) => shape(schema).default))
   const size = Math.max(...pages.filter(page => typeof page === 'number'), 0) + beyondPage
   for (const [name, schema] of Object.entries(maker.takes.properties ?? {})) {
-    const texts = [
+    const samples = [
       ...sameTexts.flat(),
       ...begunTexts.flatMap(({ texts }) => texts),
       ...longTexts(shape(schema)),
@@ -27,7 +27,7 @@ export async function fill(session: Session, { parameter, maker, list, changers 
     const searched = list?.parameters.find(other => other.in === 'query' && other.name === name)
     const { type, enum: values, format } = shape(searched?.schema)
     if (type === 'string' && values === undefined && format === undefined)
-      for (const text of texts) {
+      for (const text of samples) {
         const override = { at: ['body', name], value: fc.constant(text) }
         await session.exchange(maker, session.least(maker, undefined, override))
       }

@@ -20,7 +20,7 @@ export async function probeHealth(session: Session, endpoint: Endpoint, due: Sta
     const { status, body } = exchange.reply
     const { [health.status]: whole, [health.version]: version, [health.dependencies]: parts } = recordIn(body)
     const own = (Array.isArray(parts) ? parts : []).map(part => recordIn(part)[health.status])
-    const worst = Math.max(0, ...states.map((state, index) => (own.includes(state) ? index : 0)))
+    const worst = Math.max(0, ...states.map((level, index) => (own.includes(level) ? index : 0)))
     const hold = (what: string, holds: boolean) => session.hold(exchange, `${when}, ${what}`, holds)
     hold(`it is reported as ${whole}, and it is ${state}`, whole === state)
     const told = `what it depends on is ${states[worst]} at worst, and the whole is ${whole}`

@@ -52,10 +52,10 @@ export async function callsAreTold(session: Session): Promise<void> {
   const begin = (Math.floor(clock.now().getTime() / day) + 1.5) * day
   clock.set(new Date(begin))
   if (old.sunset.getTime() <= begin + length) return
-  const sunset = old.sunset.toISOString().slice(0, 10)
+  const lastDay = old.sunset.toISOString().slice(0, 10)
   const hold = async (what: string, number: number) => {
     const exchange = await session.ask(teller, {}, { key })
-    const due = number > 0 ? [{ operationId: old.id, calls: number, sunset }] : []
+    const due = number > 0 ? [{ operationId: old.id, calls: number, sunset: lastDay }] : []
     const list = recordIn(exchange.reply.body)[usage.deprecated]
     session.holdSame(exchange, `${usage.deprecated}, ${what},`, list, due)
   }

@@ -42,7 +42,7 @@ export interface Listed {
  */
 export async function probeListed(session: Session, endpoint: Endpoint): Promise<void> {
   const { contract, world } = session
-  const kind = contract.kinds.find(({ list }) => list === endpoint)
+  const kind = contract.kinds.find(({ list: candidate }) => candidate === endpoint)
   if (!kind) return
   const made: string[] = []
   if (world.hands.writes)

@@ -216,10 +216,10 @@ async function holdOrders(
 ): Promise<void> {
   const orders = kept.filter(({ name }) => name === parameters.sort)
   const single = kept.map(({ name, value, items }) => ({ filter: { [name]: value }, items }))
-  const ordered = [...single, ...pairs].flatMap(({ filter, items }) =>
+  const cases = [...single, ...pairs].flatMap(({ filter, items }) =>
     (parameters.sort in filter ? [] : orders).map(order => ({ filter, items, order })),
   )
-  await session.eachAtOnce(ordered, async ({ filter, items, order }) => {
+  await session.eachAtOnce(cases, async ({ filter, items, order }) => {
     const ordered = await walk({ ...filter, [parameters.sort]: order.value, limit: most })
     const what = `with ${JSON.stringify(filter)} the order ${order.value} is not that of the whole list`
     session.holdOf(endpoint, what, isDeepStrictEqual(ordered, inBoth(order.items, items)))

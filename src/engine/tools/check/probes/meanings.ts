@@ -24,9 +24,9 @@ export function meaningsFor(name: string, properties: readonly string[]): Meanin
   const named = all.filter(({ property, isNamed }) => isNamed(name, property))
   const byProperty = (named.length > 0 ? named : all).map(
     ({ property, keeps }): Meaning => ({
-      fits: (whole, value, { all }) =>
+      fits: (whole, value, { all: shown }) =>
         isDeepStrictEqual(
-          all,
+          shown,
           whole.filter(item => keeps(item[property], value)),
         ),
       shows: 'all',
@@ -39,9 +39,9 @@ export function meaningsFor(name: string, properties: readonly string[]): Meanin
       fits: (whole, value, { page }) => isDeepStrictEqual(page, whole.slice(0, Number(value))),
       shows: 'page',
     },
-    { fits: (whole, value, { all }) => isInOrder(whole, String(value), all), shows: 'all' },
+    { fits: (whole, value, { all: shown }) => isInOrder(whole, String(value), shown), shows: 'all' },
     // A filter by something that items do not show: some of them are left, in their order.
-    { fits: (whole, _, { all }) => isPartOf(whole, all), shows: 'all' },
+    { fits: (whole, _, { all: shown }) => isPartOf(whole, shown), shows: 'all' },
   ]
 }
 

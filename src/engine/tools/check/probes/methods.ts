@@ -19,7 +19,10 @@ export function methodsOf(endpoints: readonly Endpoint[]): string[] {
 export async function probeMethods(session: Session): Promise<void> {
   const own = session.keyHeader(session.key)
   // A concrete path is its own, whatever templates take it too (OpenAPI 3.0.3, Paths Object).
-  for (const [path, endpoints] of Map.groupBy(session.contract.endpoints, ({ path }) => path)) {
+  for (const [path, endpoints] of Map.groupBy(
+    session.contract.endpoints,
+    ({ path: endpointPath }) => endpointPath,
+  )) {
     const due = methodsOf(endpoints)
     const ask = async (method: string, headers = own) => {
       const sent = await session.send(method, path.replace(/\{[^{}]+\}/g, '1'), headers)

@@ -149,8 +149,8 @@ async function openStage(
     const identifiers = new Map(known)
     const other = own[index]
     if (other) {
-      const amount = Object.fromEntries(amountNames(other.maker).map(name => [name, 1]))
-      const draft = withIdentifiers(session.least(other.maker, amount), known)
+      const least = Object.fromEntries(amountNames(other.maker).map(name => [name, 1]))
+      const draft = withIdentifiers(session.least(other.maker, least), known)
       const made = await session.exchange(other.maker, await session.placed({ ...draft, header: {} }))
       identifiers.set(other.parameter, identifierIn(made))
     }

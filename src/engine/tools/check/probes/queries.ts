@@ -61,7 +61,7 @@ async function probeList(session: Session, endpoint: Endpoint, makeMore: () => P
       : meaningFault(list, one, whole))
     const shown = fault === undefined ? undefined : await list.page({ [name]: value })
     session.holdOf(endpoint, `the query parameter ${name} ${fault}`, fault === undefined, shown)
-    await holdRepeated(list, name, values.filter(value => Array.isArray(value))[1])
+    await holdRepeated(list, name, values.filter(candidate => Array.isArray(candidate))[1])
     if (shape.default === undefined) continue
     const [given, left] = [await list.page({ [name]: shape.default }), await list.page()]
     const isUsual = isDeepStrictEqual(itemsOf(given), itemsOf(left))
@@ -173,7 +173,9 @@ function valuesFor(
   const retold = texts
     .filter(text => known.includes(text))
     .flatMap(text => [text.toUpperCase(), text.normalize('NFC'), foldText(text)])
-  const begun = begunTexts.flatMap(({ texts, beginning }) => (values.includes(texts[0]) ? [beginning] : []))
+  const begun = begunTexts.flatMap(({ texts: alike, beginning }) =>
+    values.includes(alike[0]) ? [beginning] : [],
+  )
   const longest = texts.toSorted((one, other) => other.length - one.length).slice(0, 1)
   const small = shape.type === 'integer' && !properties.includes(name) ? [2, 7, 30] : []
   const spread = values.filter((_, index) => index % Math.ceil(values.length / triedValues) === 0)

@@ -47,18 +47,18 @@ export function holdState(
   used: number,
 ): void {
   const { windows } = session.limits
-  const left = (name: string) => Math.max(0, Number(quotas[name]) - used)
+  const left = (window: string) => Math.max(0, Number(quotas[window]) - used)
   const [tightest] = windows.toSorted((a, b) => left(a.name) - left(b.name) || b.seconds - a.seconds)
-  const { name = '', seconds = 0 } = tightest ?? {}
+  const { name: tightestName = '', seconds: tightestSeconds = 0 } = tightest ?? {}
   const expected = {
     [fields.policy]: policyOf(windows, quotas),
     [fields.windows]: windows.map(({ name, seconds }) => `"${name}";r=${left(name)};t=${seconds}`).join(','),
-    [fields.limit]: String(quotas[name]),
-    [fields.remaining]: String(left(name)),
-    [fields.reset]: String(endOf(session, seconds)),
+    [fields.limit]: String(quotas[tightestName]),
+    [fields.remaining]: String(left(tightestName)),
+    [fields.reset]: String(endOf(session, tightestSeconds)),
   }
-  for (const [name, value] of Object.entries(expected))
-    session.holdSame(exchange, `of ${who}, ${name}`, exchange.reply.headers[name], value)
+  for (const [field, value] of Object.entries(expected))
+    session.holdSame(exchange, `of ${who}, ${field}`, exchange.reply.headers[field], value)
 }
 
 /** A banned caller is told its quotas as ever. Nothing is left of them until the ban ends, in so many seconds. */

@@ -112,10 +112,10 @@ async function fromEach(
     ...hindering.map(({ list }) => ({ name: list, values: isAmongThem(list) ? [0, 1] : [0, 2] })),
   ]).slice(0, most)
   await session.eachAtOnce(all, async state => {
-    const { draft, scope } = await prepare()
-    const id = operandOf(operand, scope)
+    const { draft, scope: operands } = await prepare()
+    const id = operandOf(operand, operands)
     for (const list of hindering)
-      for (let count = 0; count < Number(state[list.list]); count++) await hinder(session, list, scope)
+      for (let count = 0; count < Number(state[list.list]); count++) await hinder(session, list, operands)
     for (const { name, changer } of numbersFirst) {
       const override = { at: ['body', name], value: fc.constant(state[name]) }
       await session.on(changer, id, session.least(changer, undefined, override))

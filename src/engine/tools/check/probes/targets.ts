@@ -17,15 +17,17 @@ export async function probeTargets(session: Session): Promise<void> {
   if (!read) return
   const { path, success } = read
   const credentials = Object.entries(session.keyHeader(key)).map(([name, value]) => `${name}: ${value}`)
-  const ask = (line: string, fields: readonly string[] = ['Host: a']) =>
-    world.sendText(`${[line, ...fields, ...credentials, 'Connection: close'].join('\r\n')}\r\n\r\n`)
-  const isRead = async (what: string, line: string, fields?: readonly string[]) => {
-    const reply = await ask(line, fields)
+  const ask = (requestLine: string, fields: readonly string[] = ['Host: a']) =>
+    world.sendText(`${[requestLine, ...fields, ...credentials, 'Connection: close'].join('\r\n')}\r\n\r\n`)
+  const isRead = async (title: string, requestLine: string, fields?: readonly string[]) => {
+    const reply = await ask(requestLine, fields)
     const isRight = reply.status === success
-    session.holdOf(undefined, `${what} is answered ${reply.status} instead of ${success}`, isRight, { reply })
+    session.holdOf(undefined, `${title} is answered ${reply.status} instead of ${success}`, isRight, {
+      reply,
+    })
   }
-  const isRefused = async (what: string, line: string, fields?: readonly string[]) =>
-    session.holdError(what, { reply: await ask(line, fields) }, codes.invalid)
+  const isRefused = async (title: string, requestLine: string, fields?: readonly string[]) =>
+    session.holdError(title, { reply: await ask(requestLine, fields) }, codes.invalid)
   const line = `GET ${path} HTTP/1.1`
   for (const host of hosts) await isRead(`Host: ${host}`, line, [`Host: ${host}`])
   for (const host of noHosts) await isRefused(`Host: ${host}`, line, [`Host: ${host}`])

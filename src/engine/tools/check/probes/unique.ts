@@ -63,9 +63,9 @@ async function holdUnique(session: Session, kind: Kind, name: string, code: stri
     if (id === undefined) return
     const { id: other } = await session.make(parameter)
     for (const changer of changers) {
-      const change = (id: unknown, text: string) => session.on(changer, id, draw(changer, text))
-      const takes = async (id: unknown, text: string, what: string) =>
-        session.holdSuccess(await change(id, text), what)
+      const change = (changed: unknown, text: string) => session.on(changer, changed, draw(changer, text))
+      const takes = async (changed: unknown, text: string, what: string) =>
+        session.holdSuccess(await change(changed, text), what)
       isRefused(await change(other, same), `the ${name} of another, by a change,`)
       await takes(id, same, `its own ${name} in other letters`)
       await takes(id, `${one} ${changer.id}`, `a ${name} that nobody has`)

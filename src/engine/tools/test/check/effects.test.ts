@@ -174,11 +174,11 @@ test.each<[string, object, RegExp]>([
     { of: { petId: 'reply.petIds' }, needs: {} },
     /There is no reply\.petIds/,
   ],
-])('the lint refuses an effect %s', async (_, effect, told) => {
+])('the lint refuses an effect %s', async (_, spoilt, told) => {
   const { document } = await ownModel()
   const changed = structuredClone(document)
   const operation = changed.paths['/store/orders']?.post ?? {}
-  Object.assign(operation, { 'x-effects': [effect] })
+  Object.assign(operation, { 'x-effects': [spoilt] })
   const violations = [...(effectRules.effects?.(modelOf(changed)) ?? [])]
   expect(JSON.stringify(violations)).toMatch(told)
 })

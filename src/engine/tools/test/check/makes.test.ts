@@ -31,8 +31,8 @@ async function check({ document, auth, start }: Make, fault?: string, seed = 1) 
   const keys = callersFrom(model, auth, {})
   const world = await openRunning({ contract, url: new URL(url), keys, writes: true, most: 20_000 })
   onTestFinished(() => world.end())
-  const { faults, silent, notes } = await checkContract({ model, open: async () => world, seed })
-  return { told: faults.map(({ operation, message }) => `${operation}: ${message}`), silent, notes }
+  const { faults, silent, notes: remarks } = await checkContract({ model, open: async () => world, seed })
+  return { told: faults.map(({ operation, message }) => `${operation}: ${message}`), silent, notes: remarks }
 }
 
 const all = Object.entries(makes)

@@ -529,8 +529,8 @@ test('an operation that demands two credentials in one header field is left out,
 test('the check of a mock by its URL takes its mark for no fault of a document that declares all its header fields', async () => {
   const file = 'spec/openapi.yaml'
   const model = modelOf((await readDocument(file)).document)
-  const text = await readFile(file, 'utf8')
-  const { faults, sent } = await checkMock(text, model, { seconds: 120, requests: 150 }, true)
+  const source = await readFile(file, 'utf8')
+  const { faults, sent } = await checkMock(source, model, { seconds: 120, requests: 150 }, true)
   expect(sent).toBeGreaterThan(100)
   expect(faults).toEqual([])
 })

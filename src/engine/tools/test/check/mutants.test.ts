@@ -23,7 +23,7 @@ test.each([
   [`parameter added ${at}/parameters`, 'caught', /the query parameter added makes no difference/],
   ['required property made optional /components/schemas/Usage/required plan', 'caught', /became-optional/],
 ])('%s: %s', async (id, outcome, detail) => {
-  const [mutant] = mutantsOf(original.document).filter(mutant => mutant.id === id)
+  const [mutant] = mutantsOf(original.document).filter(candidate => candidate.id === id)
   expect(mutant && (await judge.judge(mutant))).toMatchObject({
     outcome,
     detail: expect.stringMatching(detail),

@@ -25,9 +25,9 @@ import { readInterface } from '../../records/interface.ts'
 const known = await modelFrom(otherDocument)
 
 /** Runs the check on a service that knows nothing of this project. */
-async function check(spoilt: Spoilt = {}, auth: readonly string[] = otherCredentials, model = known) {
+async function check(spoilt: Spoilt = {}, credentials: readonly string[] = otherCredentials, model = known) {
   const url = new URL(await startOther(spoilt))
-  const keys = callersFrom(model, auth, {})
+  const keys = callersFrom(model, credentials, {})
   const world = await openRunning({ contract: readInterface(model), url, keys, writes: true, most: 5_000 })
   onTestFinished(() => world.end())
   const outcome = await checkContract({ model, open: async () => world, seed: 1 })
@@ -184,8 +184,8 @@ test.each<[string, Spoilt, RegExp]>([
   ['a filter without effect', { ignoresGenre: true }, /^listBooks: genre=\w+ gives records with genre \w+/],
   [
     'a record twice in a list',
-    at('GET /books', ({ text }) => ({
-      text: JSON.stringify([...JSON.parse(text), JSON.parse(text)[0]].filter(Boolean)),
+    at('GET /books', ({ text: body }) => ({
+      text: JSON.stringify([...JSON.parse(body), JSON.parse(body)[0]].filter(Boolean)),
     })),
     /^listBooks: a record stands twice in it/,
   ],
@@ -390,7 +390,7 @@ test('a credential of the environment is used, and no report has its value', asy
 test('work under way moves in one line of a terminal, and is a line a step elsewhere', () => {
   const shownOn = (isTTY: boolean) => {
     const lines: string[] = []
-    const write = (text: string) => lines.push(text) > 0
+    const write = (line: string) => lines.push(line) > 0
     const progress = createProgress({ isTTY, columns: 40, write }, 0)
     for (const detail of ['forms', 'callers']) progress.tell('requests', detail)
     progress.clear()

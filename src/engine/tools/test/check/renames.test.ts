@@ -56,12 +56,12 @@ test.each<[string, string, ServiceName, string[] | undefined, RegExp]>([
   ['dependencies', 'parts', 'bans and lengths of time', ['getHealth'], /what it depends on is ok at worst/],
   ['warnings', 'notices', 'bans and lengths of time', ending, /"warnings of ends" has found nothing/],
   ['expiresAt', 'endsAt', 'elsewhere', undefined, /the document has no expiresAt, by which the check goes/],
-])('the check tells that it does not know %s as %s', async (from, to, service, operations, told) => {
+])('the check tells that it does not know %s as %s', async (from, to, look, operations, told) => {
   const { faults } = await checkContract({
     model: renamed(from, to),
     open: setting => open(setting, from, to),
     seed: 1,
-    services: [service],
+    services: [look],
     untilFault: true,
     ...(operations && { only: { operations: new Set(operations), limits: true, known: model } }),
   })

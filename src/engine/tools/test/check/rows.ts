@@ -14,8 +14,8 @@ export const model = await ownModel()
 const looks: [string, ServiceLook][] = Object.entries(services)
 /** All probes by their names. */
 export const probes = new Map(
-  looks.flatMap(([, { probes, alone = false }]) =>
-    Object.entries(probes).map(([name, probe]): [string, { probe: Probe; alone: boolean }] => [
+  looks.flatMap(([, { probes: looked, alone = false }]) =>
+    Object.entries(looked).map(([name, probe]): [string, { probe: Probe; alone: boolean }] => [
       name,
       { probe, alone },
     ]),

@@ -147,10 +147,10 @@ async function startLibrary(
   const titles: string[] = []
   const server = createServer(async (request, response) => {
     const { method, url = '', headers } = request
-    const send = (status: number, body: object, more = {}) =>
+    const send = (status: number, payload: object, more = {}) =>
       response
         .writeHead(status, { 'content-type': 'application/json', ...more })
-        .end(method === 'HEAD' ? '' : JSON.stringify(body))
+        .end(method === 'HEAD' ? '' : JSON.stringify(payload))
     if (!isRight(headers['x-api-key'])) return send(401, { message: 'No key' })
     const id = Number(/^\/books\/([1-9]\d{0,3})$/.exec(url)?.[1] ?? 0)
     const title = titles[id - 1]
@@ -236,7 +236,7 @@ test('the check sends no more requests than --requests allows', async () => {
 })
 
 test.each<[string, Parameters<typeof startLibrary>[0], RegExp | undefined]>([
-  ['does as the document says', book => book, undefined],
+  ['does as the document says', stored => stored, undefined],
   ['shows a number as a text', ({ id, title }) => ({ id: String(id), title }), /getBook.*id/],
   [
     'cuts what it is sent',
@@ -257,7 +257,7 @@ test.each<[string, object, Parameters<typeof startLibrary>[1], RegExp | undefine
   ['serves callers without a key', lockedLibrary, { isRight: (key = 'right') => key === 'right' }, /no key/],
   ['takes any key', lockedLibrary, { isRight: key => key !== undefined }, /the unknown key/],
 ])('a server of another make that %s', async (_, document, rules, told) => {
-  const url = await startLibrary(book => book, rules)
+  const url = await startLibrary(stored => stored, rules)
   const { faults } = await check(await modelFrom(document), url, { keys: ['right'] })
   if (!told) return expect(faults).toEqual([])
   expect(faults.map(({ operation, message }) => `${operation}: ${message}`).join('\n')).toMatch(told)

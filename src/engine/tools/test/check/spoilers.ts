@@ -622,8 +622,8 @@ export const rows: readonly Row[] = [
     operations: ['cancelOrder'],
     spoil: async (request, forward) => {
       if (!/^DELETE .store.orders/.test(nameOf(request))) return forward(request)
-      const read = async (url: string) =>
-        Object((await forward({ method: 'GET', url, headers: request.headers })).body)
+      const read = async (address: string) =>
+        Object((await forward({ method: 'GET', url: address, headers: request.headers })).body)
       const { petId, quantity = 0 } = await read(request.url)
       const url = `/store/inventory/${petId}`
       const { quantity: before = 0 } = await read(url)

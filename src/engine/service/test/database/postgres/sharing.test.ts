@@ -165,12 +165,12 @@ describe('reads', () => {
   test('fast reads are not held up by slow ones, on however many connections', async () => {
     const db = await open()
     const slow = await whileLocked('orders', async () => {
-      const slow: Promise<unknown>[] = []
+      const reads: Promise<unknown>[] = []
       for (let round = 0; round < 4; round++) {
-        slow.push(orders(db))
+        reads.push(orders(db))
         expect(await findMany(db, 20)).toEqual(names(20))
       }
-      return slow
+      return reads
     })
     expect(await Promise.all(slow)).toEqual([[], [], [], []])
   })
@@ -250,12 +250,12 @@ describe('writes', () => {
     'writes of a killed backend, sent %s, fail and are not repeated, and acknowledged ones are there',
     async (...way) => {
       const db = await open()
-      const names = Array.from({ length: 60 }, (_, i) => `Counted ${i}`)
+      const counted = Array.from({ length: 60 }, (_, i) => `Counted ${i}`)
       const insert = (name: string): Promise<unknown> => way[1](db, name)
-      await Promise.all(names.slice(0, 30).map(insert))
+      await Promise.all(counted.slice(0, 30).map(insert))
       const later = await whileLocked('categories', async () => {
         let isLost = false
-        const inserts = names.slice(30).map(insert)
+        const inserts = counted.slice(30).map(insert)
         for (const one of inserts)
           one.catch(() => {
             isLost = true
@@ -275,10 +275,10 @@ describe('writes', () => {
         .execute()
       const stored = new Set(rows.map(({ name }) => name))
       expect(stored.size).toBe(rows.length)
-      expect([...stored]).toEqual(expect.arrayContaining(names.slice(0, 30)))
+      expect([...stored]).toEqual(expect.arrayContaining(counted.slice(0, 30)))
       expect(settled.some(({ status }) => status === 'rejected')).toBe(true)
       for (const [i, outcome] of settled.entries())
-        if (outcome.status === 'fulfilled') expect(stored).toContain(names[30 + i])
+        if (outcome.status === 'fulfilled') expect(stored).toContain(counted[30 + i])
         else expect(isDatabaseUnavailable(outcome.reason)).toBe(true)
     },
   )
@@ -421,9 +421,9 @@ describe('a transaction', () => {
 
 describe('transactions that wait for the only connection', () => {
   /** Runs transactions at once that each add a category with a name. */
-  const addEach = (db: Database, names: readonly string[]) =>
+  const addEach = (db: Database, added: readonly string[]) =>
     Promise.allSettled(
-      names.map(name => db.transaction().execute(trx => insertAlone(trx as unknown as Database, name))),
+      added.map(name => db.transaction().execute(trx => insertAlone(trx as unknown as Database, name))),
     )
 
   test('go out with the commit before them', async () => {
@@ -440,10 +440,10 @@ describe('transactions that wait for the only connection', () => {
     try {
       await addEach(db, ['First'])
       spoken.length = 0
-      const names = Array.from({ length: 10 }, (_, i) => `New ${i}`)
-      expect((await addEach(db, names)).map(({ status }) => status)).toEqual(names.map(() => 'fulfilled'))
+      const fresh = Array.from({ length: 10 }, (_, i) => `New ${i}`)
+      expect((await addEach(db, fresh)).map(({ status }) => status)).toEqual(fresh.map(() => 'fulfilled'))
       const trips = spoken.filter((from, i) => from === 'client' && spoken[i - 1] !== 'client').length
-      expect(trips).toBeLessThan(names.length * 1.5)
+      expect(trips).toBeLessThan(fresh.length * 1.5)
     } finally {
       await proxy.stop()
     }
@@ -479,15 +479,15 @@ describe('transactions that wait for the only connection', () => {
     url.port = String(proxy.port)
     const db = await open({ url: url.href, poolSize: 1 })
     try {
-      const names = Array.from({ length: 30 }, (_, i) => `New ${i}`)
-      const added = await addEach(db, names)
+      const fresh = Array.from({ length: 30 }, (_, i) => `New ${i}`)
+      const added = await addEach(db, fresh)
       const { rows } = await sql<{
         name: string
       }>`select name from categories where name like 'New %'`.execute(owner.db)
       const stored = new Set(rows.map(({ name }) => name))
       for (const [i, outcome] of added.entries())
-        if (outcome.status === 'fulfilled') expect(stored).toContain(names[i])
-        else if (!(outcome.reason instanceof OutcomeUnknown)) expect(stored).not.toContain(names[i])
+        if (outcome.status === 'fulfilled') expect(stored).toContain(fresh[i])
+        else if (!(outcome.reason instanceof OutcomeUnknown)) expect(stored).not.toContain(fresh[i])
       expect(added.map(({ status }) => status)).toContain('rejected')
       expect((await addEach(db, ['Later'])).map(({ status }) => status)).toEqual(['fulfilled'])
     } finally {
