@@ -13,6 +13,11 @@ export const fold = (text: unknown) => foldText(String(text))
 const plain = (name: string) => name.replace(/[_-]/g, '').toLowerCase()
 const prefixed = (prefix: string) => (parameter: string, property: string) =>
   plain(parameter) === plain(`${prefix}${property}`)
+/** Also priceMax, price_lte and price[lte]. */
+const bound = (word: string, operator: string) => (parameter: string, property: string) =>
+  [`${word}${property}`, `${word}imum${property}`, `${property}${word}`, `${property}${operator}`].some(
+    name => plain(parameter.replace(/[[\]]/g, '_')) === plain(name),
+  )
 
 /** The usual effects of a parameter that is named after a property. */
 export const filters: readonly Filter[] = [
@@ -21,8 +26,8 @@ export const filters: readonly Filter[] = [
     isNamed: prefixed(''),
     keeps: (item, value) => typeof item === 'string' && fold(item).startsWith(fold(value)),
   },
-  { isNamed: prefixed('max'), keeps: (item, value) => typeof item === 'number' && item <= Number(value) },
-  { isNamed: prefixed('min'), keeps: (item, value) => typeof item === 'number' && item >= Number(value) },
+  { isNamed: bound('max', 'lte'), keeps: (item, value) => typeof item === 'number' && item <= Number(value) },
+  { isNamed: bound('min', 'gte'), keeps: (item, value) => typeof item === 'number' && item >= Number(value) },
   {
     isNamed: (parameter, property) => parameter === `${property}s`,
     keeps: (item, value) =>

@@ -16,10 +16,14 @@ import { absenceFaults, echoFaults, pointerFaults, recordFaults } from './replie
 import { createVersions, withoutUse } from './versions.ts'
 
 /**
- * How many requests of a kind are followed up in full; of those after them, one in so many. A service that is running
- * takes its time for each of them, and another run draws other requests.
+ * How many requests of a kind are followed up in full; of those after them, one in so many. A running service takes its
+ * time for each, and another run draws other requests. Of the service of a document of others, less is read each time.
  */
-const followed = { first: 8, firstOfRunning: 2, every: 12 }
+const followed = {
+  own: { first: 8, every: 12 },
+  running: { first: 2, every: 12 },
+  ofOthers: { first: 8, every: 3 },
+}
 
 /** The name of each invariant in a fault. */
 export const invariants = {
@@ -74,11 +78,11 @@ export function createHistory(
     return reply
   }
 
-  const first = world.hands.emptiness ? followed.first : followed.firstOfRunning
+  const rate = !contract.guided ? followed.ofOthers : world.hands.emptiness ? followed.own : followed.running
   function isSampled(kind: string): boolean {
     const count = (kinds.get(kind) ?? 0) + 1
     kinds.set(kind, count)
-    return count <= first || count % followed.every === 0
+    return count <= rate.first || count % rate.every === 0
   }
   const isFollowed = (kind: string) => isSampled(kind) || isThorough || thoroughly.getStore() === true
 

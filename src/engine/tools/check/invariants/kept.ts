@@ -6,8 +6,11 @@ import { identifier, isSameName, isUsualIdentifier } from '../../records/convent
 import type { Endpoint, Interface, Shape } from '../../records/interface.ts'
 import type { Draft, WireReply } from '../../records/messages.ts'
 
-/** So many writes in a row must have lost a property: a service may have its own rules for some values. */
-const enough = 3
+/** Longer texts are long, in characters. */
+const longText = 12
+
+/** So many writes in a row must have lost a property, or have cut it: a service may have its own rules for some values. */
+const enough = { lost: 3, cut: 2 }
 
 /**
  * Whether a document has a form of its own for what clients send: it lacks the identifier that replies have. Then the
@@ -35,8 +38,39 @@ export function createKept({ model, shape }: Interface) {
   const schemas = createSchemas(model)
   /** how often each was lost; undefined once it was kept */
   const lost = new Map<string, number | undefined>()
-  return function* (endpoint: Endpoint, { body: sent }: Draft, reply: WireReply): Generator<string> {
+
+  /** Counts a look at something that is kept or not. @returns whether it never was, in enough of them */
+  function isLost(kind: string, kept: boolean, most: number): boolean {
+    const count = lost.has(kind) ? lost.get(kind) : 0
+    if (count !== undefined) lost.set(kind, kept ? undefined : count + 1)
+    return (lost.get(kind) ?? 0) >= most
+  }
+
+  /** A record that is made below another one names that, and has an identifier of its own. */
+  function* namesFaults({ id, method, path: template }: Endpoint, path: Draft['path'], shown: object) {
+    if (method !== 'POST' || template.endsWith('}') || !(identifier.one in shown)) return
+    for (const [parameter, value] of Object.entries(path))
+      for (const [name, named] of Object.entries(shown)) {
+        if (
+          name === identifier.one ||
+          !isSameName(parameter)(name) ||
+          !/^(string|number)$/.test(typeof named)
+        )
+          continue
+        if (
+          isLost(
+            `${id} ${name} of its path`,
+            String(named).toLowerCase() === String(value).toLowerCase(),
+            enough.lost,
+          )
+        )
+          yield `${name} is ${value} in its path, and its reply shows ${named}, as each time`
+      }
+  }
+
+  return function* (endpoint: Endpoint, { body: sent, path }: Draft, reply: WireReply): Generator<string> {
     const { body: shown, status } = reply
+    if (isObject(shown) && status !== 202) yield* namesFaults(endpoint, path, shown)
     if (!isObject(sent) || !isObject(shown) || status === 202 || !hasOwnForm(endpoint)) return
     for (const [name, schema] of Object.entries(endpoint.takes.properties ?? {})) {
       const own = shape(schema)
@@ -44,15 +78,18 @@ export function createKept({ model, shape }: Interface) {
       if (!declared || own.writeOnly || own.readOnly || shape(declared).writeOnly) continue
       const isSent = name in sent
       const value = isSent ? sent[name] : endpoint.method === 'POST' ? own.default : undefined
-      if (value === undefined || value === null || value === '' || [value].flat().length === 0) continue
+      if (!isPresent(value)) continue
       const kind = `${endpoint.id} ${name} ${isSent}`
-      const count = lost.has(kind) ? lost.get(kind) : 0
-      if (count === undefined) continue
+      const cut = isSent && mayBeCut(value) ? `${kind} cut` : undefined
+      const isSettled = [kind, ...(cut ? [cut] : [])].every(
+        key => lost.has(key) && lost.get(key) === undefined,
+      )
+      if (isSettled) continue
       const kept = isKept(own, value, shown[name])
       // A property of the same name may be another thing: an identifier may be shown as the record that it names.
       if (kept === undefined || (!kept && schemas.check(declared, value, 'response').length > 0)) continue
-      lost.set(kind, kept ? undefined : count + 1)
-      if ((lost.get(kind) ?? 0) < enough) continue
+      const isCut = cut !== undefined && isLost(cut, kept, isPresent(shown[name]) ? enough.cut : enough.lost)
+      if (!isLost(kind, kept, enough.lost) && !isCut) continue
       const [was, is] = [value, shown[name]].map(item => JSON.stringify(item) ?? 'absent')
       yield isSent
         ? `${name} was sent as ${was}, and its reply shows ${is}, as each time`
@@ -60,6 +97,12 @@ export function createKept({ model, shape }: Interface) {
     }
   }
 }
+
+/** Whether a service may cut a value: a list of several items, and a long text. */
+const mayBeCut = (value: unknown) =>
+  (Array.isArray(value) && value.length > 1) || (typeof value === 'string' && value.length > longText)
+
+const isPresent = (value: unknown) => value != null && value !== '' && [value].flat().length > 0
 
 /** Letters and digits of a text, without regard to case and composition. */
 const lettersOf = (text: string) =>
@@ -90,7 +133,13 @@ function isKept(own: Shape, value: unknown, shown: unknown): boolean | undefined
     return Math.abs(shown - value) <= Math.max(1, Math.abs(value) / 100) ? undefined : false
   if (typeof value === 'string' && typeof shown === 'string') {
     const [one, other] = [lettersOf(value), lettersOf(shown)]
+    if (shown !== '' && value.startsWith(shown) && other.length < one.length) return false // it is cut
     return own.format !== undefined || isWithin(one, other) || isWithin(other, one) ? undefined : false
   }
-  return Array.isArray(value) && Array.isArray(shown) && shown.length === 0 ? false : undefined
+  if (!Array.isArray(value) || !Array.isArray(shown)) return undefined
+  // Texts may be folded, and then be the same.
+  const items = new Set(
+    value.map(item => (typeof item === 'string' ? lettersOf(item) : JSON.stringify(item))),
+  )
+  return shown.length === 0 || shown.length < items.size - Number(items.has('')) ? false : undefined
 }

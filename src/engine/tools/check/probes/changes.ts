@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import type { Endpoint } from '../../records/interface.ts'
 import { type Body, type Draft, recordIn } from '../../records/messages.ts'
@@ -38,9 +39,29 @@ export async function probeChanges(session: Session, endpoint: Endpoint) {
     }
   } else
     for (let time = 0; time < replacements; time++) {
-      await send(fullest(session, endpoint).body)
-      await send(session.least(endpoint).body)
+      // A service of others may have rules that odd values break.
+      const isSimple = !session.contract.guided && time > 0
+      const full = await send(fullest(session, endpoint, isSimple).body)
+      const least = await send((isSimple ? session.simple(endpoint) : session.least(endpoint)).body)
+      if (!session.contract.guided) holdDefaults(session, full, least)
     }
+}
+
+/** A replacement has the defaults of what it leaves out, and not the values from before (RFC 9110, section 9.3.4). */
+function holdDefaults({ hold, contract }: Session, { reply: before }: Exchange, least: Exchange): void {
+  const { draft, endpoint, reply } = least
+  if (before.status >= 300 || reply.status >= 300) return
+  const [earlier, now] = [recordIn(before.body), recordIn(reply.body)]
+  for (const [name, schema] of Object.entries(endpoint.takes.properties ?? {})) {
+    const { default: usual } = contract.shape(schema)
+    if (usual == null || name in recordIn(draft.body) || isDeepStrictEqual(earlier[name], usual)) continue
+    const isLeft = earlier[name] !== undefined && isDeepStrictEqual(now[name], earlier[name])
+    hold(
+      least,
+      `${name} was left out of a replacement, and stays ${JSON.stringify(now[name])} in place of its default`,
+      !isLeft,
+    )
+  }
 }
 
 /** A patch of one property does not take the others away, of which the client says nothing (RFC 5789). */
@@ -54,10 +75,10 @@ function holdRest({ hold, contract }: Session, changed: Exchange, before: Body, 
   }
 }
 
-/** Draws some requests and returns the one with the most properties. */
-function fullest(session: Session, endpoint: Endpoint): Draft {
+/** Draws some requests and returns the one with the most properties. @param isSimple as in `session.draw` */
+export function fullest(session: Session, endpoint: Endpoint, isSimple = false): Draft {
   const size = ({ body }: Draft) => Object.keys(recordIn(body)).length
-  const drawn = Array.from({ length: draws }, () => session.draw(endpoint))
+  const drawn = Array.from({ length: draws }, () => session.draw(endpoint, undefined, false, isSimple))
   const [most = session.draw(endpoint)] = drawn.sort((one, other) => size(other) - size(one))
   return { ...most, header: {} }
 }

@@ -71,8 +71,10 @@ export async function probeListed(session: Session, endpoint: Endpoint): Promise
     )
   await holdStarts(list, ids)
   const isPaged = await holdPages(list, whole, made)
-  for (const parameter of endpoint.parameters) await holdSelection(list, parameter, isWhole ? items : [])
-  for (const parameter of endpoint.parameters) await holdOrder(list, parameter, items)
+  for (const parameter of endpoint.parameters) {
+    await holdSelection(list, parameter, items)
+    await holdOrder(list, parameter, items)
+  }
   const hasCursor = endpoint.parameters.some(({ name }) => madeByService.test(name))
   if (hasCursor && !isPaged && ids.length > few)
     throw new LeftOut(`${endpoint.id} tells its next page in no way that the check knows, or has none`)

@@ -161,8 +161,9 @@ function undoubted({ contract }: Session, { mediaTypes: [type = ''] }: Endpoint,
   // OpenAPI has no rule for parameters that are not declared.
   if (isText && form.name.endsWith(' not declared')) return []
   if (form.valid && form.at[0] === 'query' && madeByService.test(form.at[1] ?? '')) return []
-  // There are many ways of writing a number or a boolean as text, of which OpenAPI excludes none.
-  if (isText && / no (integer|number|boolean)$/.test(form.name)) return as('text')
+  // There are many ways of writing a number or a boolean as text, of which OpenAPI excludes none, and many programs read them
+  // in a body too.
+  if (/ no (integer|number|boolean)$/.test(form.name)) return as('text')
   // From 3.1 on, a format is a note.
   if (/ no (date|date-time|uuid)$/.test(form.name))
     return contract.model.document.openapi.startsWith('3.0.') ? as('text') : []

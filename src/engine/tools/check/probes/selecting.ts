@@ -13,20 +13,39 @@ interface Selection {
   value: unknown
   property: string
   keeps(item: unknown): boolean
+  /** whether the parameter may want something else than the property shows, and then selects nothing */
+  isText?: true
 }
+
+/** A number, also one that is written as a text, as decimals often are. */
+const numberIn = (value: unknown): number | undefined =>
+  typeof value === 'number'
+    ? value
+    : typeof value === 'string' && /^-?\d{1,15}(\.\d{1,15})?$/.test(value)
+      ? Number(value)
+      : undefined
+
+/** A word that every reader and every search takes alike. */
+const isWord = (value: unknown): value is string => typeof value === 'string' && /^[a-z]{4,40}$/.test(value)
 
 /**
  * A parameter that is called as a property of the records, and has no value that the property has not, selects by it. So
- * does one that is called as its least or its greatest.
+ * does one that is called as its least or its greatest, and a text: what it finds has that text within.
+ * @param shown some records of the list
  */
 export async function holdSelection(
   { session, endpoint, read, itemsOf }: Listed,
   parameter: Parameter,
-  all: readonly unknown[],
+  shown: readonly unknown[],
 ): Promise<void> {
   if (parameter.in !== 'query') return
   const isList = session.contract.shape(parameter.schema).type === 'array'
-  for (const { value, property, keeps } of selectionsBy(session.contract, endpoint, parameter, all)) {
+  for (const { value, property, keeps, isText } of selectionsBy(
+    session.contract,
+    endpoint,
+    parameter,
+    shown,
+  )) {
     const part = await read({ [parameter.name]: isList ? [value] : value })
     const items = itemsOf(part)
     if (!items) continue
@@ -34,7 +53,8 @@ export async function holdSelection(
     const others = items.map(valueIn).filter(candidate => candidate != null && !keeps(candidate))
     const asked = `${parameter.name}=${value}`
     session.hold(part, `${asked} gives records with ${property} ${others[0]}`, others.length === 0)
-    const isThere = all.some(item => valueIn(item) != null && keeps(valueIn(item)))
+    if (isText) continue
+    const isThere = shown.some(item => valueIn(item) != null && keeps(valueIn(item)))
     session.hold(part, `${asked} gives none, and the list has some`, !isThere || items.length > 0)
   }
 }
@@ -43,34 +63,58 @@ function selectionsBy(
   contract: Interface,
   endpoint: Endpoint,
   { name, schema }: Parameter,
-  all: readonly unknown[],
+  shown: readonly unknown[],
 ): Selection[] {
-  const own = propertiesOf(contract, endpoint)
+  const properties = propertiesOf(contract, endpoint)
   const shape = contract.shape(schema)
   const values = choicesOf(shape.type === 'array' ? contract.shape(shape.items) : shape)
   // One of two that is usual is a switch, which may let others in.
   const isSwitch =
     values.length === 2 && shape.default !== undefined && /^(true|false)$/.test(String(values[0]))
-  const equal = own.find(([property]) => isSameName(name)(property))
+  const valuesOf = (property: string) => shown.map(item => Object(item)[property] as unknown)
+  const equal = properties.find(([property]) => isSameName(name)(property))
   if (equal) {
+    const [property, { type }] = equal
+    if (type === 'string' && isFreeText(shape)) return wordsIn(valuesOf(property), property)
     // Truth values and numbers may be declared as the texts that they are written as.
     const known = choicesOf(equal[1]).map(String)
     if (isSwitch || values.length < 2 || !values.every(value => known.includes(String(value)))) return []
     return values
       .slice(0, tried)
-      .map(value => ({ value, property: equal[0], keeps: one => String(one) === String(value) }))
+      .map(value => ({ value, property, keeps: one => String(one) === String(value) }))
   }
-  for (const [property, { type }] of own) {
+  const numeric = [
+    shape,
+    ...[shape.anyOf, shape.oneOf].flatMap(some => (some ?? []).map(contract.shape)),
+  ].find(part => typesIn(part).some(isNumber))
+  if (!numeric) return []
+  for (const [property] of properties) {
     const bound = filters.find(({ isNamed }) => isNamed(name, property))
-    if (!bound || !/^(integer|number)$/.test(String(type)) || !typesIn(shape).some(isNumber)) continue
-    const found = all.map(item => Object(item)[property]).filter(candidate => typeof candidate === 'number')
-    const [low, high] = [Math.min(...found), Math.max(...found)]
+    const found = valuesOf(property).filter(candidate => candidate != null)
+    const numbers = found.flatMap(candidate => numberIn(candidate) ?? [])
     // A bound that some records keep, and others do not.
-    const value = found.toSorted((one, other) => one - other)[Math.floor(found.length / 2)]
-    if (value === undefined || low === high || !fits(shape, value)) continue
-    return [{ value, property, keeps: one => bound.keeps(one, value) }]
+    const value = numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)]
+    if (!bound || value === undefined || numbers.length < found.length) continue
+    if (Math.min(...numbers) === Math.max(...numbers) || !fits(numeric, value)) continue
+    return [{ value, property, keeps: one => bound.keeps(numberIn(one), value) }]
   }
   return []
+}
+
+/** Whether a parameter takes any text. */
+const isFreeText = ({ type, enum: values, pattern, format }: Shape) =>
+  type === 'string' && values === undefined && pattern === undefined && format === undefined
+
+/** Words of some records that others lack. What they select has them within, whatever way the service searches. */
+function wordsIn(values: readonly unknown[], property: string): Selection[] {
+  const words = [...new Set(values.filter(isWord))].slice(0, 2)
+  if (words.length < 2) return []
+  return words.map(word => ({
+    value: word,
+    property,
+    keeps: one => typeof one !== 'string' || one.toLowerCase().includes(word),
+    isText: true,
+  }))
 }
 
 const isNumber = (type: string) => type === 'integer' || type === 'number'
@@ -116,9 +160,16 @@ export async function holdOrder(
     const items = itemsOf(page)
     if (!items) continue
     const found = items.map(item => Object(item)[name])
-    const falls = found.slice(1).map((one, index) => compared(found[index], one))
+    const texts = found.slice(1).map((one, index) => compared(found[index], one))
+    // A decimal is often a text, which some order as a number and others as a text.
+    const numbers = found.map(numberIn)
+    const isNumeric = numbers.every(number => number !== undefined)
+    const ways = [
+      texts,
+      ...(isNumeric ? [numbers.slice(1).map((one, index) => compared(numbers[index], one))] : []),
+    ]
     const isRight = (way: 'up' | 'down') =>
-      falls.every(sign => sign === (way === 'up' ? -1 : 1) || sign === 0)
+      ways.some(signs => signs.every(sign => sign === (way === 'up' ? -1 : 1) || sign === 0))
     const what = `${parameter.name}=${value} gives ${name} as ${found.slice(0, 8).join(', ')}`
     session.hold(page, what, due === undefined ? isRight('up') || isRight('down') : isRight(due))
   }

@@ -4,6 +4,7 @@ import { recordIn } from '../../records/messages.ts'
 import { choicesOf } from '../forms.ts'
 import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
+import { fullest } from './changes.ts'
 import { holdDifference } from './differences.ts'
 import { listedBy, pagesAfter } from './listed.ts'
 
@@ -51,7 +52,8 @@ async function live(session: Session, kind: Kind): Promise<void> {
 /** One record is changed and removed. Those made before and after it stay, and what nobody made is not there. */
 async function liveBesideOthers(session: Session, kind: Kind): Promise<void> {
   const { parameter, maker, reader, remover, changers } = kind
-  const make = () => session.make(parameter, () => session.draw(maker))
+  // Records with all that may be in one, so that what is lost of it shows.
+  const make = () => session.make(parameter, () => fullest(session, maker))
   const [before, own, after] = [await make(), await make(), await make()]
   const read = (one: { id: unknown }) => (reader ? session.on(reader, one.id) : undefined)
   const others = refersToItself(session.contract, kind) ? [] : [before, after]
@@ -117,8 +119,13 @@ async function readNone(
   if (![reader, ...changers, remover].some(declaresAbsence) || !session.fits(reader, draft)) return
   const missing = await session.exchange(reader, draft)
   const { status } = missing.reply
-  if (declaresAbsence(reader))
+  if (declaresAbsence(reader)) {
     session.hold(missing, `a record that nobody made is answered ${status}`, status >= 300)
+    // Its identifier has the form that the document gives: nothing else is wrong with the request.
+    const isForm = typeof draft.path[parameter] === 'number' && (status === 400 || status === 422)
+    const what = `a record that nobody made is answered ${status}, which is not declared, and 404 is`
+    session.hold(missing, what, !isForm || reader.statuses.includes(status))
+  }
   // The path may name several records, and another one of them may be missing.
   if ((status !== 404 && status !== 410) || Object.keys(draft.path).length > 1) return
   for (const endpoint of [...changers, ...(remover ? [remover] : [])]) {

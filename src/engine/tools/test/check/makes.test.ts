@@ -1,4 +1,5 @@
 import { books } from 'spec-served-lab/support/makes/books'
+import { loans } from 'spec-served-lab/support/makes/loans'
 import type { Make } from 'spec-served-lab/support/makes/make'
 import { members } from 'spec-served-lab/support/makes/members'
 import { notes } from 'spec-served-lab/support/makes/notes'
@@ -17,6 +18,7 @@ const makes: Readonly<Record<string, Make>> = {
   'notes on Hono': notes,
   'books on Express': books,
   'members on Express': members,
+  'loans as FastAPI writes them': loans,
   'payments as FastAPI writes them': payments,
   ...(hasProgram('python3', ['--version']) && { 'tasks as FastAPI writes them, in Python': tasks }),
   ...(hasProgram('go', ['version']) && { 'rooms as huma writes them, in Go': rooms }),

@@ -47,7 +47,7 @@ const book = (more: string) => text('GET /books', `[{"id":1,"title":"A"${more}}]
 
 /** Faults that show in each operation of a kind, or at the one that reads what another has written. */
 const shared =
-  /no key|unknown key|body without|invalid request was|as each time|a password|records that were just made| 500$/
+  /no key|unknown key|left out of a replacement|body without|invalid request was|as each time|a password|records that were just made| 500$/
 
 test('a right service of another make has no fault, and each of its operations is reached', async () => {
   const { told, silent, promises } = await check()
