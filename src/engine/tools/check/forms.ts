@@ -179,6 +179,10 @@ function* numberCases(shape: Shape): Generator<Case> {
     yield ['its maximum', true, fc.constant(max)]
     yield ['above its maximum', false, fc.constantFrom(max + step, max + 1_000)]
   }
+  // A service that keeps whole numbers shows another one.
+  const half = Math.floor((min ?? 1) + 1) + 0.5
+  if (shape.type === 'number' && shape.multipleOf === undefined && half < (max ?? Number.POSITIVE_INFINITY))
+    yield ['with a fraction', true, fc.constant(half)]
 }
 
 function* textCases(shape: Shape, place: Place): Generator<Case> {

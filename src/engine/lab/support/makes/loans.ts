@@ -10,6 +10,14 @@ interface Book {
   published: string | null
   tags: string[]
   available: boolean
+  pages: number
+  weight: number
+}
+
+interface Loan {
+  id: number
+  bookId: number
+  reader: string
 }
 
 const properties = {
@@ -19,6 +27,8 @@ const properties = {
   published: { anyOf: [{ type: 'string', format: 'date' }, { type: 'null' }], title: 'Published' },
   tags: { type: 'array', items: { type: 'string' }, maxItems: 5, default: [], title: 'Tags' },
   available: { type: 'boolean', default: true, title: 'Available' },
+  pages: { type: 'integer', minimum: 1, maximum: 5000, default: 1, title: 'Pages' },
+  weight: { type: 'number', minimum: 0, maximum: 50, default: 1, title: 'Weight' },
 }
 const id = { type: 'integer', title: 'Id' }
 const required = ['title', 'author', 'price']
@@ -70,7 +80,10 @@ const document = {
       post: {
         operationId: 'createBook',
         requestBody: bookIn,
-        responses: { 201: replies('Successful Response', book), ...invalid },
+        responses: {
+          201: replies('Successful Response', book, { Location: { schema: { type: 'string' } } }),
+          ...invalid,
+        },
       },
     },
     '/books/{book_id}': {
@@ -88,6 +101,16 @@ const document = {
     },
     '/books/{book_id}/loans': {
       parameters,
+      get: {
+        operationId: 'listLoans',
+        responses: {
+          200: replies('Successful Response', {
+            type: 'array',
+            items: { $ref: '#/components/schemas/Loan' },
+          }),
+          ...missing,
+        },
+      },
       post: {
         operationId: 'lendBook',
         requestBody: bodyOf({ type: 'object', required: ['reader'], properties: { reader } }),
@@ -101,7 +124,7 @@ const document = {
   },
 }
 
-type Answer = [status: number, body?: unknown]
+type Answer = [status: number, body?: unknown, headers?: Record<string, string>]
 const refused = (name: string): Answer => [422, { detail: [{ loc: [name], msg: 'No', type: 'value_error' }] }]
 const none: Answer = [404, { detail: 'Not Found' }]
 
@@ -124,7 +147,16 @@ const truths = new Map<unknown, boolean>([
 
 /** Reads what a client sends. @returns the name of the first property that is wrong, or a book without its identifier */
 function draftIn(sent: unknown): string | Omit<Book, 'id'> {
-  const { title, author, price, published = null, tags = [], available = true } = Object(sent)
+  const {
+    title,
+    author,
+    price,
+    published = null,
+    tags = [],
+    available = true,
+    pages = 1,
+    weight = 1,
+  } = Object(sent)
   if (!isText(title, 80)) return 'title'
   if (!isText(author, 60)) return 'author'
   const isPrice = typeof price === 'number' || (typeof price === 'string' && /^\d+(\.\d+)?$/.test(price))
@@ -135,12 +167,15 @@ function draftIn(sent: unknown): string | Omit<Book, 'id'> {
   if (!isList) return 'tags'
   const truth = truths.get(typeof available === 'string' ? available.toLowerCase() : available)
   if (truth === undefined) return 'available'
-  return { title, author, price: String(price), published, tags, available: truth }
+  if (!Number.isInteger(pages) || pages < 1 || pages > 5000) return 'pages'
+  if (typeof weight !== 'number' || weight < 0 || weight > 50) return 'weight'
+  return { title, author, price: String(price), published, tags, available: truth, pages, weight }
 }
 
 /** The service without its connections. */
 function answersWith(fault: string | undefined) {
   const books = new Map<number, Book>()
+  const lent: Loan[] = []
   let last = 0
 
   function list(query: URLSearchParams): Answer {
@@ -158,7 +193,7 @@ function answersWith(fault: string | undefined) {
     )
     const property = sort.replace('-', '') as 'id' | 'price' | 'title' // of these orders
     const keyOf = (item: Book) => (property === 'title' ? item.title : Number(item[property]))
-    const sign = sort.startsWith('-') ? -1 : 1
+    const sign = sort.startsWith('-') && fault !== 'order is ignored' ? -1 : 1
     const sorted = found.toSorted((left, right) => (keyOf(left) < keyOf(right) ? -sign : sign))
     return [200, sorted.slice(Number(offset), Number(offset) + Number(limit))]
   }
@@ -168,20 +203,25 @@ function answersWith(fault: string | undefined) {
     const draft = draftIn(isMerged ? { ...books.get(key), ...Object(sent) } : sent)
     if (typeof draft === 'string') return refused(draft)
     const tags = fault === 'list is cut' ? draft.tags.slice(0, 1) : draft.tags
-    const stored = { id: key, ...draft, tags }
+    const pages = fault === 'number is cut' ? Math.min(draft.pages, 10) : draft.pages
+    const weight = fault === 'number is rounded' ? Math.floor(draft.weight) : draft.weight
+    const stored = { id: key, ...draft, tags, pages, weight }
     books.set(key, stored)
-    return [status, stored]
+    const place = fault === 'place leads nowhere' ? `/book/${key}` : `/books/${key}`
+    return status === 201 ? [status, stored, { location: place }] : [status, stored]
   }
 
   function lend(key: number, sent: unknown): Answer {
     const found = books.get(key)
     const { reader: name } = Object(sent)
-    if (!found) return none
+    if (!found && fault !== 'loan of no book') return none
     if (!isText(name, 40)) return refused('reader')
-    if (!found.available) return [409, { detail: 'It is not available' }]
-    found.available = false
+    if (found?.available === false) return [409, { detail: 'It is not available' }]
+    if (found) found.available = false
     last += 1
-    return [201, { id: last, bookId: fault === 'loan of another book' ? key + 1 : key, reader: name }]
+    const loan = { id: last, bookId: fault === 'loan of another book' ? key + 1 : key, reader: name }
+    lent.push(loan)
+    return [201, loan]
   }
 
   return (method: string, { pathname, searchParams }: URL, text: string): Answer => {
@@ -194,7 +234,12 @@ function answersWith(fault: string | undefined) {
     if (written === '') return none
     if (!/^-?\d{1,18}$/.test(written)) return refused('book_id')
     const key = Number(written)
-    if (within) return method === 'POST' ? lend(key, parsed(text)) : [405, { detail: 'Method Not Allowed' }]
+    if (within && method === 'POST') return lend(key, parsed(text))
+    if (within && method === 'GET')
+      return books.has(key)
+        ? [200, lent.filter(loan => loan.bookId === key || fault === 'loans of all books')]
+        : none
+    if (within) return [405, { detail: 'Method Not Allowed' }]
     const found = books.get(key)
     if (!found) return method === 'GET' && fault === 'missing is 400' ? [400, { detail: 'No' }] : none
     if (method === 'PUT') return store(key, parsed(text), 200)
@@ -216,6 +261,13 @@ export const loans: Make = {
     'text is cut on reading': /Book: its reply has title as ".*", and GET \/books\/\d+ then as "/,
     'replacement keeps what it leaves out': /^replaceBook: \w+ was left out of a replacement, and stays/,
     'loan of another book': /^lendBook: bookId is \d+ in its path, and its reply shows \d+, as each time/,
+    'order is ignored': /^listBooks: sort=-\w+ (begins with|gives)/,
+    'number is cut': /^createBook: pages was sent as \d+, and its reply shows 10, as each time/,
+    'number is rounded': /^createBook: weight was sent as [\d.e-]+, and its reply shows \d+, as each time/,
+    'place leads nowhere': /^createBook: its Location \/book\/\d+ is answered 404, and GET \/books\/\d+ 200/,
+    'loan of no book':
+      /^lendBook: a request below a record that nobody made is answered 201, and 404 is declared/,
+    'loans of all books': /^listLoans: it lists \d+, which was made below another record/,
     'missing is 400':
       /^getBook: a record that nobody made is answered 400, which is not declared, and 404 is/,
   },
@@ -225,9 +277,9 @@ export const loans: Make = {
       let text = ''
       for await (const chunk of request) text += chunk
       const { method = '', url = '' } = request
-      const [status, body] = answer(method, new URL(url, 'http://localhost'), text)
+      const [status, body, headers] = answer(method, new URL(url, 'http://localhost'), text)
       response
-        .writeHead(status, body === undefined ? {} : { 'content-type': 'application/json' })
+        .writeHead(status, { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) })
         .end(body === undefined ? undefined : JSON.stringify(body))
     })
     return { url: `http://127.0.0.1:${await listen(server)}`, close: () => void server.close() }

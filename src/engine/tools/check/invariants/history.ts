@@ -182,6 +182,19 @@ export function createHistory(
     if (isLost)
       faults.push(`it is ${isGone ? 'gone' : 'stored'}, and yet GET ${url} is answered ${found.status}`)
     else if (!isGone && found.status < 300) {
+      const { location = '' } = reply.headers
+      // For a 201 it leads to what was made (RFC 9110, section 10.2.2).
+      if (
+        !contract.guided &&
+        isNew &&
+        reply.status === 201 &&
+        /^\/(?!\/)/.test(location) &&
+        location !== url
+      ) {
+        const { status } = await readOnce(location, fresh)
+        if (status === 404 || status === 410)
+          faults.push(`its Location ${location} is answered ${status}, and GET ${url} ${found.status}`)
+      }
       const shown = contract.guided ? propertiesShown(endpoint) : propertiesKept(draft, reply)
       const written = { ...reply, ...(!contract.guided && { headers: {} }), properties: shown }
       const invariant = recordFaults(written, { ...found, properties: propertiesShown(reader) }, url)

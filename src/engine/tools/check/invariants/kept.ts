@@ -9,6 +9,9 @@ import type { Draft, WireReply } from '../../records/messages.ts'
 /** Longer texts are long, in characters. */
 const longText = 12
 
+/** Greater numbers may be cut to what a service takes for the greatest. */
+const greatNumber = 10
+
 /** So many writes in a row must have lost a property, or have cut it: a service may have its own rules for some values. */
 const enough = { lost: 3, cut: 2 }
 
@@ -80,7 +83,8 @@ export function createKept({ model, shape }: Interface) {
       const value = isSent ? sent[name] : endpoint.method === 'POST' ? own.default : undefined
       if (!isPresent(value)) continue
       const kind = `${endpoint.id} ${name} ${isSent}`
-      const cut = isSent && mayBeCut(value) ? `${kind} cut` : undefined
+      const part = isSent ? partToCut(value) : undefined
+      const cut = part && `${kind} ${part}`
       const isSettled = [kind, ...(cut ? [cut] : [])].every(
         key => lost.has(key) && lost.get(key) === undefined,
       )
@@ -98,9 +102,14 @@ export function createKept({ model, shape }: Interface) {
   }
 }
 
-/** Whether a service may cut a value: a list of several items, and a long text. */
-const mayBeCut = (value: unknown) =>
-  (Array.isArray(value) && value.length > 1) || (typeof value === 'string' && value.length > longText)
+/** What of a value a service may cut: items of a list, the end of a text, the size of a number, or its fraction. */
+function partToCut(value: unknown): string | undefined {
+  if (Array.isArray(value)) return value.length > 1 ? 'items' : undefined
+  if (typeof value === 'string') return value.length > longText ? 'end' : undefined
+  if (typeof value !== 'number') return undefined
+  if (!Number.isInteger(value)) return 'fraction'
+  return Math.abs(value) > greatNumber ? 'size' : undefined
+}
 
 const isPresent = (value: unknown) => value != null && value !== '' && [value].flat().length > 0
 
@@ -126,9 +135,13 @@ function isWithin(text: string, whole: string): boolean {
  * that can't be told.
  */
 function isKept(own: Shape, value: unknown, shown: unknown): boolean | undefined {
+  // Go's `omitempty` leaves false, 0 and empty texts out of replies.
+  if (shown === undefined && (value === false || value === 0)) return undefined
   if (shown === undefined || shown === null) return false
   if (isDeepStrictEqual(value, shown)) return true
   if (own.enum || typeof value === 'boolean' || typesIn(own).includes('integer')) return false
+  if (typeof value === 'number' && typeof shown === 'number' && !Number.isInteger(value))
+    return Number.isInteger(shown) && Math.abs(value) < 1e15 ? false : undefined
   if (typeof value === 'number' && typeof shown === 'number')
     return Math.abs(shown - value) <= Math.max(1, Math.abs(value) / 100) ? undefined : false
   if (typeof value === 'string' && typeof shown === 'string') {

@@ -71,9 +71,13 @@ function holdRest({ hold, contract }: Session, changed: Exchange, before: Body, 
   for (const name of Object.keys(maker?.takes.properties ?? {})) {
     if (name in sent || !(name in (gives.properties ?? {}))) continue
     const isLost = before[name] != null && now[name] == null
+    const isOther = Object.keys(sent).length === 0 && isScalar(before[name]) && before[name] !== now[name]
+    hold(changed, `${name} becomes ${JSON.stringify(now[name])} by an empty change`, isLost || !isOther)
     hold(changed, `${name} is taken away by a change of ${Object.keys(sent).join() || 'nothing'}`, !isLost)
   }
 }
+
+const isScalar = (value: unknown) => /^(string|number|boolean)$/.test(typeof value)
 
 /** Draws some requests and returns the one with the most properties. @param isSimple as in `session.draw` */
 export function fullest(session: Session, endpoint: Endpoint, isSimple = false): Draft {

@@ -4,7 +4,7 @@ import type { Model } from 'spec-served-document/model'
 import type { Reference, Schema } from 'spec-served-document/types'
 import { isJson, parseMediaType } from 'spec-served-document/values/media-types'
 import { codeIn, codes, madeByService, pointersIn } from '../../records/conventions.ts'
-import { type Endpoint, type Place, shapeOf } from '../../records/interface.ts'
+import { type Endpoint, type Interface, type Place, shapeOf } from '../../records/interface.ts'
 import type { Draft } from '../../records/messages.ts'
 import { type Form, formsOf } from '../forms.ts'
 import { referencesIn, withIdentifiers } from '../requests.ts'
@@ -63,8 +63,9 @@ async function probeOthers(session: Session, endpoint: Endpoint): Promise<void> 
     const refused: Exchange[] = []
     let hasFailed = false
     let isDeclined = false
+    let takes = 0
     const isUnclear = () => (form.valid ? isDeclined : hasFailed)
-    const runsOf = () => (form.override ? (isUnclear() ? retries : runs.form) : anyRuns)
+    const runsOf = () => (form.override ? (isUnclear() ? retries : runs.form + 1) : anyRuns)
     for (let run = 0; run < runsOf(); run++) {
       // The rest of the request has the simplest values, so that it is not the cause of a refusal.
       const isSimple = form.override !== undefined && (form.valid ? run > 1 && run % 2 === 0 : run === 1)
@@ -89,7 +90,10 @@ async function probeOthers(session: Session, endpoint: Endpoint): Promise<void> 
       if (form.valid && isRefusal(status, endpoint, form)) refused.push(exchange)
       // A rule of the business may take another request.
       isDeclined = refused.length > 0 || status === 409 || status === 422
-      if (form.valid && form.override && (status < 300 || !isDeclined)) break
+      takes += Number(status < 300)
+      // What a service does to a value shows by two of them.
+      const isEnough = form.at[0] !== 'body' || takes > 1
+      if (form.valid && form.override && ((status < 300 && isEnough) || (status >= 300 && !isDeclined))) break
     }
     const [first] = form.override && isTaken && refused.length === retries ? refused : []
     if (first) suspect.push({ form, exchange: first })
@@ -148,7 +152,8 @@ const isCredential = (model: Model, [place, name = '']: readonly string[]) =>
   })
 
 /** A form as far as OpenAPI itself says whether it is valid; nothing where it leaves that to the service. */
-function undoubted({ contract }: Session, { mediaTypes: [type = ''] }: Endpoint, form: Form): Form[] {
+function undoubted({ contract }: Session, endpoint: Endpoint, form: Form): Form[] {
+  const [type = ''] = endpoint.mediaTypes
   // A form's values are texts, as those of parameters. It has no way to write null, an empty list or an empty object.
   const isForm = form.at[0] === 'body' && !isJson(parseMediaType(type))
   if (isForm && / (null|no (string|array|object)|with its fewest items)$/.test(form.name)) return []
@@ -164,10 +169,21 @@ function undoubted({ contract }: Session, { mediaTypes: [type = ''] }: Endpoint,
   // There are many ways of writing a number or a boolean as text, of which OpenAPI excludes none, and many programs read them
   // in a body too.
   if (/ no (integer|number|boolean)$/.test(form.name)) return as('text')
+  // Programs that have no word for absence read null as that.
+  if (!form.valid && form.name.endsWith(' null') && mayBeAbsent(contract, endpoint, form.at)) return []
   // From 3.1 on, a format is a note.
   if (/ no (date|date-time|uuid)$/.test(form.name))
     return contract.model.document.openapi.startsWith('3.0.') ? as('text') : []
   return / no (email|uri|uri-reference)$/.test(form.name) ? [] : [form]
+}
+
+/** Whether a property of a request's body may be left out. @param at its place in the request */
+function mayBeAbsent({ shape }: Interface, { request }: Endpoint, at: readonly string[]): boolean {
+  const holder = at
+    .slice(0, -1)
+    .reduce((outer, step) => shape(outer.properties?.[step] ?? outer.items), shape(request))
+  const name = at.at(-1) ?? ''
+  return at.length > 1 && name in (holder.properties ?? {}) && !holder.required?.includes(name)
 }
 
 /** Sends items that refer to several records, those made last first. The session's invariants hold their order. */

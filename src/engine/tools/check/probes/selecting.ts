@@ -171,6 +171,21 @@ export async function holdOrder(
     const isRight = (way: 'up' | 'down') =>
       ways.some(signs => signs.every(sign => sign === (way === 'up' ? -1 : 1) || sign === 0))
     const what = `${parameter.name}=${value} gives ${name} as ${found.slice(0, 8).join(', ')}`
+    // The first of a page is the first of all.
+    const [start] = numbers
+    const known = all.flatMap(item => numberIn(Object(item)[name]) ?? [])
+    const before = known.find(number =>
+      start === undefined || direction === undefined
+        ? false
+        : direction === 'up'
+          ? number < start
+          : number > start,
+    )
+    session.hold(
+      page,
+      `${parameter.name}=${value} begins with ${start}, and the list has ${before}`,
+      before === undefined || !isNumeric,
+    )
     session.hold(page, what, due === undefined ? isRight('up') || isRight('down') : isRight(due))
   }
 }

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { identifier } from '../../records/conventions.ts'
 import { type Endpoint, type Interface, type Kind, namesOf } from '../../records/interface.ts'
 import { recordIn } from '../../records/messages.ts'
 import { choicesOf } from '../forms.ts'
+import { itemsIn } from '../items.ts'
 import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { fullest } from './changes.ts'
@@ -67,6 +69,26 @@ async function liveBesideOthers(session: Session, kind: Kind): Promise<void> {
   }
   const isOneName = namesOf(session.contract, maker).size <= 1
   if (reader && isOneName) await readNone(session, kind, reader, [before, own, after])
+  if (reader) await holdWithin(session, reader, before.id, after.id)
+}
+
+/** What is made below a record is in its list alone. */
+async function holdWithin(session: Session, reader: Endpoint, id: unknown, other: unknown): Promise<void> {
+  const { contract } = session
+  for (const list of contract.endpoints) {
+    const isWithin =
+      list.path.startsWith(`${reader.path}/`) && !list.path.slice(reader.path.length).includes('{')
+    const maker = isWithin && list.method === 'GET' ? contract.at('POST', list.path) : undefined
+    if (!maker) continue
+    await session.on(maker, id, session.simple(maker))
+    const made = await session.on(maker, other, session.simple(maker))
+    const listed = await session.on(list, id)
+    const key = recordIn(made.reply.body)[identifier.one]
+    const items = itemsIn(listed.reply.body, list.path)
+    if (made.reply.status >= 300 || listed.reply.status >= 300 || key === undefined || !items) continue
+    const isShown = items.some(item => recordIn(item)[identifier.one] === key)
+    session.hold(listed, `it lists ${key}, which was made below another record`, !isShown)
+  }
 }
 
 /** The list does not show a record that was removed, and is not found any more. */
@@ -128,20 +150,27 @@ async function readNone(
   }
   // The path may name several records, and another one of them may be missing.
   if ((status !== 404 && status !== 410) || Object.keys(draft.path).length > 1) return
-  for (const endpoint of [...changers, ...(remover ? [remover] : [])]) {
+  const below = session.contract.endpoints.filter(
+    ({ path, method }) =>
+      path.startsWith(`${reader.path}/`) && namesIn(path) === 1 && /^(GET|POST)$/.test(method),
+  )
+  for (const endpoint of [...changers, ...(remover ? [remover] : []), ...below]) {
     // A PUT may make what it does not find (RFC 9110, section 9.3.4).
-    if (!declaresAbsence(endpoint) || endpoint.path !== reader.path || endpoint.statuses.includes(201))
-      continue
+    const isBelow = below.includes(endpoint)
+    if (!declaresAbsence(endpoint) || (endpoint.path !== reader.path && !isBelow)) continue
+    if (!isBelow && endpoint.statuses.includes(201)) continue
     const path = { ...draft.path }
     const sent = await session.exchange(endpoint, { ...session.simple(endpoint), path, header: {} })
-    const what = endpoint === remover ? 'a removal' : 'a change'
+    const what = isBelow ? 'a request below' : endpoint === remover ? 'a removal of' : 'a change of'
     session.hold(
       sent,
-      `${what} of a record that nobody made is answered ${sent.reply.status}, and 404 is declared`,
+      `${what} a record that nobody made is answered ${sent.reply.status}, and 404 is declared`,
       sent.reply.status >= 300,
     )
   }
 }
+
+const namesIn = (path: string) => path.split('{').length - 1
 
 const declaresAbsence = (endpoint: Endpoint | undefined) =>
   endpoint?.statuses.some(status => status === 404 || status === 410) ?? false
