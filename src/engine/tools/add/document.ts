@@ -14,18 +14,24 @@ export function documentWith(document: string, model: Model, operation: NewOpera
   )?.[0]
   const missing = parametersOf(path).filter(name => !usualParameter(model, 'path', name))
   const parts: Change[] = missing.map(name => ({
-    at: ['components', 'parameters', name],
+    place: ['components', 'parameters', name],
     value: identifier(model, name),
-    place: last ? { after: last } : {},
+    position: last ? { after: last } : {},
   }))
   if (path.includes('{') && !('NotFound' in responses) && !usualResponse(model, '404'))
-    parts.push({ at: ['components', 'responses', 'NotFound'], value: refusalIn(model.document, 'NotFound') })
+    parts.push({
+      place: ['components', 'responses', 'NotFound'],
+      value: refusalIn(model.document, 'NotFound'),
+    })
   const node = operationNode(model, operation, parts)
   if (model.document.paths[path])
-    return withMends(document, [...parts, { at: ['paths', path, method], value: node }])
+    return withMends(document, [...parts, { place: ['paths', path, method], value: node }])
   const near = nearestPath(Object.keys(model.document.paths), path)
   const place = near ? { after: near } : {}
-  return withMends(document, [...parts, { at: ['paths', path], value: { [method]: node }, place }])
+  return withMends(document, [
+    ...parts,
+    { place: ['paths', path], value: { [method]: node }, position: place },
+  ])
 }
 
 /** A path parameter with the schema that others have. */

@@ -50,8 +50,8 @@ const rules = Object.fromEntries(
  * @param parts the components that the document gets with it
  */
 export function operationNode(model: Model, operation: NewOperation, parts: readonly Mend[]): unknown {
-  const at = ['paths', operation.path, operation.method.toLowerCase()]
-  return remedied(model.document, [...parts, { at, value: bareOperation(model, operation) }], at, rules)
+  const place = ['paths', operation.path, operation.method.toLowerCase()]
+  return remedied(model.document, [...parts, { place, value: bareOperation(model, operation) }], place, rules)
 }
 
 function bareOperation(model: Model, operation: NewOperation): Record<string, unknown> {

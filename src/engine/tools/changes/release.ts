@@ -82,8 +82,8 @@ function selfContained({ document, files, isWritten }: ReadDocument, text: strin
   if (files.length === 1) return text
   const frozen = structuredClone({ ...document, info: { ...document.info, version } })
   // A name that was made up for an operation is not promised to clients.
-  for (const { operation, at } of modelOf(frozen).operations)
-    if (!isWritten([...at, 'operationId'])) Reflect.deleteProperty(operation, 'operationId')
+  for (const { operation, place } of modelOf(frozen).operations)
+    if (!isWritten([...place, 'operationId'])) Reflect.deleteProperty(operation, 'operationId')
   return stringify(frozen)
 }
 

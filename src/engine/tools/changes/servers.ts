@@ -29,15 +29,15 @@ export function compareServers(
 
 function* compareVariables(
   { node: base }: Placed<Server>,
-  { node: next, at }: Placed<Server>,
+  { node: next, place }: Placed<Server>,
 ): Generator<Change> {
   for (const [name, old] of Object.entries(base.variables ?? {})) {
     const now = next.variables?.[name]
     if (!now) {
-      yield found('server-variable-removed', { at }, `the variable ${name} of ${next.url} is gone`)
+      yield found('server-variable-removed', { place }, `the variable ${name} of ${next.url} is gone`)
       continue
     }
-    const where = { at: [...at, 'variables', name] }
+    const where = { place: [...place, 'variables', name] }
     if (old.default !== now.default)
       yield found(
         'server-variable-default-changed',
@@ -73,7 +73,7 @@ function addressesOf({ url, variables = {} }: Server): string[] {
 /** Without any, the service is where its document is (OpenAPI 3.0.3, section 4.7.1). */
 function serversOf(list: Located<readonly Server[]> | undefined): Placed<Server>[] {
   const listed = elements(list)
-  return listed.length > 0 ? listed : [{ node: { url: '/' }, at: [] }]
+  return listed.length > 0 ? listed : [{ node: { url: '/' }, place: [] }]
 }
 
 /** A document's servers and the part of their paths that counts as a part of its operations' paths. */

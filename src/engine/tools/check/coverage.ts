@@ -47,9 +47,9 @@ export const declaredBy = ({ model }: Interface, endpoints: readonly Endpoint[])
 
 const statusKey = ({ id }: Endpoint, status: number | string) => `the status ${status} of ${id}`
 const codeKey = ({ id }: Endpoint, status: number, code: string) => `the code ${code} with ${status} of ${id}`
-const headerKey = ({ at }: Placed<unknown>, name: string) => `the header ${name} of ${nameOf(at)}`
-const propertyKey = ({ at }: Placed<unknown>, name: string) => `the property ${name} of ${nameOf(at)}`
-const valueKey = ({ at }: Placed<unknown>, value: unknown) =>
+const headerKey = ({ place: at }: Placed<unknown>, name: string) => `the header ${name} of ${nameOf(at)}`
+const propertyKey = ({ place: at }: Placed<unknown>, name: string) => `the property ${name} of ${nameOf(at)}`
+const valueKey = ({ place: at }: Placed<unknown>, value: unknown) =>
   `the value ${JSON.stringify(value)} of ${nameOf(at)}`
 
 /** Operations that share a component share its coverage. */
@@ -69,8 +69,8 @@ function* promisesOf(model: Model, endpoint: Endpoint): Generator<string> {
 
 /** Yields the promises of a schema: each property, each value of an enumeration, and null where it is allowed. */
 function* promisesIn(model: Model, schema: Placed<Schema>, walked: Set<string>): Generator<string> {
-  if (walked.has(nameOf(schema.at))) return
-  walked.add(nameOf(schema.at))
+  if (walked.has(nameOf(schema.place))) return
+  walked.add(nameOf(schema.place))
   if (schema.node.nullable) yield valueKey(schema, null)
   for (const value of schema.node.enum ?? []) yield valueKey(schema, value)
   for (const name of Object.keys(schema.node.properties ?? {})) yield propertyKey(schema, name)
@@ -95,7 +95,7 @@ function* shownBy(model: Model, schema: Placed<Schema>, value: unknown): Generat
 /** The schemas within a schema: a property's by its name, that of items as `*`, parts of the same value unnamed. */
 function* childrenOf(
   model: Model,
-  { node, at }: Placed<Schema>,
+  { node, place: at }: Placed<Schema>,
 ): Generator<{ name?: string; child: Placed<Schema> }> {
   const { properties = {}, items } = node
   for (const [name, property] of Object.entries(properties))
@@ -111,7 +111,7 @@ function responseOf(model: Model, endpoint: Endpoint, status: number): Placed<Re
   return declared && placed(model, declared, [`${endpoint.id} ${status}`])
 }
 
-function schemaIn(model: Model, { node, at }: Placed<Response>): Placed<Schema> | undefined {
+function schemaIn(model: Model, { node, place: at }: Placed<Response>): Placed<Schema> | undefined {
   const schema = Object.values(node.content ?? {})[0]?.schema
   return schema && placed(model, schema, [`the body of ${nameOf(at)}`])
 }

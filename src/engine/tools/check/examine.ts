@@ -51,7 +51,7 @@ export function createExamination(model: Model, oracle: SecondOracle | undefined
     ].filter(fault => guided || !isSilentOn(endpoint, reply.status, fault))
     if (!oracle || !guided || faults.length > 0) return faultsOfExchange
     const headers = fieldsOf(endpoint, reply)
-    const second = await oracle.reply(endpoint.method, endpoint.at[1] ?? '', { ...reply, headers, body })
+    const second = await oracle.reply(endpoint.method, endpoint.place[1] ?? '', { ...reply, headers, body })
     if (second.length > 0 && faultsOfExchange.length === 0)
       return [`the two judges disagree: the engine's schemas allow it, and ${second.join('; ')}`]
     if (first.some(({ isOfSchema }) => isOfSchema) && second.length === 0)

@@ -65,7 +65,7 @@ export async function makeFrom(spec: string, out?: string, overlays?: readonly s
   const types = async () => new Map(placed(await generateTypes(...source)))
   const notes = notesOn(read)
   const unwritten = new Set(
-    wiring?.stubs.map(({ operation: { at } }) => keyOf(read.faultAt([...at, 'operationId'], '', ''))),
+    wiring?.stubs.map(({ operation: { place } }) => keyOf(read.faultAt([...place, 'operationId'], '', ''))),
   )
   const doubled = notes.filter(note => note.rule === 'operationId-unique' && unwritten.has(keyOf(note)))
   return { model, files, types, wiring, notes, doubled, isHeld }

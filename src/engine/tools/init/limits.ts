@@ -32,11 +32,11 @@ const rules = Object.fromEntries(
 export async function withLimits(text: string, file: string): Promise<Limited> {
   const { document } = await parseWithOverlays(text, file)
   const bare: Mend[] = []
-  if (!('x-rate-limits' in document)) bare.push({ at: ['x-rate-limits'], value: rateLimits })
+  if (!('x-rate-limits' in document)) bare.push({ place: ['x-rate-limits'], value: rateLimits })
   if (!document.components?.securitySchemes)
     bare.push(
-      { at: ['components', 'securitySchemes', 'ApiKey'], value: keyScheme },
-      ...('security' in document ? [] : [{ at: ['security'], value: [{ ApiKey: [] }] }]),
+      { place: ['components', 'securitySchemes', 'ApiKey'], value: keyScheme },
+      ...('security' in document ? [] : [{ place: ['security'], value: [{ ApiKey: [] }] }]),
     )
   const limited = await withRemedies(withMends(text, bare), file, rules)
   const after = await parseWithOverlays(limited.text, file)
@@ -64,7 +64,7 @@ function ownRefusals({ operations }: Model): string[] {
     dueRefusals(located).flatMap(({ status, codes }) => {
       const there = located.responses.get(String(status))
       if (!there || codes.some(code => codesOf(there).includes(code))) return []
-      const where = located.at.slice(1).join(' ')
+      const where = located.place.slice(1).join(' ')
       return [`${where} has a ${status} of its own: see that its body is that of the service’s errors.`]
     }),
   )

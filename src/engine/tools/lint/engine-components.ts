@@ -91,10 +91,13 @@ function componentOf(
   isSame: (component: unknown) => boolean,
 ): Component {
   for (let count = 1; ; count++) {
-    const at = ['components', kind, count === 1 ? name : `${name}${count}`]
-    const existing = lookUp(document, at)
+    const place = ['components', kind, count === 1 ? name : `${name}${count}`]
+    const existing = lookUp(document, place)
     if (existing === undefined || isSame(existing))
-      return { reference: { $ref: `#/${at.join('/')}` }, mend: existing === undefined ? [{ at, value }] : [] }
+      return {
+        reference: { $ref: `#/${place.join('/')}` },
+        mend: existing === undefined ? [{ place, value }] : [],
+      }
   }
 }
 

@@ -30,14 +30,14 @@ export function* misfitsIn(model: Model, schemas: Schemas): Generator<{ path: Pa
       ([, one]) => one !== undefined,
     )
     const exampleValues = placedExamples.map(([, candidate]) => candidate)
-    for (const [at, value] of placedExamples) {
+    for (const [place, value] of placedExamples) {
       const [fault] = faultsOf(schemas, schema, value)
       if (fault === undefined) continue
       const { fits } = values.fitting(schema, exampleValues)
       const end = fits
         ? 'the mock sends another value'
         : 'the mock sends it all the same, as no value was found that does'
-      yield { path: at, message: `The example does not fit its schema (${fault}): ${end}.` }
+      yield { path: place, message: `The example does not fit its schema (${fault}): ${end}.` }
     }
     if (placedExamples.length > 0 || !isInTime()) continue
     const { value, fits } = values.fitting(schema, [])

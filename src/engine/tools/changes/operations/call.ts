@@ -1,5 +1,5 @@
 import { type Callback, type CallbackItem, textOf } from 'spec-served-document/reading/nodes'
-import { type Change, compareParts, found, lost, placed } from '../change.ts'
+import { type Change, compareParts, found, inPart, lost } from '../change.ts'
 import { asPromised, compareDeprecation, compareStability, isOver } from '../deprecations.ts'
 import { child, entries, keyIn, type Located } from '../located.ts'
 import { compareContent } from './content.ts'
@@ -26,7 +26,7 @@ export function* compareCall(pair: Pair): Generator<Change> {
   if (pair.reader === 'request') yield* compareAccess(pair)
   else yield* compareCredentials(base.operation, next.operation)
   yield* compareParameters(pair)
-  yield* placed('request body', compareBody(pair))
+  yield* inPart('request body', compareBody(pair))
   yield* compareResponses(pair)
   yield* compareCallbacks(pair)
 }
@@ -90,7 +90,7 @@ interface Target {
 function compareCallbacks(pair: Pair): Generator<Change> {
   const isPassed = ({ node }: Located<Callback>) => pair.passed.includes(node)
   return compareParts(callbacksOf(pair.base), callbacksOf(pair.next), {
-    place: (_callback, name) => `callback ${name}`,
+    part: (_callback, name) => `callback ${name}`,
     both: (base, next) =>
       isPassed(base) ? [] : compareTargets(base, next, { ...pair, passed: [...pair.passed, base.node] }),
     gone: callback =>
@@ -169,7 +169,7 @@ function compareTarget(from: Target, to: Target, pair: Pair): Generator<Change> 
     return asPromised(stability, changes(stability))
   }
   return compareParts(byMethod(from), byMethod(to), {
-    place: labelOf,
+    part: labelOf,
     both: (base, next) =>
       promised(base, stability => compareCall({ ...pair, base, next, stability, reader })),
     gone: base => promised(base, () => [removed(base.operation, titleOf(base), [base], pair)]),

@@ -35,7 +35,7 @@ function compareRoutes(
 ): Generator<Change> {
   const reader = kind === 'webhook' ? 'response' : 'request'
   return compareParts(before, byFormerKey(before, after), {
-    place: route => (kind === 'webhook' ? `webhook ${labelOf(route)}` : labelOf(route)),
+    part: route => (kind === 'webhook' ? `webhook ${labelOf(route)}` : labelOf(route)),
     both(old, now) {
       const stability = stabilityOf(old.operation.node)
       const pair = { ...shared, reader, base: old, next: now, stability } as const
@@ -84,5 +84,5 @@ function* compareEffects(base: Route['operation'], next: Route['operation']): Ge
     if (!after.includes(text)) yield found('effect-removed', where, `${text} is gone`)
   for (const [index, text] of after.entries())
     if (!before.includes(text))
-      yield found('effect-added', { at: [...where.at, `${index}`] }, `${text} is new`)
+      yield found('effect-added', { place: [...where.place, `${index}`] }, `${text} is new`)
 }

@@ -14,7 +14,7 @@ export function compareParameters(pair: Pair): Generator<Change> {
   const [before, after] = [parametersOf(pair.base), parametersOf(pair.next)]
   const fresh = new Set([...after].filter(([key]) => !before.has(key)).map(([, parameter]) => parameter))
   return compareParts(before, after, {
-    place: ({ node }) => `${node.in} ${node.name}`,
+    part: ({ node }) => `${node.in} ${node.name}`,
     both: (base, next) => compareValue('parameter', base, next, pair),
     gone(old) {
       const name = old.node.name.toLowerCase()
@@ -53,7 +53,7 @@ type Headers = Located<Record<string, Header | Reference>> | undefined
 export function compareHeaders(base: Headers, next: Headers, context: Context): Generator<Change> {
   const { reader, day } = context
   return compareParts(byName(base), byName(next), {
-    place: ({ name }) => `header ${name}`,
+    part: ({ name }) => `header ${name}`,
     both: (old, now) => compareValue('header', old.header, now.header, context),
     gone: ({ header }) => [
       lost('header-removed', header, 'the header is gone', { reader, isOver: isOver(header.node, day) }),

@@ -42,12 +42,12 @@ export function webhooksOf(document: ReadDocument): ReadonlyMap<string, Route> {
 
 /** The operations of a path, or of a callback's address. */
 export function operationsOf(path: string, item: Located<CallbackItem>): Route[] {
-  const { from, node, at } = item
-  return operationsIn(node).map(({ method, operation, at: own }) => {
-    const place = [...at, ...own]
+  const { from, node, place: itemPlace } = item
+  return operationsIn(node).map(({ method, operation, place: below }) => {
+    const place = [...itemPlace, ...below]
     // A derived one changes with the path.
     const id = from.isWritten([...place, 'operationId']) ? operation.operationId : undefined
-    return { path, method, id, item, operation: { from, node: operation, at: place } }
+    return { path, method, id, item, operation: { from, node: operation, place } }
   })
 }
 

@@ -11,7 +11,7 @@ type Secured = Pick<Partial<Operation>, 'security'>
  */
 export function* compareRequirements(base: Located<Secured>, next: Located<Secured>): Generator<Change> {
   const [before, after] = [requirementsOf(base), requirementsOf(next)]
-  const where = next.node.security || !rootSecurity(next) ? keyIn(next, 'security') : { at: ['security'] }
+  const where = next.node.security || !rootSecurity(next) ? keyIn(next, 'security') : { place: ['security'] }
   const shut = before.filter(old => !after.some(({ needs }) => isWithin(needs, old.needs)))
   const more = after.filter(({ needs }) => !before.some(old => isEqual(old.needs, needs)))
   for (const { needs, name } of shut)

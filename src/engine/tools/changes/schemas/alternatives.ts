@@ -57,8 +57,8 @@ export function soleChoices({ base, next, before, after }: Step): [Choice, Choic
     ...alternative,
     all: [...(around ?? []), ...alternative.all],
   }))
-  const at = other[0]?.at ?? []
-  const name = at[0] === 'components' && at.length === 3 ? `#/${at.join('/')}` : undefined
+  const place = other[0]?.place ?? []
+  const name = place[0] === 'components' && place.length === 3 ? `#/${place.join('/')}` : undefined
   const sole = { ...choice, alternatives: [alternativeOf(choice.kind, 0, other, name)] }
   return before.choices.length > 0 ? [{ ...choice, alternatives }, sole] : [sole, { ...choice, alternatives }]
 }

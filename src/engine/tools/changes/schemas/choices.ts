@@ -78,11 +78,11 @@ const conditions = new WeakMap<object, Map<string, Schema>>()
 
 /** Returns the conditions of a part. A value meets the demand, or the condition does not concern it. */
 function conditionsOf(part: Located<Schema>): Choice[] {
-  const { node: owner, at, from } = part
+  const { node: owner, place, from } = part
   /** A schema that is made of the condition at a place, the same each time. */
   const made = (way: readonly string[], what: string, make: () => Schema): Located<Schema> => {
     const known = remembered(conditions, owner, () => new Map())
-    return { from, at: [...at, ...way], node: remembered(known, `${way.join()} ${what}`, make) }
+    return { from, place: [...place, ...way], node: remembered(known, `${way.join()} ${what}`, make) }
   }
   const choice = (way: [Choice['kind'], ...string[]], then: All, otherwise: All): Choice => ({
     kind: way[0],

@@ -26,7 +26,7 @@ export function* compareSchemas(before: Place, after: Place, context: Context): 
     const isTold =
       rest.rule === 'open-enum-value-added' || (rest.rule === 'enum-value-added' && reader === 'error')
     const severity = isTold && usual === 'breaking' ? 'warning' : usual
-    yield { ...rest, severity, place: path, why: why ?? consequence(severity, reader) }
+    yield { ...rest, severity, part: path, why: why ?? consequence(severity, reader) }
   }
 }
 
@@ -79,7 +79,7 @@ function* compareEnds({ before, after, path, context }: Step): Differences {
   )
   if (!base || !next || !(base.node.deprecated || next.node.deprecated)) return
   const found = compareDeprecation(base, next, { ...context, mayBeEndless: true })
-  for (const { severity, place, ...rest } of found)
+  for (const { severity, part, ...rest } of found)
     yield { ...rest, effect: { request: severity, response: severity }, path }
 }
 

@@ -9,7 +9,7 @@ export interface Difference {
   rule: string
   /** the way into the value, `.name` or `[]` for each step */
   path: string
-  at: readonly string[]
+  place: readonly string[]
   side: Change['side']
   what: string
   why?: string
@@ -52,16 +52,23 @@ export function difference(
   keywords: string | readonly string[],
   what: string,
 ): Difference {
-  const at = ({ parts }: Shape) => {
-    const [place] = [keywords].flat().flatMap(keyword => {
+  const keywordPlace = ({ parts }: Shape) => {
+    const [first] = [keywords].flat().flatMap(keyword => {
       const part = parts.find(({ node }) => keyword in node)
-      return part ? [[...part.at, keyword]] : []
+      return part ? [[...part.place, keyword]] : []
     })
-    return place
+    return first
   }
-  const [next, place] = [at(after), placeIn(before.parts, after.parts)]
-  if (next) return { effect, rule, path, at: next, side: 'new', what }
-  return { effect, rule, path, ...place, at: (place.side === 'base' && at(before)) || place.at, what }
+  const [next, others] = [keywordPlace(after), placeIn(before.parts, after.parts)]
+  if (next) return { effect, rule, path, place: next, side: 'new', what }
+  return {
+    effect,
+    rule,
+    path,
+    ...others,
+    place: (others.side === 'base' && keywordPlace(before)) || others.place,
+    what,
+  }
 }
 
 /**
@@ -107,12 +114,12 @@ export function* demand(
 }
 
 /** Returns the place of schemas of the new document. */
-export function placeOf(all: All): Pick<Difference, 'at' | 'side'> {
-  return { at: all[0]?.at ?? [], side: 'new' }
+export function placeOf(all: All): Pick<Difference, 'place' | 'side'> {
+  return { place: all[0]?.place ?? [], side: 'new' }
 }
 
 /** Returns the place of schemas of the new document, or else of those of the base. */
-export function placeIn(base: All, next: All): Pick<Difference, 'at' | 'side'> {
+export function placeIn(base: All, next: All): Pick<Difference, 'place' | 'side'> {
   return next.length > 0 ? placeOf(next) : { ...placeOf(base), side: 'base' }
 }
 

@@ -30,7 +30,7 @@ export function discriminatorOf(place: Located<Schema>): Discriminator | undefin
     usual: discriminator.defaultMapping?.split('/').at(-1),
     isInherited: !listed,
     targets: targets.flatMap(target => {
-      const name = target.at[0] === 'components' && target.at.length === 3 ? target.at[2] : undefined
+      const name = target.place[0] === 'components' && target.place.length === 3 ? target.place[2] : undefined
       if (name === undefined) return []
       const mapped = mapping.filter(([, to]) => leadsTo(to, name))
       const values = mapped.length > 0 ? mapped.map(([value]) => value) : [name]

@@ -76,11 +76,11 @@ export function typesOf(all: All, parts: All): Set<string> {
 }
 
 /** Whether a schema takes null, as far as its type, its values, and those of its parts tell. */
-function takesNull(place: Located<Schema>, seen = new Set<Schema>()): boolean {
-  const target = followAt<Schema>(place.from.document, place.node, place.at)
+function takesNull(schema: Located<Schema>, seen = new Set<Schema>()): boolean {
+  const target = followAt<Schema>(schema.from.document, schema.node, schema.place)
   if (!target || seen.has(target.node)) return true
   seen.add(target.node)
-  const part = { ...target, from: place.from }
+  const part = { ...target, from: schema.from }
   const { nullable, type = 'null', enum: values = [null] } = part.node
   if (nullable === true) return true
   if (![type].flat().includes('null') || !values.includes(null)) return false

@@ -77,18 +77,18 @@ function seen(one: Difference, { lost, fresh, isTelling, isCut }: Trial, isConcl
 }
 
 /** Yields the differences that values show and no keyword tells. */
-function* untold({ lost, unknown }: Trial, found: readonly Difference[], at: Place): Differences {
+function* untold({ lost, unknown }: Trial, found: readonly Difference[], place: Place): Differences {
   const isTold = (side: keyof Effect) =>
     found.some(({ effect, rule: named }) => effect[side] !== 'info' || named === 'property-removed')
-  const place = { path: at.path, ...placeIn(at.base, at.next) }
-  const [narrowing, lack] = at.next.some(({ node }) => node.oneOf)
+  const where = { path: place.path, ...placeIn(place.base, place.next) }
+  const [narrowing, lack] = place.next.some(({ node }) => node.oneOf)
     ? ['alternatives-overlap', 'a value fits not exactly one of oneOf any more']
     : ['values-narrowed', 'a value is not taken any more']
   if (lost && !isTold('request'))
-    yield { effect: narrows, rule: narrowing, ...place, what: lack, example: textOf(lost) }
+    yield { effect: narrows, rule: narrowing, ...where, what: lack, example: textOf(lost) }
   if (unknown && !isTold('response')) {
     const [widening, gain] = ['values-widened', 'a value is taken now']
-    yield { effect: widens, rule: widening, ...place, what: gain, example: textOf(unknown) }
+    yield { effect: widens, rule: widening, ...where, what: gain, example: textOf(unknown) }
   }
 }
 

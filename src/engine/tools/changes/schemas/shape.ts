@@ -50,7 +50,7 @@ export function shapeOf(all: All, reader: Reader): Shape {
   const together = (keyword: 'properties' | 'patternProperties') => {
     const said = parts.flatMap(part => entries(mapIn(part, keyword)))
     return new Map(
-      [...Map.groupBy(said, ([name]) => name)].map(([name, both]) => [name, both.map(at => at[1])]),
+      [...Map.groupBy(said, ([name]) => name)].map(([name, both]) => [name, both.map(entry => entry[1])]),
     )
   }
   const patterned = together('patternProperties')
