@@ -68,10 +68,10 @@ function dueBump(base: OpenApi, next: OpenApi, changes: readonly Change[]): Bump
 const unversioned = (document: OpenApi) => ({ ...document, info: { ...document.info, version: '' } })
 
 /** Returns the place of the first difference of two values; undefined if they are equal. */
-function firstDifference(one: unknown, other: unknown): string[] | undefined {
-  if (canonical(one) === canonical(other)) return undefined
-  if (typeof one !== 'object' || typeof other !== 'object' || !one || !other) return []
-  const [a, b] = [new Map(Object.entries(one)), new Map(Object.entries(other))]
+function firstDifference(before: unknown, after: unknown): string[] | undefined {
+  if (canonical(before) === canonical(after)) return undefined
+  if (typeof before !== 'object' || typeof after !== 'object' || !before || !after) return []
+  const [a, b] = [new Map(Object.entries(before)), new Map(Object.entries(after))]
   for (const name of new Set([...b.keys(), ...a.keys()])) {
     const below = firstDifference(a.get(name), b.get(name))
     if (below) return [name, ...below]

@@ -60,8 +60,8 @@ export function schemasWithin({
   node,
   place,
 }: Located<Schema>): { keyword: string; name: string | undefined; schema: Located<Schema> }[] {
-  return [...childrenOf('schema', node, place)].flatMap(({ kind, node: one, path }) => {
-    const target = kind === 'schema' ? followAt(from.document, one as Schema, path) : undefined // of this kind
+  return [...childrenOf('schema', node, place)].flatMap(({ kind, node: schemaNode, path }) => {
+    const target = kind === 'schema' ? followAt(from.document, schemaNode as Schema, path) : undefined // of this kind
     const [keyword = '', name] = path.slice(place.length)
     return target ? [{ keyword, name, schema: { from, ...target } }] : []
   })
@@ -82,8 +82,8 @@ export function remembered<K, V>(
   key: K,
   make: () => V,
 ): V {
-  const known = cache.get(key)
-  if (known !== undefined) return known
+  const cached = cache.get(key)
+  if (cached !== undefined) return cached
   const made = make()
   cache.set(key, made)
   return made

@@ -13,8 +13,8 @@ export function compareServers(
   const [before, after] = [serversOf(base), serversOf(next)]
   const byAddress = (all: Placed<Server>[]) => new Map(all.map(item => [addressOf(item.node.url), item]))
   const isWithin = ({ node }: Placed<Server>, all: Placed<Server>[]) => {
-    const known = new Set(all.flatMap(other => addressesOf(other.node)))
-    return addressesOf(node).every(address => known.has(address))
+    const addresses = new Set(all.flatMap(other => addressesOf(other.node)))
+    return addressesOf(node).every(address => addresses.has(address))
   }
   return compareParts(byAddress(before), byAddress(after), {
     both: compareVariables,
@@ -96,8 +96,8 @@ export function basesOf(base: ReadDocument, next: ReadDocument): readonly [Base,
   const isMoved = !hasOwn && before !== undefined && after !== undefined && before !== after
   const keysOf = (from: ReadDocument, prefix: string) =>
     [...routesOf(from).values()].map(route => keyOf({ ...route, path: `${prefix}${route.path}` }))
-  const known = isMoved ? new Set(keysOf(base, before)) : new Set()
-  const isSame = isMoved && keysOf(next, after).some(key => known.has(key))
+  const earlierKeys = isMoved ? new Set(keysOf(base, before)) : new Set()
+  const isSame = isMoved && keysOf(next, after).some(key => earlierKeys.has(key))
   const sideOf = (list: Located<readonly Server[]> | undefined, prefix = ''): Base =>
     isSame ? { prefix, servers: withoutPath(list, prefix) } : { prefix: '', servers: list }
   return [sideOf(servers[0], before), sideOf(servers[1], after)]

@@ -84,7 +84,8 @@ function demandingAll(model: Model, property: Schema | Reference): Remedy {
     const names = Object.keys(properties)
     if (found.place.length > 0 && names.some(name => !required.includes(name)))
       mend.push({ place: [...found.place, 'required'], value: names })
-    for (const one of Object.values(properties)) visit(one, new Set([...seen, found.node]))
+    for (const propertySchema of Object.values(properties))
+      visit(propertySchema, new Set([...seen, found.node]))
   }
   visit(property, new Set())
   return mend.length > 0

@@ -148,6 +148,7 @@ export function responseComponent(model: Model, name: string, refusal: EngineRes
     value,
     response => String(lookUp(response, ['x-codes'])) === String(codes),
   )
-  const others = declaredResponse.mend.length > 0 ? [error, ...described.map(([, one]) => one)] : []
+  const others =
+    declaredResponse.mend.length > 0 ? [error, ...described.map(([, component]) => component)] : []
   return { ...declaredResponse, mend: [...others.flatMap(({ mend }) => mend), ...declaredResponse.mend] }
 }

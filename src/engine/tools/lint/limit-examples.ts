@@ -72,8 +72,8 @@ function* examplesOf(
 ): Generator<{ place: Path; value: unknown }> {
   const { example, examples = {}, schema } = node
   if (example !== undefined) yield { place: [...place, 'example'], value: example }
-  for (const [name, one] of Object.entries(examples)) {
-    const value = lookUp(one, ['value'])
+  for (const [name, namedExample] of Object.entries(examples)) {
+    const value = lookUp(namedExample, ['value'])
     if (value !== undefined) yield { place: [...place, 'examples', name, 'value'], value }
   }
   const mediaSchema = schema && followAt<Schema>(document, schema, [...place, 'schema'])

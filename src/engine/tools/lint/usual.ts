@@ -87,7 +87,7 @@ export function usualParameter(
   place: Parameter['in'],
   name: string,
 ): Parameter | Reference | undefined {
-  const isIt = (one: object) => 'in' in one && 'name' in one && one.in === place && one.name === name
+  const isIt = (node: object) => 'in' in node && 'name' in node && node.in === place && node.name === name
   const shared = Object.entries(document.components?.parameters ?? {}).find(([, parameter]) =>
     isIt(parameter),
   )

@@ -124,7 +124,7 @@ export function collectionsOf(contract: Interface): ReadonlyMap<string, Part> {
 
 /** A reply as it may show a record: itself, or one of its properties. */
 export function shownBy({ shape }: Interface, { gives }: Pick<Endpoint, 'gives'>): Shape[] {
-  const inner = (one: Shape) => (one.items ? shape(one.items) : one)
+  const inner = (part: Shape) => (part.items ? shape(part.items) : part)
   const wrapped = Object.values(gives.properties ?? {}).map(property => inner(shape(property)))
   const innerSchema = inner(gives)
   const alternatives = (innerSchema.oneOf ?? innerSchema.anyOf ?? []).map(item => shape(item))
@@ -147,7 +147,7 @@ function identifierIn(shapes: readonly Shape[], parameter: string): string | und
   // A record comes before those that it holds.
   for (const { properties = {} } of shapes) {
     const names = Object.keys(properties)
-    const called = (one: string) => names.find(name => plain(name) === plain(one))
+    const called = (parameterName: string) => names.find(name => plain(name) === plain(parameterName))
     const named = called(parameter) ?? called(identifier.one)
     if (named !== undefined) return named
   }

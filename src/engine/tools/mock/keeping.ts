@@ -90,9 +90,9 @@ export const isAt = ({ place }: Kept, wanted: State) =>
 
 /** Whether a URL's path is of a template. */
 function matches(template: string, path: string): boolean {
-  const [one, other] = [template.split('/'), path.split('/')]
+  const [templateParts, pathParts] = [template.split('/'), path.split('/')]
   return (
-    one.length === other.length &&
-    one.every((name, index) => /^\{[^{}]+\}$/.test(name) || name === other[index])
+    templateParts.length === pathParts.length &&
+    templateParts.every((name, index) => /^\{[^{}]+\}$/.test(name) || name === pathParts[index])
   )
 }

@@ -22,12 +22,12 @@ export function* misfitsIn(model: Model, schemas: Schemas): Generator<{ path: Pa
     const { example, examples, schema } = node as MediaType | Header // of these kinds, as is looked for
     const isChecked = kind === 'mediaType' ? isJson(parseMediaType(path.at(-1) ?? '')) : kind === 'header'
     if (!isChecked || !schema) continue
-    const named: [Path, unknown][] = Object.entries(examples ?? {}).map(([name, one]) => [
+    const named: [Path, unknown][] = Object.entries(examples ?? {}).map(([name, namedExample]) => [
       [...path, 'examples', name, 'value'],
-      model.resolve<{ value?: unknown }>(one).value,
+      model.resolve<{ value?: unknown }>(namedExample).value,
     ])
     const placedExamples = [[[...path, 'example'], example] as const, ...named].filter(
-      ([, one]) => one !== undefined,
+      ([, exampleValue]) => exampleValue !== undefined,
     )
     const exampleValues = placedExamples.map(([, candidate]) => candidate)
     for (const [place, value] of placedExamples) {

@@ -80,20 +80,20 @@ export function createTelling({ contract, model, api, parts, records, credential
     const headers: Record<string, string> = { ...page.headers }
     for (const name of Object.keys(headers)) if (!declared.includes(name.toLowerCase())) delete headers[name]
     for (const name of declared) if (/total(-?count)?$/.test(name)) headers[name] = String(page.total)
-    const at = listIn(api, endpoint)
+    const listName = listIn(api, endpoint)
     const [media] = Object.values(response?.content ?? {})
-    if (at === undefined || !media?.schema) return undefined
-    const shape = at === '' ? endpoint.gives : api.shape(endpoint.gives.properties?.[at])
+    if (listName === undefined || !media?.schema) return undefined
+    const shape = listName === '' ? endpoint.gives : api.shape(endpoint.gives.properties?.[listName])
     const examples = exampleRecords(api, { ...collection, reader: undefined, maker: undefined, shownIn: [] })
     const items = page.records.map(({ state }) =>
       showing.show(shape.items ?? {}, credentials.shown(state), examples),
     )
     if (items.includes(undefined)) return undefined
-    if (at === '') return { status, headers, value: items }
+    if (listName === '') return { status, headers, value: items }
     return {
       status,
       headers,
-      value: showing.show(media.schema, { ...aboutPage(endpoint, page), [at]: items }, []),
+      value: showing.show(media.schema, { ...aboutPage(endpoint, page), [listName]: items }, []),
     }
   }
   /** The properties beside the items that tell of a page. */

@@ -32,14 +32,18 @@ export function* compareCall(pair: Pair): Generator<Change> {
 }
 
 function* compareNames({ base, next }: Pair): Generator<Change> {
-  const told = (name: string, former = 'none', current = 'none') =>
+  const sentenceOf = (name: string, former = 'none', current = 'none') =>
     `the ${name} was ${former} and is ${current}`
   const [was, is] = [base.id, next.id]
   const rule = was === undefined ? 'operation-id-changed/first' : 'operation-id-changed'
-  if (was !== is) yield found(rule, keyIn(next.operation, 'operationId'), told('operationId', was, is))
+  if (was !== is) yield found(rule, keyIn(next.operation, 'operationId'), sentenceOf('operationId', was, is))
   const [before, after] = [base, next].map(({ operation }) => textOf(operation.node, 'x-successor'))
   if (before !== after)
-    yield found('successor-changed', keyIn(next.operation, 'x-successor'), told('successor', before, after))
+    yield found(
+      'successor-changed',
+      keyIn(next.operation, 'x-successor'),
+      sentenceOf('successor', before, after),
+    )
 }
 
 /** Judges what changes in who may call an operation, and what a call costs. */
@@ -127,11 +131,11 @@ function added(
   targets: readonly Target[],
   { base, next }: Pair,
 ): Change {
-  const known = [...callbacksOf(base).values()].flatMap(targetsOf)
-  const given = known.flatMap(({ address }) => sourcesOf(address, base))
+  const earlier = [...callbacksOf(base).values()].flatMap(targetsOf)
+  const earlierSources = earlier.flatMap(({ address }) => sourcesOf(address, base))
   const unasked = targets.some(({ address }) => {
     const sources = sourcesOf(address, next)
-    return sources.length > 0 && sources.every(source => given.includes(source))
+    return sources.length > 0 && sources.every(source => earlierSources.includes(source))
   })
   return found(unasked ? 'callback-added/known' : 'callback-added', what, `${name} is new`)
 }

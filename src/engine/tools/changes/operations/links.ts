@@ -58,13 +58,13 @@ interface Value {
 function valuesOf(link: Located<Link>, from: Route): Map<string, Value> {
   const { parameters = {}, requestBody } = link.node
   const target = targetOf(link)
-  const known = target ? [...parametersOf(target)] : []
+  const targetParameters = target ? [...parametersOf(target)] : []
   const handedOver = (name: string, node: unknown, way: string[]): Value => {
     const value = typeof node === 'string' ? node : canonical(node)
     return { name, value, meaning: meaningOf(value, from), way }
   }
   const values = Object.entries(parameters).map(([name, node]): [string, Value] => {
-    const meant = known.find(
+    const meant = targetParameters.find(
       ([, { node: parameter }]) => name === parameter.name || name === `${parameter.in}.${parameter.name}`,
     )
     return [meant?.[0] ?? name, handedOver(`the parameter ${name}`, node, ['parameters', name])]

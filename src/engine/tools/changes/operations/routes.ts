@@ -16,11 +16,11 @@ export interface Route {
   operation: Located<Partial<Operation>>
 }
 
-const known = new WeakMap<ReadDocument, Map<string, Route>>()
+const routesByDocument = new WeakMap<ReadDocument, Map<string, Route>>()
 
 /** The operations of a document, by their keys. */
 export function routesOf(document: ReadDocument): ReadonlyMap<string, Route> {
-  return remembered(known, document, () => {
+  return remembered(routesByDocument, document, () => {
     const all = entries(child(rootOf(document), 'paths')).flatMap(([path, item]) => operationsOf(path, item))
     return new Map(all.map(route => [keyOf(route), route]))
   })

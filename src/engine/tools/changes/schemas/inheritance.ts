@@ -44,11 +44,11 @@ export function named(property: string, values: readonly string[]): Schema {
   return { type: 'object', required: [property], properties: { [property]: { enum: [...values] } } }
 }
 
-const known = new WeakMap<ReadDocument, Map<Schema, Located<Schema>[]>>()
+const childrenByDocument = new WeakMap<ReadDocument, Map<Schema, Located<Schema>[]>>()
 
 /** The components that take a schema into their `allOf`, directly or by another, by that schema. */
 export function childrenOf(from: ReadDocument): ReadonlyMap<Schema, Located<Schema>[]> {
-  return remembered(known, from, () => {
+  return remembered(childrenByDocument, from, () => {
     const components = child(rootOf(from), 'components')
     const schemas = entries(components && child(components, 'schemas')).map(([, schema]) => schema)
     const inherited = schemas.flatMap(heir =>

@@ -106,8 +106,10 @@ function* comparePatterns(step: Step): Differences {
 /** Judges what changes in what a number has to be a multiple of. */
 function* compareMultiples(step: Step): Differences {
   const [before, after] = [step.before.multipleOf, step.after.multipleOf]
-  const isWithin = (one?: number, other?: number) =>
-    other === undefined || one === other || (one !== undefined && isMultipleOf(one, other))
+  const isWithin = (divisor?: number, multiple?: number) =>
+    multiple === undefined ||
+    divisor === multiple ||
+    (divisor !== undefined && isMultipleOf(divisor, multiple))
   const [fewer, more] = [!isWithin(before, after), !isWithin(after, before)]
   const what = `multipleOf was ${before ?? 'none'} and is ${after ?? 'none'}`
   yield* shift(step, 'multipleOf', { fewer, more }, what)
@@ -149,8 +151,8 @@ type Bound = (typeof bounds)[number]
 type Limit = readonly [strictness: number, excluded: number]
 
 /** How much stricter one limit is than another. */
-function riseOf([one, isOut]: Limit, [other, wasOut]: Limit): number {
-  return one === other ? isOut - wasOut : one - other
+function riseOf([limit, isOut]: Limit, [base, wasOut]: Limit): number {
+  return limit === base ? isOut - wasOut : limit - base
 }
 
 /** Judges what changes in how small and how great a value may be, or how short and how long. */
@@ -175,7 +177,10 @@ function limitOf({ parts, types }: Shape, { keyword, sign, type, ...rest }: Boun
     const limits = [node[keyword], 'exclusive' in rest ? node[rest.exclusive] : undefined]
     return limits.flatMap((limit, index) => (typeof limit === 'number' ? [[limit * sign, index]] : []))
   })
-  const [strictness, excluded] = set.reduce((one, other) => (riseOf(other, one) > 0 ? other : one), none)
+  const [strictness, excluded] = set.reduce(
+    (strictest, limit) => (riseOf(limit, strictest) > 0 ? limit : strictest),
+    none,
+  )
   // Among integers the next one in is the bound.
   return excluded && !types.has('number') ? [Math.floor(strictness) + 1, 0] : [strictness, excluded]
 }

@@ -18,11 +18,15 @@ const untried =
  * @param isOpen whether keywords can't tell by themselves
  */
 export function* settle(step: Step, found: readonly Difference[], isOpen: boolean): Differences {
-  const isMeant = (one: Difference) => one.effect.isOfValues && (isOpen || one.path === step.path)
+  const isMeant = (difference: Difference) =>
+    difference.effect.isOfValues && (isOpen || difference.path === step.path)
   const isConclusive = isOpen || areScalars(step)
   const trial = isOpen || found.some(isMeant) ? tried(step, !isConclusive) : undefined
   if (!trial) return yield* found
-  for (const one of found) yield isMeant(one) ? seen(one, trial, isConclusive && isTried(one, step)) : one
+  for (const difference of found)
+    yield isMeant(difference)
+      ? seen(difference, trial, isConclusive && isTried(difference, step))
+      : difference
   if (isOpen) yield* untold(trial, found, { ...step, base: step.before.parts, next: step.after.parts })
 }
 
@@ -57,22 +61,28 @@ function areScalars({ before, after }: Step): boolean {
   return patterns.size + others.size === 0 || wordsBeyond(patterns, others) !== undefined
 }
 
-function seen(one: Difference, { lost, fresh, isTelling, isCut }: Trial, isConclusive: boolean): Difference {
-  const { request, response } = one.effect
+function seen(
+  difference: Difference,
+  { lost, fresh, isTelling, isCut }: Trial,
+  isConclusive: boolean,
+): Difference {
+  const { request, response } = difference.effect
   const fewer = request === 'breaking' && (lost !== undefined || !isConclusive || !isTelling.lost)
   const more = response === 'breaking' && (fresh !== undefined || !isConclusive || !isTelling.fresh)
-  if (!fewer && !more) return { ...one, effect: none, why: unseen }
+  if (!fewer && !more) return { ...difference, effect: none, why: unseen }
   const isLess = request === response && fewer !== more // than the keywords told
-  const rule = isLess ? one.rule.replace(/-changed$/, fewer ? '-narrowed' : '-widened') : one.rule
+  const rule = isLess
+    ? difference.rule.replace(/-changed$/, fewer ? '-narrowed' : '-widened')
+    : difference.rule
   const example = textOf((fewer && lost) || (more && fresh) || undefined)
   const effect = fewer && more ? differs : fewer ? narrows : widens
   const isUntried = isConclusive && isCut && !(fewer && lost) && !(more && fresh)
   return {
-    ...one,
+    ...difference,
     effect,
     rule,
     ...(isUntried && { why: untried }),
-    ...(example && !one.example ? { example } : {}),
+    ...(example && !difference.example ? { example } : {}),
   }
 }
 

@@ -55,7 +55,10 @@ export function shapeOf(all: All, reader: Reader): Shape {
   }
   const patterned = together('patternProperties')
   const properties = new Map(
-    [...together('properties')].map(([name, own]) => [name, [...own, ...matching(patterned, name)]]),
+    [...together('properties')].map(([name, declared]) => [
+      name,
+      [...declared, ...matching(patterned, name)],
+    ]),
   )
   const isShown = (name: string) => !isHidden(properties.get(name) ?? [], reader)
   const lists = parts.flatMap(({ node }) => (node.enum ? [new Set(node.enum.map(canonical))] : []))
@@ -92,8 +95,8 @@ export function shapeOf(all: All, reader: Reader): Shape {
 
 /** Returns the schemas of a property: by its name, by patterns that it matches, or those of all other properties. */
 export function schemaFor({ properties, patterned, additional }: Shape, name: string): All | false {
-  const own = properties.get(name) ?? matching(patterned, name)
-  return own.length > 0 || properties.has(name) ? own : additional
+  const schemas = properties.get(name) ?? matching(patterned, name)
+  return schemas.length > 0 || properties.has(name) ? schemas : additional
 }
 
 function matching(patterned: ReadonlyMap<string, All>, name: string): All {

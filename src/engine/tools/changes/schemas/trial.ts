@@ -59,15 +59,15 @@ function attempt(
   const [before, after] = [validatorOf(ajv, base, readingOfBase), validatorOf(ajv, next, reading)]
   if (!before || !after) return { trial: undefined, work: 1_000 }
   const [old, now] = [valuesFor(base, [next], reader), valuesFor(next, [base], reader, [base])]
-  const [taken, given] = [old.values.filter(before.takes), now.values.filter(after.takes)]
-  const fresh = given.filter(value => !before.takes(value))
+  const [takenBefore, takenAfter] = [old.values.filter(before.takes), now.values.filter(after.takes)]
+  const fresh = takenAfter.filter(value => !before.takes(value))
   const lax = fresh.length > 0 ? validatorOf(ajv, base, { ...readingOfBase, isLax: true }) : undefined
   return {
     trial: {
-      lost: shortest(taken.filter(value => !after.takes(value))),
+      lost: shortest(takenBefore.filter(value => !after.takes(value))),
       fresh: shortest(fresh),
       unknown: shortest(fresh.filter(value => !lax?.takes(value))),
-      isTelling: { lost: taken.length > 0 && !old.isCut, fresh: given.length > 0 && !now.isCut },
+      isTelling: { lost: takenBefore.length > 0 && !old.isCut, fresh: takenAfter.length > 0 && !now.isCut },
       isCut: old.isCut || now.isCut,
     },
     work: 50 + 10 * (before.parts + after.parts) + 2 * (old.values.length + now.values.length),

@@ -40,9 +40,9 @@ export function validatorOf(
 
   const define = (schemas: All): Json => {
     const key = keyOf(schemas)
-    const known = names.get(key)
-    const name = known ?? String(names.size)
-    if (known === undefined) {
+    const defined = names.get(key)
+    const name = defined ?? String(names.size)
+    if (defined === undefined) {
       names.set(key, name)
       const [shape, seen] = [shapeOf(schemas, reader), new Set<object>()]
       definitions[name] =
@@ -59,14 +59,14 @@ export function validatorOf(
     const schema: Json = Object.fromEntries(Object.entries(said).filter(([name]) => !(name in waived.schema)))
     if (required) schema.required = required.filter(name => whole.required.has(name))
     for (const keyword of schemaKeywords.one) {
-      const one = schemaIn(place, keyword)
-      if (one) schema[keyword] = define([one])
+      const keywordSchema = schemaIn(place, keyword)
+      if (keywordSchema) schema[keyword] = define([keywordSchema])
     }
     for (const keyword of schemaKeywords.map) {
       const named = entries(mapIn(place, keyword))
       const shown = keyword === 'properties' ? named.filter(([name]) => whole.properties.has(name)) : named
       if (named.length > 0)
-        schema[keyword] = Object.fromEntries(shown.map(([name, one]) => [name, define([one])]))
+        schema[keyword] = Object.fromEntries(shown.map(([name, partSchema]) => [name, define([partSchema])]))
     }
     if ([said.additionalProperties, said.unevaluatedProperties].includes(false))
       schema.properties = {
@@ -104,11 +104,11 @@ function written(schema: Json): Json {
     /integer|number|boolean/.test([type].flat().join()) || values.some(value => typeof value !== 'string')
   if (!isRead) return schema
   const isNested = ([keyword]: [string, unknown]) => Object.values(schemaKeywords).flat().includes(keyword)
-  const { true: nested = [], false: own = [] } = Object.groupBy(
+  const { true: nested = [], false: plain = [] } = Object.groupBy(
     Object.entries(schema),
-    one => `${isNested(one)}`,
+    entry => `${isNested(entry)}`,
   )
-  const scalar = Object.fromEntries(own)
+  const scalar = Object.fromEntries(plain)
   return { ...Object.fromEntries(nested), allOf: [{ anyOf: [{ written: scalar }, scalar] }] }
 }
 
@@ -116,7 +116,7 @@ function written(schema: Json): Json {
 function textsOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return String(value)
   if (Array.isArray(value)) return value.map(textsOf)
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, textsOf(one)]))
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, textsOf(part)]))
 }
 
 function compile(ajv: Ajv, schema: Json): ValidateFunction | undefined {
