@@ -171,7 +171,7 @@ async function checkRunning(url: URL, values: Wishes): Promise<number> {
   const signal = interruption()
   const world = await openRunning({ contract, url, keys: callers, writes, most, signal })
   const outcome = await checkContract({
-    ...{ model, seed, only: part && { ...part, known: model }, untilFault: values.bail, onFault, examples },
+    ...{ model, seed, only: part && { ...part, seen: model }, untilFault: values.bail, onFault, examples },
     oracle: await openSecondOracle(spec),
     open: async () => world,
     onProgress: (service, probe) => progress.tell(service, `${probe} (${world.sent()} requests)`),
@@ -225,7 +225,7 @@ async function checkOwn(values: Wishes): Promise<number> {
     signal,
   )
   progress.clear()
-  const only = part && { ...part, known: model }
+  const only = part && { ...part, seen: model }
   const outcome = conclude({ model, only, onFault, ...(signal.aborted && { services: [] }) }, looks)
   const code = toldOf(outcome, `--seed ${seed} --now ${now.toISOString()}`, values)
   return signal.aborted ? interrupted : code

@@ -78,7 +78,7 @@ export async function openJudge(original: ReadDocument): Promise<Judge> {
     const unkept = await faultOf(service, model, part)
     if (unkept !== undefined) return caught('service', unkept)
 
-    const before = await faultOf(service, base, { ...affectedPart(model, base), known: model })
+    const before = await faultOf(service, base, { ...affectedPart(model, base), seen: model })
     if (before !== undefined) return derived(`against the document as it was, ${before}`)
     const after = await faultOf(serviceOf(base), model, part)
     if (after !== undefined) return derived(`the service as it was: ${after}`)
@@ -123,7 +123,7 @@ function affectedPart(before: Model, after: Model): Part {
   return {
     operations: new Set(affected.map(({ id }) => id)),
     limits: isEverywhere || differ(({ document }) => document['x-rate-limits']),
-    known: before,
+    seen: before,
   }
 }
 

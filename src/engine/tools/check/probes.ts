@@ -187,19 +187,25 @@ export const services = {
       'lives of records': whole(
         'records',
         where(
-          (one, contract) =>
-            isMaker(one, contract) || isWrite(one, contract) || unshownIn(contract, one).length > 0,
+          (endpoint, contract) =>
+            isMaker(endpoint, contract) ||
+            isWrite(endpoint, contract) ||
+            unshownIn(contract, endpoint).length > 0,
         ),
         probeSequences,
         byInvariants,
       ),
       'what is unique': whole(
         'codes',
-        where(one => uniqueCodesOf(one).length > 0),
+        where(endpoint => uniqueCodesOf(endpoint).length > 0),
         probeUnique,
         writes,
       ),
-      'sizes of lists': each('sizes', (one, contract) => sizeOf(contract, one) !== undefined, probeSizes),
+      'sizes of lists': each(
+        'sizes',
+        (endpoint, contract) => sizeOf(contract, endpoint) !== undefined,
+        probeSizes,
+      ),
       'records in lists': each('lists', isListOfRecords, probeListed),
       changes: each('records', isChanger, probeChanges, { ...byInvariants, ...apart }),
       effects: whole('effects', where(hasEffects(all)), thoroughly(probeEffects), byInvariants),
@@ -266,7 +272,7 @@ export const services = {
       codings: each('guide', isRead, probeCodings),
       'kept replies': each(
         'lifetimes',
-        (one, contract) => takesField(one, fields.retryKey) && lasts(contract, 'idempotentReplies'),
+        (endpoint, contract) => takesField(endpoint, fields.retryKey) && lasts(contract, 'idempotentReplies'),
         repliesAreKept,
         { needs: ['clock'] },
       ),

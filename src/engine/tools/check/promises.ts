@@ -83,9 +83,9 @@ export const promises = {
     of: 'versions of records guard reads and changes',
     by: 'If-Match with 412, or If-None-Match with 304',
     isMade: some(
-      one =>
-        (takesField(one, 'if-match') && one.statuses.includes(412)) ||
-        (takesField(one, 'if-none-match') && one.statuses.includes(304)),
+      endpoint =>
+        (takesField(endpoint, 'if-match') && endpoint.statuses.includes(412)) ||
+        (takesField(endpoint, 'if-none-match') && endpoint.statuses.includes(304)),
     ),
   },
   retries: {

@@ -72,8 +72,9 @@ type Node = Schema | Reference
 function* partsFor(schemas: Schemas, node: Node, value: unknown): Generator<Schema> {
   for (const part of partsOf(schemas.model, node)) {
     yield part
-    for (const one of [...(part.oneOf ?? []), ...(part.anyOf ?? [])])
-      if (schemas.check(one, value, 'response').length === 0) yield* partsFor(schemas, one, value)
+    for (const alternative of [...(part.oneOf ?? []), ...(part.anyOf ?? [])])
+      if (schemas.check(alternative, value, 'response').length === 0)
+        yield* partsFor(schemas, alternative, value)
   }
 }
 
@@ -91,16 +92,18 @@ export function* unseenFaults(
 ): Generator<string> {
   if (typeof value !== 'object' || value === null) return
   for (const [name, child] of Object.entries(value)) {
-    const at = within(path, name)
+    const memberPath = within(path, name)
     const nodes = [...partsFor(schemas, node, value)].flatMap(part => memberOf(part, value, name))
     const parts = nodes.flatMap(item => partsOf(schemas.model, item))
-    if (parts.some(({ writeOnly }) => writeOnly === true)) yield `${at} is writeOnly, and a reply has it`
+    if (parts.some(({ writeOnly }) => writeOnly === true))
+      yield `${memberPath} is writeOnly, and a reply has it`
     if (isSuccess && nodes.length === 0 && password.test(name) && typeof child === 'string' && child !== '')
-      yield `${at} is a password that no schema declares, and a reply has it`
+      yield `${memberPath} is a password that no schema declares, and a reply has it`
     const source = written.get(value)?.get(name)
     if (source !== undefined && parts.some(({ format }) => format === 'int64') && isBeyondInt64(source))
-      yield `${at} is ${source}, which is beyond the 64 bits of int64`
-    for (const one of new Set(nodes)) yield* unseenFaults(schemas, one, child, written, isSuccess, at)
+      yield `${memberPath} is ${source}, which is beyond the 64 bits of int64`
+    for (const memberNode of new Set(nodes))
+      yield* unseenFaults(schemas, memberNode, child, written, isSuccess, memberPath)
   }
 }
 

@@ -23,7 +23,7 @@ const escaped = (text: string) =>
   text
     .toWellFormed()
     .replace(/(?![\t\r\n])\p{Cc}|[\ufffe\uffff]/gu, '\ufffd')
-    .replace(/[&<>"]/g, one => marks[one] ?? '')
+    .replace(/[&<>"]/g, mark => marks[mark] ?? '')
 
 /** A test suite: each fault is a case of its operation, and each kind of promise without one that was looked at. */
 function asJunit({ faults, promises }: Outcome): string {

@@ -70,10 +70,12 @@ export function routeFaults({ operations }: Model, routes: readonly Route[]): st
   })
   const wrong = registered.flatMap(({ name, operationId }) => {
     // Fastify answers HEAD where there is a GET.
-    const one = due.get(name) ?? due.get(name.replace(/^HEAD /, 'GET '))
-    if (!one) return [`${name}: the route is neither an operation of the document nor an exception`]
-    const difference = `${operationId ?? 'missing'} instead of ${one.operationId ?? 'none'}`
-    return operationId === one.operationId ? [] : [`${one.where}: the route’s operationId is ${difference}`]
+    const dueRoute = due.get(name) ?? due.get(name.replace(/^HEAD /, 'GET '))
+    if (!dueRoute) return [`${name}: the route is neither an operation of the document nor an exception`]
+    const difference = `${operationId ?? 'missing'} instead of ${dueRoute.operationId ?? 'none'}`
+    return operationId === dueRoute.operationId
+      ? []
+      : [`${dueRoute.where}: the route’s operationId is ${difference}`]
   })
   return [...missing, ...wrong]
 }

@@ -41,7 +41,7 @@ export interface Part {
   /** whether x-rate-limits belongs to it */
   limits: boolean
   /** the document whose declarations need not be seen again */
-  known: Model
+  seen: Model
 }
 
 /** The findings of a look at some services. */
@@ -90,9 +90,7 @@ const patience = 400 * 86_400_000
 
 export const serviceNames = Object.keys(services) as ServiceName[]
 /** The order for one after the other: a check that is interrupted has sent each form of request. */
-const oneByOne = serviceNames.toSorted(
-  (one, other) => Number(other === 'requests') - Number(one === 'requests'),
-)
+const oneByOne = serviceNames.toSorted((a, b) => Number(b === 'requests') - Number(a === 'requests'))
 
 /**
  * Holds a service against a document, with nothing but the document to go by. Each probe looks from another side. A
@@ -114,7 +112,7 @@ export function conclude(
   const faults = new Map(looks.flatMap(look => look.faults).map(item => [kindOf(item), item]))
   const rows = new Map(looks.flatMap(look => [...look.rows]))
   const seen = new Set(looks.flatMap(look => [...look.seen]))
-  const onlyInterface = task.only && readInterface(task.only.known)
+  const onlyInterface = task.only && readInterface(task.only.seen)
   const before = onlyInterface && declaredBy(onlyInterface, onlyInterface.endpoints)
   const declared = declaredBy(contract, endpointsOf(task, contract))
   const missing = [...declared].filter(what => !seen.has(what) && !before?.has(what))
@@ -149,7 +147,7 @@ export function conclude(
 function inOrder({ guided }: Interface, endpoints: readonly Endpoint[]): readonly Endpoint[] {
   const rank = ({ method, makes }: Endpoint) =>
     makes ? 0 : method === 'DELETE' ? 3 : method === 'GET' ? 2 : 1
-  return guided ? endpoints : endpoints.toSorted((one, other) => rank(one) - rank(other))
+  return guided ? endpoints : endpoints.toSorted((a, b) => rank(a) - rank(b))
 }
 
 /** Runs the probes that look at some services, one service after the other. */
@@ -171,7 +169,7 @@ export async function lookAt(task: Task, names: readonly ServiceName[]): Promise
   /** Each example fits its schema, as both judges see it: the lint goes by the engine's. */
   async function lookAtExamples(oracle: SecondOracle): Promise<void> {
     const { judged, faults } = await oracle.examples()
-    for (let one = 0; one < judged - faults.length; one++) report.holdOf(undefined, '', true)
+    for (let count = 0; count < judged - faults.length; count++) report.holdOf(undefined, '', true)
     for (const fault of faults) report.holdOf(undefined, `the two judges disagree: ${fault}`, false)
   }
 

@@ -41,7 +41,7 @@ async function startOnPostgres(setting: Setting): Promise<World> {
 }
 
 const task = {
-  ...{ model, oracle, seed, only: only && { ...only, known: model }, untilFault },
+  ...{ model, oracle, seed, only: only && { ...only, seen: model }, untilFault },
   open: (setting: Setting) => (setting.onPostgres ? startOnPostgres(setting) : start(db, setting)),
   onProgress: (look: string, name: string) => tell({ probe: { service: look, name } }),
   onFault: (fault: Fault) => tell({ fault: withoutSteps(fault) }),

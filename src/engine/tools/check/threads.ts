@@ -10,7 +10,7 @@ export interface Draw {
   seed: number
   now: Date
   /** only a part of the interface; absent: all of it */
-  only: Omit<Part, 'known'> | undefined
+  only: Omit<Part, 'seen'> | undefined
   /** whether one fault is enough to know */
   untilFault: boolean
 }

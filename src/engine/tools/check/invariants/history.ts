@@ -287,12 +287,12 @@ export function createHistory(
 }
 
 /** Does the same with each of some at once. @returns what came of it, in their order */
-const atOnce = <Of, To>(all: Iterable<Of>, work: (one: Of) => Promise<To>): Promise<To[]> =>
+const atOnce = <Of, To>(all: Iterable<Of>, work: (item: Of) => Promise<To>): Promise<To[]> =>
   Promise.all([...all].map(work))
 
-function* differences(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>) {
+function* differences(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>) {
   const brief = (text = 'nothing') => (text.length > 160 ? `${text.slice(0, 160)}…` : text)
-  for (const [url, text] of other)
-    if (one.has(url) && one.get(url) !== text)
-      yield `it was refused, but GET ${url} changes from ${brief(one.get(url))} to ${brief(text)}`
+  for (const [url, text] of after)
+    if (before.has(url) && before.get(url) !== text)
+      yield `it was refused, but GET ${url} changes from ${brief(before.get(url))} to ${brief(text)}`
 }

@@ -23,7 +23,8 @@ export async function probeBodies(session: Session, endpoint: Endpoint): Promise
   await refuse('too large a body without a length', codes.tooLarge, { headers: pieces, body: body + spaces })
   // Among them those that other operations take, and others that are written in JSON.
   const others = new Set(session.contract.endpoints.flatMap(({ mediaTypes }) => mediaTypes))
-  for (const one of ['text/plain', 'application/x-unknown', 'application/x-unknown+json']) others.add(one)
+  for (const mediaType of ['text/plain', 'application/x-unknown', 'application/x-unknown+json'])
+    others.add(mediaType)
   for (const other of endpoint.mediaTypes) others.delete(other)
   for (const other of others) {
     const refused = await refuseAs(`a body as ${other}`, { 'content-type': other })

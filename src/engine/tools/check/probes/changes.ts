@@ -58,6 +58,6 @@ function holdRest({ hold, contract }: Session, changed: Exchange, before: Body, 
 function fullest(session: Session, endpoint: Endpoint): Draft {
   const size = ({ body }: Draft) => Object.keys(recordIn(body)).length
   const drawn = Array.from({ length: draws }, () => session.draw(endpoint))
-  const [most = session.draw(endpoint)] = drawn.sort((one, other) => size(other) - size(one))
+  const [most = session.draw(endpoint)] = drawn.sort((a, b) => size(b) - size(a))
   return { ...most, header: {} }
 }

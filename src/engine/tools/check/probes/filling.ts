@@ -28,7 +28,7 @@ export async function fill(session: Session, { parameter, maker, list, changers 
     const { type, enum: values, format } = shape(searched?.schema)
     if (type === 'string' && values === undefined && format === undefined)
       for (const text of samples) {
-        const override = { at: ['body', name], value: fc.constant(text) }
+        const override = { place: ['body', name], value: fc.constant(text) }
         await session.exchange(maker, session.least(maker, undefined, override))
       }
   }

@@ -129,18 +129,22 @@ async function holdCursors(list: List, others: readonly Tried[]) {
   for (const other of session.contract.endpoints) {
     const hasPages = other.parameters.some(({ name }) => name === parameters.cursor)
     if (other === endpoint || !hasPages || !needsNothing(other)) continue
-    const own = cursorIn(await listOf(session, other).page({ limit: 1 }))
-    if (own === undefined) continue
-    session.holdRefusal(await page({ limit: 1, cursor: own }), `a cursor of ${other.id}`, codes.invalid)
+    const otherCursor = cursorIn(await listOf(session, other).page({ limit: 1 }))
+    if (otherCursor === undefined) continue
+    session.holdRefusal(
+      await page({ limit: 1, cursor: otherCursor }),
+      `a cursor of ${other.id}`,
+      codes.invalid,
+    )
   }
-  for (const one of spoiltCursors(cursor)) {
-    const spoilt = await page({ limit: 1, cursor: one })
+  for (const spoiltCursor of spoiltCursors(cursor)) {
+    const spoilt = await page({ limit: 1, cursor: spoiltCursor })
     const { status } = spoilt.reply
     session.hold(spoilt, `a cursor with another number in it is answered ${status}`, status < 500)
   }
   // Requests are read strictly: what decoders skip is no part of a cursor.
-  for (const one of [`${cursor}=`, `${cursor}!`, `!${cursor}`, `${cursor} `])
-    session.holdStatus(await page({ limit: 1, cursor: one }), `the cursor "${one}"`, 400)
+  for (const wrongCursor of [`${cursor}=`, `${cursor}!`, `!${cursor}`, `${cursor} `])
+    session.holdStatus(await page({ limit: 1, cursor: wrongCursor }), `the cursor "${wrongCursor}"`, 400)
   // A cursor is of its list alone where the document says how it is refused.
   for (const { name, values } of endpoint.statuses.includes(400) ? others : []) {
     const usual = endpoint.parameters.find(parameter => parameter.name === name)?.schema
@@ -158,8 +162,8 @@ async function holdFirst({ session, page }: List, query: Body) {
   const first = await page({ ...query, limit: 1 })
   const next = nextPage(first.request.url, first.reply)
   const onward = next === undefined ? first : await session.again(first, { url: next })
-  for (const one of [first, onward]) {
-    const url = linkTo('first', one.reply)
+  for (const pageRead of [first, onward]) {
+    const url = linkTo('first', pageRead.reply)
     if (url === undefined) continue
     const again = await session.again(first, { url })
     const isFirst = isDeepStrictEqual(itemsOf(again), itemsOf(first))
@@ -168,8 +172,8 @@ async function holdFirst({ session, page }: List, query: Body) {
 }
 
 /** Returns the items of a list that are in another one, too. */
-const inBoth = (one: readonly Item[], other: readonly Item[]) =>
-  one.filter(item => other.some(same => isDeepStrictEqual(same, item)))
+const inBoth = (items: readonly Item[], other: readonly Item[]) =>
+  items.filter(item => other.some(same => isDeepStrictEqual(same, item)))
 
 /**
  * Two filters keep what both of them keep, on each of its pages.
@@ -186,18 +190,20 @@ async function holdPairs(
   const pairs: Filtered[] = []
   const paged = new Set<string>()
   const filters = kept.filter(({ items }) => items.length > 0 && items.length < whole.length)
-  const pairsOfFilters = filters.flatMap((one, index) =>
-    filters.slice(index + 1).flatMap(other => (other.name === one.name ? [] : [[one, other] as const])),
+  const pairsOfFilters = filters.flatMap((first, index) =>
+    filters.slice(index + 1).flatMap(other => (other.name === first.name ? [] : [[first, other] as const])),
   )
-  await session.eachAtOnce(pairsOfFilters, async ([one, other]) => {
-    const filter = { [one.name]: one.value, [other.name]: other.value }
+  await session.eachAtOnce(pairsOfFilters, async ([first, second]) => {
+    const filter = { [first.name]: first.value, [second.name]: second.value }
     const both = await walk({ ...filter, limit: most })
-    const due = inBoth(one.items, other.items)
-    const query = `${one.name}=${one.value} with ${other.name}=${other.value}`
+    const due = inBoth(first.items, second.items)
+    const query = `${first.name}=${first.value} with ${second.name}=${second.value}`
     const what = `${query} keeps ${both.length} items, and each of them alone has ${due.length} in common`
     session.holdOf(endpoint, what, isDeepStrictEqual(both, due))
     if (due.length > 0) pairs.push({ filter, items: due })
-    const names = [one, other].map(({ name, value }) => (listed.has(name) ? `${name}=${value}` : name)).join()
+    const names = [first, second]
+      .map(({ name, value }) => (listed.has(name) ? `${name}=${value}` : name))
+      .join()
     if (both.length < 2 || paged.has(names)) return
     paged.add(names)
     const halves = await walk({ ...filter, limit: Math.min(most, Math.ceil(both.length / 2)) })
@@ -229,7 +235,7 @@ async function holdOrders(
 /** Reads the longest page before and after a change of its last record. The invariants hold its ETags. */
 async function changeLast({ session, endpoint, page }: List): Promise<void> {
   const kind = session.contract.kinds.find(({ list }) => list === endpoint)
-  const { [kind?.parameter ?? '']: own, [identifier.one]: id = own } =
+  const { [kind?.parameter ?? '']: named, [identifier.one]: id = named } =
     itemsOf(await page({ limit: most })).at(-1) ?? {}
   if (id === undefined) return
   for (const changer of kind?.changers ?? []) await session.on(changer, id, session.draw(changer))

@@ -22,8 +22,8 @@ export function windowsTold({ headers }: WireReply) {
   const limits = new Map(
     [...(headers[fields.policy] ?? '').matchAll(/"(\w+)";q=(\d+)/g)].map(([, name, q]) => [name, Number(q)]),
   )
-  const told = [...(headers[fields.windows] ?? '').matchAll(/"(\w+)";r=(\d+);t=(\d+)/g)]
-  return told.map(([, name = '', left, seconds]) => ({
+  const matches = [...(headers[fields.windows] ?? '').matchAll(/"(\w+)";r=(\d+);t=(\d+)/g)]
+  return matches.map(([, name = '', left, seconds]) => ({
     name,
     limit: limits.get(name),
     left: Number(left),

@@ -50,7 +50,7 @@ const asker =
 async function probePlans(session: Session): Promise<void> {
   const { windows, plans } = session.limits
   const last = windows.length - 1
-  const own = [
+  const customQuotas = [
     quotasFor(windows, index => 1_000 * (index + 1)),
     quotasFor(windows, () => 1_000),
     // Two whose digits are the same, one after the other.
@@ -58,7 +58,7 @@ async function probePlans(session: Session): Promise<void> {
     quotasFor(windows, index => (index === 0 ? 1 : index === last ? 111 : 11)),
   ]
   for (const [plan, { custom, ...numbers }] of Object.entries(plans))
-    for (const quotas of custom ? own : [undefined]) {
+    for (const quotas of custom ? customQuotas : [undefined]) {
       const key = await session.keys.issue({ plan, ...(quotas && { quotas }) })
       const { free } = session.contract
       const looked = free && (await asker(session, key)(free))
@@ -73,7 +73,10 @@ async function probePlans(session: Session): Promise<void> {
 async function probeWindow(session: Session, index: number): Promise<void> {
   const { clock, limits } = session
   const { name = '', seconds = 0 } = limits.windows[index] ?? {}
-  const ask = asker(session, await session.newKey(quotasFor(limits.windows, at => (at <= index ? 2 : 1_000))))
+  const ask = asker(
+    session,
+    await session.newKey(quotasFor(limits.windows, position => (position <= index ? 2 : 1_000))),
+  )
   // Windows end on whole seconds. From here each end is met exactly.
   clock.set(new Date(Math.ceil(clock.now().getTime() / 1_000) * 1_000))
   for (let request = 0; request < 2; request++) {
@@ -217,8 +220,8 @@ async function probeStrangers(session: Session): Promise<void> {
   holdState(session, first, 'a client without a key', numbers, 1)
   for (let request = 2; request <= allowed; request++) await within()
   holdBanned(session, await goOn('a client without a key that went on'), first, ban.seconds)
-  const known = asker(session, await session.newKey())
-  session.holdStatus(await known(), 'a valid key at a banned address')
+  const askWithKey = asker(session, await session.newKey())
+  session.holdStatus(await askWithKey(), 'a valid key at a banned address')
   clock.advance((ban.seconds - 1) * 1_000)
   await session.database.clean()
   await session.restart()

@@ -84,9 +84,7 @@ function endingOtherwise(value: unknown): unknown {
   if (typeof value === 'string') return value.slice(0, -1) + (value.endsWith('x') ? 'y' : 'x')
   if (Array.isArray(value)) return value.slice(0, -1)
   if (!isObject(value)) return value
-  const [longest = ''] = Object.keys(value).toSorted(
-    (one, other) => lengthOf(value[other]) - lengthOf(value[one]),
-  )
+  const [longest = ''] = Object.keys(value).toSorted((a, b) => lengthOf(value[b]) - lengthOf(value[a]))
   return { ...value, [longest]: endingOtherwise(value[longest]) }
 }
 
@@ -94,11 +92,11 @@ function endingOtherwise(value: unknown): unknown {
 async function probeOthers(session: Session, endpoint: Endpoint, first: Exchange) {
   const other = await session.again(first, { headers: session.keyHeader(await session.newKey()) })
   session.hold(other, 'an Idempotency-Key of another caller counts', isNew(other))
-  const one = session.contract.endpoints.find(
+  const otherEndpoint = session.contract.endpoints.find(
     candidate => candidate !== endpoint && takesField(candidate, fields.retryKey),
   )
-  if (!one) return
-  const elsewhere = await session.taken(one, undefined, () => withKey(keyOf(first)))
+  if (!otherEndpoint) return
+  const elsewhere = await session.taken(otherEndpoint, undefined, () => withKey(keyOf(first)))
   session.hold(elsewhere, `an Idempotency-Key of ${endpoint.id} counts`, isNew(elsewhere))
 }
 

@@ -45,30 +45,30 @@ function selectionsBy(
   { name, schema }: Parameter,
   all: readonly unknown[],
 ): Selection[] {
-  const own = propertiesOf(contract, endpoint)
+  const properties = propertiesOf(contract, endpoint)
   const shape = contract.shape(schema)
   const values = choicesOf(shape.type === 'array' ? contract.shape(shape.items) : shape)
   // One of two that is usual is a switch, which may let others in.
   const isSwitch =
     values.length === 2 && shape.default !== undefined && /^(true|false)$/.test(String(values[0]))
-  const equal = own.find(([property]) => isSameName(name)(property))
+  const equal = properties.find(([property]) => isSameName(name)(property))
   if (equal) {
     // Truth values and numbers may be declared as the texts that they are written as.
-    const known = choicesOf(equal[1]).map(String)
-    if (isSwitch || values.length < 2 || !values.every(value => known.includes(String(value)))) return []
+    const choices = choicesOf(equal[1]).map(String)
+    if (isSwitch || values.length < 2 || !values.every(value => choices.includes(String(value)))) return []
     return values
       .slice(0, tried)
-      .map(value => ({ value, property: equal[0], keeps: one => String(one) === String(value) }))
+      .map(value => ({ value, property: equal[0], keeps: shown => String(shown) === String(value) }))
   }
-  for (const [property, { type }] of own) {
+  for (const [property, { type }] of properties) {
     const bound = filters.find(({ isNamed }) => isNamed(name, property))
     if (!bound || !/^(integer|number)$/.test(String(type)) || !typesIn(shape).some(isNumber)) continue
     const found = all.map(item => Object(item)[property]).filter(candidate => typeof candidate === 'number')
     const [low, high] = [Math.min(...found), Math.max(...found)]
     // A bound that some records keep, and others do not.
-    const value = found.toSorted((one, other) => one - other)[Math.floor(found.length / 2)]
+    const value = found.toSorted((a, b) => a - b)[Math.floor(found.length / 2)]
     if (value === undefined || low === high || !fits(shape, value)) continue
-    return [{ value, property, keeps: one => bound.keeps(one, value) }]
+    return [{ value, property, keeps: shown => bound.keeps(shown, value) }]
   }
   return []
 }
@@ -116,7 +116,7 @@ export async function holdOrder(
     const items = itemsOf(page)
     if (!items) continue
     const found = items.map(item => Object(item)[name])
-    const falls = found.slice(1).map((one, index) => compared(found[index], one))
+    const falls = found.slice(1).map((later, index) => compared(found[index], later))
     const isRight = (way: 'up' | 'down') =>
       falls.every(sign => sign === (way === 'up' ? -1 : 1) || sign === 0)
     const what = `${parameter.name}=${value} gives ${name} as ${found.slice(0, 8).join(', ')}`
@@ -125,9 +125,9 @@ export async function holdOrder(
 }
 
 /** The sign of a comparison; 0 where alphabets and programs differ about it. */
-function compared(one: unknown, other: unknown): number {
-  if (typeof one === 'number' && typeof other === 'number') return Math.sign(one - other)
-  if (typeof one !== 'string' || typeof other !== 'string') return 0
-  const isPlain = [one, other].every(text => /^[a-z0-9]*$/.test(text))
-  return isPlain && one !== other ? (one < other ? -1 : 1) : 0
+function compared(a: unknown, b: unknown): number {
+  if (typeof a === 'number' && typeof b === 'number') return Math.sign(a - b)
+  if (typeof a !== 'string' || typeof b !== 'string') return 0
+  const isPlain = [a, b].every(text => /^[a-z0-9]*$/.test(text))
+  return isPlain && a !== b ? (a < b ? -1 : 1) : 0
 }

@@ -14,8 +14,8 @@ import { listedBy, pagesAfter } from './listed.ts'
  */
 export async function probeSequences(session: Session, endpoints: readonly Endpoint[]) {
   for (const kind of session.contract.kinds) {
-    const own = [kind.maker, ...operationsOn(session, kind.parameter)]
-    if (own.some(endpoint => endpoints.includes(endpoint)))
+    const operations = [kind.maker, ...operationsOn(session, kind.parameter)]
+    if (operations.some(endpoint => endpoints.includes(endpoint)))
       await session.attempt(() => session.thoroughly(() => live(session, kind)))
   }
   if (!session.contract.guided) return
@@ -52,19 +52,19 @@ async function live(session: Session, kind: Kind): Promise<void> {
 async function liveBesideOthers(session: Session, kind: Kind): Promise<void> {
   const { parameter, maker, reader, remover, changers } = kind
   const make = () => session.make(parameter, () => session.draw(maker))
-  const [before, own, after] = [await make(), await make(), await make()]
-  const read = (one: { id: unknown }) => (reader ? session.on(reader, one.id) : undefined)
+  const [before, middle, after] = [await make(), await make(), await make()]
+  const read = (record: { id: unknown }) => (reader ? session.on(reader, record.id) : undefined)
   const others = refersToItself(session.contract, kind) ? [] : [before, after]
   const seen = await inTurn(others, read)
-  for (const changer of changers) await session.on(changer, own.id, session.draw(changer))
-  const removed = remover && (await session.on(remover, own.id))
-  if (removed && removed.reply.status < 300) await holdUnlisted(session, kind, removed, own.id)
+  for (const changer of changers) await session.on(changer, middle.id, session.draw(changer))
+  const removed = remover && (await session.on(remover, middle.id))
+  if (removed && removed.reply.status < 300) await holdUnlisted(session, kind, removed, middle.id)
   for (const [index, found] of (await inTurn(others, read)).entries()) {
     const earlier = seen[index]
     if (earlier && found && earlier.reply.status < 300) holdUntouched(session, maker, earlier, found)
   }
   const isOneName = namesOf(session.contract, maker).size <= 1
-  if (reader && isOneName) await readNone(session, kind, reader, [before, own, after])
+  if (reader && isOneName) await readNone(session, kind, reader, [before, middle, after])
 }
 
 /** The list does not show a record that was removed, and is not found any more. */
@@ -89,9 +89,9 @@ async function holdUnlisted(
 }
 
 /** Does something for each, one after the other. */
-async function inTurn<Of, Done>(all: readonly Of[], work: (one: Of) => Promise<Done> | undefined) {
+async function inTurn<Of, Done>(all: readonly Of[], work: (item: Of) => Promise<Done> | undefined) {
   const done: (Done | undefined)[] = []
-  for (const one of all) done.push(await work(one))
+  for (const item of all) done.push(await work(item))
   return done
 }
 
@@ -165,13 +165,17 @@ async function remove(session: Session, parameter: string, remover: Endpoint): P
 /** Shows that each property of a request's body matters if no reply shows it. An invariant covers the others. */
 async function probeProperties(session: Session, endpoint: Endpoint): Promise<void> {
   for (const [name, schema] of unshownIn(session.contract, endpoint)) {
-    const at = endpoint.takes.type === 'array' ? ['body', '0', name] : ['body', name]
-    await holdDifference(session, endpoint, `the property ${name} of its body`, at, schema)
+    const place = endpoint.takes.type === 'array' ? ['body', '0', name] : ['body', name]
+    await holdDifference(session, endpoint, `the property ${name} of its body`, place, schema)
   }
 }
 
 /** Lists the properties of a request's body, or of its items, that no reply of the operation shows. */
 export function unshownIn({ shape }: Interface, { takes, gives }: Endpoint) {
-  const [own, shown] = [takes, gives].map(item => (item.type === 'array' ? shape(item.items) : item))
-  return Object.entries(own?.properties ?? {}).filter(([name]) => !(name in (shown?.properties ?? {})))
+  const [sentShape, shownShape] = [takes, gives].map(item =>
+    item.type === 'array' ? shape(item.items) : item,
+  )
+  return Object.entries(sentShape?.properties ?? {}).filter(
+    ([name]) => !(name in (shownShape?.properties ?? {})),
+  )
 }

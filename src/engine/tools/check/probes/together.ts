@@ -38,7 +38,7 @@ export async function probeTogether(session: Session, endpoints: readonly Endpoi
   }
 }
 
-const times = <Of>(one: Of): Of[] => Array.from({ length: many }, () => one)
+const times = <Of>(item: Of): Of[] => Array.from({ length: many }, () => item)
 const isTaken = ({ reply }: Exchange) => reply.status < 300
 
 async function makeTogether(session: Session, maker: Endpoint): Promise<void> {
