@@ -1,8 +1,8 @@
 import type { Model } from 'spec-served-document/model'
 import type { Parameter } from 'spec-served-document/types'
 import { refusalIn, usualParameter, usualResponse } from '../lint/usual.ts'
-import { type Change, withMends } from '../lint/written.ts'
-import { type NewOperation, operationNode, parametersOf } from './operation.ts'
+import { type PlacedMend, withMends } from '../lint/written.ts'
+import { type NewOperation, operationNode, pathParameterNames } from './operation.ts'
 
 /** Returns the document's text with an operation, its new path parameters, and the answer 404 if it lacks that. */
 export function documentWith(document: string, model: Model, operation: NewOperation): string {
@@ -12,8 +12,8 @@ export function documentWith(document: string, model: Model, operation: NewOpera
   const last = Object.entries(parameters).findLast(
     ([, parameter]) => 'in' in parameter && parameter.in === 'path',
   )?.[0]
-  const missing = parametersOf(path).filter(name => !usualParameter(model, 'path', name))
-  const parts: Change[] = missing.map(name => ({
+  const missing = pathParameterNames(path).filter(name => !usualParameter(model, 'path', name))
+  const parts: PlacedMend[] = missing.map(name => ({
     place: ['components', 'parameters', name],
     value: identifier(model, name),
     position: last ? { after: last } : {},

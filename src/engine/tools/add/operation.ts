@@ -34,7 +34,7 @@ export interface NewOperation {
 const to = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` })
 
 /** The path parameters of a path. */
-export const parametersOf = (path: string): string[] =>
+export const pathParameterNames = (path: string): string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 
 /** The rules whose remedies complete an operation. */
@@ -75,7 +75,7 @@ function bareOperation(model: Model, operation: NewOperation): Record<string, un
   }
 
   function parametersFor({ isList, isVersioned }: NewOperation): (Parameter | Reference)[] {
-    const pathParameters = parametersOf(path)
+    const pathParameters = pathParameterNames(path)
     const others: (readonly [Parameter['in'], string])[] = []
     if (isList) others.push(['query', 'limit'], ['query', 'cursor'])
     if (method === 'GET') others.push(['header', 'If-None-Match'])

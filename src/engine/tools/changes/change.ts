@@ -92,25 +92,25 @@ export function* inPart(part: string, changes: Iterable<Change>): Generator<Chan
  * A change of a set of values: its severity depends on who reads it. Errors are judged as responses are, apart from a
  * new value of an enumeration. That is a warning there: clients are told to expect new error codes.
  */
-export interface Effect {
+export interface Impact {
   request: Severity
   response: Severity
   /** whether it is one of the values that are taken, and not of what is promised besides */
   isOfValues?: boolean
 }
 
-export const narrows: Effect = { request: 'breaking', response: 'info', isOfValues: true }
-export const widens: Effect = { request: 'info', response: 'breaking', isOfValues: true }
+export const narrows: Impact = { request: 'breaking', response: 'info', isOfValues: true }
+export const widens: Impact = { request: 'info', response: 'breaking', isOfValues: true }
 /** Neither a subset nor a superset of the values before. */
-export const differs: Effect = { request: 'breaking', response: 'breaking', isOfValues: true }
+export const differs: Impact = { request: 'breaking', response: 'breaking', isOfValues: true }
 
 /** The effect on what a schema is the opposite of (`not`). */
-export function opposite({ request, response, ...rest }: Effect): Effect {
+export function opposite({ request, response, ...rest }: Impact): Impact {
   return { request: response, response: request, ...rest }
 }
 
 /** The severity of an effect for a reader. */
-export function severityFor(effect: Effect, reader: Reader): Severity {
+export function severityFor(effect: Impact, reader: Reader): Severity {
   return effect[reader === 'request' ? 'request' : 'response']
 }
 

@@ -93,6 +93,6 @@ const numbers = new WeakMap<object, number>()
 let count = 0
 
 /** The same text for the same nodes, and no others. */
-export function keyOf(nodes: readonly Located<object>[]): string {
+export function identityOf(nodes: readonly Located<object>[]): string {
   return nodes.map(({ node }) => remembered(numbers, node, () => count++)).join()
 }

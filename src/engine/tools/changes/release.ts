@@ -11,7 +11,10 @@ import { releasedFiles } from './sources.ts'
 import { compareVersions, isVersion } from './version.ts'
 
 /** The result of a release, or the reason why there is none. */
-export type Outcome = { released: string; files: string[] } | { unchanged: string } | { refused: string }
+export type ReleaseOutcome =
+  | { released: string; files: string[] }
+  | { unchanged: string }
+  | { refused: string }
 
 interface Order {
   spec: string
@@ -27,7 +30,7 @@ interface Order {
  * Freezes a document as the contract of its version and lists what changed since the one before. It refuses, and
  * writes nothing, when the version does not match the changes or was released with other content.
  */
-export async function release({ spec, directory, version, day }: Order): Promise<Outcome> {
+export async function release({ spec, directory, version, day }: Order): Promise<ReleaseOutcome> {
   const current = await readWithOverlays(spec)
   const due = version ?? current.document.info.version
   if (!isVersion(due)) return { refused: `${due} is no version: give it as MAJOR.MINOR.PATCH, such as 1.1.0` }

@@ -3,7 +3,7 @@ import type { ReadDocument } from 'spec-served-document/reading/read'
 import type { Server } from 'spec-served-document/types'
 import { type Change, compareParts, found } from './change.ts'
 import { child, elements, type Located, rootOf } from './located.ts'
-import { keyOf, routesOf } from './operations/routes.ts'
+import { routeKey, routesOf } from './operations/routes.ts'
 
 /** Judges what changes in where the service is: a server that clients use must stay. */
 export function compareServers(
@@ -95,7 +95,7 @@ export function basesOf(base: ReadDocument, next: ReadDocument): readonly [Base,
   )
   const isMoved = !hasOwn && before !== undefined && after !== undefined && before !== after
   const keysOf = (from: ReadDocument, prefix: string) =>
-    [...routesOf(from).values()].map(route => keyOf({ ...route, path: `${prefix}${route.path}` }))
+    [...routesOf(from).values()].map(route => routeKey({ ...route, path: `${prefix}${route.path}` }))
   const earlierKeys = isMoved ? new Set(keysOf(base, before)) : new Set()
   const isSame = isMoved && keysOf(next, after).some(key => earlierKeys.has(key))
   const sideOf = (list: Located<readonly Server[]> | undefined, prefix = ''): Base =>

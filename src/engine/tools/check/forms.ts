@@ -4,12 +4,12 @@ import { toRegExp } from 'spec-served-document/pattern'
 import type { Reference, Schema } from 'spec-served-document/types'
 import { type Endpoint, type Place, type Shape, shapeOf } from '../records/interface.ts'
 import {
-  bounds,
   type Drawing,
   enumValues,
   inside,
   isDeep,
   nothing,
+  numberBounds,
   type Override,
   partOf,
   type Surroundings,
@@ -48,14 +48,14 @@ export function formsOf(drawing: Drawing, endpoint: Endpoint): Form[] {
 }
 
 /** The forms of a request that choose a state: the values of enumerations and booleans in its body. */
-export function choicesOf(drawing: Drawing, endpoint: Endpoint): Form[] {
+export function choosingForms(drawing: Drawing, endpoint: Endpoint): Form[] {
   return formsOf(drawing, endpoint).filter(
     ({ place, valid, name }) => valid && place[0] === 'body' && / (true|false|the value .*)$/.test(name),
   )
 }
 
 /** Returns the overrides for requests in which one part is at its maximum. */
-export const edgesOf = (drawing: Drawing, endpoint: Endpoint): (Override | undefined)[] =>
+export const maximumOverrides = (drawing: Drawing, endpoint: Endpoint): (Override | undefined)[] =>
   namedForms(drawing, endpoint, / its maximum$/)
 
 /** Returns the overrides for requests in which one text or list of the body is as long as may be. */
@@ -160,7 +160,7 @@ function unknownValuesOf(shape: Shape, place: Place): unknown[] {
     if (typeof value === 'string') return [`${value}x`, value.toUpperCase(), value.slice(1) || 'x']
     return shape.type === 'string' ? ['2030-01-01T00:00:00Z'] : []
   })
-  const { min = -Infinity, max = Infinity } = bounds(shape)
+  const { min = -Infinity, max = Infinity } = numberBounds(shape)
   return near.filter(
     value =>
       !values.includes(value) &&
@@ -170,7 +170,7 @@ function unknownValuesOf(shape: Shape, place: Place): unknown[] {
 }
 
 function* numberCases(shape: Shape): Generator<Case> {
-  const { min, max } = bounds(shape)
+  const { min, max } = numberBounds(shape)
   const step = shape.type === 'integer' ? 1 : 0.5
   if (min !== undefined) {
     yield ['its minimum', true, fc.constant(min)]

@@ -26,7 +26,7 @@ import { probeEntitlements } from './probes/entitlements.ts'
 import { probeHealth } from './probes/health.ts'
 import { probeHindrances } from './probes/hindrances.ts'
 import { probeLifecycle } from './probes/lifecycle.ts'
-import { callsAreTold, probeWarnings, repliesAreKept } from './probes/lifetimes.ts'
+import { probeDeprecatedCalls, probeWarnings, repliesAreKept } from './probes/lifetimes.ts'
 import { probeListed } from './probes/listed.ts'
 import { probeMethods } from './probes/methods.ts'
 import { probeOrigins } from './probes/origins.ts'
@@ -279,7 +279,7 @@ export const services = {
       'told calls': whole(
         'lifetimes',
         (contract, endpoints) => lasts(contract, 'deprecatedCalls') && where(isEnding)(contract, endpoints),
-        callsAreTold,
+        probeDeprecatedCalls,
         { needs: ['clock', 'keys'] },
       ),
     },

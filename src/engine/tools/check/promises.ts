@@ -114,7 +114,7 @@ export const promises = {
 export type PromiseName = keyof typeof promises
 
 /** Whether replies tell something that only documents of this project's rules, or with effects, say of other records. */
-export const tellsEffects = (contract: Interface) =>
+export const declaresEffects = (contract: Interface) =>
   isGuided(contract.model) || contract.endpoints.some(endpoint => effectsOf(endpoint).length > 0)
 
 /** The outcome of a kind of promise in a run. */

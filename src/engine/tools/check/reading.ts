@@ -15,18 +15,18 @@ export interface ReadBody {
   /** what is wrong with it whatever its schema says */
   faults: string[]
   /** how a number was written, by the object or list that holds it */
-  written: Written
+  written: NumberTexts
 }
 
 /** How numbers were written that a double can't hold, by the object or list around them and their name in it. */
-export type Written = WeakMap<object, ReadonlyMap<string, string>>
+export type NumberTexts = WeakMap<object, ReadonlyMap<string, string>>
 
 /** A reply is read whatever its size: what bounds requests is no promise of it. */
 const wide = { bodyBytes: Infinity, urlCharacters: Infinity, bodyLevels: 5_000, bodyValues: 5_000_000 }
 
 /** Reads a reply's body by its media type. One without a media type is read as JSON, if it is JSON. */
 export function readBody({ headers, text }: Pick<WireReply, 'headers' | 'text'>): ReadBody {
-  const written: Written = new WeakMap()
+  const written: NumberTexts = new WeakMap()
   const { 'content-type': type } = headers
   if (text === '') return { value: undefined, faults: [], written }
   if (type !== undefined && !isJson(parseMediaType(type))) return { value: text, faults: [], written }
@@ -50,7 +50,7 @@ export function readBody({ headers, text }: Pick<WireReply, 'headers' | 'text'>)
 }
 
 /** Parses JSON, and keeps how the integers were written that a double does not hold. */
-function withNumbers(text: string, written: Written): unknown {
+function withNumbers(text: string, written: NumberTexts): unknown {
   const reader = function (this: object, name: string, value: unknown, ...rest: unknown[]) {
     const [context] = rest
     const source = isObject(context) ? String(context.source) : ''
@@ -86,7 +86,7 @@ export function* unseenFaults(
   schemas: Schemas,
   node: Node,
   value: unknown,
-  written: Written,
+  written: NumberTexts,
   isSuccess = true,
   path = '',
 ): Generator<string> {

@@ -37,7 +37,7 @@ const exceptions: Record<string, string> = {
 const optional = /\/mcp$/
 
 /** A route as its registration tells of it. */
-export type Route = Pick<RouteOptions, 'method' | 'url' | 'config'>
+export type RegisteredRoute = Pick<RouteOptions, 'method' | 'url' | 'config'>
 
 /**
  * Holds the routes of a server against the document: one for each operation, under its operationId. Others are a
@@ -45,7 +45,7 @@ export type Route = Pick<RouteOptions, 'method' | 'url' | 'config'>
  * @param routes all that the server has registered
  * @returns a line a fault
  */
-export function routeFaults({ operations }: Model, routes: readonly Route[]): string[] {
+export function routeFaults({ operations }: Model, routes: readonly RegisteredRoute[]): string[] {
   const due = new Map<string, { what: string; where: string; operationId?: string }>(
     Object.keys(exceptions).map(name => [name, { what: 'exception', where: name }]),
   )

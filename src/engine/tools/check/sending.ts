@@ -15,7 +15,7 @@ import { NoReply } from './wire.ts'
 import type { World } from './world.ts'
 
 /** Something else in place of a part of a request; a header field that is undefined is left out. */
-export interface Change extends Partial<Omit<WireRequest, 'headers'>> {
+export interface RequestChange extends Partial<Omit<WireRequest, 'headers'>> {
   headers?: Readonly<Record<string, string | undefined>>
 }
 
@@ -104,10 +104,10 @@ export function createSender(
       return exchange
     },
     /** Sends a request again, with a part of it changed. */
-    again: (exchange: Exchange, change: Change = {}) =>
+    again: (exchange: Exchange, change: RequestChange = {}) =>
       sender.sendRaw(exchange.endpoint, changed(exchange.request, change), draftOf(exchange, change)),
     /** The same where the reply is not judged in itself: of another method, or in a coding. */
-    async glance(exchange: Exchange, change: Change): Promise<Exchange> {
+    async glance(exchange: Exchange, change: RequestChange): Promise<Exchange> {
       const request = changed(exchange.request, change)
       const reply = await world.send(request)
       return { ...exchange, request, reply, faults: takeCauses() }
@@ -175,7 +175,7 @@ export function createSender(
  * The draft of a request of which a part is changed: its values are those that are really sent. A URL in other words names
  * no record for sure, and a body that is no JSON has no value.
  */
-function draftOf({ draft, request }: Exchange, { url, body, bytes }: Change): Draft {
+function draftOf({ draft, request }: Exchange, { url, body, bytes }: RequestChange): Draft {
   const changedDraft = url === undefined || url === request.url ? draft : { ...draft, path: {}, query: {} }
   if (bytes === undefined && (body === undefined || body === request.body)) return changedDraft
   const { body: _, ...rest } = changedDraft
@@ -183,7 +183,7 @@ function draftOf({ draft, request }: Exchange, { url, body, bytes }: Change): Dr
   return value === undefined ? rest : { ...rest, body: value }
 }
 
-function changed(request: WireRequest, { headers, ...change }: Change): WireRequest {
+function changed(request: WireRequest, { headers, ...change }: RequestChange): WireRequest {
   const headerFields = Object.entries({ ...request.headers, ...headers }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value]],
   )

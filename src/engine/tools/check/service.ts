@@ -9,7 +9,7 @@ import { lookedAt, type PromiseRow, promises } from './promises.ts'
 import type { SecondOracle } from './second-oracle.ts'
 import { openSession, type Session } from './session.ts'
 import { leadingTo, showSteps, shrink } from './shrink.ts'
-import { createReport, Enough, type Fault, kindOf, type Row } from './summary.ts'
+import { createReport, Enough, type Fault, faultKind, type Row } from './summary.ts'
 import { need, type Setting, type World } from './world.ts'
 
 export interface Task {
@@ -22,7 +22,7 @@ export interface Task {
   /** judges replies and examples as well */
   oracle?: SecondOracle | undefined
   /** only a part of the interface; absent: all of it */
-  only?: Part | undefined
+  only?: InterfacePart | undefined
   /** the services that are to be looked at; absent: all. Some alone need not see all there is. */
   services?: readonly ServiceName[] | undefined
   /** whether one fault is enough to know */
@@ -36,7 +36,7 @@ export interface Task {
 }
 
 /** A part of the interface, for those who know that the rest is as it was. */
-export interface Part {
+export interface InterfacePart {
   operations: ReadonlySet<string>
   /** whether x-rate-limits belongs to it */
   limits: boolean
@@ -61,7 +61,7 @@ export interface Look {
   notes: ReadonlySet<string>
 }
 
-export interface Outcome {
+export interface CheckOutcome {
   faults: readonly Fault[]
   /** the figures of each probe */
   rows: ReadonlyMap<string, Row>
@@ -96,7 +96,7 @@ const oneByOne = serviceNames.toSorted((a, b) => Number(b === 'requests') - Numb
  * Holds a service against a document, with nothing but the document to go by. Each probe looks from another side. A
  * declared part that no reply has shown in the end is a fault, too.
  */
-export async function checkContract(task: Task): Promise<Outcome> {
+export async function checkContract(task: Task): Promise<CheckOutcome> {
   return conclude(task, [await lookAt(task, task.services ?? oneByOne)])
 }
 
@@ -107,9 +107,9 @@ const endpointsOf = ({ only }: Pick<Task, 'only'>, { endpoints }: Interface) =>
 export function conclude(
   task: Pick<Task, 'model' | 'only' | 'services' | 'onFault'>,
   looks: readonly Look[],
-): Outcome {
+): CheckOutcome {
   const contract = readInterface(task.model)
-  const faults = new Map(looks.flatMap(look => look.faults).map(item => [kindOf(item), item]))
+  const faults = new Map(looks.flatMap(look => look.faults).map(item => [faultKind(item), item]))
   const rows = new Map(looks.flatMap(look => [...look.rows]))
   const seen = new Set(looks.flatMap(look => [...look.seen]))
   const onlyInterface = task.only && readInterface(task.only.seen)
@@ -125,8 +125,8 @@ export function conclude(
   if (contract.guided && faults.size + due.length === 0 && isWhole)
     for (const what of missing) due.push({ operation: 'the service', message: `no reply has shown ${what}` })
   for (const fault of due) {
-    if (!faults.has(kindOf(fault))) task.onFault?.(fault)
-    faults.set(kindOf(fault), fault)
+    if (!faults.has(faultKind(fault))) task.onFault?.(fault)
+    faults.set(faultKind(fault), fault)
   }
   const requests = [...rows.values()].reduce((sum, row) => sum + row.requests, 0)
   const unproven = unprovenOf(contract)

@@ -8,7 +8,7 @@ import type { WireRequest } from '../records/messages.ts'
 import { type Drawing, valuesOf } from './values.ts'
 
 /** A request that a strict reader refuses, or takes, for what is in its bytes. */
-export interface Reading {
+export interface StrictReading {
   name: string
   request: WireRequest
   /** `read`: taken, or refused by a rule between records; `refused`: with 400; `too large`: with 413 */
@@ -29,7 +29,11 @@ const pointer = (...names: string[]) => pointerTo(names).slice(1)
  * The same corpus for each type and place of any document: what lenient readers convert, drop or merge.
  * @param valid a request that is taken as it is
  */
-export function* readingsOf(drawing: Drawing, endpoint: Endpoint, valid: WireRequest): Generator<Reading> {
+export function* readingsOf(
+  drawing: Drawing,
+  endpoint: Endpoint,
+  valid: WireRequest,
+): Generator<StrictReading> {
   const { url, body } = valid
   for (const [name, strange, namedPointer] of [
     ...strangePaths(drawing, endpoint, url),

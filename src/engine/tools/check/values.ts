@@ -161,7 +161,7 @@ function isWritten({ model }: Drawing, place: readonly string[], schema: Schema 
 }
 
 /** The lowest and the highest value that a number may have. Bounds beyond 2^53 are left out, as a double writes another number. */
-export function bounds({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, type }: Schema): {
+export function numberBounds({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, type }: Schema): {
   min?: number
   max?: number
 } {
@@ -178,7 +178,7 @@ export function bounds({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, t
 /** A small number, or a short word of a form that many rules allow; nothing where the schema asks for a form. */
 function simplest(shape: Shape): fc.Arbitrary<unknown> | undefined {
   const { type, minLength = 0, maxLength = Infinity, pattern, format } = shape
-  const { min = -Infinity, max = Infinity } = bounds(shape)
+  const { min = -Infinity, max = Infinity } = numberBounds(shape)
   const least = Math.min(max, Math.max(min, 1))
   // Simple numbers differ, so that an order of theirs can be told.
   if (type === 'integer') return fc.integer({ min: least, max: Math.min(max, least + usualSteps) })
@@ -198,11 +198,11 @@ function doubles(shape: Shape): fc.Arbitrary<number> {
   const low = typeof least === 'number' && least < Number.MIN_SAFE_INTEGER && { min: Number.MIN_SAFE_INTEGER }
   const isHigh = typeof most === 'number' && most > Number.MAX_SAFE_INTEGER
   const high = isHigh && { max: Number(least) > Number.MAX_SAFE_INTEGER ? most : Number.MAX_SAFE_INTEGER }
-  return fc.double({ ...bounds(shape), ...low, ...high, noNaN: true, noDefaultInfinity: true })
+  return fc.double({ ...numberBounds(shape), ...low, ...high, noNaN: true, noDefaultInfinity: true })
 }
 
 function integers(shape: Shape): fc.Arbitrary<number> {
-  const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = bounds(shape)
+  const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = numberBounds(shape)
   // The least is what the rules of a business decline most seldom.
   return fc.oneof(
     fc.constant(min),

@@ -8,7 +8,7 @@ import { factsOf } from 'spec-served-document/reading/facts'
 import { schemasWithin } from 'spec-served-document/reading/nodes'
 import type { MediaType, Reference, Schema } from 'spec-served-document/types'
 import { isJson, parseMediaType } from 'spec-served-document/values/media-types'
-import { kindOf, type ValueTypes } from '../generate/value-types.ts'
+import { type ValueTypes, valueKind } from '../generate/value-types.ts'
 
 /** Returns the facts that a client needs besides the types: only those that are not the default. */
 export function clientFacts(model: Model, types: ValueTypes = {}): Facts {
@@ -59,7 +59,7 @@ function placesOf(model: Model, types: ValueTypes): Places {
   function placeOf(node: Schema | Reference): Place | undefined {
     if (typeof node.$ref === 'string') return componentAt(node.$ref)
     const schema = node as Schema // it is no reference
-    const kind = kindOf(schema, types)
+    const kind = valueKind(schema, types)
     if (kind) return kind
     const of = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
       const place = placeOf(property)
@@ -85,7 +85,7 @@ function placesOf(model: Model, types: ValueTypes): Places {
     const name = pathOf(reference.slice(1))?.[2] ?? ''
     const cached = isHeld.get(name)
     const held =
-      cached ?? [...schemasWithin(model, { $ref: reference })].some(candidate => kindOf(candidate, types))
+      cached ?? [...schemasWithin(model, { $ref: reference })].some(candidate => valueKind(candidate, types))
     isHeld.set(name, held)
     if (held && cached === undefined) {
       const place = placeOf(model.resolve<Schema>({ $ref: reference }))

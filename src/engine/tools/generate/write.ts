@@ -72,7 +72,7 @@ async function modelBefore(): Promise<Model | undefined> {
 }
 
 /** Tells of stubs that were written or removed, and of handlers whose operation is gone or has another name. */
-export function tellOf({ stubs, gone, removed: dropped, before }: Wiring, model: Model): string[] {
+export function wiringNotes({ stubs, gone, removed: dropped, before }: Wiring, model: Model): string[] {
   const now = new Map(model.operations.map(({ id, method, path }) => [routeOf(method, path), id]))
   const newName = ({ operation }: FoundHandler) => {
     const former = before?.operation(operation)

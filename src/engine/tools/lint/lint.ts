@@ -27,7 +27,7 @@ import { promiseRules } from './promise-rules.ts'
 import { proseRules } from './prose-rules.ts'
 import { redoclyRemedy } from './redocly-remedies.ts'
 import { withRemedies } from './remedies.ts'
-import { unshownIn, valueRules } from './value-rules.ts'
+import { unshownFaults, valueRules } from './value-rules.ts'
 import { type ProjectRule, textOf, type Violation } from './violation.ts'
 
 /**
@@ -71,7 +71,7 @@ export function violationsIn(read: ReadDocument, demand: Demand): Fault[] {
 /** Returns the notes on a document that has been read: parts that are passed over, and mappings and servers without effect. */
 export function notesOn(read: ReadDocument): Fault[] {
   const model = modelOf(read.document)
-  const found = [...misnamedIn(model), ...unshownIn(model), ...misspeltIn(model.document)]
+  const found = [...misnamedIn(model), ...unshownFaults(model), ...misspeltIn(model.document)]
   const misnamed = found.map(violation => read.faultAt(violation.place, 'note', textOf(violation)))
   const unserved = unservedPlaces(model).map(({ place, message }) =>
     read.faultAt(

@@ -13,7 +13,7 @@ import { bodyPlace, responsePlace } from './usual.ts'
 import { leaveOut, type ProjectRule, superfluous, type Violation, write } from './violation.ts'
 
 /** The formats that values are checked against; others would only be words. */
-export const formats: ReadonlySet<string> = new Set([
+export const checkedFormats: ReadonlySet<string> = new Set([
   'date',
   'date-time',
   'email',
@@ -49,7 +49,7 @@ export const valueRules: Record<string, ProjectRule> = {
   },
 
   *'unshown-properties'(model) {
-    yield* unshownIn(model)
+    yield* unshownFaults(model)
   },
 
   *'wider-requests'(model) {
@@ -91,12 +91,12 @@ export const valueRules: Record<string, ProjectRule> = {
     for (const { schema, path } of schemasIn(document)) {
       const { type, format, nullable, xml } = schema
       const idle = (keyword: string, message: string) => superfluous([...path, keyword], message)
-      if (format !== undefined && !formats.has(format)) {
-        const meant = likest(format, formats)
+      if (format !== undefined && !checkedFormats.has(format)) {
+        const meant = likest(format, checkedFormats)
         yield {
           ...idle(
             'format',
-            `No value is checked against the format ${format}, but against ${[...formats].join(', ')}, or a pattern.`,
+            `No value is checked against the format ${format}, but against ${[...checkedFormats].join(', ')}, or a pattern.`,
           ),
           ...(meant !== undefined && write(path, { format: meant })),
         }
@@ -204,7 +204,7 @@ const shareOfRecord = 0.5
  * Yields the properties of records that clients send and no reply shows. A body is a record's if the replies at its path,
  * and at those of its collection and its records, show half of its properties.
  */
-export function* unshownIn(model: Model): Generator<Violation> {
+export function* unshownFaults(model: Model): Generator<Violation> {
   const collectionOf = (path: string) => path.replace(/\/\{\w+\}$/, '')
   const seen = new Set<Schema>()
   for (const [, family] of Map.groupBy(model.operations, ({ path }) => collectionOf(path))) {

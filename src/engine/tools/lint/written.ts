@@ -26,10 +26,10 @@ export interface Position {
 }
 
 /** A change, and where a new entry goes. */
-export type Change = Mend & { position?: Position }
+export type PlacedMend = Mend & { position?: Position }
 
 /** The changes below a node, by the names of its children. */
-type Changes = Map<string, Change | Changes>
+type Changes = Map<string, PlacedMend | Changes>
 
 /** A map as it is parsed. */
 type Entries = YAMLMap<Node, Node | null>
@@ -46,7 +46,7 @@ interface Splice {
  * map is written with its entries, and a map in one line is spread over several.
  * @throws Misuse where a node is written in another place, to which a reference or an alias leads
  */
-export function withMends(text: string, mends: readonly Change[]): string {
+export function withMends(text: string, mends: readonly PlacedMend[]): string {
   const changes = changesOf(mends)
   if (changes.size === 0) return text
   const document = parseDocument(text)
@@ -111,12 +111,12 @@ export function withItem(text: string, name: string, value: unknown): string {
 }
 
 /** Sorts changes by the names on the way to them. A change of a whole node takes in those of its parts. */
-function changesOf(mends: readonly Change[]): Changes {
+function changesOf(mends: readonly PlacedMend[]): Changes {
   const root: Changes = new Map()
   for (const mend of mends) {
     let below: Changes | undefined = root
     for (const name of mend.place.slice(0, -1)) {
-      const next: Change | Changes = below.get(name) ?? new Map()
+      const next: PlacedMend | Changes = below.get(name) ?? new Map()
       below.set(name, next)
       below = isWhole(next) ? undefined : next
       if (!below) break
@@ -126,8 +126,8 @@ function changesOf(mends: readonly Change[]): Changes {
   return root
 }
 
-const isWhole = (change: Change | Changes): change is Change => !(change instanceof Map)
-const isRemoval = (change: Change | Changes) => isWhole(change) && change.value === undefined
+const isWhole = (change: PlacedMend | Changes): change is PlacedMend => !(change instanceof Map)
+const isRemoval = (change: PlacedMend | Changes) => isWhole(change) && change.value === undefined
 
 /** The stretches that change below a node; undefined if the node has to be written again as a whole. */
 function splicesIn(text: string, node: Node | null, changes: Changes, place: Steps): Splice[] | undefined {
@@ -205,7 +205,7 @@ function entrySplice(
   text: string,
   map: Entries,
   name: string,
-  change: Change | Changes,
+  change: PlacedMend | Changes,
   place: Steps,
 ): Splice {
   const { items } = map
@@ -221,7 +221,7 @@ function entrySplice(
 }
 
 /** The index of a new entry: where it is told to stand, for a response by its status, or else at the end. */
-function indexFor(map: YAMLMap, name: string, change: Change | Changes, place: Steps): number {
+function indexFor(map: YAMLMap, name: string, change: PlacedMend | Changes, place: Steps): number {
   const keys = map.items.map(({ key }) => String(key))
   const { after, before } = (isWhole(change) && change.position) || {}
   const index =
@@ -273,7 +273,7 @@ function changeEntries(map: YAMLMap, changes: Changes, place: Steps): void {
 }
 
 /** The value that a child gets. */
-const childOf = (node: Node | null, name: string, change: Change | Changes, place: Steps): Node | null =>
+const childOf = (node: Node | null, name: string, change: PlacedMend | Changes, place: Steps): Node | null =>
   isWhole(change)
     ? (newPair(name, change.value).value as Node | null) // made by it
     : changedNode(node, change, [...place, name])

@@ -22,7 +22,7 @@ export interface Collection {
 }
 
 /** An operation's part in a collection. */
-export interface Part {
+export interface OperationRole {
   collection: Collection
   role: Role
 }
@@ -38,10 +38,10 @@ const itemRole = (method: string): Role | undefined =>
  * there lists them. An operation at another path with the same parameter shows other properties of the same records.
  * @returns the part of each operation, by operationId; an operation without one has no records
  */
-export function collectionsOf(contract: Interface): ReadonlyMap<string, Part> {
+export function collectionsOf(contract: Interface): ReadonlyMap<string, OperationRole> {
   const { endpoints, at } = contract
   const collections = new Map<string, Collection>()
-  const parts = new Map<string, Part>()
+  const parts = new Map<string, OperationRole>()
 
   /** The collection of the records at a path. */
   function collectionAt(path: string): Collection {

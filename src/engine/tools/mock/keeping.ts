@@ -77,7 +77,7 @@ export function openKeeping(contract: Contract, secrets: readonly string[], now:
 }
 
 /** The values of a path's parameters but the last, by which the records of others are left out. */
-export function placeOf({ path, parameter }: Collection, values: State): State {
+export function outerValues({ path, parameter }: Collection, values: State): State {
   const names = [...path.matchAll(/\{([^{}]+)\}/g)].flatMap(([, name = '']) =>
     name === parameter ? [] : [name],
   )

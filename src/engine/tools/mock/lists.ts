@@ -7,7 +7,7 @@ import { pageNames } from './collections.ts'
 import type { Kept } from './records.ts'
 
 /** A page of a list. */
-export interface Listed {
+export interface ListPage {
   records: readonly Kept[]
   /** of all that the filters keep */
   total: number
@@ -79,7 +79,7 @@ function compareKeys(a: string | number = 0, b: string | number = 0): number {
 }
 
 /** @param page cuts pages by a cursor, for lists that have one */
-export function pageOf(endpoint: Endpoint, kept: readonly Kept[], query: Query, page: () => Page): Listed {
+export function pageOf(endpoint: Endpoint, kept: readonly Kept[], query: Query, page: () => Page): ListPage {
   const { rows, kinds, compare } = ordered(kept, query)
   const total = kept.length
   const names = endpoint.parameters.filter(parameter => parameter.in === 'query')

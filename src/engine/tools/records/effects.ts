@@ -58,7 +58,7 @@ export function operandOf(operand: Operand, scope: Scope): unknown {
 }
 
 /** Whether something was so. */
-export function holds(conditions: Conditions, record: State, scope: Scope): boolean {
+export function conditionsHold(conditions: Conditions, record: State, scope: Scope): boolean {
   return Object.entries(conditions).every(([name, wanted]) => {
     const found = place.test(name) ? operandOf(name, scope) : record[name]
     if (typeof wanted !== 'object' || wanted === null) return isSame(found, operandOf(wanted, scope))

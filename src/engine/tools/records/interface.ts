@@ -263,7 +263,10 @@ export const recordUrl = ({ url, record }: Endpoint, id: unknown) =>
   url.replace(`{${record}}`, encodeURIComponent(String(id)))
 
 /** The parameters that name what a POST makes. With several, its reply does not say which one it tells. */
-export const namesOf = ({ endpoints }: Pick<Interface, 'endpoints'>, maker: Endpoint): ReadonlySet<string> =>
+export const recordParameters = (
+  { endpoints }: Pick<Interface, 'endpoints'>,
+  maker: Endpoint,
+): ReadonlySet<string> =>
   new Set(
     endpoints.flatMap(({ path, record }) =>
       record !== undefined && path === `${maker.path}/{${record}}` ? [record] : [],

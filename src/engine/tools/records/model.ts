@@ -1,9 +1,9 @@
 import { isObject } from 'spec-served-document/pointer'
 import { changedByUse, codeIn, fields, identifier } from './conventions.ts'
 import {
+  conditionsHold,
   type Effect,
   effectsOf,
-  holds,
   type List,
   operandOf,
   type Scope,
@@ -138,7 +138,7 @@ export function createRecordModel(contract: Interface, read: (url: string) => Pr
     for (const effect of isReplay ? [] : effectsOf(endpoint)) {
       const [parameter = '', operand = null] = Object.entries(effect.of)[0] ?? []
       const isOf = parameter === one.parameter && String(operandOf(operand, scope)) === String(one.id)
-      if (!isOf || !holds(effect.when ?? {}, was, scope)) continue
+      if (!isOf || !conditionsHold(effect.when ?? {}, was, scope)) continue
       if (effect.unless && (await isListed(effect.unless, scope))) continue
       due = stateAfter(effect, due, scope)
     }
@@ -155,8 +155,8 @@ export function createRecordModel(contract: Interface, read: (url: string) => Pr
     const state = stateIn(seen, { parameter, id })
     // A missing record has no property that is needed. The code tells that the record must exist.
     if (!state) return needs !== undefined && otherwise !== undefined
-    if (!holds(when, state, scope)) return false
-    if (needs && !holds(needs, state, scope)) return true
+    if (!conditionsHold(when, state, scope)) return false
+    if (needs && !conditionsHold(needs, state, scope)) return true
     return without !== undefined && (await isListed(without, scope))
   }
 

@@ -6,7 +6,7 @@ import { canonical, child, keyIn, rootOf } from '../located.ts'
 import { createTrials } from '../schemas/trial.ts'
 import { compareServers } from '../servers.ts'
 import { compareCall } from './call.ts'
-import { keyOf, labelOf, type Pair, type Route, routesBelow, titleOf, webhooksOf } from './routes.ts'
+import { labelOf, type Pair, type Route, routeKey, routesBelow, titleOf, webhooksOf } from './routes.ts'
 
 /**
  * Judges what changes in the operations of a document. What the base calls experimental may change at any time: of
@@ -63,7 +63,7 @@ function byFormerKey(before: Routes, after: Routes): Routes {
 
 function* compareOperation(pair: Pair): Generator<Change> {
   const { base, next, day } = pair
-  if (keyOf(base) !== keyOf(next))
+  if (routeKey(base) !== routeKey(next))
     yield found('operation-moved', next.operation, `${titleOf(base)} became ${titleOf(next)}`, {
       isOver: isOver(base.operation.node, day),
     })

@@ -5,7 +5,7 @@ import { type Change, compareParts, found, lost } from '../change.ts'
 import { isOver } from '../deprecations.ts'
 import { canonical, entries, keyIn, type Located } from '../located.ts'
 import { parametersOf } from './parts.ts'
-import { keyOf, meaningOf, type Pair, type Route, routesOf } from './routes.ts'
+import { meaningOf, type Pair, type Route, routeKey, routesOf } from './routes.ts'
 
 type Links = Located<Record<string, Link | Reference>> | undefined
 
@@ -87,7 +87,7 @@ function targetOf({ from, node }: Located<Link>): Route | undefined {
 function isSameTarget(base: Located<Link>, next: Located<Link>): boolean {
   const [before, after] = [targetOf(base), targetOf(next)]
   if (!before || !after) return before === after && nameOf(base) === nameOf(next)
-  return keyOf(before) === keyOf(after) || (before.id !== undefined && before.id === after.id)
+  return routeKey(before) === routeKey(after) || (before.id !== undefined && before.id === after.id)
 }
 
 function serverOf({ node: { server } }: Located<Link>): string {

@@ -6,7 +6,7 @@ import { child, elements, entries, keyIn, type Located } from '../located.ts'
 import { compareSchemas } from '../schemas/compare.ts'
 import type { Context } from '../schemas/difference.ts'
 import { compareContent } from './content.ts'
-import { orderOf, type Pair, type Route } from './routes.ts'
+import { type Pair, parameterOrder, type Route } from './routes.ts'
 
 /** Judges what changes in the parameters of an operation, those of its path included. */
 export function compareParameters(pair: Pair): Generator<Change> {
@@ -34,7 +34,7 @@ export function compareParameters(pair: Pair): Generator<Change> {
 /** The parameters of a path and its operation. Path parameters go by order, as their names are only ours. */
 export function parametersOf(route: Route): Map<string, Located<Parameter>> {
   const { item, operation } = route
-  const order = orderOf(route)
+  const order = parameterOrder(route)
   const all = [...elements(child(item, 'parameters')), ...elements(child(operation, 'parameters'))]
   return new Map(
     all

@@ -22,7 +22,7 @@ const routesByDocument = new WeakMap<ReadDocument, Map<string, Route>>()
 export function routesOf(document: ReadDocument): ReadonlyMap<string, Route> {
   return remembered(routesByDocument, document, () => {
     const all = entries(child(rootOf(document), 'paths')).flatMap(([path, item]) => operationsOf(path, item))
-    return new Map(all.map(route => [keyOf(route), route]))
+    return new Map(all.map(route => [routeKey(route), route]))
   })
 }
 
@@ -31,13 +31,13 @@ export function routesBelow(document: ReadDocument, prefix: string): ReadonlyMap
   const routes = routesOf(document)
   if (prefix === '') return routes
   const below = [...routes.values()].map(route => ({ ...route, path: `${prefix}${route.path}` }))
-  return new Map(below.map(route => [keyOf(route), route]))
+  return new Map(below.map(route => [routeKey(route), route]))
 }
 
 /** Returns, by keys, the requests that the service sends by itself as its document says. */
 export function webhooksOf(document: ReadDocument): ReadonlyMap<string, Route> {
   const all = entries(child(rootOf(document), 'webhooks')).flatMap(([name, item]) => operationsOf(name, item))
-  return new Map(all.map(route => [keyOf(route), route]))
+  return new Map(all.map(route => [routeKey(route), route]))
 }
 
 /** The operations of a path, or of a callback's address. */
@@ -52,7 +52,7 @@ export function operationsOf(path: string, item: Located<CallbackItem>): Route[]
 }
 
 /** The same for paths that differ only in the names of their parameters. */
-export function keyOf({ method, path }: Route): string {
+export function routeKey({ method, path }: Route): string {
   return `${method} ${path.replace(/\{[^}]*\}/g, '{}')}`
 }
 
@@ -67,7 +67,7 @@ export function labelOf(route: Route): string {
 }
 
 /** The parameters in a path, by name, with their order. */
-export function orderOf({ path }: Route): Map<string, number> {
+export function parameterOrder({ path }: Route): Map<string, number> {
   return new Map([...path.matchAll(/\{([^}]*)\}/g)].map(([, name = ''], index) => [name, index]))
 }
 
@@ -95,7 +95,7 @@ export function meaningOf(text: string, route: Route): string {
     const [, owner, name = ''] =
       /^(\$request\.path\.|\$(?:request|response)\.header\.)(.*)$/.exec(expression) ?? []
     if (!owner) return `{${expression}}`
-    return `{${owner}${owner.endsWith('path.') ? (orderOf(route).get(name) ?? name) : name.toLowerCase()}}`
+    return `{${owner}${owner.endsWith('path.') ? (parameterOrder(route).get(name) ?? name) : name.toLowerCase()}}`
   })
 }
 

@@ -1,10 +1,10 @@
-import { differs, type Effect, narrows, widens } from '../change.ts'
+import { differs, type Impact, narrows, widens } from '../change.ts'
 import { type Alternative, alternativeOf, type Choice, withoutChoice } from './choices.ts'
 import { type Difference, type Differences, demand, difference, placeOf, type Step } from './difference.ts'
 import { classOf } from './equivalence.ts'
 import type { Discriminator } from './inheritance.ts'
 import { type All, takeApart } from './parts.ts'
-import { type Shape, shapeOf } from './shape.ts'
+import { type JointShape, jointShapeOf } from './shape.ts'
 
 /** Judges the changes of a schema's choices, one choice after the other. */
 export function* compareAlternatives(step: Step): Differences {
@@ -137,7 +137,7 @@ function* differencesOfHeirs(step: Step): Differences {
   if (before) yield* compareTargets(before, after, step, () => true, both)
 }
 
-const discriminatorDifference = (step: Step, effect: Effect, rule: string, what: string) =>
+const discriminatorDifference = (step: Step, effect: Impact, rule: string, what: string) =>
   difference(step, effect, rule, 'discriminator', what)
 
 /** Judges the changes of a discriminator: its property, its mapping, and its default. */
@@ -228,7 +228,7 @@ function pairUp(base: Choice, next: Choice, { context }: Step) {
       keyOf(alternative) === undefined ? undefined : byKey.get(keyOf(alternative))?.shift(),
     )
   }
-  const shapes = new Map([...removed, ...added].map(item => [item, shapeOf(item.all, context.reader)]))
+  const shapes = new Map([...removed, ...added].map(item => [item, jointShapeOf(item.all, context.reader)]))
   match(before => {
     const likely = [...added]
       .slice(0, likenessLimit)
@@ -244,7 +244,7 @@ function pairUp(base: Choice, next: Choice, { context }: Step) {
 const likenessLimit = 100
 
 /** How much schemas have in common, from 0 to 1. */
-function likeness(a: Shape | undefined, b: Shape | undefined): number {
+function likeness(a: JointShape | undefined, b: JointShape | undefined): number {
   if (!a || !b || ![...a.types].some(type => b.types.has(type))) return 0
   const names = new Set([...a.properties.keys(), ...b.properties.keys()])
   if (names.size === 0) return 0.5

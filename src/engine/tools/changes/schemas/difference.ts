@@ -1,11 +1,11 @@
-import { type Change, differs, type Effect, narrows, type Reader, widens } from '../change.ts'
+import { type Change, differs, type Impact, narrows, type Reader, widens } from '../change.ts'
 import type { All } from './parts.ts'
-import type { Shape } from './shape.ts'
+import type { JointShape } from './shape.ts'
 import type { Trials } from './trial.ts'
 
 /** A difference between two schemas: what it does to the set of values that they take. */
 export interface Difference {
-  effect: Effect
+  effect: Impact
   rule: string
   /** the way into the value, `.name` or `[]` for each step */
   path: string
@@ -36,8 +36,8 @@ export interface Context {
 export interface Step {
   base: All
   next: All
-  before: Shape
-  after: Shape
+  before: JointShape
+  after: JointShape
   path: string
   context: Context
   /** Yields what differs between two schemas within, unless the way here has met that pair. */
@@ -47,12 +47,12 @@ export interface Step {
 /** A difference at a keyword: in the new document where that has it, else in the base. */
 export function difference(
   { before, after, path }: Step,
-  effect: Effect,
+  effect: Impact,
   rule: string,
   keywords: string | readonly string[],
   what: string,
 ): Difference {
-  const keywordPlace = ({ parts }: Shape) => {
+  const keywordPlace = ({ parts }: JointShape) => {
     const [first] = [keywords].flat().flatMap(keyword => {
       const part = parts.find(({ node }) => keyword in node)
       return part ? [[...part.place, keyword]] : []

@@ -5,7 +5,7 @@ import { type Differences, demand, type Step, shift } from './difference.ts'
 import { classOf } from './equivalence.ts'
 import { type All, schemaIn } from './parts.ts'
 import { compareNested } from './properties.ts'
-import type { Shape } from './shape.ts'
+import type { JointShape } from './shape.ts'
 
 /** Judges what changes in a list: its first items, all other items, and those that `contains` asks for. */
 export function* compareItems(step: Step): Differences {
@@ -20,7 +20,7 @@ export function* compareItems(step: Step): Differences {
 
 /** Judges what changes in what some of the items must be, and how many of them. */
 function* compareContains(step: Step): Differences {
-  const without = (some: Shape['contains'], others: Shape['contains']) => {
+  const without = (some: JointShape['contains'], others: JointShape['contains']) => {
     const signs = new Set(others.map(signOf))
     return some.filter(candidate => !signs.has(signOf(candidate)))
   }

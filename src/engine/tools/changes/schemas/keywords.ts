@@ -1,10 +1,10 @@
 import { isMultipleOf } from 'spec-served-document/decimals'
-import { type Effect, narrows, widens } from '../change.ts'
+import { type Impact, narrows, widens } from '../change.ts'
 import { canonical } from '../located.ts'
 import { type Differences, demand, difference, has, type Step, shift } from './difference.ts'
 import { everyType } from './parts.ts'
 import { wordsBeyond } from './patterns.ts'
-import type { Shape } from './shape.ts'
+import type { JointShape } from './shape.ts'
 
 /** Judges what changes in the keywords that stand alone. */
 export function* compareKeywords(step: Step): Differences {
@@ -72,7 +72,7 @@ const hint = 'password'
 
 /** Judges what changes in the format of a value; two formats have nothing in common but what `subformats` says. */
 function* compareFormats(step: Step): Differences {
-  const named = ({ formats }: Shape) =>
+  const named = ({ formats }: JointShape) =>
     [...formats]
       .filter(format => format !== hint)
       .toSorted()
@@ -128,7 +128,7 @@ function* compareXml(step: Step): Differences {
   const [before, after] = [step.before, step.after].map(({ parts }) =>
     canonical(parts.flatMap(({ node }) => node.xml ?? [])),
   )
-  const effect: Effect = { request: 'breaking', response: 'breaking' }
+  const effect: Impact = { request: 'breaking', response: 'breaking' }
   if (before !== after)
     yield difference(step, effect, 'xml-changed', 'xml', 'it is another element or attribute')
 }
@@ -171,7 +171,7 @@ function* compareBounds(step: Step): Differences {
 }
 
 /** The strictest of a bound over all parts of a schema. */
-function limitOf({ parts, types }: Shape, { keyword, sign, type, ...rest }: Bound): Limit {
+function limitOf({ parts, types }: JointShape, { keyword, sign, type, ...rest }: Bound): Limit {
   const none: Limit = [type === 'integer' || sign < 0 ? -Infinity : 0, 0]
   const set = parts.flatMap(({ node }): Limit[] => {
     const limits = [node[keyword], 'exclusive' in rest ? node[rest.exclusive] : undefined]

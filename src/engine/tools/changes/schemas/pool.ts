@@ -4,7 +4,7 @@ import { type Alternative, type Choice, withoutChoice } from './choices.ts'
 import { type All, everyType, schemaIn, takeApart } from './parts.ts'
 import { matching } from './patterns.ts'
 import { distinct, edgesOf, numbersFor, takesText, textsFor } from './scalars.ts'
-import { type Shape, schemaFor, shapeOf } from './shape.ts'
+import { type JointShape, jointShapeOf, schemaFor } from './shape.ts'
 
 /** How deep values are built beyond what they must hold. */
 const fullDepth = 4
@@ -43,8 +43,8 @@ export interface Drawn {
 
 /** A schema for which values are drawn, and what others have to say of them. */
 interface Subject {
-  shape: Shape
-  hints: readonly Shape[]
+  shape: JointShape
+  hints: readonly JointShape[]
   /** names of properties that alternatives beside it speak of */
   spokenOf: readonly string[]
 }
@@ -80,7 +80,7 @@ function draw(schemas: All, hints: readonly All[], drawing: Drawing, kin: readon
     return []
   }
   const inner = { ...drawing, depth: depth + 1 }
-  const shape = shapeOf(schemas, reader)
+  const shape = jointShapeOf(schemas, reader)
   const siblings = [...kin, ...alternativesOf(shape)]
   const others = [...hints, ...siblings]
     .slice(0, hintsLimit)
@@ -105,13 +105,13 @@ function chosen(schemas: All, choice: Choice, { all, sign }: Alternative): All {
 
 const isSaying = (all: All) => all.length > 0
 
-function alternativesOf({ choices, not }: Shape): All[] {
+function alternativesOf({ choices, not }: JointShape): All[] {
   return [...choices.flatMap(({ alternatives }) => alternatives.map(({ all }) => all)), not].filter(isSaying)
 }
 
 /** Returns the shape of schemas, and the shape of each of their alternatives. */
-function expand(all: All, reader: Reader, depth = 0): Shape[] {
-  const shape = shapeOf(all, reader)
+function expand(all: All, reader: Reader, depth = 0): JointShape[] {
+  const shape = jointShapeOf(all, reader)
   const alternatives = depth > 3 ? [] : alternativesOf(shape)
   return [shape, ...alternatives.flatMap(alternative => expand(alternative, reader, depth + 1))]
 }
@@ -155,7 +155,7 @@ function interleaved(groups: readonly unknown[][]): unknown[] {
 }
 
 /** Returns the likely types. If any type is allowed, those that the schemas mention come first. */
-function likelyTypes(shapes: readonly Shape[]): Set<string> {
+function likelyTypes(shapes: readonly JointShape[]): Set<string> {
   const spoken = shapes.flatMap(
     ({ types, properties, patterned, names, required, first, items, contains }) => [
       ...(properties.size + patterned.size + names.length + required.size > 0 ? ['object'] : []),
@@ -169,7 +169,7 @@ function likelyTypes(shapes: readonly Shape[]): Set<string> {
 function objects({ shape, hints, spokenOf }: Subject, drawing: Drawing): object[] {
   const { reader, depth } = drawing
   const names = namesFor({ shape, hints, spokenOf }, reader, depth)
-  const rule = shape.names.length > 0 ? shapeOf(shape.names, reader) : undefined
+  const rule = shape.names.length > 0 ? jointShapeOf(shape.names, reader) : undefined
   const isFit = (name: string) => !rule || takesText(rule, name)
   const choices = new Map<string, unknown[]>()
   for (const name of [...names, unknownName]) {
@@ -213,14 +213,14 @@ function namesFor({ shape, hints, spokenOf }: Subject, reader: Reader, depth: nu
   const patterned = all.flatMap(item =>
     [...item.patterned.keys()].flatMap(pattern => matching(pattern).slice(0, 2)),
   )
-  const rules = all.flatMap(item => (item.names.length > 0 ? [shapeOf(item.names, reader)] : []))
+  const rules = all.flatMap(item => (item.names.length > 0 ? [jointShapeOf(item.names, reader)] : []))
   const named = rules.flatMap(rule => textsFor(rule, rules).slice(0, 6))
   const declared = [...shape.properties.keys(), ...shape.required, ...spokenOf, ...mapped]
   return distinct([...declared, ...patterned, ...named])
 }
 
 /** Objects whose properties are chosen at random, the same on each run. */
-function mixed({ required }: Shape, choices: ReadonlyMap<string, unknown[]>): object[] {
+function mixed({ required }: JointShape, choices: ReadonlyMap<string, unknown[]>): object[] {
   const named = [...choices].filter(([name]) => name !== unknownName)
   if (named.length < 2) return []
   const model = Object.fromEntries(named.map(([name, values]) => [name, fc.constantFrom(...values)]))
@@ -265,6 +265,6 @@ function lists({ shape, hints }: Subject, drawing: Drawing): unknown[][] {
 const isThere = (value: unknown) => value !== undefined
 
 /** The greatest lower bound of a count. */
-function leastOf({ parts }: Shape, keyword: 'minItems' | 'minProperties'): number {
+function leastOf({ parts }: JointShape, keyword: 'minItems' | 'minProperties'): number {
   return Math.max(0, ...parts.map(({ node }) => node[keyword] ?? 0))
 }

@@ -4,7 +4,7 @@ import { toRegExp } from 'spec-served-document/pattern'
 import { sampler } from 'spec-served-document/samples/samples'
 import { createSchemas } from 'spec-served-document/values/schemas'
 import { matching, wordsBeyond, wordsOfLengths } from './patterns.ts'
-import type { Shape } from './shape.ts'
+import type { JointShape } from './shape.ts'
 
 const nothing = { openapi: '3.0.3', info: { title: '', version: '' }, paths: {} }
 const sample = sampler(createSchemas(modelOf(nothing)), { isFull: false })
@@ -26,7 +26,7 @@ export const distinct = <T>(values: readonly T[]): T[] => [
 ]
 
 /** The numbers that schemas say by keywords, and those beside them, as far as values are made so great. */
-export function edgesOf(shapes: readonly Shape[], keywords: readonly string[], most: number): number[] {
+export function edgesOf(shapes: readonly JointShape[], keywords: readonly string[], most: number): number[] {
   const nodes = shapes.flatMap(({ parts }) => parts.map(({ node }) => node))
   const set = nodes.flatMap(node => keywords.map(keyword => node[keyword]))
   const edges = set.flatMap(item => (typeof item === 'number' ? [item - 1, item, item + 1] : []))
@@ -34,7 +34,7 @@ export function edgesOf(shapes: readonly Shape[], keywords: readonly string[], m
 }
 
 /** Numbers at the bounds of schemas, those that the first one takes before the others. */
-export function numbersFor(shape: Shape, hints: readonly Shape[], step: number): number[] {
+export function numbersFor(shape: JointShape, hints: readonly JointShape[], step: number): number[] {
   const all = [shape, ...hints]
   const nodes = all.flatMap(({ parts }) => parts.map(({ node }) => node))
   const units = nodes.flatMap(({ multipleOf = [] }) => multipleOf)
@@ -60,7 +60,7 @@ function multiplesNear(edge: number, unit: number): number[] {
 
 const exclusive = ['exclusiveMinimum', 'exclusiveMaximum']
 
-function takesNumber({ parts, multipleOf }: Shape, value: number): boolean {
+function takesNumber({ parts, multipleOf }: JointShape, value: number): boolean {
   if (multipleOf !== undefined && !isMultipleOf(value, multipleOf)) return false
   return parts.every(({ node }) => {
     const [above = -Infinity, below = Infinity] = exclusive.map(keyword => node[keyword] as number) // by the grammar
@@ -79,7 +79,7 @@ function likeliest<T>(values: readonly T[], isTaken: (value: T) => boolean): T[]
 const longest = 70_000
 
 /** Texts at the bounds of schemas, those that the first one takes before the others. */
-export function textsFor(shape: Shape, hints: readonly Shape[]): string[] {
+export function textsFor(shape: JointShape, hints: readonly JointShape[]): string[] {
   const all = [shape, ...hints]
   const lengths = edgesOf(all, ['minLength', 'maxLength'], longest)
   const sized = lengths.filter(length => length <= 500).slice(0, 12)
@@ -98,7 +98,7 @@ export function textsFor(shape: Shape, hints: readonly Shape[]): string[] {
 }
 
 /** Whether a text is as long as a schema says, and of its patterns and formats. */
-export function takesText({ parts, patterns, formats }: Shape, value: string): boolean {
+export function takesText({ parts, patterns, formats }: JointShape, value: string): boolean {
   const length = [...value].length
   return (
     parts.every(

@@ -1,4 +1,4 @@
-import { differs, type Effect, narrows, widens } from '../change.ts'
+import { differs, type Impact, narrows, widens } from '../change.ts'
 import { type Difference, type Differences, placeIn, type Step } from './difference.ts'
 import { classOf } from './equivalence.ts'
 import { wordsBeyond } from './patterns.ts'
@@ -6,7 +6,7 @@ import { isTriable } from './scalars.ts'
 import type { Trial } from './trial.ts'
 
 /** The effect of a difference of whole sets that no value shows. */
-const none: Effect = { request: 'info', response: 'info' }
+const none: Impact = { request: 'info', response: 'info' }
 const unseen = 'no value was found that only one of them takes'
 const untried =
   'it lies too deep, or among too many alternatives, to be tried with values: by its keywords it breaks clients'
@@ -88,7 +88,7 @@ function seen(
 
 /** Yields the differences that values show and no keyword tells. */
 function* untold({ lost, unknown }: Trial, found: readonly Difference[], place: Place): Differences {
-  const isTold = (side: keyof Effect) =>
+  const isTold = (side: keyof Impact) =>
     found.some(({ effect, rule: named }) => effect[side] !== 'info' || named === 'property-removed')
   const where = { path: place.path, ...placeIn(place.base, place.next) }
   const [narrowing, lack] = place.next.some(({ node }) => node.oneOf)

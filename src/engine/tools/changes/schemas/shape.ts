@@ -9,7 +9,7 @@ import { childrenOf, type Discriminator, discriminatorOf } from './inheritance.t
 import { type All, intersection, mapIn, partsIn, schemaIn, takeApart, typesOf } from './parts.ts'
 
 /** The joint demands of schemas that must all hold. */
-export interface Shape {
+export interface JointShape {
   /** the schemas themselves, references followed, `allOf` taken apart, and unions of one besides null */
   parts: All
   types: ReadonlySet<string>
@@ -45,7 +45,7 @@ export interface Shape {
  * Reads schemas as one, for the reader's side. Properties that it can't send (`readOnly`) or never gets (`writeOnly`)
  * are left out.
  */
-export function shapeOf(all: All, reader: Reader): Shape {
+export function jointShapeOf(all: All, reader: Reader): JointShape {
   const parts = partsIn(all)
   const together = (keyword: 'properties' | 'patternProperties') => {
     const said = parts.flatMap(part => entries(mapIn(part, keyword)))
@@ -94,7 +94,7 @@ export function shapeOf(all: All, reader: Reader): Shape {
 }
 
 /** Returns the schemas of a property: by its name, by patterns that it matches, or those of all other properties. */
-export function schemaFor({ properties, patterned, additional }: Shape, name: string): All | false {
+export function schemaFor({ properties, patterned, additional }: JointShape, name: string): All | false {
   const schemas = properties.get(name) ?? matching(patterned, name)
   return schemas.length > 0 || properties.has(name) ? schemas : additional
 }
@@ -104,7 +104,7 @@ function matching(patterned: ReadonlyMap<string, All>, name: string): All {
 }
 
 /** Returns the schemas of the first items, each by itself, and those of all other items. */
-function itemsOf(parts: All): Pick<Shape, 'first' | 'items'> {
+function itemsOf(parts: All): Pick<JointShape, 'first' | 'items'> {
   const isTold = parts.some(({ node }) => node.items !== undefined)
   const lists = parts.map(part => ({
     first: elements(child(part, 'prefixItems')),

@@ -1,12 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { isDeepStrictEqual } from 'node:util'
 import { fields, parameters } from '../../records/conventions.ts'
-import { type Endpoint, type Interface, namesOf, needsNothing, recordUrl } from '../../records/interface.ts'
+import {
+  type Endpoint,
+  type Interface,
+  needsNothing,
+  recordParameters,
+  recordUrl,
+} from '../../records/interface.ts'
 import type { Draft, WireReply, WireRequest } from '../../records/messages.ts'
 import { createRecordModel, type Named, type Seen } from '../../records/model.ts'
 import type { Coverage } from '../coverage.ts'
 import type { Credential } from '../keys.ts'
-import { declaresField, tellsEffects } from '../promises.ts'
+import { declaresEffects, declaresField } from '../promises.ts'
 import { identifierIn } from '../sending.ts'
 import type { Turns } from '../turns.ts'
 import { pagesFrom } from '../wire.ts'
@@ -60,7 +66,7 @@ export function createHistory(
   /** The last page of each list, from the last time it was read to its end. */
   const tails = new Map<string, string>()
   // A document that tells no effects says nothing of what else a request changes, nor one without ETags of versions.
-  const isTold = tellsEffects(contract)
+  const isTold = declaresEffects(contract)
   const hasEffects = endpoints.some(({ operation }) => 'x-effects' in operation)
   const isVersioned = contract.guided || endpoints.some(endpoint => declaresField(endpoint, 'etag'))
   const now = () => world.hands.clock?.now() ?? new Date()
@@ -162,7 +168,7 @@ export function createHistory(
         record !== undefined &&
         path === (isNew ? `${endpoint.path}/{${record}}` : endpoint.path),
     )
-    if (!contract.guided && isNew && namesOf(contract, endpoint).size > 1) return
+    if (!contract.guided && isNew && recordParameters(contract, endpoint).size > 1) return
     // A 202 accepts work that is done later (RFC 9110, section 15.3.3).
     if (!reader || url === undefined || reply.status === 202) return
     const isGone = endpoint.method === 'DELETE'

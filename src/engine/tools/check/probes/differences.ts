@@ -14,7 +14,7 @@ function isAlike(a: unknown, b: unknown): boolean {
 }
 
 /** Different values of a part of a request lead to different replies, in parts that do not differ by themselves. */
-export async function holdDifference(
+export async function checkDifference(
   session: Session,
   endpoint: Endpoint,
   part: string,

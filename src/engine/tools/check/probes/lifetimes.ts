@@ -37,7 +37,7 @@ export async function repliesAreKept(session: Session, endpoint: Endpoint): Prom
 }
 
 /** Calls of a deprecated operation are told for so long. They are counted by day, and may be told for the rest of a day. */
-export async function callsAreTold(session: Session): Promise<void> {
+export async function probeDeprecatedCalls(session: Session): Promise<void> {
   const { clock, contract, costly } = session
   const length = lengthOf(session, 'deprecatedCalls')
   const old = contract.endpoints.find(({ sunset, secured }) => secured && sunset)

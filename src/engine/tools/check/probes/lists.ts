@@ -6,7 +6,7 @@ import type { Exchange } from '../sending.ts'
 import { LeftOut, Unreachable } from '../summary.ts'
 import { linkTo, nextPage } from '../wire.ts'
 import { spoiltCursors } from './cursors.ts'
-import { type Item, itemsOf, type List, listOf } from './pages.ts'
+import { type Item, itemsOf, listOf, type PagedList } from './pages.ts'
 
 /** The length of pages that are put together. */
 const few = 3
@@ -41,7 +41,7 @@ interface Kept {
  * Checks what pages and filters of lists mean together. Small pages put together are the large one. A full last page
  * is the last. A cursor leads on in its own list only. Two filters keep what both of them keep.
  */
-export async function probeLists(list: List, tried: readonly Tried[]): Promise<void> {
+export async function probeLists(list: PagedList, tried: readonly Tried[]): Promise<void> {
   const { session, endpoint } = list
   for (const name of [parameters.limit, parameters.cursor])
     if (!endpoint.parameters.some(parameter => parameter.name === name))
@@ -79,7 +79,7 @@ export async function probeLists(list: List, tried: readonly Tried[]): Promise<v
 }
 
 /** A page has the requested number of items, and a cursor to further ones. Sizes are near the default and the maximum. */
-async function holdSizes({ session, endpoint, page }: List, whole: readonly Item[]) {
+async function holdSizes({ session, endpoint, page }: PagedList, whole: readonly Item[]) {
   const declared = endpoint.parameters.find(({ name }) => name === parameters.limit)
   const { default: usual, maximum = most } = session.contract.shape(declared?.schema)
   const sizes = [usual, maximum]
@@ -101,7 +101,7 @@ async function holdSizes({ session, endpoint, page }: List, whole: readonly Item
 }
 
 /** A list that just fills a page has no further one. */
-async function holdEnd({ session, page }: List, query: Body, { length }: readonly Item[]) {
+async function holdEnd({ session, page }: PagedList, query: Body, { length }: readonly Item[]) {
   if (length === 0) return
   let rest = length
   let from: Body = {}
@@ -115,7 +115,7 @@ async function holdEnd({ session, page }: List, query: Body, { length }: readonl
 const cursorIn = ({ reply }: Exchange) => reply.headers[nextIn(parameters.cursor)]
 
 /** A cursor leads on with any limit, and in no other list. */
-async function holdCursors(list: List, others: readonly Tried[]) {
+async function holdCursors(list: PagedList, others: readonly Tried[]) {
   const { session, endpoint, page } = list
   const cursor = cursorIn(await page({ limit: 1 }))
   if (cursor === undefined) {
@@ -158,7 +158,7 @@ async function holdCursors(list: List, others: readonly Tried[]) {
 }
 
 /** A list's first page has the same filters and the same order, wherever it is linked from. */
-async function holdFirst({ session, page }: List, query: Body) {
+async function holdFirst({ session, page }: PagedList, query: Body) {
   const first = await page({ ...query, limit: 1 })
   const next = nextPage(first.request.url, first.reply)
   const onward = next === undefined ? first : await session.again(first, { url: next })
@@ -181,7 +181,7 @@ const inBoth = (items: readonly Item[], other: readonly Item[]) =>
  * @returns the pairs that keep anything
  */
 async function holdPairs(
-  list: List,
+  list: PagedList,
   kept: readonly Kept[],
   whole: readonly Item[],
   listed: ReadonlySet<string>,
@@ -216,7 +216,7 @@ async function holdPairs(
 
 /** Checks that a list with one or two filters has the requested order, as the whole list has. */
 async function holdOrders(
-  { session, endpoint, walk }: List,
+  { session, endpoint, walk }: PagedList,
   kept: readonly Kept[],
   pairs: readonly Filtered[],
 ): Promise<void> {
@@ -233,7 +233,7 @@ async function holdOrders(
 }
 
 /** Reads the longest page before and after a change of its last record. The invariants hold its ETags. */
-async function changeLast({ session, endpoint, page }: List): Promise<void> {
+async function changeLast({ session, endpoint, page }: PagedList): Promise<void> {
   const kind = session.contract.kinds.find(({ list }) => list === endpoint)
   const { [kind?.parameter ?? '']: named, [identifier.one]: id = named } =
     itemsOf(await page({ limit: most })).at(-1) ?? {}

@@ -3,13 +3,13 @@ import { responseFor, typesIn } from 'spec-served-document/model'
 import { begunTexts, foldText, identifier, nextIn, parameters, sameTexts } from '../../records/conventions.ts'
 import { type Endpoint, requiredQuery, type Shape } from '../../records/interface.ts'
 import type { Session } from '../session.ts'
-import { bounds } from '../values.ts'
+import { numberBounds } from '../values.ts'
 import { nextPage } from '../wire.ts'
-import { holdDifference } from './differences.ts'
+import { checkDifference } from './differences.ts'
 import { fill, makeAlike } from './filling.ts'
 import { probeLists } from './lists.ts'
 import { type Answer, meaningsFor } from './meanings.ts'
-import { type Item, itemsOf, type List, openList } from './pages.ts'
+import { type Item, itemsOf, openList, type PagedList } from './pages.ts'
 
 /** Values in a list that may have any number. */
 const mostListed = 100
@@ -34,7 +34,7 @@ export async function probeQueries(session: Session, endpoints: readonly Endpoin
       const queries = endpoint.parameters.filter(({ in: place }) => place === 'query')
       // There is no list without them that they could be seen to keep a part of.
       for (const { name, schema = {} } of isList ? requiredQuery(endpoint) : queries)
-        await holdDifference(session, endpoint, `the query parameter ${name}`, ['query', name], schema)
+        await checkDifference(session, endpoint, `the query parameter ${name}`, ['query', name], schema)
       if (isList && queries.length > 0) await probeList(session, endpoint, fillAll)
     })
 }
@@ -72,7 +72,7 @@ async function probeList(session: Session, endpoint: Endpoint, makeMore: () => P
 }
 
 /** A list in repeated parameters is read as a whole or refused: no item is dropped. */
-async function holdRepeated({ session, endpoint, page }: List, name: string, items: unknown) {
+async function holdRepeated({ session, endpoint, page }: PagedList, name: string, items: unknown) {
   if (items === undefined) return
   const whole = await page({ [name]: items })
   const [path, query] = whole.request.url.split('?')
@@ -96,7 +96,7 @@ async function holdRepeated({ session, endpoint, page }: List, name: string, ite
 }
 
 async function cursorFault(
-  { session, page }: List,
+  { session, page }: PagedList,
   name: string,
   whole: readonly Item[],
 ): Promise<{ fault?: string; value?: unknown }> {
@@ -115,7 +115,7 @@ async function cursorFault(
 
 /** Returns, in words, the fault in a parameter's effect on a list, and the value that shows it. */
 async function meaningFault(
-  { session, endpoint, page, walk }: List,
+  { session, endpoint, page, walk }: PagedList,
   { name, shape, values }: { name: string; shape: Shape; values: readonly unknown[] },
   whole: readonly Item[],
 ): Promise<{ fault?: string; value?: unknown }> {
@@ -180,7 +180,7 @@ function valuesFor(
   const small = shape.type === 'integer' && !properties.includes(name) ? [2, 7, 30] : []
   const spread = values.filter((_, index) => index % Math.ceil(values.length / triedValues) === 0)
   // The least and the greatest that it takes: 0 is often taken for none.
-  const { min, max } = bounds(shape)
+  const { min, max } = numberBounds(shape)
   const ends = [min, max].filter(bound => bound !== undefined)
   const listed = [...spread, ...retold, ...begun, ...longest]
   // Lists are put together with the first of them, one of which is the whole text of many records.

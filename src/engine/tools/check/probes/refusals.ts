@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { codeIn, codes } from '../../records/conventions.ts'
 import { type Endpoint, type Kind, takesField } from '../../records/interface.ts'
 import { recordIn } from '../../records/messages.ts'
-import { choicesOf, edgesOf } from '../forms.ts'
-import { tellsEffects } from '../promises.ts'
+import { choosingForms, maximumOverrides } from '../forms.ts'
+import { declaresEffects } from '../promises.ts'
 import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { type Override, Reference } from '../values.ts'
@@ -11,7 +11,7 @@ import { type Override, Reference } from '../values.ts'
 /** The ways of asking for an operation that choose a state, and any other. */
 const waysOf = (session: Session, endpoint: Endpoint): (Override | undefined)[] => [
   undefined,
-  ...choicesOf(session.drawing(endpoint), endpoint).map(({ override }) => override),
+  ...choosingForms(session.drawing(endpoint), endpoint).map(({ override }) => override),
 ]
 
 /**
@@ -22,7 +22,7 @@ export async function probeRefusals(session: Session, endpoint: Endpoint) {
   const seenKinds = new Set<string>()
   await repeat(session, endpoint, seenKinds)
   if (endpoint.record !== undefined) await afterEachState(session, endpoint, seenKinds)
-  if (endpoint.method === 'DELETE' && tellsEffects(session.contract))
+  if (endpoint.method === 'DELETE' && declaresEffects(session.contract))
     await whileNeeded(session, endpoint, seenKinds)
 }
 
@@ -49,7 +49,7 @@ async function holdVersions(session: Session, refused: Exchange, seenKinds: Set<
 /** Sends each body twice, as a unique value can't be taken twice. Records that a body names may be missing. */
 async function repeat(session: Session, endpoint: Endpoint, seenKinds: Set<string>): Promise<void> {
   if (endpoint.mediaTypes.length === 0) return
-  for (const override of [undefined, ...edgesOf(session.drawing(endpoint), endpoint)]) {
+  for (const override of [undefined, ...maximumOverrides(session.drawing(endpoint), endpoint)]) {
     const draft = { ...session.draw(endpoint, override), header: {} }
     for (let time = 0; time < 2; time++)
       await holdVersions(session, await session.exchange(endpoint, draft), seenKinds)

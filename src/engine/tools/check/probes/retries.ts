@@ -4,7 +4,7 @@ import { isObject } from 'spec-served-document/pointer'
 import { showsSecret } from 'spec-served-document/reading/facts'
 import { codes, fields } from '../../records/conventions.ts'
 import { type Endpoint, takesField } from '../../records/interface.ts'
-import { edgesOf, longestOf } from '../forms.ts'
+import { longestOf, maximumOverrides } from '../forms.ts'
 import { isTaken } from '../holding.ts'
 import type { Exchange } from '../sending.ts'
 import type { Session } from '../session.ts'
@@ -44,7 +44,10 @@ export async function probeRetries(session: Session, endpoint: Endpoint): Promis
   await probeOtherRecord(session, endpoint, first)
   await probeOtherSecret(session, endpoint, first)
 
-  for (const [index, override] of [undefined, ...edgesOf(session.drawing(endpoint), endpoint)].entries()) {
+  for (const [index, override] of [
+    undefined,
+    ...maximumOverrides(session.drawing(endpoint), endpoint),
+  ].entries()) {
     const sent = await session.exchange(endpoint, session.draw(endpoint, override))
     const once = await session.again(sent, withKey(`edge-${index}`))
     const twice = await session.again(once)

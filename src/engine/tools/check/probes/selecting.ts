@@ -1,6 +1,6 @@
 import { typesIn, valuesIn } from 'spec-served-document/model'
 import type { Parameter } from 'spec-served-document/types'
-import { isSameName, ordering, orderOf } from '../../records/conventions.ts'
+import { isSameName, ordering, sortOrderOf } from '../../records/conventions.ts'
 import { filters } from '../../records/filters.ts'
 import type { Endpoint, Interface, Shape } from '../../records/interface.ts'
 import type { Listed } from './listed.ts'
@@ -19,7 +19,7 @@ interface Selection {
  * A parameter that is called as a property of the records, and has no value that the property has not, selects by it. So
  * does one that is called as its least or its greatest.
  */
-export async function holdSelection(
+export async function checkSelection(
   { session, endpoint, read, itemsOf }: Listed,
   parameter: Parameter,
   all: readonly unknown[],
@@ -96,7 +96,7 @@ function propertiesOf(contract: Interface, { gives }: Endpoint): [string, Shape]
 }
 
 /** A parameter whose values are names of properties, some with a direction, puts the records in their order. */
-export async function holdOrder(
+export async function checkOrder(
   { session, read, itemsOf }: Listed,
   parameter: Parameter,
   all: readonly unknown[],
@@ -106,7 +106,7 @@ export async function holdOrder(
   const shape = contract.shape(parameter.schema)
   const isList = shape.type === 'array'
   const values = (valuesIn(isList ? contract.shape(shape.items) : shape) ?? []).map(String)
-  const orders = values.map(value => ({ value, ...orderOf(value) }))
+  const orders = values.map(value => ({ value, ...sortOrderOf(value) }))
   for (const { value, property, direction } of orders) {
     const name = Object.keys(Object(all[0])).find(isSameName(property))
     if (name === undefined) continue

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { type Endpoint, type Interface, type Kind, namesOf } from '../../records/interface.ts'
+import { type Endpoint, type Interface, type Kind, recordParameters } from '../../records/interface.ts'
 import { recordIn } from '../../records/messages.ts'
-import { choicesOf } from '../forms.ts'
+import { choosingForms } from '../forms.ts'
 import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
-import { holdDifference } from './differences.ts'
+import { checkDifference } from './differences.ts'
 import { listedBy, pagesAfter } from './listed.ts'
 
 /**
@@ -37,7 +37,7 @@ async function live(session: Session, kind: Kind): Promise<void> {
   if (id === undefined) return
   const within = `${maker.path}/{${parameter}}/`
   for (const endpoint of session.contract.endpoints.filter(({ path }) => path.startsWith(within)))
-    for (const choice of [undefined, ...choicesOf(session.drawing(endpoint), endpoint)]) {
+    for (const choice of [undefined, ...choosingForms(session.drawing(endpoint), endpoint)]) {
       const draw = () => ({
         ...session.draw(endpoint, choice?.override),
         path: { [parameter]: id },
@@ -63,7 +63,7 @@ async function liveBesideOthers(session: Session, kind: Kind): Promise<void> {
     const earlier = seen[index]
     if (earlier && found && earlier.reply.status < 300) holdUntouched(session, maker, earlier, found)
   }
-  const isOneName = namesOf(session.contract, maker).size <= 1
+  const isOneName = recordParameters(session.contract, maker).size <= 1
   if (reader && isOneName) await readNone(session, kind, reader, [before, middle, after])
 }
 
@@ -166,7 +166,7 @@ async function remove(session: Session, parameter: string, remover: Endpoint): P
 async function probeProperties(session: Session, endpoint: Endpoint): Promise<void> {
   for (const [name, schema] of unshownIn(session.contract, endpoint)) {
     const place = endpoint.takes.type === 'array' ? ['body', '0', name] : ['body', name]
-    await holdDifference(session, endpoint, `the property ${name} of its body`, place, schema)
+    await checkDifference(session, endpoint, `the property ${name} of its body`, place, schema)
   }
 }
 

@@ -5,7 +5,7 @@ import { effectsOf, isSame, operandOf } from '../../records/effects.ts'
 import { type Endpoint, type Kind, takesField } from '../../records/interface.ts'
 import { type Draft, recordIn } from '../../records/messages.ts'
 import { uniqueCodesOf } from '../../records/unique-codes.ts'
-import { choicesOf } from '../forms.ts'
+import { choosingForms } from '../forms.ts'
 import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { valuesOf } from '../values.ts'
@@ -204,7 +204,7 @@ export async function probeChangesTogether(session: Session, endpoint: Endpoint)
   const { record = '', path } = endpoint
   const reader = session.contract.at('GET', path)
   const properties = sharedProperties(session, endpoint)
-  for (const { override } of choicesOf(session.drawing(endpoint), endpoint))
+  for (const { override } of choosingForms(session.drawing(endpoint), endpoint))
     for (let round = 0; round < rounds / 2; round++) {
       const draft = await session.placed({ ...session.least(endpoint, undefined, override), header: {} })
       for (const exchange of await session.together(times({ endpoint, draft }))) {
