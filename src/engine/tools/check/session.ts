@@ -394,7 +394,7 @@ export async function openSession(
   async function find(parameter: string, path: string): Promise<Stored> {
     const [example] = examples.values.get(parameter) ?? []
     if (typeof example === 'string' || typeof example === 'number') return { id: example, body: undefined }
-    const list = contract.at('GET', path)
+    const list = contract.endpointFor('GET', path)
     const { reply } = list ? await session.ask(list) : {}
     const [body] = itemsIn(reply?.body, path) ?? []
     const id = isObject(body) ? (body[parameter] ?? body[identifier.one]) : undefined

@@ -15,19 +15,23 @@ export function clientFacts(model: Model, types: ValueTypes = {}): Facts {
   const facts = factsOf(model)
   const named = model.operations.map(operation => ({
     name: `${operation.method} ${operation.path}`,
-    one: operation,
+    operation,
   }))
-  const repeatable = named.filter(({ one }) => facts.get(one.id)?.repeatable).map(({ name }) => name)
-  const writing = named.flatMap(({ name, one }) => {
-    const forms = writingOf(model, one)
+  const repeatable = named
+    .filter(({ operation }) => facts.get(operation.id)?.repeatable)
+    .map(({ name }) => name)
+  const writing = named.flatMap(({ name, operation }) => {
+    const forms = writingOf(model, operation)
     return Object.keys(forms).length > 0 ? [[name, forms] as const] : []
   })
-  const sequences = named.flatMap(({ name, one }) => {
-    const sequenceFacts = sequencesOf(model, one)
+  const sequences = named.flatMap(({ name, operation }) => {
+    const sequenceFacts = sequencesOf(model, operation)
     return Object.keys(sequenceFacts).length > 0 ? [[name, sequenceFacts] as const] : []
   })
-  const elsewhere = named.flatMap(({ name, one }) =>
-    one.url === `${model.basePath}${one.path}` ? [] : [[name, one.url.slice(0, -one.path.length)] as const],
+  const elsewhere = named.flatMap(({ name, operation }) =>
+    operation.url === `${model.basePath}${operation.path}`
+      ? []
+      : [[name, operation.url.slice(0, -operation.path.length)] as const],
   )
   return {
     repeatable,
@@ -71,7 +75,7 @@ function placesOf(model: Model, types: ValueTypes): Places {
     const others = further.flatMap(item => (typeof item === 'object' ? (placeOf(item) ?? []) : []))
     const { allOf = [], anyOf = [], oneOf = [], then, else: otherwise, prefixItems = [] } = schema
     const any = [...allOf, ...anyOf, ...oneOf, then, otherwise].flatMap(item => (item && placeOf(item)) ?? [])
-    for (const one of prefixItems.flatMap(item => placeOf(item) ?? [])) any.push({ items: one })
+    for (const itemSchema of prefixItems.flatMap(item => placeOf(item) ?? [])) any.push({ items: itemSchema })
     const place: Place = {
       ...(of.length > 0 && { of: Object.fromEntries(of) }),
       ...(items && { items }),
@@ -108,13 +112,13 @@ function placesOf(model: Model, types: ValueTypes): Places {
     )
   const named = model.operations.map(operation => ({
     name: `${operation.method} ${operation.path}`,
-    one: operation,
+    operation,
   }))
-  const bodies = held(named.map(({ name, one }) => [name, placeIn(one.body?.content)]))
+  const bodies = held(named.map(({ name, operation }) => [name, placeIn(operation.body?.content)]))
   const replies = held(
-    named.map(({ name, one }) => {
+    named.map(({ name, operation }) => {
       const placesByStatus = held(
-        [...one.responses].map(([status, { content }]) => [status, placeIn(content)]),
+        [...operation.responses].map(([status, { content }]) => [status, placeIn(content)]),
       )
       return [name, Object.keys(placesByStatus).length > 0 ? placesByStatus : undefined]
     }),

@@ -212,7 +212,7 @@ function argumentsOf(model: Model, { path, parameters, body }: OperationModel, t
   const shown =
     needed.length > 0 ? needed : parameters.filter(parameter => isPlain(model, parameter, types)).slice(0, 1)
   const options: Record<string, unknown> = {}
-  for (const [place, placeParameters] of Map.groupBy(shown, one => one.in)) {
+  for (const [place, placeParameters] of Map.groupBy(shown, parameter => parameter.in)) {
     const values = placeParameters.map(({ name, schema = {}, content = {} }) => [
       name,
       draw(Object.values(content)[0]?.schema ?? schema),

@@ -97,7 +97,7 @@ export function wiringNotes({ stubs, gone, removed: dropped, before }: Wiring, m
 }
 
 /** A line for each file, with what it has. */
-const grouped = <One extends { file: string }>(all: readonly One[], nameOf: (one: One) => string) =>
+const grouped = <One extends { file: string }>(all: readonly One[], nameOf: (item: One) => string) =>
   [...Map.groupBy(all, ({ file }) => file)].map(
     ([file, handlers]) => `${directory}/${file} ${handlers.map(nameOf).join(', ')}`,
   )

@@ -49,10 +49,10 @@ export async function withLimits(text: string, file: string): Promise<Limited> {
 /** Notes components whose names were taken. */
 function addedBeside({ components: before = {} }: OpenApi, { components: after = {} }: OpenApi): string[] {
   return (['schemas', 'responses'] as const).flatMap(kind => {
-    const known: object = before[kind] ?? {}
+    const componentsBefore: object = before[kind] ?? {}
     return Object.keys(after[kind] ?? {}).flatMap(added => {
       const name = added.replace(/\d+$/, '')
-      const isBeside = name !== added && name in known && !(added in known)
+      const isBeside = name !== added && name in componentsBefore && !(added in componentsBefore)
       return isBeside ? [`components/${kind}/${name} is something else: ${added} was added beside it.`] : []
     })
   })

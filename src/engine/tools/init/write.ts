@@ -73,7 +73,7 @@ export async function writeProject(
     if (limited) await put(new Map([[ownDocument, limited.text]]))
     await put(projectFiles(model, there))
     if (limited) await refuseFaults()
-    const { model: own, files, types, wiring } = await makeFrom(ownDocument)
+    const { model: ownModel, files, types, wiring } = await makeFrom(ownDocument)
     await writeFiles(new Map([...files, ...(await types())]))
     process.chdir(root)
     const written = parts.filter(name => existsSync(join(made, name)))
@@ -81,7 +81,7 @@ export async function writeProject(
     return {
       written,
       added: limited && { ...limited, before, after: limited.text },
-      toldOf: wiring ? wiringNotes(wiring, own) : [],
+      toldOf: wiring ? wiringNotes(wiring, ownModel) : [],
     }
   } finally {
     process.chdir(root)

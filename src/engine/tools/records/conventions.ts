@@ -75,9 +75,9 @@ export const sortOrderOf = (value: string): { property: string; direction: 'up' 
 export const ordering = /^(sort|order|sort_?by|order_?by|ordering)$/i
 
 /** Whether a name is another one, however both are written: `petId`, `pet_id`. */
-export const isSameName = (one: string) => {
+export const isSameName = (wanted: string) => {
   const plain = (name: string) => name.replace(/[_-]/g, '').toLowerCase()
-  return (other: string) => plain(other) === plain(one)
+  return (name: string) => plain(name) === plain(wanted)
 }
 
 /** Properties that no reply has, unless the document says so. */

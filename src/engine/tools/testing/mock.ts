@@ -77,7 +77,7 @@ export async function createMock(
     })
     const headers = new Headers()
     for (const [name, value] of Object.entries(reply.headers))
-      for (const one of [value ?? []].flat()) headers.append(name, String(one))
+      for (const line of [value ?? []].flat()) headers.append(name, String(line))
     const isEmpty = request.method === 'HEAD' || withoutBody.has(reply.statusCode)
     const stream = reply.stream()
     if (isEmpty) stream.resume()

@@ -47,7 +47,7 @@ export async function probeKnownContent(session: Session, endpoint: Endpoint): P
       session.holdStatus(conditional, `content that is known ${what}`, 304)
       session.holdSame(conditional, 'the ETag of a 304', conditional.reply.headers.etag, etag)
       // An operation of its own says itself which conditions it knows.
-      if (session.contract.at('HEAD', endpoint.path)) break
+      if (session.contract.endpointFor('HEAD', endpoint.path)) break
       const change = { method: 'HEAD', headers: { 'if-none-match': tagsOf(etag) } }
       const { status } = (await session.glance(first, change)).reply
       const isRight = status === 304 || (await ask(tagsOf(etag))).reply.status !== 304
@@ -97,7 +97,7 @@ const changersAt = ({ contract }: Session, path: string) =>
 
 /** RFC 9110, section 13.1.1. */
 export async function probeVersions(session: Session, endpoint: Endpoint): Promise<void> {
-  const reader = session.contract.at('GET', endpoint.path)
+  const reader = session.contract.endpointFor('GET', endpoint.path)
   if (!reader) {
     const what = 'no operation reads the version that If-Match asks for'
     if (session.contract.guided) return session.add(endpoint, what)
@@ -167,7 +167,7 @@ async function probeStale(session: Session, endpoint: Endpoint, make: () => Prom
  */
 export async function probeVersionsTogether(session: Session, endpoint: Endpoint): Promise<void> {
   const { path: url, record = '' } = endpoint
-  const reader = session.contract.at('GET', url)
+  const reader = session.contract.endpointFor('GET', url)
   if (!reader) return
   for (let round = 0; round < changes; round++) await changeTogether(session, endpoint)
   for (let attempt = 0; attempt < attempts; attempt++) {

@@ -32,7 +32,7 @@ export async function probeRefusals(session: Session, endpoint: Endpoint) {
  */
 async function holdVersions(session: Session, refused: Exchange, seenKinds: Set<string>): Promise<void> {
   const { endpoint, draft, reply } = refused
-  const reader = session.contract.at('GET', endpoint.path)
+  const reader = session.contract.endpointFor('GET', endpoint.path)
   const isGuarded = takesField(endpoint, 'if-match') && endpoint.statuses.includes(codes.version.status)
   const kind = `${reply.status} ${codeIn(reply.body)}`
   if (!session.contract.guided || !reader || !isGuarded || reply.status !== 409 || seenKinds.has(kind)) return

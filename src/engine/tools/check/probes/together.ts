@@ -202,7 +202,7 @@ export async function probeReadsTogether(session: Session, endpoint: Endpoint): 
  */
 export async function probeChangesTogether(session: Session, endpoint: Endpoint): Promise<void> {
   const { record = '', path } = endpoint
-  const reader = session.contract.at('GET', path)
+  const reader = session.contract.endpointFor('GET', path)
   const properties = sharedProperties(session, endpoint)
   for (const { override } of choosingForms(session.drawing(endpoint), endpoint))
     for (let round = 0; round < rounds / 2; round++) {
@@ -240,5 +240,5 @@ export async function probeChangesTogether(session: Session, endpoint: Endpoint)
 /** Lists the properties of a change that the reader of its record shows. */
 export const sharedProperties = ({ contract }: Pick<Session, 'contract'>, { path, takes }: Endpoint) =>
   Object.entries(takes.properties ?? {}).filter(
-    ([name]) => name in (contract.at('GET', path)?.gives.properties ?? {}),
+    ([name]) => name in (contract.endpointFor('GET', path)?.gives.properties ?? {}),
   )
