@@ -101,7 +101,7 @@ async function mockOf(
   const credentials = credential === undefined ? [] : [credential]
   const keeper = stateless
     ? undefined
-    : createKeeper(contract, { given: credentials, ...(seed && { seed: await readSeed(seed) }) })
+    : createKeeper(contract, { secrets: credentials, ...(seed && { seed: await readSeed(seed) }) })
   const { CORS_ORIGINS = '*' } = process.env
   const app = await serveContract(contract, {
     ...{ keeper, corsOrigins: readOrigins(CORS_ORIGINS) },

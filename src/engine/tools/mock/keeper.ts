@@ -29,11 +29,11 @@ export function createKeeper(
   contract: Contract,
   {
     seed,
-    given = [],
+    secrets = [],
     now = () => new Date(),
-  }: { seed?: Seed; given?: readonly string[]; now?: () => Date } = {},
+  }: { seed?: Seed; secrets?: readonly string[]; now?: () => Date } = {},
 ) {
-  const keeping = openKeeping(contract, given, now)
+  const keeping = openKeeping(contract, secrets, now)
   const { model, parts, collections, records, credentials, showing, endpointOf } = keeping
   const refusals = createRefusals(keeping)
   const telling = createTelling(keeping)

@@ -389,7 +389,7 @@ test('a mock of the pet store keeps x-effects, unique names, versions, retries a
   const { document } = await readDocument('spec/openapi.yaml')
   const contract = mockContract(await readFile('spec/openapi.yaml', 'utf8'), modelOf(document), true)
   const store = await serveContract(contract, {
-    keeper: createKeeper(contract, { seed: {}, given: ['key'] }),
+    keeper: createKeeper(contract, { seed: {}, secrets: ['key'] }),
   })
   const send = async (
     method: Method,

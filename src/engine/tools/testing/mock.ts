@@ -58,7 +58,9 @@ export async function createMock(
     : await readValue(structuredClone(document), 'document')
   const text = read.overlaid || JSON.stringify(document)
   const contract = mockContract(text, modelOf(read.document), false)
-  const keeper = stateless ? undefined : createKeeper(contract, { given: credentials, ...(seed && { seed }) })
+  const keeper = stateless
+    ? undefined
+    : createKeeper(contract, { secrets: credentials, ...(seed && { seed }) })
   const app = await serveContract(contract, { keeper, maxWaitMs: 60_000 })
   const close = () => app.close()
 
