@@ -64,7 +64,7 @@ export async function registerPage(scope: FastifyInstance, options: PageOptions)
       tryItOutEnabled: true,
       displayOperationId: true,
       // The type lacks other methods of a document (QUERY, LINK). Swagger UI compares names in the document.
-      supportedSubmitMethods: contract.model.operations.map(({ at }) => at.at(-1)) as 'get'[],
+      supportedSubmitMethods: contract.model.operations.map(({ place }) => place.at(-1)) as 'get'[],
       plugins: [loadPlugin],
       pluginsOptions: { pluginLoadType: 'chain' },
     },

@@ -25,7 +25,7 @@ export interface OperationModel {
   /** the template of the served URL: the server's path, then the operation's (OpenAPI 3.0.3, 4.7.5 and 4.7.8.1) */
   url: string
   /** the operation's place in the document */
-  at: Path
+  place: Path
   operation: Operation
   parameters: readonly Parameter[]
   body: RequestBody | undefined
@@ -79,15 +79,19 @@ function basePathsOf(servers: readonly Server[] = []): string[] {
 }
 
 /** Names the places of servers that are not served, as each operation is at its first server alone. */
-export function unservedPlaces({ document, basePath, operations }: Model): { at: Path; message: string }[] {
+export function unservedPlaces({
+  document,
+  basePath,
+  operations,
+}: Model): { place: Path; message: string }[] {
   const shown = (path: string) => path || '/'
   const placesOf = (place: Path, servers: readonly Server[] | undefined, served: string, names: string) => {
     const others = basePathsOf(servers).filter(path => path !== served)
     const message = `Only the server at ${shown(served)} is served${names}. The document has others at ${others.map(shown).join(', ')}.`
-    return others.length > 0 ? [{ at: place, message }] : []
+    return others.length > 0 ? [{ place, message }] : []
   }
-  const ofOperations = operations.flatMap(({ id, at, path, url, operation: { servers } }) =>
-    servers ? placesOf([...at, 'servers'], servers, url.slice(0, -path.length), ` for ${id}`) : [],
+  const ofOperations = operations.flatMap(({ id, place, path, url, operation: { servers } }) =>
+    servers ? placesOf([...place, 'servers'], servers, url.slice(0, -path.length), ` for ${id}`) : [],
   )
   return [...placesOf(['servers'], document.servers, basePath, ''), ...ofOperations]
 }
@@ -113,12 +117,12 @@ export function modelOf(document: OpenApi, file?: string): Model {
   }
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     operationsIn(item).map(
-      ({ method, at, operation }): OperationModel => ({
+      ({ method, place, operation }): OperationModel => ({
         id: operation.operationId,
         method,
         path,
         url: `${prefixOf(operation.servers)}${path}`,
-        at: ['paths', path, ...at],
+        place: ['paths', path, ...place],
         operation,
         parameters: (operation.parameters ?? []).map(parameter => resolve(parameter)),
         body: operation.requestBody && resolve(operation.requestBody),
@@ -148,10 +152,10 @@ export function operationsIn<Called extends object>(item: PathItem<Called>) {
     // The name of each tells its kind.
     ...methodFields.map(([name, called]) => ({
       method: name.toUpperCase(),
-      at: [name],
+      place: [name],
       operation: called as Called,
     })),
-    ...others.map(([method, operation]) => ({ method, at: ['additionalOperations', method], operation })),
+    ...others.map(([method, operation]) => ({ method, place: ['additionalOperations', method], operation })),
   ]
 }
 

@@ -10,7 +10,7 @@ import { documentWithResource, type Resource, resourceOf } from './add/resource.
 import { codeOf } from './add/resource-code.ts'
 import { writeTestStub } from './add/test-stub.ts'
 import { directory, findHandlers } from './generate/found.ts'
-import { holdToRules, regenerate, show } from './generate/rewrite.ts'
+import { checkRules, regenerate, show } from './generate/rewrite.ts'
 import { readWithOverlays } from './project-document.ts'
 
 export async function run(
@@ -23,7 +23,7 @@ export async function run(
   if (method === undefined || path === undefined) throw new Misuse('Give a method and a path, or --resource')
   const operation = planOperation(model, { ...values, method, path })
   const written = documentWith(text, model, operation)
-  await holdToRules(written)
+  await checkRules(written)
   await writeFile(ownDocument, written)
   const made = await regenerate()
   show(ownDocument, text, written)
@@ -44,7 +44,7 @@ The handler of ${operation.id} is to be written (${directory}/${handler?.file}):
 async function addResource(text: string, resource: Resource): Promise<number> {
   const written = await documentWithResource(text, ownDocument, resource)
   const code = await codeOf(resource)
-  await holdToRules(written)
+  await checkRules(written)
   await writeFile(ownDocument, written)
   for (const [file, content] of code) await writeFile(file, content)
   const made = await regenerate()

@@ -3,7 +3,7 @@ import { exitCodes, type Outcome } from 'spec-served/internal/command/command'
 import type { ReadDocument } from 'spec-served-document/reading/read'
 import { type Severity, severities } from './changes/change.ts'
 import { judge } from './changes/judge.ts'
-import { format, formats } from './changes/report.ts'
+import { format, reportFormats } from './changes/report.ts'
 import { readFromGit, releasedFiles } from './changes/sources.ts'
 import { readWithOverlays } from './project-document.ts'
 
@@ -21,7 +21,7 @@ async function readBase(
 export async function run(
   values: Given<'base' | 'base-ref'> & Record<'spec' | 'format' | 'now', string>,
 ): Promise<Outcome> {
-  const form = formats.find(candidate => candidate === values.format) ?? 'text' // one of its choices
+  const form = reportFormats.find(candidate => candidate === values.format) ?? 'text' // one of its choices
   const today = day('--now', values.now)
   if (values.base && values['base-ref']) throw new Misuse('--base and --base-ref exclude one another')
   const next = await readWithOverlays(values.spec)

@@ -11,14 +11,14 @@ import { ownDocument } from 'spec-served/internal/command/project'
 import { type Model, modelOf } from 'spec-served-document/model'
 import { visibleLine, visibleText } from 'spec-served-document/visible-text'
 import { callersFrom, linesOf } from './check/auth.ts'
-import { mayWrite, writesTold } from './check/consent.ts'
+import { announcedWrites, mayWrite } from './check/consent.ts'
 import { readExamples } from './check/examples.ts'
 import { createProgress } from './check/progress.ts'
 import { type ReporterName, reporters } from './check/reporters.ts'
 import { openRunning } from './check/running.ts'
 import { openSecondOracle } from './check/second-oracle.ts'
-import { checkContract, conclude, type Outcome } from './check/service.ts'
-import { type Fault, kindOf } from './check/summary.ts'
+import { type CheckOutcome, checkContract, conclude } from './check/service.ts'
+import { type Fault, faultKind } from './check/summary.ts'
 import type { contractOptions } from './commands.ts'
 import { demanded } from './lint/demand.ts'
 import type { Called } from './mock/calls.ts'
@@ -61,7 +61,7 @@ function onSteps({ operation, message }: Fault, steps: string, isAgain: boolean)
 }
 
 /** Formats the figures of each probe in columns. */
-function tableOf(rows: Outcome['rows']): string {
+function tableOf(rows: CheckOutcome['rows']): string {
   const width = Math.max(...[...rows.keys()].map(name => name.length))
   const line = (cells: readonly (string | number)[], left = '') =>
     `${cells.map((cell, i) => (i === 0 ? String(cell).padEnd(width) : String(cell).padStart(10))).join('  ')}  ${left}`
@@ -76,7 +76,7 @@ function tableOf(rows: Outcome['rows']): string {
 }
 
 /** Tells what became of the promises of a document. */
-function promisesOf({ promises }: Outcome): string {
+function promisesOf({ promises }: CheckOutcome): string {
   const lines = promises.map(({ of, by, state, why }) => {
     const left =
       why.length > 0 ? `; left out: ${why.slice(0, 6).join('; ')}${why.length > 6 ? '; …' : ''}` : ''
@@ -86,7 +86,7 @@ function promisesOf({ promises }: Outcome): string {
 }
 
 /** Tells what the check has shown. @returns the exit code */
-function toldOf(outcome: Outcome, again: string, { strict, json, reporter }: Wishes): number {
+function toldOf(outcome: CheckOutcome, again: string, { strict, json, reporter }: Wishes): number {
   const { faults, rows, requests, declared, missing, unproven, silent, undeclared, notes } = outcome
   const form = json ? 'json' : reporter
   const isSilent = `operations that never answered 2xx: ${silent.length > 0 ? silent.join(', ') : 'none'}`
@@ -164,14 +164,14 @@ async function checkRunning(url: URL, values: Wishes): Promise<number> {
   for (const key of keys) checkCredential(key)
   const callers = [...callersFrom(model, authLines, process.env), ...keys]
   const examples = values.examples === undefined ? undefined : await readExamples(values.examples, contract)
-  const writeList = writesTold(contract.endpoints.filter(({ id }) => part?.operations.has(id) ?? true))
+  const writeList = announcedWrites(contract.endpoints.filter(({ id }) => part?.operations.has(id) ?? true))
   const isAgreed = values.yes || values.writes
   const writes =
     !values['read-only'] && writeList.length > 0 && (await mayWrite(url.href, writeList, isAgreed))
   const signal = interruption()
   const world = await openRunning({ contract, url, keys: callers, writes, most, signal })
   const outcome = await checkContract({
-    ...{ model, seed, only: part && { ...part, known: model }, untilFault: values.bail, onFault, examples },
+    ...{ model, seed, only: part && { ...part, seen: model }, untilFault: values.bail, onFault, examples },
     oracle: await openSecondOracle(spec),
     open: async () => world,
     onProgress: (service, probe) => progress.tell(service, `${probe} (${world.sent()} requests)`),
@@ -218,14 +218,14 @@ async function checkOwn(values: Wishes): Promise<number> {
     draw,
     ({ fault, steps, probe }) => {
       if (probe) progress.tell(probe.service, probe.name)
-      if (fault && !shown.has(kindOf(fault))) onFault(fault)
-      if (fault) shown.add(kindOf(fault))
+      if (fault && !shown.has(faultKind(fault))) onFault(fault)
+      if (fault) shown.add(faultKind(fault))
       if (steps) onSteps(steps.fault, steps.text, steps.isAgain)
     },
     signal,
   )
   progress.clear()
-  const only = part && { ...part, known: model }
+  const only = part && { ...part, seen: model }
   const outcome = conclude({ model, only, onFault, ...(signal.aborted && { services: [] }) }, looks)
   const code = toldOf(outcome, `--seed ${seed} --now ${now.toISOString()}`, values)
   return signal.aborted ? interrupted : code

@@ -4,7 +4,7 @@ import { loadService, ownContract } from 'spec-served/internal/command/project'
 import { openResources } from 'spec-served/internal/process/resources'
 import { buildServer } from 'spec-served/internal/process/server'
 import { emptyDatabase } from './check/empty-database.ts'
-import { type Route, routeFaults } from './check/routes.ts'
+import { type RegisteredRoute, routeFaults } from './check/routes.ts'
 import { toolFaults } from './check/tools.ts'
 import { standInsFor } from './mock/serve.ts'
 
@@ -15,7 +15,7 @@ export async function run(): Promise<Outcome> {
   closing.defer(close)
   const resources = await openResources(contract, db, { name: service.name })
   closing.defer(() => resources.close())
-  const routes: Route[] = []
+  const routes: RegisteredRoute[] = []
   let isOfProject = false
   const mark = (is: boolean) => async () => {
     isOfProject = is

@@ -3,7 +3,7 @@ import { day, type Given, Misuse } from 'spec-served/internal/command/arguments'
 import { ownDocument } from 'spec-served/internal/command/project'
 import { modelOf } from 'spec-served-document/model'
 import { earliestSunset, withDeprecation } from './add/deprecation.ts'
-import { holdToRules, regenerate, show } from './generate/rewrite.ts'
+import { checkRules, regenerate, show } from './generate/rewrite.ts'
 import { readWithOverlays } from './project-document.ts'
 
 export async function run(
@@ -23,7 +23,7 @@ export async function run(
     successor: values.successor,
     successorUrl: values['successor-url'],
   })
-  await holdToRules(written)
+  await checkRules(written)
   await writeFile(ownDocument, written)
   const made = await regenerate()
   show(ownDocument, text, written)

@@ -13,8 +13,8 @@ import {
 } from 'spec-served/internal/command/project'
 import { onSignal } from 'spec-served/internal/process/stopping'
 import { DocumentRefused, formatFaults } from 'spec-served-document/reading/fault'
-import { makeFrom, write } from './generate/made.ts'
-import { tellOf } from './generate/write.ts'
+import { makeFrom, writeFiles } from './generate/made.ts'
+import { wiringNotes } from './generate/write.ts'
 import { end } from './local/process.ts'
 import { watchFolders } from './watch.ts'
 
@@ -93,9 +93,9 @@ async function generated(written: Map<string, string>): Promise<string | undefin
     const { model, files, types, wiring, doubled } = await makeFrom(ownDocument)
     if (doubled.length > 0) return formatFaults(doubled)
     const all = new Map([...files, ...(await types())])
-    await write(all)
+    await writeFiles(all)
     for (const [file, text] of all) written.set(file, text)
-    for (const line of wiring ? tellOf(wiring, model) : []) say(line)
+    for (const line of wiring ? wiringNotes(wiring, model) : []) say(line)
     return undefined
   } catch (error) {
     return error instanceof DocumentRefused ? error.message : String(error)

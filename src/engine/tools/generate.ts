@@ -3,8 +3,8 @@ import { relative } from 'node:path'
 import { Misuse } from 'spec-served/internal/command/arguments'
 import { ownDirectory, ownDocument, packageName, version } from 'spec-served/internal/command/project'
 import { DocumentRefused, formatFaults } from 'spec-served-document/reading/fault'
-import { makeFrom, write } from './generate/made.ts'
-import { tellOf } from './generate/write.ts'
+import { makeFrom, writeFiles } from './generate/made.ts'
+import { wiringNotes } from './generate/write.ts'
 import { differenceOf } from './readme/difference.ts'
 
 async function firstDifference(files: ReadonlyMap<string, string>): Promise<string | undefined> {
@@ -62,9 +62,9 @@ export async function run({
       return 1
     }
     const update = out === undefined ? await updateOf(files) : []
-    await write(files)
+    await writeFiles(files)
     console.log(`wrote ${[...files.keys()].join(' and ')}`)
-    const messages = [...update, ...(wiring ? tellOf(wiring, model) : [])]
+    const messages = [...update, ...(wiring ? wiringNotes(wiring, model) : [])]
     if (messages.length > 0) console.log(messages.join('\n'))
     return 0
   } catch (error) {

@@ -35,9 +35,9 @@ export async function run(settings: Settings): Promise<number> {
   const number = wholeNumber('--port', port ?? PORT, 0, 65_535)
 
   let mock = await mockOf(settings, disturbance, webhooks)
-  const listen = async (at: number) => {
-    const address = await mock.app.listen({ port: at, host }).catch(error => {
-      throw listenFault(error, host, at, '--port', '--host')
+  const listen = async (portToTry: number) => {
+    const address = await mock.app.listen({ port: portToTry, host }).catch(error => {
+      throw listenFault(error, host, portToTry, '--port', '--host')
     })
     const { operations, basePath: base } = mock.model
     console.log(`${operations.length} operations of ${spec} at ${address}${base}, docs at ${address}/docs`)
@@ -101,7 +101,7 @@ async function mockOf(
   const credentials = credential === undefined ? [] : [credential]
   const keeper = stateless
     ? undefined
-    : createKeeper(contract, { given: credentials, ...(seed && { seed: await readSeed(seed) }) })
+    : createKeeper(contract, { secrets: credentials, ...(seed && { seed: await readSeed(seed) }) })
   const { CORS_ORIGINS = '*' } = process.env
   const app = await serveContract(contract, {
     ...{ keeper, corsOrigins: readOrigins(CORS_ORIGINS) },

@@ -91,9 +91,13 @@ const isUnreleased = (entry: string) => entry.startsWith('## Unreleased')
  * @returns the files that were written; none where this was done before
  */
 export async function noteForOperators(root: string, now: Operated, day: string): Promise<string[]> {
-  const at = (name: string) => join(root, name)
-  const [changelog, manifest, lock] = [at('CHANGELOG.md'), at('package.json'), at('package-lock.json')]
-  const releasedText = at(released)
+  const pathOf = (name: string) => join(root, name)
+  const [changelog, manifest, lock] = [
+    pathOf('CHANGELOG.md'),
+    pathOf('package.json'),
+    pathOf('package-lock.json'),
+  ]
+  const releasedText = pathOf(released)
   const before = await operatedBefore(root)
   if (before?.version === now.version) return []
   const lines = before ? changesForOperators(before, now) : ['The first release.']

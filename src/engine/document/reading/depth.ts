@@ -22,15 +22,15 @@ export function tooDeepIn(document: OpenApi): Path | undefined {
     if (!target || found || open.has(target.node)) return 0
     const cached = heights.get(target.node)
     if (cached !== undefined) return cached
-    open.set(target.node, target.at)
+    open.set(target.node, target.place)
     // No way down is followed for longer than it takes to know.
     if (open.size > 2 * nestingLimit) found = [...open.values()][nestingLimit]
     let height = 1
-    for (const child of childrenOf(kind, target.node, target.at))
+    for (const child of childrenOf(kind, target.node, target.place))
       height = Math.max(height, 1 + heightOf(child.kind, child.node, child.path))
     open.delete(target.node)
     heights.set(target.node, height)
-    if (height > nestingLimit) found ??= target.at
+    if (height > nestingLimit) found ??= target.place
     return height
   }
   heightOf('document', document, [])

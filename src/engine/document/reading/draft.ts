@@ -10,7 +10,7 @@ export interface Routed {
   /** as it is sent */
   method: string
   /** in the path item */
-  at: Path
+  place: Path
   operation: Operation
 }
 

@@ -31,10 +31,10 @@ export function textOf(node: object, name: `x-${string}`): string | undefined {
 /** A node of a document, and the names on the way to it from the root. */
 export interface Placed<T> {
   node: T
-  at: Path
+  place: Path
 }
 
-/** Follows references to components, with where the end of the way stands; `at` is where it begins. */
+/** Follows references to components, with where the end of the way stands; `place` is where it begins. */
 export function followAt<T extends object>(
   document: OpenApi,
   node: T | Reference,
@@ -45,7 +45,7 @@ export function followAt<T extends object>(
   // A chain of references is no longer than there are components. A circle of references is refused.
   for (let hops = 0; hops < 1_000; hops++) {
     if (typeof target !== 'object' || target === null || !path) return undefined
-    if (!('$ref' in target) || typeof target.$ref !== 'string') return { node: target as T, at: path } // a reference leads to its kind
+    if (!('$ref' in target) || typeof target.$ref !== 'string') return { node: target as T, place: path } // a reference leads to its kind
     path = pathOf(target.$ref.slice(1))
     target = lookUp(document, path ?? [])
   }
@@ -55,12 +55,12 @@ export function followAt<T extends object>(
 /** Schemas that must all hold, with all that they take from `allOf`, each part with its place. */
 export function partsAt(document: OpenApi, schemas: readonly Placed<Schema | Reference>[]): Placed<Schema>[] {
   const parts = new Map<Schema, Placed<Schema>>()
-  const visit = ({ node, at }: Placed<Schema | Reference>) => {
-    const part = followAt<Schema>(document, node, at)
+  const visit = ({ node, place }: Placed<Schema | Reference>) => {
+    const part = followAt<Schema>(document, node, place)
     if (!part || parts.has(part.node)) return
     parts.set(part.node, part)
     for (const [index, other] of (part.node.allOf ?? []).entries())
-      visit({ node: other, at: [...part.at, 'allOf', String(index)] })
+      visit({ node: other, place: [...part.place, 'allOf', String(index)] })
   }
   schemas.forEach(visit)
   return [...parts.values()]

@@ -81,15 +81,15 @@ function routedIn({ paths }: OpenApi): Routed[] {
 const served = new Set(METHODS.filter(method => method !== 'CONNECT'))
 
 /** A method is served as it is written. It moves to the field of its own where there is one. */
-function checkMethod({ fault }: Draft, { item, method, at }: Routed): void {
+function checkMethod({ fault }: Draft, { item, method, place }: Routed): void {
   const field = methods.find(name => name === method.toLowerCase())
-  if (at.length > 1 && field) {
+  if (place.length > 1 && field) {
     const message = `${method} has a field of its own: write it as ${field} beside additionalOperations.`
-    fault(item, at, 'method', message)
+    fault(item, place, 'method', message)
   } else if (!served.has(method)) {
     const meant = likest(method, served)
     const remedy = meant === undefined ? 'POST, say' : `${meant}, or another that it knows`
-    fault(item, at, 'method', `The server can't read requests of the method ${method}: write ${remedy}.`)
+    fault(item, place, 'method', `The server can't read requests of the method ${method}: write ${remedy}.`)
   }
 }
 

@@ -59,26 +59,26 @@ function checkRequirements({ document, fault, note }: Draft, nodes: readonly (Op
     (node.security ?? []).map((requirement, index) => ({
       node,
       requirement,
-      at: ['security', String(index)],
+      place: ['security', String(index)],
     })),
   )
   const missing = new Map<string, number>()
   for (const { requirement } of requirements)
     for (const name of Object.keys(requirement))
       if (!Object.hasOwn(schemes, name)) missing.set(name, (missing.get(name) ?? 0) + 1)
-  for (const { node, requirement, at } of requirements) {
+  for (const { node, requirement, place } of requirements) {
     const sent = new Set<string>()
     for (const name of Object.keys(requirement)) {
       const count = missing.get(name)
       if (count !== undefined && missing.delete(name))
-        fault(node, [...at, name], 'security', missingScheme(name, count, Object.keys(schemes)))
+        fault(node, [...place, name], 'security', missingScheme(name, count, Object.keys(schemes)))
       const scheme = Object.hasOwn(schemes, name) && schemes[name] && follow(document, schemes[name])
       const way = scheme ? authorizationOf(scheme) : undefined
       if (way !== undefined) sent.add(way)
     }
     const both = [...sent].join(' and ')
     const message = `Nobody can come in by this: a request has one field Authorization, and ${both} each need it.`
-    if (sent.size > 1) note(node, at, message)
+    if (sent.size > 1) note(node, place, message)
   }
 }
 

@@ -76,7 +76,7 @@ export function placeWithoutQuery({ document: { paths }, note }: Draft): void {
     const { parameters }: Routed['item'] = item
     const target: Routed['item'] = paths[path] ?? { ...(parameters && { parameters }) }
     const taken = operationsIn(target).map(({ method }) => method)
-    for (const { method, at, operation } of operationsIn(item)) {
+    for (const { method, place, operation } of operationsIn(item)) {
       const shown = `${method} ${path}`
       if (taken.includes(method)) {
         const message = `No request can tell this from ${shown}, which is there too: it is not served.`
@@ -84,9 +84,9 @@ export function placeWithoutQuery({ document: { paths }, note }: Draft): void {
         continue
       }
       const { additionalOperations } = target
-      const isOther = at.length > 1
+      const isOther = place.length > 1
       const others = isOther && { additionalOperations: { ...additionalOperations, [method]: operation } }
-      Object.assign(target, others || { [at[0] ?? '']: operation })
+      Object.assign(target, others || { [place[0] ?? '']: operation })
       note(paths, [written], `A path has neither a query nor a fragment: this is served as ${shown}.`)
     }
     paths[path] = target

@@ -49,7 +49,7 @@ async function faultsWith(from: string, to: string): Promise<string[]> {
   expect(document.split(from).length, `${from} is there`).toBeGreaterThan(1)
   const model = await modelFrom(parse(document.replace(from, to)))
   const all = violationsOf(model, rules)
-  return [...new Set(all.map(({ violation, text }) => `${violation.at.join('/')} ${text}`))]
+  return [...new Set(all.map(({ violation, text }) => `${violation.place.join('/')} ${text}`))]
 }
 
 test('a document whose promises are kept has no faults, and neither has the project’s', async () => {

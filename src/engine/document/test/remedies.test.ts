@@ -284,7 +284,7 @@ const broken: [rule: string, at: string, value: unknown, remedy: RegExp][] = [
 
 test.each(broken)('what breaks %s at %j %j comes with what to do', async (rule, place, value, remedy) => {
   const document = structuredClone(petstore)
-  mended(document, { at: placeOf(place), value })
+  mended(document, { place: placeOf(place), value })
   const found = violationsOf(await modelFrom(document), {
     [rule]: rules[rule] ?? expect.fail(`no rule ${rule}`),
   })
@@ -332,19 +332,19 @@ test.each<[keyword: string, sent: object, shown: object, remedy: RegExp]>([
   ['what is in allOf', { allOf: [short] }, { allOf: [{ ...short, minLength: 2 }] }, /Write: minLength: 2$/],
 ])('a request that takes more than its reply can show is named: %s', async (_, sent, shown, remedy) => {
   const document = structuredClone(petstore)
-  mended(document, { at: placeOf('schemas NewPet properties extra'), value: sent })
-  mended(document, { at: placeOf('schemas Pet properties extra'), value: shown })
+  mended(document, { place: placeOf('schemas NewPet properties extra'), value: sent })
+  mended(document, { place: placeOf('schemas Pet properties extra'), value: shown })
   const { 'wider-requests': wider = expect.fail('no rule') } = rules
   const found = violationsOf(await modelFrom(document), { wider })
   expect(found.map(({ text }) => text).join('\n')).toMatch(remedy)
-  mended(document, { at: placeOf('schemas NewPet properties extra'), value: shown })
+  mended(document, { place: placeOf('schemas NewPet properties extra'), value: shown })
   expect(violationsOf(await modelFrom(document), { wider })).toEqual([])
 })
 
 test('a secret that clients send with a record need not be shown', async () => {
   const document = structuredClone(petstore)
   const value = { type: 'string', maxLength: 9, writeOnly: true }
-  mended(document, { at: placeOf('schemas NewPet properties nickname'), value })
+  mended(document, { place: placeOf('schemas NewPet properties nickname'), value })
   const { 'unshown-properties': unshown = expect.fail('no rule') } = rules
   expect([...unshown(await modelFrom(document))]).toEqual([])
 })

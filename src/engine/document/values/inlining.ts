@@ -1,4 +1,3 @@
-import { schemaKeywords } from '../model.ts'
 import { isObject } from '../pointer.ts'
 import { withSubschemas } from './json-schema.ts'
 
@@ -97,10 +96,7 @@ function* namesWithin(schema: unknown): Generator<string> {
 /** Returns the schemas directly within a schema. */
 function subschemasOf(schema: Node): unknown[] {
   const found: unknown[] = []
-  for (const [keyword, value] of Object.entries(schema))
-    if (schemaKeywords.one.includes(keyword)) found.push(value)
-    else if (schemaKeywords.list.includes(keyword) && Array.isArray(value)) found.push(...value)
-    else if (schemaKeywords.map.includes(keyword) && isObject(value)) found.push(...Object.values(value))
+  withSubschemas(schema, subschema => found.push(subschema))
   return found
 }
 

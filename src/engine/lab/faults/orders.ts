@@ -104,35 +104,43 @@ export async function prepareOrders({ send }: Pick<Service, 'send'>): Promise<Or
         }
       }
       await Promise.all(Array.from({ length: repeatedAtOnce }, repeat))
-      const ids = await listIds()
+      const ids = await orderIds(send, pet)
       const { quantity }: { quantity: number } = JSON.parse(
         (await send('GET', `/store/inventory/${pet}`)).text,
       )
-      const stored = new Set(ids)
-      const acknowledgedIds = [...acknowledged.values()]
-      const givenAgain = acknowledgedIds.length - new Set(acknowledgedIds).size // an identifier that is free again belonged to a lost order
-      const lost = acknowledgedIds.filter(id => !stored.has(id)).length + givenAgain
-      const doubled = Math.max(0, ids.length - acknowledged.size)
-      if (lost > 0) faults.push(`${lost} acknowledged orders are lost`)
-      if (doubled > 0) faults.push(`${doubled} orders are doubled`)
-      if (quantity !== stock - ids.length)
-        faults.push(`${quantity} are in stock, and ${stock - ids.length} should be`)
+      const { lost, doubled, ...counted } = tally([...acknowledged.values()], ids, quantity)
+      faults.push(...counted.faults)
       if (foreign.length > 0) faults.push(`${foreign.length} answers are not the document's: ${foreign[0]}`)
       return { acknowledged: acknowledged.size, lost, doubled, faults }
     },
   }
+}
 
-  async function listIds(): Promise<number[]> {
-    const ids: number[] = []
-    let path: string | undefined = `/store/orders?petId=${pet}&limit=100`
-    while (path !== undefined) {
-      const page: Answer = await send('GET', path)
-      const orders: { id: number }[] = JSON.parse(page.text)
-      ids.push(...orders.map(({ id }) => id))
-      path = /<([^>]+)>; rel="next"/.exec(String(page.headers.link))?.[1]
-    }
-    return ids
+/** Compares the orders that were acknowledged with those that are stored, and with what is left in stock. */
+function tally(acknowledged: readonly number[], ids: readonly number[], quantity: number) {
+  const stored = new Set(ids)
+  const givenAgain = acknowledged.length - new Set(acknowledged).size // an identifier that is free again belonged to a lost order
+  const lost = acknowledged.filter(id => !stored.has(id)).length + givenAgain
+  const doubled = Math.max(0, ids.length - acknowledged.length)
+  const faults: string[] = []
+  if (lost > 0) faults.push(`${lost} acknowledged orders are lost`)
+  if (doubled > 0) faults.push(`${doubled} orders are doubled`)
+  if (quantity !== stock - ids.length)
+    faults.push(`${quantity} are in stock, and ${stock - ids.length} should be`)
+  return { lost, doubled, faults }
+}
+
+/** The identifiers of all orders for an animal. */
+async function orderIds(send: Service['send'], pet: number): Promise<number[]> {
+  const ids: number[] = []
+  let path: string | undefined = `/store/orders?petId=${pet}&limit=100`
+  while (path !== undefined) {
+    const page: Answer = await send('GET', path)
+    const orders: { id: number }[] = JSON.parse(page.text)
+    ids.push(...orders.map(({ id }) => id))
+    path = /<([^>]+)>; rel="next"/.exec(String(page.headers.link))?.[1]
   }
+  return ids
 }
 
 /** The identifier of a new record. */

@@ -48,7 +48,7 @@ function* changesOf(document: OpenApi): Generator<[Path, Change]> {
       lifecycleChanges(target, operations),
       callChanges(document, target),
     ])
-      for (const candidate of changes) yield [target.at, candidate]
+      for (const candidate of changes) yield [target.place, candidate]
   for (const { kind, at: path, node, owners } of placesOf(document)) {
     const below = (key: string) => resolvedAt(document, [...path, key]).node
     const changes = {
@@ -174,7 +174,7 @@ function* lifecycleChanges(
 }
 
 /** Yields changes of an operation's name, requests and responses. */
-function* callChanges(document: OpenApi, { at: path, operation }: OperationModel): Generator<Change> {
+function* callChanges(document: OpenApi, { place: path, operation }: OperationModel): Generator<Change> {
   const { operationId, parameters = [], requestBody, responses } = operation
   yield change('operationId renamed', { operationId: `${operationId}X` }, '', text =>
     text.replaceAll(`"x-successor":"${operationId}"`, `"x-successor":"${operationId}X"`),
@@ -222,7 +222,7 @@ function placesOf(document: OpenApi): Iterable<Place> {
     found.set(pointerTo(path), { kind, at: path, node, owners: new Set([owner]) })
     for (const child of childrenOf(kind, node, path)) visit(child.kind, child.path, kind)
   }
-  for (const { at: path } of modelOf(document).operations) visit('operation', path, 'pathItem')
+  for (const { place: path } of modelOf(document).operations) visit('operation', path, 'pathItem')
   return found.values()
 }
 
@@ -231,5 +231,5 @@ function resolvedAt(document: OpenApi, path: Path): { at: Path; node: Node } {
   const node = lookUp(document, path)
   const target =
     typeof node === 'object' && node !== null ? followAt<object>(document, node, path) : undefined
-  return target ? { at: target.at, node: target.node as Node } : { at: path, node: {} } // of any keys
+  return target ? { at: target.place, node: target.node as Node } : { at: path, node: {} } // of any keys
 }

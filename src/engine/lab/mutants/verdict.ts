@@ -2,7 +2,7 @@ import { loadService } from 'spec-served/internal/command/project'
 import { judge as judgeForClients } from 'spec-served-cli/internal/changes/judge'
 import { databaseFaults } from 'spec-served-cli/internal/check/database'
 import { emptyDatabase } from 'spec-served-cli/internal/check/empty-database'
-import { beforeSunsets, checkContract, type Part } from 'spec-served-cli/internal/check/service'
+import { beforeSunsets, checkContract, type InterfacePart } from 'spec-served-cli/internal/check/service'
 import { type Built, builtBy, openStarted, type Setting } from 'spec-served-cli/internal/check/world'
 import { contractOf } from 'spec-served-cli/internal/generate/contract'
 import { generate } from 'spec-served-cli/internal/generate/emit'
@@ -44,7 +44,7 @@ export async function openJudge(original: ReadDocument): Promise<Judge> {
   const day = new Date().toISOString().slice(0, 10)
 
   /** The first fault of a service against a document, if there is one. */
-  async function faultOf(service: Built, model: Model, only?: Part): Promise<string | undefined> {
+  async function faultOf(service: Built, model: Model, only?: InterfacePart): Promise<string | undefined> {
     const now = beforeSunsets(model, new Date())
     const open = (setting: Setting) => openStarted(service, db, now, setting)
     try {
@@ -78,7 +78,7 @@ export async function openJudge(original: ReadDocument): Promise<Judge> {
     const unkept = await faultOf(service, model, part)
     if (unkept !== undefined) return caught('service', unkept)
 
-    const before = await faultOf(service, base, { ...affectedPart(model, base), known: model })
+    const before = await faultOf(service, base, { ...affectedPart(model, base), seen: model })
     if (before !== undefined) return derived(`against the document as it was, ${before}`)
     const after = await faultOf(serviceOf(base), model, part)
     if (after !== undefined) return derived(`the service as it was: ${after}`)
@@ -103,7 +103,7 @@ export async function openJudge(original: ReadDocument): Promise<Judge> {
 }
 
 /** The part of the interface in which two documents differ. */
-function affectedPart(before: Model, after: Model): Part {
+function affectedPart(before: Model, after: Model): InterfacePart {
   const differ = (partOf: (model: Model) => unknown) =>
     text(before, partOf(before)) !== text(after, partOf(after))
   // Lengths of time are those of what some operations do, and which ones no document says.
@@ -123,7 +123,7 @@ function affectedPart(before: Model, after: Model): Part {
   return {
     operations: new Set(affected.map(({ id }) => id)),
     limits: isEverywhere || differ(({ document }) => document['x-rate-limits']),
-    known: before,
+    seen: before,
   }
 }
 

@@ -34,7 +34,7 @@ export async function checkMock(
 ) {
   const contract = mockContract(text, model, isOurs)
   const app = await serveContract(contract, {
-    keeper: createKeeper(contract, { given: credentials }),
+    keeper: createKeeper(contract, { secrets: credentials }),
     maxWaitMs: 60_000,
   })
   const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))

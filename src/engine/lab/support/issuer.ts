@@ -1,5 +1,12 @@
 import { createServer } from 'node:http'
-import { exportJWK, generateKeyPair, type JWTHeaderParameters, type JWTPayload, SignJWT } from 'jose'
+import {
+  exportJWK,
+  generateKeyPair,
+  type JWK,
+  type JWTHeaderParameters,
+  type JWTPayload,
+  SignJWT,
+} from 'jose'
 import Provider, { type Configuration, errors } from 'oidc-provider'
 import { listen } from './http.ts'
 
@@ -12,6 +19,39 @@ const claimed: Readonly<Record<string, Record<string, unknown>>> = {
   reader: { scopes: 'read' },
   writer: { scopes: 'read write', claims: { plan: 'Pro' } },
   keeper: { scopes: 'read write', claims: { plan: 'Enterprise', quotas: { minute: 3, day: 100 } } },
+}
+
+type Algorithm = 'RS256' | 'ES256'
+
+/** Its settings with the one key that signs. */
+function configurationWith(key: JWK, alg: Algorithm): Configuration {
+  return {
+    jwks: { keys: [key] },
+    clients: Object.keys(claimed).map(client_id => ({
+      client_id,
+      client_secret: secret,
+      grant_types: ['client_credentials'],
+      redirect_uris: [],
+      response_types: [],
+      id_token_signed_response_alg: alg,
+    })),
+    scopes: ['read', 'write', 'admin'],
+    enabledJWA: { idTokenSigningAlgValues: ['RS256', 'ES256'] },
+    features: {
+      devInteractions: { enabled: false },
+      clientCredentials: { enabled: true },
+      resourceIndicators: {
+        enabled: true,
+        getResourceServerInfo(_context, resource, client) {
+          const scope = claimed[client.clientId]?.scopes
+          if (typeof scope !== 'string') throw new errors.InvalidTarget()
+          return { scope, audience: resource, accessTokenFormat: 'jwt', jwt: { sign: { alg } } }
+        },
+      },
+    },
+    extraTokenClaims: (_context, token) => claimed[token.clientId ?? '']?.claims,
+    ttl: { ClientCredentials: 600 },
+  } as Configuration // whose types lack what its documentation has
 }
 
 /** Starts a real issuer of tokens (OpenID Connect) on this machine. Its clients get tokens for any resource. */
@@ -30,36 +70,9 @@ export async function startIssuer() {
   let sign: (claims: Claims, header?: Partial<JWTHeaderParameters>) => Promise<string>
 
   /** Gives the issuer other keys. */
-  async function rotate(alg: 'RS256' | 'ES256' = 'RS256') {
+  async function rotate(alg: Algorithm = 'RS256') {
     const { privateKey } = await generateKeyPair(alg, { extractable: true })
     const jwk = { ...(await exportJWK(privateKey)), alg, use: 'sig', kid: crypto.randomUUID() }
-    const configuration = {
-      jwks: { keys: [jwk] },
-      clients: Object.keys(claimed).map(client_id => ({
-        client_id,
-        client_secret: secret,
-        grant_types: ['client_credentials'],
-        redirect_uris: [],
-        response_types: [],
-        id_token_signed_response_alg: alg,
-      })),
-      scopes: ['read', 'write', 'admin'],
-      enabledJWA: { idTokenSigningAlgValues: ['RS256', 'ES256'] },
-      features: {
-        devInteractions: { enabled: false },
-        clientCredentials: { enabled: true },
-        resourceIndicators: {
-          enabled: true,
-          getResourceServerInfo(_context, resource, client) {
-            const scope = claimed[client.clientId]?.scopes
-            if (typeof scope !== 'string') throw new errors.InvalidTarget()
-            return { scope, audience: resource, accessTokenFormat: 'jwt', jwt: { sign: { alg } } }
-          },
-        },
-      },
-      extraTokenClaims: (_context, token) => claimed[token.clientId ?? '']?.claims,
-      ttl: { ClientCredentials: 600 },
-    } as Configuration // whose types lack what its documentation has
     sign = (claims, header) =>
       new SignJWT({
         iss: issuer,
@@ -69,7 +82,7 @@ export async function startIssuer() {
       } as JWTPayload) // what is undefined is left out
         .setProtectedHeader({ alg, kid: jwk.kid, ...header })
         .sign(privateKey)
-    handle = new Provider(issuer, configuration).callback()
+    handle = new Provider(issuer, configurationWith(jwk, alg)).callback()
   }
   await rotate()
 

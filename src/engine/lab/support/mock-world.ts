@@ -43,7 +43,7 @@ export async function openMock(contract: Contract, start: Date) {
   let time = start
   let worlds = 0
   const log: string[] = []
-  const keeper = createKeeper(contract, { seed: {}, given: [given], now: () => time })
+  const keeper = createKeeper(contract, { seed: {}, secrets: [given], now: () => time })
   const app = await serveContract(contract, {
     keeper,
     now: () => time,
@@ -91,7 +91,7 @@ export async function openMock(contract: Contract, start: Date) {
         send,
         sendText: text => wire.sendText(change(text)),
         url: 'http://localhost:3000',
-        given: maker ? [] : [given],
+        credentials: maker ? [] : [given],
         takeLog: () => [...log.splice(0), ...spoiltLog.splice(0)],
         isDisturbed: () => false,
         hands: {

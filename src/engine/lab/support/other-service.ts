@@ -218,9 +218,11 @@ const reply = (status: number, value?: unknown, headers: OutgoingHttpHeaders = t
     ? { status, headers: {}, text: '' }
     : { status, headers, text: typeof value === 'string' ? value : JSON.stringify(value) }
 
+type Book = Record<string, unknown>
+
 /** Starts the service, right or with some fault, for the time of a test. @returns where it is */
 export async function startOther(spoilt: Spoilt = {}): Promise<string> {
-  const books = new Map<number, Record<string, unknown>>()
+  const books = new Map<number, Book>()
 
   function answer(method: string, url: URL, headers: IncomingHttpHeaders, sent: string): Reply {
     const { searchParams } = url
@@ -233,7 +235,7 @@ export async function startOther(spoilt: Spoilt = {}): Promise<string> {
     if (method === 'GET')
       switch (pathname) {
         case '/books':
-          return list(searchParams)
+          return list(spoilt, [...books.values()], searchParams)
         case '/report':
           return reply(200, '<r><a>1</a></r>', { 'content-type': 'application/xml' })
         case '/motto':
@@ -246,7 +248,7 @@ export async function startOther(spoilt: Spoilt = {}): Promise<string> {
     // Many servers take a part without a name of its file for a text.
     if (method === 'POST' && pathname === '/covers')
       return /name="cover"; filename="/.test(sent) ? reply(200, {}) : reply(400)
-    const draft = method === 'POST' || method === 'PUT' ? draftIn(sent) : {}
+    const draft = method === 'POST' || method === 'PUT' ? draftIn(spoilt, sent) : {}
     if (method === 'POST' && pathname === '/books')
       return draft ? add(books.size + 1, 201, draft) : reply(400)
     const found = books.get(id)
@@ -254,7 +256,7 @@ export async function startOther(spoilt: Spoilt = {}): Promise<string> {
     if (method === 'GET') return reply(200, found)
     if (method === 'PATCH') {
       const { title, note } = found
-      const patch = draftIn(sent, { title })
+      const patch = draftIn(spoilt, sent, { title })
       return patch ? add(id, 200, { ...(spoilt.patchesAll ? {} : { note, ...found }), ...patch }) : reply(400)
     }
     if (method === 'PUT') return draft ? add(id, 200, draft) : reply(400)
@@ -274,56 +276,6 @@ export async function startOther(spoilt: Spoilt = {}): Promise<string> {
     return reply(status, spoilt.tellsPassword ? { ...made, password: pin ?? 'secret' } : made)
   }
 
-  function draftIn(sent: string, base: object = {}): Record<string, unknown> | undefined {
-    try {
-      const read = JSON.parse(sent)
-      const draft = { ...base, ...read }
-      const { title, genre = 'novel', pages = 1, note = '', pin = '' } = draft
-      const isLong = [...String(title)].length > 40
-      const isTitle = typeof title === 'string' && title !== '' && (!isLong || spoilt.takesLongTitles)
-      const isPlain =
-        ['novel', 'poetry'].includes(genre) &&
-        (spoilt.takesAnyPages || (Number.isInteger(pages) && pages > 0))
-      const isNote =
-        (note === null || typeof note === 'string') && typeof pin === 'string' && [...pin].length <= 8
-      return isTitle && isPlain && isNote && typeof read === 'object' && read !== null && !Array.isArray(read)
-        ? draft
-        : undefined
-    } catch {
-      return undefined
-    }
-  }
-
-  function list(query: URLSearchParams): Reply {
-    const limit = query.get('limit') ?? '20'
-    const genre = query.get('genre') ?? undefined
-    const offset = query.get('offset') ?? '0'
-    const isSize = spoilt.takesAnyLimit || (/^\d+$/.test(limit) && Number(limit) >= 1 && Number(limit) <= 50)
-    const isOther = genre !== undefined && !bookFields.genre.enum.includes(genre)
-    if (!isSize || isOther || !/^\d+$/.test(offset) || Number(limit) === spoilt.refusesLimit)
-      return reply(400)
-    if (Number(limit) === spoilt.refusesWith422) return reply(422)
-    if (query.has('cursor')) return reply(400) // none is given out
-    const start = spoilt.ignoresOffset ? 0 : Number(offset)
-    const all = [...books.values()]
-      .filter(
-        candidate => candidate && (spoilt.ignoresGenre || genre === undefined || candidate.genre === genre),
-      )
-      .slice(start, start + (spoilt.ignoresLimit ? 50 : Number(limit)))
-    return reply(200, all, {
-      ...type,
-      ...{
-        'x-total': '-5',
-        'x-balance': '-1.5',
-        'x-whole': 'true',
-        'x-genres': 'novel, poetry',
-        'x-range': 'from=1',
-      },
-      'set-cookie': ['a=1', 'b=2'],
-      'cache-control': 'no-store',
-    })
-  }
-
   const server = createServer(async (request, response) => {
     let sent = ''
     for await (const chunk of request) sent += chunk
@@ -334,4 +286,54 @@ export async function startOther(spoilt: Spoilt = {}): Promise<string> {
   })
   onTestFinished(() => void server.close())
   return `http://127.0.0.1:${await listen(server)}`
+}
+
+/** The book in a body, if it is one. @param base what the body changes */
+function draftIn(spoilt: Spoilt, sent: string, base: object = {}): Record<string, unknown> | undefined {
+  try {
+    const read = JSON.parse(sent)
+    const draft = { ...base, ...read }
+    const { title, genre = 'novel', pages = 1, note = '', pin = '' } = draft
+    const isLong = [...String(title)].length > 40
+    const isTitle = typeof title === 'string' && title !== '' && (!isLong || spoilt.takesLongTitles)
+    const isPlain =
+      ['novel', 'poetry'].includes(genre) && (spoilt.takesAnyPages || (Number.isInteger(pages) && pages > 0))
+    const isNote =
+      (note === null || typeof note === 'string') && typeof pin === 'string' && [...pin].length <= 8
+    return isTitle && isPlain && isNote && typeof read === 'object' && read !== null && !Array.isArray(read)
+      ? draft
+      : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A page of the books, as a query asks for it. */
+function list(spoilt: Spoilt, books: readonly Book[], query: URLSearchParams): Reply {
+  const limit = query.get('limit') ?? '20'
+  const genre = query.get('genre') ?? undefined
+  const offset = query.get('offset') ?? '0'
+  const isSize = spoilt.takesAnyLimit || (/^\d+$/.test(limit) && Number(limit) >= 1 && Number(limit) <= 50)
+  const isOther = genre !== undefined && !bookFields.genre.enum.includes(genre)
+  if (!isSize || isOther || !/^\d+$/.test(offset) || Number(limit) === spoilt.refusesLimit) return reply(400)
+  if (Number(limit) === spoilt.refusesWith422) return reply(422)
+  if (query.has('cursor')) return reply(400) // none is given out
+  const start = spoilt.ignoresOffset ? 0 : Number(offset)
+  const all = books
+    .filter(
+      candidate => candidate && (spoilt.ignoresGenre || genre === undefined || candidate.genre === genre),
+    )
+    .slice(start, start + (spoilt.ignoresLimit ? 50 : Number(limit)))
+  return reply(200, all, {
+    ...type,
+    ...{
+      'x-total': '-5',
+      'x-balance': '-1.5',
+      'x-whole': 'true',
+      'x-genres': 'novel, poetry',
+      'x-range': 'from=1',
+    },
+    'set-cookie': ['a=1', 'b=2'],
+    'cache-control': 'no-store',
+  })
 }

@@ -22,10 +22,10 @@ export function violationsOf(
 function leftOf(model: Model, rule: ProjectRule, violation: Violation & { mend?: unknown }): string[] {
   const document = structuredClone(model.document)
   if ('mend' in violation && Array.isArray(violation.mend))
-    for (const { at: path, value } of violation.mend)
-      mended(document, { at: path, value: structuredClone(value) })
-  const place = violation.at.join('/')
+    for (const { place: path, value } of violation.mend)
+      mended(document, { place: path, value: structuredClone(value) })
+  const place = violation.place.join('/')
   return [...rule(modelOf(document))]
-    .filter(other => other.message === violation.message && other.at.join('/') === place)
+    .filter(other => other.message === violation.message && other.place.join('/') === place)
     .map(({ message }) => message)
 }

@@ -203,8 +203,8 @@ function createRenderer(contract: Contract) {
       ...others,
     ]
   // An operation with servers of its own, or of its path, is served at the path of the first one.
-  for (const { at, path, url: operationUrl } of contract.model.operations) {
-    const operation = lookUp(document, at) as Operation // it is a copy of that document
+  for (const { place, path, url: operationUrl } of contract.model.operations) {
+    const operation = lookUp(document, place) as Operation // it is a copy of that document
     const served = operationUrl.slice(0, -path.length)
     const beside = operation.servers?.filter(server => server.url !== served)
     const shown = operation.servers?.find(server => server.url === served)

@@ -13,7 +13,7 @@ export function serverUrlsIn({ document, operations }: Model): string[] {
   const servers = [
     ...(document.servers ?? []),
     ...Object.values(document.paths).flatMap(item => item.servers ?? []),
-    ...operations.flatMap(({ at }) => (lookUp(document, at) as Operation).servers ?? []), // it leads to an operation
+    ...operations.flatMap(({ place }) => (lookUp(document, place) as Operation).servers ?? []), // it leads to an operation
   ]
   return servers.flatMap(({ url, variables = {} }) => {
     let urls = [url]

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { glob, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { makeFrom, write } from 'spec-served-cli/internal/generate/made'
+import { makeFrom, writeFiles } from 'spec-served-cli/internal/generate/made'
 import { dataDirectory } from 'spec-served-lab/support/data-directory'
 import { sharedDirectory } from 'spec-served-lab/support/fixtures'
 import { expect, test } from 'vitest'
@@ -50,7 +50,7 @@ async function project(name: string, document: object): Promise<string> {
   await writeFile(spec, JSON.stringify(document))
   await writeFile(join(root, 'package.json'), '{ "type": "module" }')
   await dataDirectory(join(root, 'data'))
-  await write((await makeFrom(spec, join(root, 'src/generated'))).files)
+  await writeFiles((await makeFrom(spec, join(root, 'src/generated'))).files)
   return root
 }
 

@@ -45,7 +45,7 @@ const described: Record<string, object> = {
  */
 export function withDeprecation(text: string, model: Model, deprecation: Deprecation): string {
   const { id, since, sunset, successor, successorUrl } = deprecation
-  const { operation, at, responses } = operationOf(model, id)
+  const { operation, place, responses } = operationOf(model, id)
   const due = noticeOf(stabilityOf(operation))
   if (daysBetween(since, sunset) < due)
     throw new Misuse(
@@ -65,7 +65,9 @@ export function withDeprecation(text: string, model: Model, deprecation: Depreca
   let after = 'description' in operation ? 'description' : 'operationId'
   for (const [name, value] of Object.entries(entries)) {
     written =
-      name in operation ? withValue(written, at, name, value) : withEntry(written, at, name, value, { after })
+      name in operation
+        ? withValue(written, place, name, value)
+        : withEntry(written, place, name, value, { after })
     after = name
   }
   const gone = goneOf(model, written)
@@ -77,7 +79,7 @@ export function withDeprecation(text: string, model: Model, deprecation: Depreca
       if (!(name in headers))
         written = withEntry(
           written,
-          [...at, 'responses', status, 'headers'],
+          [...place, 'responses', status, 'headers'],
           name,
           reference,
           first === undefined ? {} : { before: first },
@@ -85,8 +87,8 @@ export function withDeprecation(text: string, model: Model, deprecation: Depreca
   }
   if (responses.has('410')) return written
   const later = Object.keys(operation.responses).find(status => status > '410')
-  const place = later === undefined ? {} : { before: later }
-  return withEntry(written, [...at, 'responses'], '410', gone.response, place)
+  const position = later === undefined ? {} : { before: later }
+  return withEntry(written, [...place, 'responses'], '410', gone.response, position)
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { Model } from 'spec-served-document/model'
 import type { Parameter } from 'spec-served-document/types'
 import { refusalIn, usualParameter, usualResponse } from '../lint/usual.ts'
-import { type Change, withMends } from '../lint/written.ts'
-import { type NewOperation, operationNode, parametersOf } from './operation.ts'
+import { type PlacedMend, withMends } from '../lint/written.ts'
+import { type NewOperation, operationNode, pathParameterNames } from './operation.ts'
 
 /** Returns the document's text with an operation, its new path parameters, and the answer 404 if it lacks that. */
 export function documentWith(document: string, model: Model, operation: NewOperation): string {
@@ -12,20 +12,26 @@ export function documentWith(document: string, model: Model, operation: NewOpera
   const last = Object.entries(parameters).findLast(
     ([, parameter]) => 'in' in parameter && parameter.in === 'path',
   )?.[0]
-  const missing = parametersOf(path).filter(name => !usualParameter(model, 'path', name))
-  const parts: Change[] = missing.map(name => ({
-    at: ['components', 'parameters', name],
+  const missing = pathParameterNames(path).filter(name => !usualParameter(model, 'path', name))
+  const parts: PlacedMend[] = missing.map(name => ({
+    place: ['components', 'parameters', name],
     value: identifier(model, name),
-    place: last ? { after: last } : {},
+    position: last ? { after: last } : {},
   }))
   if (path.includes('{') && !('NotFound' in responses) && !usualResponse(model, '404'))
-    parts.push({ at: ['components', 'responses', 'NotFound'], value: refusalIn(model.document, 'NotFound') })
+    parts.push({
+      place: ['components', 'responses', 'NotFound'],
+      value: refusalIn(model.document, 'NotFound'),
+    })
   const node = operationNode(model, operation, parts)
   if (model.document.paths[path])
-    return withMends(document, [...parts, { at: ['paths', path, method], value: node }])
+    return withMends(document, [...parts, { place: ['paths', path, method], value: node }])
   const near = nearestPath(Object.keys(model.document.paths), path)
   const place = near ? { after: near } : {}
-  return withMends(document, [...parts, { at: ['paths', path], value: { [method]: node }, place }])
+  return withMends(document, [
+    ...parts,
+    { place: ['paths', path], value: { [method]: node }, position: place },
+  ])
 }
 
 /** A path parameter with the schema that others have. */

@@ -34,7 +34,7 @@ export interface NewOperation {
 const to = (kind: string, name: string) => ({ $ref: `#/components/${kind}/${name}` })
 
 /** The path parameters of a path. */
-export const parametersOf = (path: string): string[] =>
+export const pathParameterNames = (path: string): string[] =>
   [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name)
 
 /** The rules whose remedies complete an operation. */
@@ -50,8 +50,8 @@ const rules = Object.fromEntries(
  * @param parts the components that the document gets with it
  */
 export function operationNode(model: Model, operation: NewOperation, parts: readonly Mend[]): unknown {
-  const at = ['paths', operation.path, operation.method.toLowerCase()]
-  return remedied(model.document, [...parts, { at, value: bareOperation(model, operation) }], at, rules)
+  const place = ['paths', operation.path, operation.method.toLowerCase()]
+  return remedied(model.document, [...parts, { place, value: bareOperation(model, operation) }], place, rules)
 }
 
 function bareOperation(model: Model, operation: NewOperation): Record<string, unknown> {
@@ -75,7 +75,7 @@ function bareOperation(model: Model, operation: NewOperation): Record<string, un
   }
 
   function parametersFor({ isList, isVersioned }: NewOperation): (Parameter | Reference)[] {
-    const pathParameters = parametersOf(path)
+    const pathParameters = pathParameterNames(path)
     const others: (readonly [Parameter['in'], string])[] = []
     if (isList) others.push(['query', 'limit'], ['query', 'cursor'])
     if (method === 'GET') others.push(['header', 'If-None-Match'])

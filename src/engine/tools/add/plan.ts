@@ -4,7 +4,7 @@ import { partsOf, responseFor } from 'spec-served-document/model'
 import { textOf } from 'spec-served-document/reading/nodes'
 import type { Reference, Schema } from 'spec-served-document/types'
 import { sentenceOf } from '../lint/usual.ts'
-import { type NewOperation, parametersOf } from './operation.ts'
+import { type NewOperation, pathParameterNames } from './operation.ts'
 
 /** The wish for a new operation. Its neighbours supply the rest. */
 export interface Wish
@@ -68,7 +68,7 @@ export function planOperation(model: Model, wish: Wish): NewOperation {
 function refusePath(model: Model, method: string, path: string): void {
   if (!/^(\/([\w.~-]+|\{[A-Za-z_]\w*\}))+$/.test(path))
     throw new Misuse(`${path} is no path: write it as /pets/birthdays or /pets/{petId}/toys`)
-  const parameters = parametersOf(path)
+  const parameters = pathParameterNames(path)
   if (new Set(parameters).size < parameters.length) throw new Misuse(`${path} has a parameter twice`)
   if (/^\/(docs|openapi\.(json|yaml))(\/|$)/.test(path)) throw new Misuse(`${path} belongs to the docs`)
   const shape = (text: string) => text.replace(/\{\w+\}/g, '{}')

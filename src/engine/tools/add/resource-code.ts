@@ -118,13 +118,13 @@ function toColumn(field: Field, value: string, absent: 'undefined' | 'null'): st
   return absent === 'null' ? value : `${value} ?? null`
 }
 
-function storeOf({ name, one, many, fields, isVersioned, isPaged }: Resource, table: string): string {
+function storeOf({ name, singular, many, fields, isVersioned, isPaged }: Resource, table: string): string {
   const row = `${name}Row`
   const type = `${many.charAt(0).toUpperCase()}${many.slice(1)}Table`
   const versions = isVersioned ? '\n  versions: Versions,' : ''
   const accepted = isVersioned ? "\n    .where(isAccepted('version', versions))" : ''
   const values = fields.map(field => {
-    return `      ${field.column}: ${toColumn(field, `${one}.${field.property}`, 'undefined')},`
+    return `      ${field.column}: ${toColumn(field, `${singular}.${field.property}`, 'undefined')},`
   })
   const changed = fields.map(field => {
     const { property, column } = field
@@ -167,7 +167,7 @@ export const find${name} = finder((db, value) =>
   db.selectFrom('${table}').selectAll().where('id', '=', anyOf(value('ids'))),
 )
 
-export function insert${name}(db: Db, ${one}: New${name}): Promise<${row}> {
+export function insert${name}(db: Db, ${singular}: New${name}): Promise<${row}> {
   return db
     .insertInto('${table}')
     .values({
@@ -211,7 +211,7 @@ export function delete${name}(
 }
 
 function handlersOf(resource: Resource): string {
-  const { name, one, many, fields, isVersioned, isPaged } = resource
+  const { name, singular, many, fields, isVersioned, isPaged } = resource
   const plural = `${many.charAt(0).toUpperCase()}${many.slice(1)}`
   const shown = (field: Field) =>
     rowType(field) === 'Date' ? `row.${field.column}.toISOString()` : `row.${field.column}`
@@ -219,7 +219,7 @@ function handlersOf(resource: Resource): string {
   const sometimes = fields.filter(isOptional)
   const literals = ['id: row.id', ...always.map(field => `${field.property}: ${shown(field)}`)].join(', ')
   const optional = sometimes.map(
-    field => `  if (row.${field.column} !== null) ${one}.${field.property} = ${shown(field)}\n`,
+    field => `  if (row.${field.column} !== null) ${singular}.${field.property} = ${shown(field)}\n`,
   )
   const etag = isVersioned ? 'headers: { ETag: etagOf(row.version) }, ' : ''
   const location = `/${fileOf(resource).replace(/\.ts$/, '')}/\${row.id}`
@@ -231,13 +231,13 @@ function handlersOf(resource: Resource): string {
   const used = [...(isVersioned ? ['etagOf'] : []), ...(resource.hasCodes ? ['refusal'] : [])]
   const door = used.length > 0 ? `import { ${used.join(', ')} } from '${packageName}'\n` : ''
   const none = resource.hasCodes
-    ? `(id: number) => refusal('not_found', \`There is no ${one} \${id}.\`)`
+    ? `(id: number) => refusal('not_found', \`There is no ${singular} \${id}.\`)`
     : '() => ({ status: 404 }) as const'
-  const no = resource.hasCodes ? `no${name}(path.${one}Id)` : `no${name}()`
+  const no = resource.hasCodes ? `no${name}(path.${singular}Id)` : `no${name}()`
   const sent = isVersioned ? '{ path, body, ifMatch }' : '{ path, body }'
   const removed = isVersioned ? '{ path, ifMatch }' : '{ path }'
   const versions = isVersioned ? ', ifMatch' : ''
-  const why = isVersioned ? `await missing(db, path.${one}Id)` : no
+  const why = isVersioned ? `await missing(db, path.${singular}Id)` : no
   const list = isPaged
     ? `export const list${plural}: Handler<'list${plural}', 'page'> = async ({ query }, { db, page }) => {
   const [after = 0] = page.after(['number']) ?? []
@@ -254,8 +254,8 @@ import * as store from '../store/${fileOf(resource)}'
 ${isVersioned ? "import type { Db } from '../store/tables.ts'\n" : ''}import type { Handler } from './handler.ts'
 
 function to${name}(row: store.${name}Row): ${name} {
-  const ${one}: ${name} = { ${literals} }
-${optional.join('')}  return ${one}
+  const ${singular}: ${name} = { ${literals} }
+${optional.join('')}  return ${singular}
 }
 
 const no${name} = ${none}
@@ -268,17 +268,17 @@ export const create${name}: Handler<'create${name}'> = async ({ body }, { db }) 
 }
 
 export const get${name}: Handler<'get${name}'> = async ({ path }, { db }) => {
-  const row = await store.find${name}(db, path.${one}Id)
+  const row = await store.find${name}(db, path.${singular}Id)
   return row ? { status: 200, ${etag}body: to${name}(row) } : ${no}
 }
 
 export const update${name}: Handler<'update${name}'> = async (${sent}, { db }) => {
-  const row = await store.update${name}(db, path.${one}Id, body${versions})
+  const row = await store.update${name}(db, path.${singular}Id, body${versions})
   return row ? { status: 200, ${etag}body: to${name}(row) } : ${why}
 }
 
 export const delete${name}: Handler<'delete${name}'> = async (${removed}, { db }) => {
-  const row = await store.delete${name}(db, path.${one}Id${versions})
+  const row = await store.delete${name}(db, path.${singular}Id${versions})
   return row ? { status: 204 } : ${why}
 }
 ${

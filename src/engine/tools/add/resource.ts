@@ -23,7 +23,7 @@ export interface Resource {
   /** the name of its schema: `Supplier` */
   name: string
   /** as in prose and in names: `supplier`, `suppliers` */
-  one: string
+  singular: string
   many: string
   tag: string
   fields: readonly Field[]
@@ -80,11 +80,11 @@ export function resourceOf(model: Model, name: string, tag?: string): Resource {
       `New${name}.${property} may be ${kind}: leave it out, and write it by the recipe for a field`,
     )
   })
-  const one = lower(name)
-  const many = plural(one)
+  const singular = lower(name)
+  const many = plural(singular)
   return {
     name,
-    one,
+    singular,
     many,
     tag: tag ?? plural(name),
     fields,
@@ -111,7 +111,7 @@ function faultOf(property: string, schema: Schema, taken: ReadonlySet<string>): 
 
 /** A document's text with a resource: its schemas, its tag, and five operations. */
 export async function documentWithResource(text: string, file: string, resource: Resource): Promise<string> {
-  const { name, one, tag } = resource
+  const { name, singular, tag } = resource
   let written = text
   const modelNow = async () => modelOf((await parseWithOverlays(written, file)).document)
   const { document } = await modelNow()
@@ -122,11 +122,11 @@ export async function documentWithResource(text: string, file: string, resource:
       written = withEntry(written, ['components', 'schemas'], key, schema, { after })
       after = key
     }
-  if (!(`${one}Id` in parameters)) {
+  if (!(`${singular}Id` in parameters)) {
     const schema = 'Id' in schemas ? to('Id') : { type: 'integer', minimum: 1 }
-    const description = `Identifier of the ${spaced(one)}.`
-    const parameter = { name: `${one}Id`, in: 'path', required: true, description, schema, example: 1 }
-    written = withEntry(written, ['components', 'parameters'], `${one}Id`, parameter)
+    const description = `Identifier of the ${spaced(singular)}.`
+    const parameter = { name: `${singular}Id`, in: 'path', required: true, description, schema, example: 1 }
+    written = withEntry(written, ['components', 'parameters'], `${singular}Id`, parameter)
   }
   // The model lists the tags of operations, too; in the text there may be no list.
   if (hasList(text, 'tags') && !document.tags?.some(declaredTag => declaredTag.name === tag))
@@ -139,8 +139,8 @@ export async function documentWithResource(text: string, file: string, resource:
 }
 
 /** The schemas of request bodies. */
-function schemasOf({ name, one, fields }: Resource, hasId: boolean): Record<string, Schema> {
-  const called = spaced(one)
+function schemasOf({ name, singular, fields }: Resource, hasId: boolean): Record<string, Schema> {
+  const called = spaced(singular)
   const id = hasId ? { allOf: [to('Id')] } : { type: 'integer', minimum: 1 }
   const optional = ({ schema, required }: Field) =>
     required || schema.default !== undefined ? withoutDefault({ schema }) : { ...schema, nullable: true }
@@ -174,10 +174,10 @@ function schemasOf({ name, one, fields }: Resource, hasId: boolean): Record<stri
 /** Removes the default: only the bodies of new records have defaults, stored records and changes have none. */
 const withoutDefault = ({ schema: { default: _, ...schema } }: Pick<Field, 'schema'>): Schema => schema
 
-function operationsOf({ name, one, many, isVersioned: versioned, isPaged }: Resource) {
-  const [called, all] = [spaced(one), spaced(many)]
+function operationsOf({ name, singular, many, isVersioned: versioned, isPaged }: Resource) {
+  const [called, all] = [spaced(singular), spaced(many)]
   const list = `/${snakeCase(many).replaceAll('_', '-')}`
-  const single = `${list}/{${one}Id}`
+  const single = `${list}/{${singular}Id}`
   const suffix = many.charAt(0).toUpperCase() + many.slice(1)
   const sentence = all.charAt(0).toUpperCase() + all.slice(1)
   return [

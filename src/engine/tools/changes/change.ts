@@ -21,9 +21,9 @@ export interface Change {
   /** the stable name of the rule, in kebab-case */
   rule: string
   /** the place in the interface, as a client sees it; empty for the whole of it */
-  place: string
+  part: string
   /** the place in the new document, or in the base when it is only there */
-  at: readonly string[]
+  place: readonly string[]
   side: 'new' | 'base'
   /** the difference */
   what: string
@@ -43,13 +43,13 @@ interface Circumstances {
 /** A change of the new document, at its place there, with the verdict of its rule. */
 export function found(
   rule: Rule,
-  { at }: Pick<Change, 'at'>,
+  { place }: Pick<Change, 'place'>,
   what: string,
   { reader = 'response', isOver = false }: Circumstances = {},
 ): Change {
   const [severity, why] = isOver ? (['info', 'its sunset has passed'] as const) : verdictOf(rule, reader)
   const [name = rule] = rule.split('/', 1)
-  return { severity, rule: name, place: '', at, side: 'new', what, why }
+  return { severity, rule: name, part: '', place, side: 'new', what, why }
 }
 
 /** A change that shows in the base only: what stood there is gone. */
@@ -58,7 +58,7 @@ export const lost = (...parts: Parameters<typeof found>): Change => ({ ...found(
 /** The judgements of a part that both documents have, that is gone, or that is new. */
 interface Comparison<T> {
   /** the place of the part, as clients see it */
-  place?(part: T, key: string): string
+  part?(part: T, key: string): string
   both(base: T, next: T, key: string): Iterable<Change>
   gone(part: T, key: string): Iterable<Change>
   fresh(part: T, key: string): Iterable<Change>
@@ -70,47 +70,47 @@ interface Comparison<T> {
 export function* compareParts<T>(
   before: ReadonlyMap<string, T>,
   after: ReadonlyMap<string, T>,
-  { place = () => '', both, gone, fresh, find = (parts, key) => parts.get(key) }: Comparison<T>,
+  { part = () => '', both, gone, fresh, find = (parts, key) => parts.get(key) }: Comparison<T>,
 ): Generator<Change> {
   for (const [key, base] of before) {
     const next = find(after, key)
-    yield* placed(place(next ?? base, key), next === undefined ? gone(base, key) : both(base, next, key))
+    yield* inPart(part(next ?? base, key), next === undefined ? gone(base, key) : both(base, next, key))
   }
   for (const [key, next] of after) {
     if (before.has(key)) continue
     const base = find(before, key)
-    yield* placed(place(next, key), base === undefined ? fresh(next, key) : both(base, next, key))
+    yield* inPart(part(next, key), base === undefined ? fresh(next, key) : both(base, next, key))
   }
 }
 
 /** Changes as they are seen from further out. */
-export function* placed(place: string, changes: Iterable<Change>): Generator<Change> {
-  for (const change of changes) yield { ...change, place: `${place} ${change.place}`.trim() }
+export function* inPart(part: string, changes: Iterable<Change>): Generator<Change> {
+  for (const change of changes) yield { ...change, part: `${part} ${change.part}`.trim() }
 }
 
 /**
  * A change of a set of values: its severity depends on who reads it. Errors are judged as responses are, apart from a
  * new value of an enumeration. That is a warning there: clients are told to expect new error codes.
  */
-export interface Effect {
+export interface Impact {
   request: Severity
   response: Severity
   /** whether it is one of the values that are taken, and not of what is promised besides */
   isOfValues?: boolean
 }
 
-export const narrows: Effect = { request: 'breaking', response: 'info', isOfValues: true }
-export const widens: Effect = { request: 'info', response: 'breaking', isOfValues: true }
+export const narrows: Impact = { request: 'breaking', response: 'info', isOfValues: true }
+export const widens: Impact = { request: 'info', response: 'breaking', isOfValues: true }
 /** Neither a subset nor a superset of the values before. */
-export const differs: Effect = { request: 'breaking', response: 'breaking', isOfValues: true }
+export const differs: Impact = { request: 'breaking', response: 'breaking', isOfValues: true }
 
 /** The effect on what a schema is the opposite of (`not`). */
-export function opposite({ request, response, ...rest }: Effect): Effect {
+export function opposite({ request, response, ...rest }: Impact): Impact {
   return { request: response, response: request, ...rest }
 }
 
 /** The severity of an effect for a reader. */
-export function severityFor(effect: Effect, reader: Reader): Severity {
+export function severityFor(effect: Impact, reader: Reader): Severity {
   return effect[reader === 'request' ? 'request' : 'response']
 }
 

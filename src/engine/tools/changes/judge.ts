@@ -10,7 +10,7 @@ import { basesOf, compareServers } from './servers.ts'
 import { type Bump, compareVersions, isVersion, reaches, versionAfter } from './version.ts'
 
 /** A change, where it is written, and every place where clients meet it: many operations share a schema. */
-export interface Finding extends Omit<Change, 'place' | 'at' | 'side'> {
+export interface Finding extends Omit<Change, 'part' | 'place' | 'side'> {
   file: string
   /** counts from 1 */
   line: number
@@ -47,13 +47,13 @@ export function judge(base: ReadDocument, next: ReadDocument, day: string): Find
 /** One finding for a change that is written once, wherever it is met. */
 function gather(changes: Iterable<Change>, base: ReadDocument, next: ReadDocument): Finding[] {
   const findings = new Map<string, Finding>()
-  for (const { place, at, side, ...change } of changes) {
+  for (const { part, place, side, ...change } of changes) {
     const { faultAt } = side === 'new' ? next : base
-    const { file, line, pointer } = faultAt(at, change.rule, change.what)
+    const { file, line, pointer } = faultAt(place, change.rule, change.what)
     const key = [change.rule, change.severity, side, change.what, change.why, file, pointer].join('\0')
     const finding = findings.get(key) ?? { ...change, file, line, pointer, places: [] }
     findings.set(key, finding)
-    if (place && !finding.places.includes(place)) finding.places.push(place)
+    if (part && !finding.places.includes(part)) finding.places.push(part)
   }
   return [...findings.values()]
 }
@@ -68,10 +68,10 @@ function dueBump(base: OpenApi, next: OpenApi, changes: readonly Change[]): Bump
 const unversioned = (document: OpenApi) => ({ ...document, info: { ...document.info, version: '' } })
 
 /** Returns the place of the first difference of two values; undefined if they are equal. */
-function firstDifference(one: unknown, other: unknown): string[] | undefined {
-  if (canonical(one) === canonical(other)) return undefined
-  if (typeof one !== 'object' || typeof other !== 'object' || !one || !other) return []
-  const [a, b] = [new Map(Object.entries(one)), new Map(Object.entries(other))]
+function firstDifference(before: unknown, after: unknown): string[] | undefined {
+  if (canonical(before) === canonical(after)) return undefined
+  if (typeof before !== 'object' || typeof after !== 'object' || !before || !after) return []
+  const [a, b] = [new Map(Object.entries(before)), new Map(Object.entries(after))]
   for (const name of new Set([...b.keys(), ...a.keys()])) {
     const below = firstDifference(a.get(name), b.get(name))
     if (below) return [name, ...below]
@@ -81,7 +81,7 @@ function firstDifference(one: unknown, other: unknown): string[] | undefined {
 
 function* versionFaults(base: OpenApi, next: OpenApi, bump: Bump | undefined): Generator<Change> {
   const [before, after] = [base.info.version, next.info.version]
-  const where = { at: ['info', 'version'] }
+  const where = { place: ['info', 'version'] }
   const [isOrdered, due] = [isVersion(before) && isVersion(after), bump && versionAfter(before, bump)]
   if (isOrdered && compareVersions(after, before) < 0)
     yield found('version-backwards', where, `the version was ${before} and is ${after}`)

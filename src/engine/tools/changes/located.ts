@@ -14,23 +14,23 @@ type Target<T> = Extract<Exclude<T, Reference>, object>
 
 /** The document itself, as the start of every way. */
 export function rootOf(from: ReadDocument): Located<OpenApi> {
-  return { from, node: from.document, at: [] }
+  return { from, node: from.document, place: [] }
 }
 
 /** Returns the part under a name, with references followed; undefined when there is none. */
 export function child<T, K extends string & keyof T>(
-  { from, node, at }: Located<T>,
+  { from, node, place }: Located<T>,
   key: K,
 ): Located<Target<T[K]>> | undefined {
   const value = node[key]
   if (typeof value !== 'object' || value === null) return undefined
-  const target = followAt<object>(from.document, value, [...at, key])
-  return target && { from, node: target.node as Target<T[K]>, at: target.at } // a reference leads to its kind
+  const target = followAt<object>(from.document, value, [...place, key])
+  return target && { from, node: target.node as Target<T[K]>, place: target.place } // a reference leads to its kind
 }
 
 /** Returns the place of a key, or of the object that lacks it. */
-export function keyIn({ node, at }: Placed<object>, key: string): { at: readonly string[] } {
-  return { at: key in node ? [...at, key] : at }
+export function keyIn({ node, place }: Placed<object>, key: string): { place: readonly string[] } {
+  return { place: key in node ? [...place, key] : place }
 }
 
 /** Maps in which a name that begins with `x-` is one of its author's choice. */
@@ -40,7 +40,7 @@ const ofAnyName = new Set([...schemaKeywords.map, 'headers'])
 export function entries<T>(map: Located<Record<string, T>> | undefined): [string, Located<Target<T>>][] {
   if (!map) return []
   return Object.keys(map.node)
-    .filter(name => !name.startsWith('x-') || ofAnyName.has(map.at.at(-1) ?? ''))
+    .filter(name => !name.startsWith('x-') || ofAnyName.has(map.place.at(-1) ?? ''))
     .flatMap(name => {
       const value = child(map, name)
       return value ? [[name, value] as [string, Located<Target<T>>]] : []
@@ -58,11 +58,11 @@ export function elements<T>(list: Located<readonly T[]> | undefined): Located<Ta
 export function schemasWithin({
   from,
   node,
-  at,
+  place,
 }: Located<Schema>): { keyword: string; name: string | undefined; schema: Located<Schema> }[] {
-  return [...childrenOf('schema', node, at)].flatMap(({ kind, node: one, path }) => {
-    const target = kind === 'schema' ? followAt(from.document, one as Schema, path) : undefined // of this kind
-    const [keyword = '', name] = path.slice(at.length)
+  return [...childrenOf('schema', node, place)].flatMap(({ kind, node: schemaNode, path }) => {
+    const target = kind === 'schema' ? followAt(from.document, schemaNode as Schema, path) : undefined // of this kind
+    const [keyword = '', name] = path.slice(place.length)
     return target ? [{ keyword, name, schema: { from, ...target } }] : []
   })
 }
@@ -82,8 +82,8 @@ export function remembered<K, V>(
   key: K,
   make: () => V,
 ): V {
-  const known = cache.get(key)
-  if (known !== undefined) return known
+  const cached = cache.get(key)
+  if (cached !== undefined) return cached
   const made = make()
   cache.set(key, made)
   return made
@@ -93,6 +93,6 @@ const numbers = new WeakMap<object, number>()
 let count = 0
 
 /** The same text for the same nodes, and no others. */
-export function keyOf(nodes: readonly Located<object>[]): string {
+export function identityOf(nodes: readonly Located<object>[]): string {
   return nodes.map(({ node }) => remembered(numbers, node, () => count++)).join()
 }

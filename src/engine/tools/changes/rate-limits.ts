@@ -1,7 +1,7 @@
 import { boundsOf, type RateLimits } from 'spec-served-document/contract/extensions'
 import { isObject } from 'spec-served-document/pointer'
 import type { OpenApi } from 'spec-served-document/types'
-import { type Change, compareParts, found, placed } from './change.ts'
+import { type Change, compareParts, found, inPart } from './change.ts'
 
 /** Another project may leave out any part. */
 type Limits = Partial<Omit<RateLimits, 'ban'>> & { ban?: Partial<RateLimits['ban']> }
@@ -12,9 +12,9 @@ type Numbers = Record<string, number>
 export function* compareLifetimes(base: OpenApi, next: OpenApi): Generator<Change> {
   const [before, after] = [lifetimesOf(base), lifetimesOf(next)]
   for (const { name, was, is } of differing(before, after, Infinity)) {
-    const at = next['x-lifetimes'] ? ['x-lifetimes', ...(name in after ? [name] : [])] : []
+    const place = next['x-lifetimes'] ? ['x-lifetimes', ...(name in after ? [name] : [])] : []
     const what = `${name} lasted ${countOf(was)} seconds and lasts ${countOf(is)}`
-    yield* placed('limits', [found(is < was ? 'lifetime-shorter' : 'lifetime-longer', { at }, what)])
+    yield* inPart('limits', [found(is < was ? 'lifetime-shorter' : 'lifetime-longer', { place }, what)])
   }
 }
 
@@ -23,9 +23,9 @@ export function* compareBounds(base: OpenApi, next: OpenApi): Generator<Change> 
   const [before, after] = [boundsOf(base), boundsOf(next)]
   const said = next['x-request-bounds']
   for (const { name, was, is } of differing({ ...before }, { ...after }, Infinity)) {
-    const at = isObject(said) ? ['x-request-bounds', ...(name in said ? [name] : [])] : []
+    const place = isObject(said) ? ['x-request-bounds', ...(name in said ? [name] : [])] : []
     const what = `${name} could be up to ${was} and can be up to ${is}`
-    yield* placed('limits', [found(is < was ? 'bound-lower' : 'bound-higher', { at }, what)])
+    yield* inPart('limits', [found(is < was ? 'bound-lower' : 'bound-higher', { place }, what)])
   }
 }
 
@@ -36,8 +36,8 @@ export function* compareLimits(base: OpenApi, next: OpenApi): Generator<Change> 
   const report: Report = (rule, isHarsher, path, what) => ({
     severity: isHarsher ? 'breaking' : 'info',
     rule: /(removed|added)$/.test(rule) ? rule : `${rule}-${isHarsher ? 'harsher' : 'milder'}`,
-    place: 'limits',
-    at: isThere ? ['x-rate-limits', ...path] : [],
+    part: 'limits',
+    place: isThere ? ['x-rate-limits', ...path] : [],
     side: 'new',
     what,
     why: isHarsher ? 'clients within their limits are refused' : 'clients can do more',
@@ -64,16 +64,16 @@ export function* compareLimits(base: OpenApi, next: OpenApi): Generator<Change> 
 type Report = (rule: string, isHarsher: boolean, path: string[], what: string) => Change
 
 function* comparePlan(plan: string, quotas: Quotas, now: Quotas, report: Report): Generator<Change> {
-  const at = ['plans', plan]
+  const place = ['plans', plan]
   const [agreed, fixed] = [
     `the quotas of ${plan} are agreed individually now`,
     `the quotas of ${plan} are fixed now`,
   ]
   if (Boolean(quotas.custom) !== Boolean(now.custom))
-    return yield report('plan-custom', !now.custom, at, now.custom ? agreed : fixed)
+    return yield report('plan-custom', !now.custom, place, now.custom ? agreed : fixed)
   for (const { name, was, is } of differing(numbersOf(quotas), numbersOf(now), Infinity)) {
     const what = `${plan} had ${countOf(was)} and has ${countOf(is)} requests a ${name}`
-    yield report('quota', is < was, is === Infinity ? at : [...at, name], what)
+    yield report('quota', is < was, is === Infinity ? place : [...place, name], what)
   }
 }
 

@@ -11,7 +11,10 @@ import { releasedFiles } from './sources.ts'
 import { compareVersions, isVersion } from './version.ts'
 
 /** The result of a release, or the reason why there is none. */
-export type Outcome = { released: string; files: string[] } | { unchanged: string } | { refused: string }
+export type ReleaseOutcome =
+  | { released: string; files: string[] }
+  | { unchanged: string }
+  | { refused: string }
 
 interface Order {
   spec: string
@@ -27,7 +30,7 @@ interface Order {
  * Freezes a document as the contract of its version and lists what changed since the one before. It refuses, and
  * writes nothing, when the version does not match the changes or was released with other content.
  */
-export async function release({ spec, directory, version, day }: Order): Promise<Outcome> {
+export async function release({ spec, directory, version, day }: Order): Promise<ReleaseOutcome> {
   const current = await readWithOverlays(spec)
   const due = version ?? current.document.info.version
   if (!isVersion(due)) return { refused: `${due} is no version: give it as MAJOR.MINOR.PATCH, such as 1.1.0` }
@@ -82,8 +85,8 @@ function selfContained({ document, files, isWritten }: ReadDocument, text: strin
   if (files.length === 1) return text
   const frozen = structuredClone({ ...document, info: { ...document.info, version } })
   // A name that was made up for an operation is not promised to clients.
-  for (const { operation, at } of modelOf(frozen).operations)
-    if (!isWritten([...at, 'operationId'])) Reflect.deleteProperty(operation, 'operationId')
+  for (const { operation, place } of modelOf(frozen).operations)
+    if (!isWritten([...place, 'operationId'])) Reflect.deleteProperty(operation, 'operationId')
   return stringify(frozen)
 }
 

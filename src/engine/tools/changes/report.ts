@@ -1,7 +1,7 @@
 import type { Finding } from './judge.ts'
 
-export const formats = ['text', 'json', 'github'] as const
-export type Format = (typeof formats)[number]
+export const reportFormats = ['text', 'json', 'github'] as const
+export type Format = (typeof reportFormats)[number]
 
 /**
  * Writes findings: `text` a line each, `json` an array, `github` annotations (workflow commands of GitHub Actions).

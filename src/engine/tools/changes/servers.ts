@@ -3,7 +3,7 @@ import type { ReadDocument } from 'spec-served-document/reading/read'
 import type { Server } from 'spec-served-document/types'
 import { type Change, compareParts, found } from './change.ts'
 import { child, elements, type Located, rootOf } from './located.ts'
-import { keyOf, routesOf } from './operations/routes.ts'
+import { routeKey, routesOf } from './operations/routes.ts'
 
 /** Judges what changes in where the service is: a server that clients use must stay. */
 export function compareServers(
@@ -13,8 +13,8 @@ export function compareServers(
   const [before, after] = [serversOf(base), serversOf(next)]
   const byAddress = (all: Placed<Server>[]) => new Map(all.map(item => [addressOf(item.node.url), item]))
   const isWithin = ({ node }: Placed<Server>, all: Placed<Server>[]) => {
-    const known = new Set(all.flatMap(other => addressesOf(other.node)))
-    return addressesOf(node).every(address => known.has(address))
+    const addresses = new Set(all.flatMap(other => addressesOf(other.node)))
+    return addressesOf(node).every(address => addresses.has(address))
   }
   return compareParts(byAddress(before), byAddress(after), {
     both: compareVariables,
@@ -29,15 +29,15 @@ export function compareServers(
 
 function* compareVariables(
   { node: base }: Placed<Server>,
-  { node: next, at }: Placed<Server>,
+  { node: next, place }: Placed<Server>,
 ): Generator<Change> {
   for (const [name, old] of Object.entries(base.variables ?? {})) {
     const now = next.variables?.[name]
     if (!now) {
-      yield found('server-variable-removed', { at }, `the variable ${name} of ${next.url} is gone`)
+      yield found('server-variable-removed', { place }, `the variable ${name} of ${next.url} is gone`)
       continue
     }
-    const where = { at: [...at, 'variables', name] }
+    const where = { place: [...place, 'variables', name] }
     if (old.default !== now.default)
       yield found(
         'server-variable-default-changed',
@@ -73,7 +73,7 @@ function addressesOf({ url, variables = {} }: Server): string[] {
 /** Without any, the service is where its document is (OpenAPI 3.0.3, section 4.7.1). */
 function serversOf(list: Located<readonly Server[]> | undefined): Placed<Server>[] {
   const listed = elements(list)
-  return listed.length > 0 ? listed : [{ node: { url: '/' }, at: [] }]
+  return listed.length > 0 ? listed : [{ node: { url: '/' }, place: [] }]
 }
 
 /** A document's servers and the part of their paths that counts as a part of its operations' paths. */
@@ -95,9 +95,9 @@ export function basesOf(base: ReadDocument, next: ReadDocument): readonly [Base,
   )
   const isMoved = !hasOwn && before !== undefined && after !== undefined && before !== after
   const keysOf = (from: ReadDocument, prefix: string) =>
-    [...routesOf(from).values()].map(route => keyOf({ ...route, path: `${prefix}${route.path}` }))
-  const known = isMoved ? new Set(keysOf(base, before)) : new Set()
-  const isSame = isMoved && keysOf(next, after).some(key => known.has(key))
+    [...routesOf(from).values()].map(route => routeKey({ ...route, path: `${prefix}${route.path}` }))
+  const earlierKeys = isMoved ? new Set(keysOf(base, before)) : new Set()
+  const isSame = isMoved && keysOf(next, after).some(key => earlierKeys.has(key))
   const sideOf = (list: Located<readonly Server[]> | undefined, prefix = ''): Base =>
     isSame ? { prefix, servers: withoutPath(list, prefix) } : { prefix: '', servers: list }
   return [sideOf(servers[0], before), sideOf(servers[1], after)]

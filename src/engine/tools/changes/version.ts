@@ -15,8 +15,8 @@ export function isVersion(text: string): boolean {
 }
 
 /** Orders versions, oldest first; a version before its release comes before that. What is no version comes first. */
-export function compareVersions(one: string, other: string): number {
-  const [a, b] = [partsOf(one), partsOf(other)]
+export function compareVersions(first: string, second: string): number {
+  const [a, b] = [partsOf(first), partsOf(second)]
   const order = (text = '', than = '') => text.localeCompare(than, 'en', { numeric: true })
   if (a.numbers !== b.numbers) return order(a.numbers, b.numbers)
   const isReleased = [a, b].map(({ early }) => Number(early === undefined))

@@ -13,8 +13,8 @@ import type { Secret } from './keys.ts'
 export function callersFrom(model: Model, lines: readonly string[], env: NodeJS.ProcessEnv): Secret[] {
   const names = schemesOf(model).map(({ name }) => name)
   const callers: Record<string, string>[] = []
-  for (const one of lines) {
-    const [, name = '', value = variableOf(name, env)] = /^([^=]+)(?:=(.*))?$/s.exec(one) ?? []
+  for (const line of lines) {
+    const [, name = '', value = variableOf(name, env)] = /^([^=]+)(?:=(.*))?$/s.exec(line) ?? []
     if (!names.includes(name)) {
       const hint = names.length > 0 ? didYouMean(name, names) : ': the document has no security schemes'
       throw new Misuse(`--auth: there is no security scheme ${name}${hint}`)

@@ -5,7 +5,7 @@ import type { Endpoint } from '../records/interface.ts'
 import { isSafe } from './sending.ts'
 
 /** The changes that the check will make to a service's data, in lines; none where it only reads. */
-export function writesTold(endpoints: readonly Endpoint[]): string[] {
+export function announcedWrites(endpoints: readonly Endpoint[]): string[] {
   const idsOf = (isOne: (endpoint: Endpoint) => boolean) => endpoints.filter(isOne).map(({ id }) => id)
   const groups = {
     'creates records': idsOf(({ method, makes }) => method === 'POST' && makes !== undefined),

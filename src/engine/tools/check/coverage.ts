@@ -47,13 +47,13 @@ export const declaredBy = ({ model }: Interface, endpoints: readonly Endpoint[])
 
 const statusKey = ({ id }: Endpoint, status: number | string) => `the status ${status} of ${id}`
 const codeKey = ({ id }: Endpoint, status: number, code: string) => `the code ${code} with ${status} of ${id}`
-const headerKey = ({ at }: Placed<unknown>, name: string) => `the header ${name} of ${nameOf(at)}`
-const propertyKey = ({ at }: Placed<unknown>, name: string) => `the property ${name} of ${nameOf(at)}`
-const valueKey = ({ at }: Placed<unknown>, value: unknown) =>
-  `the value ${JSON.stringify(value)} of ${nameOf(at)}`
+const headerKey = ({ place }: Placed<unknown>, name: string) => `the header ${name} of ${nameOf(place)}`
+const propertyKey = ({ place }: Placed<unknown>, name: string) => `the property ${name} of ${nameOf(place)}`
+const valueKey = ({ place }: Placed<unknown>, value: unknown) =>
+  `the value ${JSON.stringify(value)} of ${nameOf(place)}`
 
 /** Operations that share a component share its coverage. */
-const nameOf = (at: Path) => at.join('/').replace(/^components\//, '')
+const nameOf = (place: Path) => place.join('/').replace(/^components\//, '')
 
 function* promisesOf(model: Model, endpoint: Endpoint): Generator<string> {
   for (const status of endpoint.statuses) {
@@ -69,8 +69,8 @@ function* promisesOf(model: Model, endpoint: Endpoint): Generator<string> {
 
 /** Yields the promises of a schema: each property, each value of an enumeration, and null where it is allowed. */
 function* promisesIn(model: Model, schema: Placed<Schema>, walked: Set<string>): Generator<string> {
-  if (walked.has(nameOf(schema.at))) return
-  walked.add(nameOf(schema.at))
+  if (walked.has(nameOf(schema.place))) return
+  walked.add(nameOf(schema.place))
   if (schema.node.nullable) yield valueKey(schema, null)
   for (const value of schema.node.enum ?? []) yield valueKey(schema, value)
   for (const name of Object.keys(schema.node.properties ?? {})) yield propertyKey(schema, name)
@@ -95,15 +95,15 @@ function* shownBy(model: Model, schema: Placed<Schema>, value: unknown): Generat
 /** The schemas within a schema: a property's by its name, that of items as `*`, parts of the same value unnamed. */
 function* childrenOf(
   model: Model,
-  { node, at }: Placed<Schema>,
+  { node, place }: Placed<Schema>,
 ): Generator<{ name?: string; child: Placed<Schema> }> {
   const { properties = {}, items } = node
   for (const [name, property] of Object.entries(properties))
-    yield { name, child: placed(model, property, [...at, 'properties', name]) }
-  if (items) yield { name: '*', child: placed(model, items, [...at, 'items']) }
+    yield { name, child: placed(model, property, [...place, 'properties', name]) }
+  if (items) yield { name: '*', child: placed(model, items, [...place, 'items']) }
   for (const keyword of ['allOf', 'oneOf', 'anyOf'] as const)
     for (const [index, part] of (node[keyword] ?? []).entries())
-      yield { child: placed(model, part, [...at, keyword, String(index)]) }
+      yield { child: placed(model, part, [...place, keyword, String(index)]) }
 }
 
 function responseOf(model: Model, endpoint: Endpoint, status: number): Placed<Response> | undefined {
@@ -111,13 +111,13 @@ function responseOf(model: Model, endpoint: Endpoint, status: number): Placed<Re
   return declared && placed(model, declared, [`${endpoint.id} ${status}`])
 }
 
-function schemaIn(model: Model, { node, at }: Placed<Response>): Placed<Schema> | undefined {
+function schemaIn(model: Model, { node, place }: Placed<Response>): Placed<Schema> | undefined {
   const schema = Object.values(node.content ?? {})[0]?.schema
-  return schema && placed(model, schema, [`the body of ${nameOf(at)}`])
+  return schema && placed(model, schema, [`the body of ${nameOf(place)}`])
 }
 
-function placed<T extends object>({ document }: Model, node: T | Reference, at: Path): Placed<T> {
-  const target = followAt(document, node, at)
-  if (!target) throw new Error(`${at.join('/')} leads nowhere`)
+function placed<T extends object>({ document }: Model, node: T | Reference, place: Path): Placed<T> {
+  const target = followAt(document, node, place)
+  if (!target) throw new Error(`${place.join('/')} leads nowhere`)
   return target
 }

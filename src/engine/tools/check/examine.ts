@@ -5,7 +5,7 @@ import { createSchemas } from 'spec-served-document/values/schemas'
 import { fields, mockField } from '../records/conventions.ts'
 import { type Endpoint, isGuided, takesField } from '../records/interface.ts'
 import type { WireReply, WireRequest } from '../records/messages.ts'
-import { readBody, unseenFaults, type Written } from './reading.ts'
+import { type NumberTexts, readBody, unseenFaults } from './reading.ts'
 import type { SecondOracle } from './second-oracle.ts'
 
 /** Fields of HTTP itself, and the mark of mocks, which no document declares. */
@@ -23,7 +23,7 @@ const transport = new Set<string>([
 
 /** Prepares the examination of replies as they came over the wire: status, headers, content type, closed body. */
 export function createExamination(model: Model, oracle: SecondOracle | undefined) {
-  const judge = createReplyJudge<Written>(model, { unseen: unseenFaults })
+  const judge = createReplyJudge<NumberTexts>(model, { unseen: unseenFaults })
   const checkForm = createReplyChecker(model, { codes: false })
   const schemas = createSchemas(model)
   const guided = isGuided(model)
@@ -51,7 +51,7 @@ export function createExamination(model: Model, oracle: SecondOracle | undefined
     ].filter(fault => guided || !isSilentOn(endpoint, reply.status, fault))
     if (!oracle || !guided || faults.length > 0) return faultsOfExchange
     const headers = fieldsOf(endpoint, reply)
-    const second = await oracle.reply(endpoint.method, endpoint.at[1] ?? '', { ...reply, headers, body })
+    const second = await oracle.reply(endpoint.method, endpoint.place[1] ?? '', { ...reply, headers, body })
     if (second.length > 0 && faultsOfExchange.length === 0)
       return [`the two judges disagree: the engine's schemas allow it, and ${second.join('; ')}`]
     if (first.some(({ isOfSchema }) => isOfSchema) && second.length === 0)

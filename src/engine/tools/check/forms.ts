@@ -4,14 +4,14 @@ import { toRegExp } from 'spec-served-document/pattern'
 import type { Reference, Schema } from 'spec-served-document/types'
 import { type Endpoint, type Place, type Shape, shapeOf } from '../records/interface.ts'
 import {
-  bounds,
   type Drawing,
   enumValues,
   inside,
   isDeep,
   nothing,
+  numberBounds,
   type Override,
-  placeOf,
+  partOf,
   type Surroundings,
   texts,
   valuesOf,
@@ -22,7 +22,7 @@ export interface Form {
   /** a JSON Pointer into the request and the value there, for people */
   name: string
   valid: boolean
-  at: readonly string[]
+  place: readonly string[]
   /** left out where every valid request will do */
   override: Override | undefined
   /** the node of the document that has the constraint, which several operations may share */
@@ -36,7 +36,7 @@ type Case = readonly [what: string, valid: boolean, value: fc.Arbitrary<unknown>
 export function formsOf(drawing: Drawing, endpoint: Endpoint): Form[] {
   const { path, query, header, cookie, body } = endpoint.request.properties
   const forms: Form[] = [
-    { name: 'any request', valid: true, at: [], override: undefined, schema: endpoint.request },
+    { name: 'any request', valid: true, place: [], override: undefined, schema: endpoint.request },
   ]
   const walk: Walk = { drawing, around: nothing, tried: new Set() }
   for (const [place, schema] of Object.entries({ path, query, header, ...(cookie && { cookie }) }))
@@ -48,14 +48,14 @@ export function formsOf(drawing: Drawing, endpoint: Endpoint): Form[] {
 }
 
 /** The forms of a request that choose a state: the values of enumerations and booleans in its body. */
-export function choicesOf(drawing: Drawing, endpoint: Endpoint): Form[] {
+export function choosingForms(drawing: Drawing, endpoint: Endpoint): Form[] {
   return formsOf(drawing, endpoint).filter(
-    ({ at, valid, name }) => valid && at[0] === 'body' && / (true|false|the value .*)$/.test(name),
+    ({ place, valid, name }) => valid && place[0] === 'body' && / (true|false|the value .*)$/.test(name),
   )
 }
 
 /** Returns the overrides for requests in which one part is at its maximum. */
-export const edgesOf = (drawing: Drawing, endpoint: Endpoint): (Override | undefined)[] =>
+export const maximumOverrides = (drawing: Drawing, endpoint: Endpoint): (Override | undefined)[] =>
   namedForms(drawing, endpoint, / its maximum$/)
 
 /** Returns the overrides for requests in which one text or list of the body is as long as may be. */
@@ -65,11 +65,11 @@ export const longestOf = (drawing: Drawing, endpoint: Endpoint): (Override | und
 const namedForms = (drawing: Drawing, endpoint: Endpoint, names: RegExp) =>
   formsOf(drawing, endpoint).flatMap(({ name, override }) => (names.test(name) ? [override] : []))
 
-const form = (at: readonly string[], [what, valid, value]: Case, schema: object): Form => ({
-  name: `/${at.join('/')} ${what}`,
+const form = (place: readonly string[], [what, valid, value]: Case, schema: object): Form => ({
+  name: `/${place.join('/')} ${what}`,
   valid,
-  at,
-  override: { at, value },
+  place,
+  override: { place, value },
   schema,
 })
 
@@ -84,33 +84,34 @@ interface Walk {
 }
 
 /** The forms of an object's properties. */
-function* formsWithin(walk: Walk, schema: Schema, at: readonly string[]): Generator<Form> {
+function* formsWithin(walk: Walk, schema: Schema, place: readonly string[]): Generator<Form> {
   const { properties = {}, required = [], additionalProperties } = shapeOf(walk.drawing.model, schema)
   for (const [name, property] of Object.entries(properties)) {
     if (partsOf(walk.drawing.model, property).some(({ readOnly }) => readOnly === true)) continue
-    if (at[0] !== 'path') yield form([...at, name], ['left out', !required.includes(name), 'absent'], schema)
-    yield* formsAt(walk, property, [...at, name])
+    if (place[0] !== 'path')
+      yield form([...place, name], ['left out', !required.includes(name), 'absent'], schema)
+    yield* formsAt(walk, property, [...place, name])
   }
   if (additionalProperties === false)
-    yield form([...at, 'undeclared'], ['not declared', false, fc.constant('value')], schema)
+    yield form([...place, 'undeclared'], ['not declared', false, fc.constant('value')], schema)
 }
 
 /** The forms of one value. */
-function* formsAt(outer: Walk, declared: Schema | Reference, at: readonly string[]): Generator<Form> {
+function* formsAt(outer: Walk, declared: Schema | Reference, place: readonly string[]): Generator<Form> {
   const { drawing, tried } = outer
   const walk = { ...outer, around: inside(drawing, declared, outer.around) }
   const schema = drawing.model.resolve(declared)
   const goesOn = !isDeep(walk.around, thoroughDepth) || !tried.has(schema)
   tried.add(schema)
   const shape = shapeOf(drawing.model, declared)
-  for (const item of casesOf(shape, placeOf(at))) yield form(at, item, schema)
+  for (const item of casesOf(shape, partOf(place))) yield form(place, item, schema)
   if (shape.enum || !goesOn) return
   if (shape.type === 'array') {
-    const items = valuesOf(drawing, shape.items ?? {}, [...at, '*'])
-    for (const item of arrayCases(shape, placeOf(at), items)) yield form(at, item, schema)
-    if (shape.items) yield* formsAt(walk, shape.items, [...at, '0'])
+    const items = valuesOf(drawing, shape.items ?? {}, [...place, '*'])
+    for (const item of arrayCases(shape, partOf(place), items)) yield form(place, item, schema)
+    if (shape.items) yield* formsAt(walk, shape.items, [...place, '0'])
   }
-  if (shape.type === 'object') yield* formsWithin(walk, shape, at)
+  if (shape.type === 'object') yield* formsWithin(walk, shape, place)
 }
 
 /** The cases of a value of any type, and those of one that holds no others. */
@@ -159,7 +160,7 @@ function unknownValuesOf(shape: Shape, place: Place): unknown[] {
     if (typeof value === 'string') return [`${value}x`, value.toUpperCase(), value.slice(1) || 'x']
     return shape.type === 'string' ? ['2030-01-01T00:00:00Z'] : []
   })
-  const { min = -Infinity, max = Infinity } = bounds(shape)
+  const { min = -Infinity, max = Infinity } = numberBounds(shape)
   return near.filter(
     value =>
       !values.includes(value) &&
@@ -169,7 +170,7 @@ function unknownValuesOf(shape: Shape, place: Place): unknown[] {
 }
 
 function* numberCases(shape: Shape): Generator<Case> {
-  const { min, max } = bounds(shape)
+  const { min, max } = numberBounds(shape)
   const step = shape.type === 'integer' ? 1 : 0.5
   if (min !== undefined) {
     yield ['its minimum', true, fc.constant(min)]

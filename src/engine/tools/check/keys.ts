@@ -81,14 +81,14 @@ export function withCredential(request: WireRequest, { headers, query, hidden }:
 
 /** Keeps several credentials. For a required scope it offers the first one that was not refused there. */
 export function keyring(keys: readonly Secret[]) {
-  const at = new Map<unknown, number>()
+  const indexByScope = new Map<unknown, number>()
   const scopeOf = ({ operation }: Endpoint) => operation['x-required-scope']
   return {
-    now: (endpoint: Endpoint) => keys[at.get(scopeOf(endpoint)) ?? 0],
+    now: (endpoint: Endpoint) => keys[indexByScope.get(scopeOf(endpoint)) ?? 0],
     /** Goes on to the next one. @returns whether there is one */
     next(endpoint: Endpoint): boolean {
-      const index = (at.get(scopeOf(endpoint)) ?? 0) + 1
-      if (index < keys.length) at.set(scopeOf(endpoint), index)
+      const index = (indexByScope.get(scopeOf(endpoint)) ?? 0) + 1
+      if (index < keys.length) indexByScope.set(scopeOf(endpoint), index)
       return index < keys.length
     },
   }

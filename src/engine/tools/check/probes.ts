@@ -26,7 +26,7 @@ import { probeEntitlements } from './probes/entitlements.ts'
 import { probeHealth } from './probes/health.ts'
 import { probeHindrances } from './probes/hindrances.ts'
 import { probeLifecycle } from './probes/lifecycle.ts'
-import { callsAreTold, probeWarnings, repliesAreKept } from './probes/lifetimes.ts'
+import { probeDeprecatedCalls, probeWarnings, repliesAreKept } from './probes/lifetimes.ts'
 import { probeListed } from './probes/listed.ts'
 import { probeMethods } from './probes/methods.ts'
 import { probeOrigins } from './probes/origins.ts'
@@ -187,19 +187,25 @@ export const services = {
       'lives of records': whole(
         'records',
         where(
-          (one, contract) =>
-            isMaker(one, contract) || isWrite(one, contract) || unshownIn(contract, one).length > 0,
+          (endpoint, contract) =>
+            isMaker(endpoint, contract) ||
+            isWrite(endpoint, contract) ||
+            unshownIn(contract, endpoint).length > 0,
         ),
         probeSequences,
         byInvariants,
       ),
       'what is unique': whole(
         'codes',
-        where(one => uniqueCodesOf(one).length > 0),
+        where(endpoint => uniqueCodesOf(endpoint).length > 0),
         probeUnique,
         writes,
       ),
-      'sizes of lists': each('sizes', (one, contract) => sizeOf(contract, one) !== undefined, probeSizes),
+      'sizes of lists': each(
+        'sizes',
+        (endpoint, contract) => sizeOf(contract, endpoint) !== undefined,
+        probeSizes,
+      ),
       'records in lists': each('lists', isListOfRecords, probeListed),
       changes: each('records', isChanger, probeChanges, { ...byInvariants, ...apart }),
       effects: whole('effects', where(hasEffects(all)), thoroughly(probeEffects), byInvariants),
@@ -266,14 +272,14 @@ export const services = {
       codings: each('guide', isRead, probeCodings),
       'kept replies': each(
         'lifetimes',
-        (one, contract) => takesField(one, fields.retryKey) && lasts(contract, 'idempotentReplies'),
+        (endpoint, contract) => takesField(endpoint, fields.retryKey) && lasts(contract, 'idempotentReplies'),
         repliesAreKept,
         { needs: ['clock'] },
       ),
       'told calls': whole(
         'lifetimes',
         (contract, endpoints) => lasts(contract, 'deprecatedCalls') && where(isEnding)(contract, endpoints),
-        callsAreTold,
+        probeDeprecatedCalls,
         { needs: ['clock', 'keys'] },
       ),
     },

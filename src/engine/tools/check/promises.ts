@@ -83,9 +83,9 @@ export const promises = {
     of: 'versions of records guard reads and changes',
     by: 'If-Match with 412, or If-None-Match with 304',
     isMade: some(
-      one =>
-        (takesField(one, 'if-match') && one.statuses.includes(412)) ||
-        (takesField(one, 'if-none-match') && one.statuses.includes(304)),
+      endpoint =>
+        (takesField(endpoint, 'if-match') && endpoint.statuses.includes(412)) ||
+        (takesField(endpoint, 'if-none-match') && endpoint.statuses.includes(304)),
     ),
   },
   retries: {
@@ -114,7 +114,7 @@ export const promises = {
 export type PromiseName = keyof typeof promises
 
 /** Whether replies tell something that only documents of this project's rules, or with effects, say of other records. */
-export const tellsEffects = (contract: Interface) =>
+export const declaresEffects = (contract: Interface) =>
   isGuided(contract.model) || contract.endpoints.some(endpoint => effectsOf(endpoint).length > 0)
 
 /** The outcome of a kind of promise in a run. */

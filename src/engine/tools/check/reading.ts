@@ -15,18 +15,18 @@ export interface ReadBody {
   /** what is wrong with it whatever its schema says */
   faults: string[]
   /** how a number was written, by the object or list that holds it */
-  written: Written
+  written: NumberTexts
 }
 
 /** How numbers were written that a double can't hold, by the object or list around them and their name in it. */
-export type Written = WeakMap<object, ReadonlyMap<string, string>>
+export type NumberTexts = WeakMap<object, ReadonlyMap<string, string>>
 
 /** A reply is read whatever its size: what bounds requests is no promise of it. */
 const wide = { bodyBytes: Infinity, urlCharacters: Infinity, bodyLevels: 5_000, bodyValues: 5_000_000 }
 
 /** Reads a reply's body by its media type. One without a media type is read as JSON, if it is JSON. */
 export function readBody({ headers, text }: Pick<WireReply, 'headers' | 'text'>): ReadBody {
-  const written: Written = new WeakMap()
+  const written: NumberTexts = new WeakMap()
   const { 'content-type': type } = headers
   if (text === '') return { value: undefined, faults: [], written }
   if (type !== undefined && !isJson(parseMediaType(type))) return { value: text, faults: [], written }
@@ -50,7 +50,7 @@ export function readBody({ headers, text }: Pick<WireReply, 'headers' | 'text'>)
 }
 
 /** Parses JSON, and keeps how the integers were written that a double does not hold. */
-function withNumbers(text: string, written: Written): unknown {
+function withNumbers(text: string, written: NumberTexts): unknown {
   const reader = function (this: object, name: string, value: unknown, ...rest: unknown[]) {
     const [context] = rest
     const source = isObject(context) ? String(context.source) : ''
@@ -72,8 +72,9 @@ type Node = Schema | Reference
 function* partsFor(schemas: Schemas, node: Node, value: unknown): Generator<Schema> {
   for (const part of partsOf(schemas.model, node)) {
     yield part
-    for (const one of [...(part.oneOf ?? []), ...(part.anyOf ?? [])])
-      if (schemas.check(one, value, 'response').length === 0) yield* partsFor(schemas, one, value)
+    for (const alternative of [...(part.oneOf ?? []), ...(part.anyOf ?? [])])
+      if (schemas.check(alternative, value, 'response').length === 0)
+        yield* partsFor(schemas, alternative, value)
   }
 }
 
@@ -85,22 +86,24 @@ export function* unseenFaults(
   schemas: Schemas,
   node: Node,
   value: unknown,
-  written: Written,
+  written: NumberTexts,
   isSuccess = true,
   path = '',
 ): Generator<string> {
   if (typeof value !== 'object' || value === null) return
   for (const [name, child] of Object.entries(value)) {
-    const at = within(path, name)
+    const memberPath = within(path, name)
     const nodes = [...partsFor(schemas, node, value)].flatMap(part => memberOf(part, value, name))
     const parts = nodes.flatMap(item => partsOf(schemas.model, item))
-    if (parts.some(({ writeOnly }) => writeOnly === true)) yield `${at} is writeOnly, and a reply has it`
+    if (parts.some(({ writeOnly }) => writeOnly === true))
+      yield `${memberPath} is writeOnly, and a reply has it`
     if (isSuccess && nodes.length === 0 && password.test(name) && typeof child === 'string' && child !== '')
-      yield `${at} is a password that no schema declares, and a reply has it`
+      yield `${memberPath} is a password that no schema declares, and a reply has it`
     const source = written.get(value)?.get(name)
     if (source !== undefined && parts.some(({ format }) => format === 'int64') && isBeyondInt64(source))
-      yield `${at} is ${source}, which is beyond the 64 bits of int64`
-    for (const one of new Set(nodes)) yield* unseenFaults(schemas, one, child, written, isSuccess, at)
+      yield `${memberPath} is ${source}, which is beyond the 64 bits of int64`
+    for (const memberNode of new Set(nodes))
+      yield* unseenFaults(schemas, memberNode, child, written, isSuccess, memberPath)
   }
 }
 

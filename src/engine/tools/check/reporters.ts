@@ -1,12 +1,12 @@
 import { describeRequest } from './requests.ts'
-import type { Outcome } from './service.ts'
+import type { CheckOutcome } from './service.ts'
 
 /** The forms of a report besides text. Credentials are in none of them. */
 export const reporters = { json: asJson, junit: asJunit } as const
 
 export type ReporterName = keyof typeof reporters
 
-function asJson({ faults, rows, ...outcome }: Outcome): string {
+function asJson({ faults, rows, ...outcome }: CheckOutcome): string {
   const reported = faults.map(({ operation, message, sent }) => ({
     operation,
     message,
@@ -23,10 +23,10 @@ const escaped = (text: string) =>
   text
     .toWellFormed()
     .replace(/(?![\t\r\n])\p{Cc}|[\ufffe\uffff]/gu, '\ufffd')
-    .replace(/[&<>"]/g, one => marks[one] ?? '')
+    .replace(/[&<>"]/g, mark => marks[mark] ?? '')
 
 /** A test suite: each fault is a case of its operation, and each kind of promise without one that was looked at. */
-function asJunit({ faults, promises }: Outcome): string {
+function asJunit({ faults, promises }: CheckOutcome): string {
   const failed = faults.map(
     ({ operation, message, evidence = '' }) =>
       `  <testcase classname="${escaped(operation)}" name="${escaped(message)}"><failure message="${escaped(message)}">${escaped(evidence)}</failure></testcase>`,

@@ -37,7 +37,7 @@ const exceptions: Record<string, string> = {
 const optional = /\/mcp$/
 
 /** A route as its registration tells of it. */
-export type Route = Pick<RouteOptions, 'method' | 'url' | 'config'>
+export type RegisteredRoute = Pick<RouteOptions, 'method' | 'url' | 'config'>
 
 /**
  * Holds the routes of a server against the document: one for each operation, under its operationId. Others are a
@@ -45,7 +45,7 @@ export type Route = Pick<RouteOptions, 'method' | 'url' | 'config'>
  * @param routes all that the server has registered
  * @returns a line a fault
  */
-export function routeFaults({ operations }: Model, routes: readonly Route[]): string[] {
+export function routeFaults({ operations }: Model, routes: readonly RegisteredRoute[]): string[] {
   const due = new Map<string, { what: string; where: string; operationId?: string }>(
     Object.keys(exceptions).map(name => [name, { what: 'exception', where: name }]),
   )
@@ -70,10 +70,12 @@ export function routeFaults({ operations }: Model, routes: readonly Route[]): st
   })
   const wrong = registered.flatMap(({ name, operationId }) => {
     // Fastify answers HEAD where there is a GET.
-    const one = due.get(name) ?? due.get(name.replace(/^HEAD /, 'GET '))
-    if (!one) return [`${name}: the route is neither an operation of the document nor an exception`]
-    const difference = `${operationId ?? 'missing'} instead of ${one.operationId ?? 'none'}`
-    return operationId === one.operationId ? [] : [`${one.where}: the route’s operationId is ${difference}`]
+    const dueRoute = due.get(name) ?? due.get(name.replace(/^HEAD /, 'GET '))
+    if (!dueRoute) return [`${name}: the route is neither an operation of the document nor an exception`]
+    const difference = `${operationId ?? 'missing'} instead of ${dueRoute.operationId ?? 'none'}`
+    return operationId === dueRoute.operationId
+      ? []
+      : [`${dueRoute.where}: the route’s operationId is ${difference}`]
   })
   return [...missing, ...wrong]
 }

@@ -77,8 +77,8 @@ export async function openRunning({
     url: url.origin + prefixOf(url),
     takeLog: () => [],
     isDisturbed: () => false,
-    given: keys,
-    told(secret, exchange) {
+    credentials: keys,
+    noteReply(secret, exchange) {
       if (!keys.includes(secret)) return
       const isOpen = opened.get(secret)?.isOpen === true || isLetIn(exchange.reply.status)
       opened.set(secret, { isOpen, exchange })

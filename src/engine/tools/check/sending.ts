@@ -15,7 +15,7 @@ import { NoReply } from './wire.ts'
 import type { World } from './world.ts'
 
 /** Something else in place of a part of a request; a header field that is undefined is left out. */
-export interface Change extends Partial<Omit<WireRequest, 'headers'>> {
+export interface RequestChange extends Partial<Omit<WireRequest, 'headers'>> {
   headers?: Readonly<Record<string, string | undefined>>
 }
 
@@ -104,10 +104,10 @@ export function createSender(
       return exchange
     },
     /** Sends a request again, with a part of it changed. */
-    again: (exchange: Exchange, change: Change = {}) =>
+    again: (exchange: Exchange, change: RequestChange = {}) =>
       sender.sendRaw(exchange.endpoint, changed(exchange.request, change), draftOf(exchange, change)),
     /** The same where the reply is not judged in itself: of another method, or in a coding. */
-    async glance(exchange: Exchange, change: Change): Promise<Exchange> {
+    async glance(exchange: Exchange, change: RequestChange): Promise<Exchange> {
       const request = changed(exchange.request, change)
       const reply = await world.send(request)
       return { ...exchange, request, reply, faults: takeCauses() }
@@ -142,9 +142,9 @@ export function createSender(
     ready: readonly Pick<Exchange, 'endpoint' | 'draft' | 'request'>[],
     servers: readonly Pick<World, 'send'>[],
   ): Promise<Exchange[]> {
-    const send = async (one: (typeof ready)[number], index: number) => {
+    const send = async (item: (typeof ready)[number], index: number) => {
       const server = servers[index % servers.length] ?? world
-      return { ...one, reply: await server.send(one.request) }
+      return { ...item, reply: await server.send(item.request) }
     }
     const connect = ({ request: { url } }: (typeof ready)[number]) =>
       world.send({ method: 'OPTIONS', url, headers: {} })
@@ -157,11 +157,14 @@ export function createSender(
     // The log does not say which of them has failed. The replies do.
     const isFailed = ({ reply }: Pick<Exchange, 'reply'>) => reply.status >= 500
     const exchanges: Exchange[] = []
-    for (const one of sent) {
-      history?.note(one.endpoint, one.draft, one.reply)
-      const ownCauses = isFailed(one) || !sent.some(isFailed) ? causes : []
-      const faults = [...ownCauses, ...(await examination.reply(one.endpoint, one.request, one.reply))]
-      exchanges.push({ ...one, drawn: one.draft, faults })
+    for (const exchange of sent) {
+      history?.note(exchange.endpoint, exchange.draft, exchange.reply)
+      const ownCauses = isFailed(exchange) || !sent.some(isFailed) ? causes : []
+      const faults = [
+        ...ownCauses,
+        ...(await examination.reply(exchange.endpoint, exchange.request, exchange.reply)),
+      ]
+      exchanges.push({ ...exchange, drawn: exchange.draft, faults })
     }
     for (const exchange of exchanges) report.note(exchange)
     return exchanges
@@ -172,7 +175,7 @@ export function createSender(
  * The draft of a request of which a part is changed: its values are those that are really sent. A URL in other words names
  * no record for sure, and a body that is no JSON has no value.
  */
-function draftOf({ draft, request }: Exchange, { url, body, bytes }: Change): Draft {
+function draftOf({ draft, request }: Exchange, { url, body, bytes }: RequestChange): Draft {
   const changedDraft = url === undefined || url === request.url ? draft : { ...draft, path: {}, query: {} }
   if (bytes === undefined && (body === undefined || body === request.body)) return changedDraft
   const { body: _, ...rest } = changedDraft
@@ -180,7 +183,7 @@ function draftOf({ draft, request }: Exchange, { url, body, bytes }: Change): Dr
   return value === undefined ? rest : { ...rest, body: value }
 }
 
-function changed(request: WireRequest, { headers, ...change }: Change): WireRequest {
+function changed(request: WireRequest, { headers, ...change }: RequestChange): WireRequest {
   const headerFields = Object.entries({ ...request.headers, ...headers }).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value]],
   )
@@ -230,8 +233,12 @@ export const asIdentifier = <Id extends string | number | undefined>(id: Id): Id
 /** The last part of a URL below a path, whatever stands before that. */
 function locatedIn(path: string, location = ''): string | undefined {
   const start = `${path}/`
-  const at = location.startsWith(start) ? 0 : /^(https?:)?\/\//.test(location) ? location.indexOf(start) : -1
-  const rest = at < 0 ? '' : location.slice(at + start.length)
+  const index = location.startsWith(start)
+    ? 0
+    : /^(https?:)?\/\//.test(location)
+      ? location.indexOf(start)
+      : -1
+  const rest = index < 0 ? '' : location.slice(index + start.length)
   return rest === '' || rest.includes('/') ? undefined : decodeOr(rest)
 }
 
@@ -254,8 +261,8 @@ function shownIn(endpoint: Endpoint, body: unknown): string | number | undefined
           .map(key => holder[key]),
       )
       .slice(0, 1)
-  const usualIn = (one: Record<string, unknown>) =>
-    Object.keys(one).flatMap(name => (isUsualIdentifier(name, endpoint.path) ? [one[name]] : []))
+  const usualIn = (record: Record<string, unknown>) =>
+    Object.keys(record).flatMap(name => (isUsualIdentifier(name, endpoint.path) ? [record[name]] : []))
   const learnt = identifiedBy === undefined ? [] : under(identifiedBy, [body, ...wrapped])
   // A record that has a property of the parameter's name is not known by another one.
   const isNamed = Object.keys(endpoint.gives.properties ?? {}).some(isSameName(reference))

@@ -9,7 +9,7 @@ import { lookedAt, type PromiseRow, promises } from './promises.ts'
 import type { SecondOracle } from './second-oracle.ts'
 import { openSession, type Session } from './session.ts'
 import { leadingTo, showSteps, shrink } from './shrink.ts'
-import { createReport, Enough, type Fault, kindOf, type Row } from './summary.ts'
+import { createReport, Enough, type Fault, faultKind, type Row } from './summary.ts'
 import { need, type Setting, type World } from './world.ts'
 
 export interface Task {
@@ -22,7 +22,7 @@ export interface Task {
   /** judges replies and examples as well */
   oracle?: SecondOracle | undefined
   /** only a part of the interface; absent: all of it */
-  only?: Part | undefined
+  only?: InterfacePart | undefined
   /** the services that are to be looked at; absent: all. Some alone need not see all there is. */
   services?: readonly ServiceName[] | undefined
   /** whether one fault is enough to know */
@@ -36,12 +36,12 @@ export interface Task {
 }
 
 /** A part of the interface, for those who know that the rest is as it was. */
-export interface Part {
+export interface InterfacePart {
   operations: ReadonlySet<string>
   /** whether x-rate-limits belongs to it */
   limits: boolean
   /** the document whose declarations need not be seen again */
-  known: Model
+  seen: Model
 }
 
 /** The findings of a look at some services. */
@@ -61,7 +61,7 @@ export interface Look {
   notes: ReadonlySet<string>
 }
 
-export interface Outcome {
+export interface CheckOutcome {
   faults: readonly Fault[]
   /** the figures of each probe */
   rows: ReadonlyMap<string, Row>
@@ -90,15 +90,13 @@ const patience = 400 * 86_400_000
 
 export const serviceNames = Object.keys(services) as ServiceName[]
 /** The order for one after the other: a check that is interrupted has sent each form of request. */
-const oneByOne = serviceNames.toSorted(
-  (one, other) => Number(other === 'requests') - Number(one === 'requests'),
-)
+const oneByOne = serviceNames.toSorted((a, b) => Number(b === 'requests') - Number(a === 'requests'))
 
 /**
  * Holds a service against a document, with nothing but the document to go by. Each probe looks from another side. A
  * declared part that no reply has shown in the end is a fault, too.
  */
-export async function checkContract(task: Task): Promise<Outcome> {
+export async function checkContract(task: Task): Promise<CheckOutcome> {
   return conclude(task, [await lookAt(task, task.services ?? oneByOne)])
 }
 
@@ -109,12 +107,12 @@ const endpointsOf = ({ only }: Pick<Task, 'only'>, { endpoints }: Interface) =>
 export function conclude(
   task: Pick<Task, 'model' | 'only' | 'services' | 'onFault'>,
   looks: readonly Look[],
-): Outcome {
+): CheckOutcome {
   const contract = readInterface(task.model)
-  const faults = new Map(looks.flatMap(look => look.faults).map(item => [kindOf(item), item]))
+  const faults = new Map(looks.flatMap(look => look.faults).map(item => [faultKind(item), item]))
   const rows = new Map(looks.flatMap(look => [...look.rows]))
   const seen = new Set(looks.flatMap(look => [...look.seen]))
-  const onlyInterface = task.only && readInterface(task.only.known)
+  const onlyInterface = task.only && readInterface(task.only.seen)
   const before = onlyInterface && declaredBy(onlyInterface, onlyInterface.endpoints)
   const declared = declaredBy(contract, endpointsOf(task, contract))
   const missing = [...declared].filter(what => !seen.has(what) && !before?.has(what))
@@ -127,8 +125,8 @@ export function conclude(
   if (contract.guided && faults.size + due.length === 0 && isWhole)
     for (const what of missing) due.push({ operation: 'the service', message: `no reply has shown ${what}` })
   for (const fault of due) {
-    if (!faults.has(kindOf(fault))) task.onFault?.(fault)
-    faults.set(kindOf(fault), fault)
+    if (!faults.has(faultKind(fault))) task.onFault?.(fault)
+    faults.set(faultKind(fault), fault)
   }
   const requests = [...rows.values()].reduce((sum, row) => sum + row.requests, 0)
   const unproven = unprovenOf(contract)
@@ -149,7 +147,7 @@ export function conclude(
 function inOrder({ guided }: Interface, endpoints: readonly Endpoint[]): readonly Endpoint[] {
   const rank = ({ method, makes }: Endpoint) =>
     makes ? 0 : method === 'DELETE' ? 3 : method === 'GET' ? 2 : 1
-  return guided ? endpoints : endpoints.toSorted((one, other) => rank(one) - rank(other))
+  return guided ? endpoints : endpoints.toSorted((a, b) => rank(a) - rank(b))
 }
 
 /** Runs the probes that look at some services, one service after the other. */
@@ -171,7 +169,7 @@ export async function lookAt(task: Task, names: readonly ServiceName[]): Promise
   /** Each example fits its schema, as both judges see it: the lint goes by the engine's. */
   async function lookAtExamples(oracle: SecondOracle): Promise<void> {
     const { judged, faults } = await oracle.examples()
-    for (let one = 0; one < judged - faults.length; one++) report.holdOf(undefined, '', true)
+    for (let count = 0; count < judged - faults.length; count++) report.holdOf(undefined, '', true)
     for (const fault of faults) report.holdOf(undefined, `the two judges disagree: ${fault}`, false)
   }
 

@@ -80,15 +80,15 @@ export async function openSession(
   { alone = false, thorough = false, oracle, examples = noExamples }: Way = {},
 ) {
   const newKey = async (): Promise<Secret | null> =>
-    (world.hands.keys ? await issueKey(contract, world) : world.given[0]) ?? null
+    (world.hands.keys ? await issueKey(contract, world) : world.credentials[0]) ?? null
   // Edges of identifiers change and remove the first record of each kind. It must not be the key in use.
   if (!alone) await newKey()
   const key = await newKey()
-  const keyOf = keyring(world.hands.keys ? [] : world.given)
+  const keyOf = keyring(world.hands.keys ? [] : world.credentials)
   // If its key is the only record, another key would be in the way.
   const reading = alone ? null : await newKey()
   const readingAt = (url: string) => {
-    if (contract.guided && world.given.length === 0) return credentialFor(contract, reading)
+    if (contract.guided && world.credentials.length === 0) return credentialFor(contract, reading)
     const reader = readerAt(contract, url)
     const credential = credentialFor(contract, (reader && keyOf.now(reader)) ?? reading, reader)
     const { headers, query } = reader && !contract.guided ? demandedBy(reader) : credential
@@ -172,7 +172,7 @@ export async function openSession(
       model: contract.model,
       reference: name => contract.referenceIn(endpoint, name),
       // Nobody makes these; in our own document they are examples and nothing else.
-      known: name =>
+      knownValues: name =>
         contract.guided || contract.makers.has(name) ? [] : valuesOfPath(examples, endpoint, name),
     }),
     /** whether a draft is what the document allows, by the engine's validation */
@@ -266,7 +266,7 @@ export async function openSession(
         const ready = withCredential(request, credentialFor(contract, usedKey, endpoint))
         const headers = { ...ready.headers, ...sending.headers }
         const exchange = await session.sendRaw(endpoint, { ...ready, headers }, identified)
-        if (usedKey !== null && endpoint.secured) world.told?.(usedKey, exchange)
+        if (usedKey !== null && endpoint.secured) world.noteReply?.(usedKey, exchange)
         const isRefused = exchange.reply.status === 403 && sending.key === undefined
         if (isRefused && keyOf.next(endpoint)) continue
         // A request that was taken all the same has changed them.
@@ -371,7 +371,7 @@ export async function openSession(
     const shown = { ...(others.length === 0 && wrapped), ...body }
     const all = Object.entries({ ...sent, ...shown }).filter(([, value]) => canIdentify(maker, value))
     // Those that the service has given come before those that the client has sent.
-    const found = all.toSorted(([one], [other]) => Number(one in sent) - Number(other in sent))
+    const found = all.toSorted(([a], [b]) => Number(a in sent) - Number(b in sent))
     for (const [name, value] of found.slice(0, mostNames)) {
       if (id !== undefined ? String(value) !== String(id) : !reader) continue
       if (id === undefined && !(await leadsTo(request.url, makes, name, value))) continue
@@ -394,7 +394,7 @@ export async function openSession(
   async function find(parameter: string, path: string): Promise<Stored> {
     const [example] = examples.values.get(parameter) ?? []
     if (typeof example === 'string' || typeof example === 'number') return { id: example, body: undefined }
-    const list = contract.at('GET', path)
+    const list = contract.endpointFor('GET', path)
     const { reply } = list ? await session.ask(list) : {}
     const [body] = itemsIn(reply?.body, path) ?? []
     const id = isObject(body) ? (body[parameter] ?? body[identifier.one]) : undefined

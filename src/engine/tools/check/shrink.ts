@@ -65,7 +65,7 @@ async function again(session: Session, step: Exchange, identifiers: Map<string, 
     if (Array.isArray(value)) return value.map(item => replaced(item, name))
     if (isObject(value))
       return Object.fromEntries(
-        Object.entries(value).map(([property, one]) => [property, replaced(one, property)]),
+        Object.entries(value).map(([property, item]) => [property, replaced(item, property)]),
       )
     return identifiers.get(`${contract.referenceIn(endpoint, name)} ${value}`) ?? value
   }

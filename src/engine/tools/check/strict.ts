@@ -8,13 +8,13 @@ import type { WireRequest } from '../records/messages.ts'
 import { type Drawing, valuesOf } from './values.ts'
 
 /** A request that a strict reader refuses, or takes, for what is in its bytes. */
-export interface Reading {
+export interface StrictReading {
   name: string
   request: WireRequest
   /** `read`: taken, or refused by a rule between records; `refused`: with 400; `too large`: with 413 */
   due: 'read' | 'refused' | 'too large'
   /** the JSON Pointer that the refusal names; undefined where it need not name any */
-  at?: string | undefined
+  namedPointer?: string | undefined
   /** whether it may not name a part of that place instead */
   isExact?: boolean
 }
@@ -29,13 +29,17 @@ const pointer = (...names: string[]) => pointerTo(names).slice(1)
  * The same corpus for each type and place of any document: what lenient readers convert, drop or merge.
  * @param valid a request that is taken as it is
  */
-export function* readingsOf(drawing: Drawing, endpoint: Endpoint, valid: WireRequest): Generator<Reading> {
+export function* readingsOf(
+  drawing: Drawing,
+  endpoint: Endpoint,
+  valid: WireRequest,
+): Generator<StrictReading> {
   const { url, body } = valid
-  for (const [name, strange, at] of [
+  for (const [name, strange, namedPointer] of [
     ...strangePaths(drawing, endpoint, url),
     ...strangeQueries(drawing, endpoint, url),
   ])
-    yield { name, request: { ...valid, url: strange }, due: 'refused', at }
+    yield { name, request: { ...valid, url: strange }, due: 'refused', namedPointer }
   if (body === undefined) return
   const pad = ' '.repeat(Math.max(0, boundsIn(drawing.model.document).bodyBytes - Buffer.byteLength(body)))
   for (const [name, text, due] of [
@@ -44,8 +48,9 @@ export function* readingsOf(drawing: Drawing, endpoint: Endpoint, valid: WireReq
     ['a body with white space around it', `\r\n\t ${body} \n`, 'read'],
   ] as const)
     yield { name, request: { ...valid, body: text }, due }
-  for (const [name, text, at, isExact = false] of strangeBodies(drawing, endpoint, body))
-    if (text !== body) yield { name, request: { ...valid, body: text }, due: 'refused', at, isExact }
+  for (const [name, text, namedPointer, isExact = false] of strangeBodies(drawing, endpoint, body))
+    if (text !== body)
+      yield { name, request: { ...valid, body: text }, due: 'refused', namedPointer, isExact }
 }
 
 /** Ways of writing a number that are not the one of JSON, or not of this number. */
@@ -99,23 +104,23 @@ function* strangeQueries(
   for (const { in: place, name, schema = {}, explode = true } of parameters) {
     if (place !== 'query') continue
     const shape = shapeOf(model, schema)
-    const at = `/query/${name}`
+    const namedPointer = `/query/${name}`
     const isList = shape.type === 'array'
     const { type, enum: values = [] } = isList ? shapeOf(model, shape.items ?? {}) : shape
     const plain = values.length > 0 ? String(values[0]) : type === 'boolean' ? 'true' : '1'
     // A value that can't be decoded has no name in the error.
     for (const text of strayTexts(type))
-      yield [`?${name}=${text}`, `${start}${name}=${text}`, isEncoded(text) ? at : undefined]
+      yield [`?${name}=${text}`, `${start}${name}=${text}`, isEncoded(text) ? namedPointer : undefined]
     if (type !== 'string' || values.length > 0)
-      yield [`?${name}= with white space`, `${start}${name}=%20${encodeURIComponent(plain)}`, at]
-    yield [`?${name} without a value`, `${start}${name}`, at]
+      yield [`?${name}= with white space`, `${start}${name}=%20${encodeURIComponent(plain)}`, namedPointer]
+    yield [`?${name} without a value`, `${start}${name}`, namedPointer]
     if (!isList) {
-      yield [`?${name} twice`, `${start}${name}=${plain}&${name}=${plain}`, at]
-      if (type !== 'string') yield [`?${name} as a list`, `${start}${name}=${plain},${plain}`, at]
+      yield [`?${name} twice`, `${start}${name}=${plain}&${name}=${plain}`, namedPointer]
+      if (type !== 'string') yield [`?${name} as a list`, `${start}${name}=${plain},${plain}`, namedPointer]
       yield [`?${name}[]`, `${start}${name}[]=${plain}`]
     } else if (!explode && type === 'integer')
       for (const list of ['1,,2', ',1', '1,', '1;2', '1,%202', '1,2,x'])
-        yield [`?${name}=${list}`, `${start}${name}=${list}`, at]
+        yield [`?${name}=${list}`, `${start}${name}=${list}`, namedPointer]
     const other = name === name.toUpperCase() ? name.toLowerCase() : name.toUpperCase()
     yield [`?${other}`, `${start}${other}=${plain}`, `/query/${other}`]
   }
@@ -138,25 +143,25 @@ function* strangeBodies(drawing: Drawing, endpoint: Endpoint, body: string): Gen
   if (!isObject(whole)) return
   const { items = {} } = shapeOf(drawing.model, schema)
   const shape = shapeOf(drawing.model, Array.isArray(value) ? items : schema)
-  for (const [name, text, at] of strangeObjects(drawing, shape, whole))
+  for (const [name, text, namedPointer] of strangeObjects(drawing, shape, whole))
     yield Array.isArray(value)
-      ? [name, `[${JSON.stringify(whole)},${text}]`, at && `/1${at}`]
-      : [name, text, at]
+      ? [name, `[${JSON.stringify(whole)},${text}]`, namedPointer && `/1${namedPointer}`]
+      : [name, text, namedPointer]
   const { bodyLevels, bodyValues } = boundsIn(drawing.model.document)
   /** The body with one more property, and the place of that. */
   const within = (text: string) => {
     const changed = written(whole, 'deep', text)
     return Array.isArray(value) ? `[${JSON.stringify(whole)},${changed}]` : changed
   }
-  const at = Array.isArray(value) ? '/1/deep' : '/deep'
-  const levels = bodyLevels - at.split('/').length + 1
+  const namedPointer = Array.isArray(value) ? '/1/deep' : '/deep'
+  const levels = bodyLevels - namedPointer.split('/').length + 1
   const values = bodyValues - valuesIn(JSON.parse(within('[]')))
   const nested = (count: number) => within('['.repeat(count) + ']'.repeat(count))
   const listed = (count: number) => within(`[${Array(count).fill(0)}]`)
   // Up to the bound it is the property that is refused.
-  yield ['the most levels', nested(levels), at, true]
-  yield ['a level more', nested(levels + 1), `${at}/0`]
-  yield ['the most values', listed(values), at, true]
+  yield ['the most levels', nested(levels), namedPointer, true]
+  yield ['a level more', nested(levels + 1), `${namedPointer}/0`]
+  yield ['the most values', listed(values), namedPointer, true]
   yield ['a value more', listed(values + 1), '', true]
 }
 
@@ -199,15 +204,15 @@ function* strangeObjects(
   for (const name of ['__proto__', 'constructor', 'toString', 'a~b/c', '', '~1'])
     yield [`the property ${name}`, write(name, '1'), pointer(name)]
   for (const [name, property] of Object.entries(properties)) {
-    const at = pointer(name)
+    const namedPointer = pointer(name)
     if (name in whole) {
       const value = JSON.stringify(whole[name])
       const escaped = name.replace(/^./, first => `\\u${first.charCodeAt(0).toString(16).padStart(4, '0')}`)
-      yield [`${name} twice`, write(name, `${value},${JSON.stringify(name)}:${value}`), at]
-      yield [`${name} twice, once as ${escaped}`, write(name, `${value},"${escaped}":${value}`), at]
+      yield [`${name} twice`, write(name, `${value},${JSON.stringify(name)}:${value}`), namedPointer]
+      yield [`${name} twice, once as ${escaped}`, write(name, `${value},"${escaped}":${value}`), namedPointer]
     }
     for (const text of strangeTexts(shapeOf(drawing.model, property)))
-      yield [`${name} as ${text}`, write(name, text), at]
+      yield [`${name} as ${text}`, write(name, text), namedPointer]
     yield* twiceWithin(drawing, name, property, text => write(name, text))
   }
 }

@@ -78,7 +78,7 @@ export function createReport(onFault: (fault: Fault) => void = () => {}, isOwn =
   }
 
   function addFault(fault: Fault): void {
-    const kind = kindOf(fault)
+    const kind = faultKind(fault)
     if (reportedKinds.has(kind)) return
     reportedKinds.add(kind)
     faults.push(fault)
@@ -191,7 +191,7 @@ function brokenAt(error: unknown): string {
 }
 
 /** Returns what the same fault of other records, of other requests and with other values has in common. */
-export const kindOf = ({ operation, message }: Fault): string =>
+export const faultKind = ({ operation, message }: Fault): string =>
   `${operation} ${message}`
     .replace(/"(?:[^"\\]|\\.)*"/g, '"…"')
     .replace(/[\w-]{20,}(?=[/\s]|$)/g, '#') // an identifier that is no number

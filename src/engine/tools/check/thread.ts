@@ -8,13 +8,13 @@ import type { ServiceName } from './probes.ts'
 import { openSecondOracle } from './second-oracle.ts'
 import { beforeSunsets, lookAt } from './service.ts'
 import type { Fault } from './summary.ts'
-import type { Draw, Told } from './threads.ts'
+import type { Draw, ThreadMessage } from './threads.ts'
 import { builtBy, openStarted, type Setting, type World } from './world.ts'
 
 // One thread of the check. It looks at the services that it is sent, on a database of its own.
 
 const { seed, now, only, untilFault } = workerData as Draw // what `lookOnThreads` hands over
-const tell = (message: Told) => parentPort?.postMessage(message)
+const tell = (message: ThreadMessage) => parentPort?.postMessage(message)
 /** Requests hold parts of the interface, which belong to this thread. */
 const withoutSteps = ({ steps: _, ...fault }: Fault): Fault => fault
 
@@ -41,7 +41,7 @@ async function startOnPostgres(setting: Setting): Promise<World> {
 }
 
 const task = {
-  ...{ model, oracle, seed, only: only && { ...only, known: model }, untilFault },
+  ...{ model, oracle, seed, only: only && { ...only, seen: model }, untilFault },
   open: (setting: Setting) => (setting.onPostgres ? startOnPostgres(setting) : start(db, setting)),
   onProgress: (look: string, name: string) => tell({ probe: { service: look, name } }),
   onFault: (fault: Fault) => tell({ fault: withoutSteps(fault) }),

@@ -2,7 +2,7 @@ import { on } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import { moduleBeside } from 'spec-served/internal/command/project'
-import { type Look, type Part, serviceNames } from './service.ts'
+import { type InterfacePart, type Look, serviceNames } from './service.ts'
 import type { Fault } from './summary.ts'
 
 /** The choice of requests. */
@@ -10,13 +10,13 @@ export interface Draw {
   seed: number
   now: Date
   /** only a part of the interface; absent: all of it */
-  only: Omit<Part, 'known'> | undefined
+  only: Omit<InterfacePart, 'seen'> | undefined
   /** whether one fault is enough to know */
   untilFault: boolean
 }
 
 /** A message of a thread. One without a fault or steps means that it waits for a service. */
-export interface Told {
+export interface ThreadMessage {
   /** the probe that begins, and the service that it looks at */
   probe?: { service: string; name: string }
   fault?: Fault
@@ -35,7 +35,7 @@ const most = 3
  */
 export async function lookOnThreads(
   draw: Draw,
-  hear: (message: Told) => void,
+  hear: (message: ThreadMessage) => void,
   signal?: AbortSignal,
 ): Promise<Look[]> {
   const due = [...serviceNames]
@@ -52,7 +52,9 @@ export async function lookOnThreads(
   })
   await Promise.all(
     workers.map(async worker => {
-      for await (const [message] of on(worker, 'message', { close: ['exit'] }) as AsyncIterable<[Told]>) {
+      for await (const [message] of on(worker, 'message', { close: ['exit'] }) as AsyncIterable<
+        [ThreadMessage]
+      >) {
         hear(message)
         if (message.fault || message.steps || message.probe) continue
         if (message.look) looks.push(message.look)

@@ -29,12 +29,12 @@ export interface Drawing {
   isSimple?: boolean
   override?: Override | undefined
   /** The values that are known of a path parameter; none unless told. */
-  known?(name: string): readonly unknown[]
+  knownValues?(name: string): readonly unknown[]
 }
 
 /** Puts something else at one place of a request: another value, or nothing. */
 export interface Override {
-  at: readonly string[]
+  place: readonly string[]
   value: fc.Arbitrary<unknown> | 'absent'
 }
 
@@ -57,31 +57,31 @@ export const isDeep = (around: Surroundings, depth = fullDepth) =>
   around.length > depth || new Set(around).size < around.length
 
 /** The way from a place to the one that is overridden, where it leads there. */
-function restOf({ override }: Drawing, at: readonly string[]): readonly string[] | undefined {
-  return override && at.every((name, index) => name === override.at[index])
-    ? override.at.slice(at.length)
+function restOf({ override }: Drawing, place: readonly string[]): readonly string[] | undefined {
+  return override && place.every((name, index) => name === override.place[index])
+    ? override.place.slice(place.length)
     : undefined
 }
 
 /**
  * Valid values of a schema, by construction and not by trial. Names of records become references.
- * @param at the place of the value in the request; its first name is the part it travels in
+ * @param place the place of the value in the request; its first name is the part it travels in
  * @throws Error when no value of the schema is ever complete
  */
 export function valuesOf(
   drawing: Drawing,
   declared: Schema | SchemaReference,
-  at: readonly string[],
+  place: readonly string[],
 ): fc.Arbitrary<unknown> {
   const { model } = drawing
   if (heightsIn(model)(declared) === Infinity)
     throw new Error(
-      `No ${at.length > 0 ? `/${at.join('/')}` : 'request'} is ever complete: what it demands leads back to it`,
+      `No ${place.length > 0 ? `/${place.join('/')}` : 'request'} is ever complete: what it demands leads back to it`,
     )
   // A generator begins where the one before it did: the number beside it makes the items of a list differ.
   return fc.tuple(fc.nat(), fc.gen()).map(([, draw]) => {
     const chance = chanceOf(drawing, draw)
-    return drawer({ model, check: () => [] }, { isFull: true, chance, place: at })(declared).value
+    return drawer({ model, check: () => [] }, { isFull: true, chance, place })(declared).value
   })
 }
 
@@ -94,23 +94,24 @@ function chanceOf(drawing: Drawing, draw: fc.GeneratorValue): Chance {
   const { model, override: { value = 'absent' } = {} } = drawing
   const heightOf = heightsIn(model)
   const pick = (count: number) => (count < 2 || drawing.isSimple ? 0 : draw(below, count))
-  const isBody = (at: readonly string[]) => placeOf(at) === 'body'
+  const isBody = (place: readonly string[]) => partOf(place) === 'body'
   return {
     pick,
-    chosen: at => restOf(drawing, at)?.[0],
-    instead(at, { isNullable, values }, isTooDeep) {
-      const rest = restOf(drawing, at)
+    chosen: place => restOf(drawing, place)?.[0],
+    instead(place, { isNullable, values }, isTooDeep) {
+      const rest = restOf(drawing, place)
       if (rest?.length === 0 && value !== 'absent') return { value: draw(itself, value) }
       // No parameter holds null (OpenAPI 3.0.3, Style Values).
-      const isNull = isNullable && !rest && !values && isBody(at) && (isTooDeep || pick(5) === 4)
+      const isNull = isNullable && !rest && !values && isBody(place) && (isTooDeep || pick(5) === 4)
       return isNull ? { value: null } : undefined
     },
-    takes: (at, item) => item !== null || isBody(at),
-    scalar(at, { parts, numbers, types: [type] }) {
-      const parameter = drawing.reference(at.findLast(name => name !== '0' && name !== '*') ?? '')
-      const knownValues = at.length === 2 && at[0] === 'path' ? (drawing.known?.(at[1] ?? '') ?? []) : []
+    takes: (place, item) => item !== null || isBody(place),
+    scalar(place, { parts, numbers, types: [type] }) {
+      const parameter = drawing.reference(place.findLast(name => name !== '0' && name !== '*') ?? '')
+      const knownValues =
+        place.length === 2 && place[0] === 'path' ? (drawing.knownValues?.(place[1] ?? '') ?? []) : []
       if (knownValues.length > 0) return knownValues[pick(knownValues.length)]
-      const isText = type === 'string' && at[0] === 'path'
+      const isText = type === 'string' && place[0] === 'path'
       if (parameter !== undefined && (type === 'integer' || isText)) return new Reference(parameter)
       if ((numbers.unit ?? 1) !== 1) return numberWithin(numbers, draw(fc.nat))
       const shape = shapeOf(model, parts[0] ?? {})
@@ -118,33 +119,33 @@ function chanceOf(drawing: Drawing, draw: fc.GeneratorValue): Chance {
       if (simple) return draw(itself, simple)
       if (shape.type === 'boolean') return pick(2) === 1
       if (shape.type === 'integer') return draw(integers, shape)
-      return shape.type === 'number' ? draw(doubles, shape) : draw(texts, shape, placeOf(at))
+      return shape.type === 'number' ? draw(doubles, shape) : draw(texts, shape, partOf(place))
     },
-    has(at, property, isDemanded, isTooDeep) {
-      const rest = restOf(drawing, at)
+    has(place, property, isDemanded, isTooDeep) {
+      const rest = restOf(drawing, place)
       if (rest) return rest.length > 0 || value !== 'absent'
       if (isDemanded) return true
-      const isLeast = isTooDeep || (drawing.isPlain && at.length === 2)
+      const isLeast = isTooDeep || (drawing.isPlain && place.length === 2)
       return (
         !isLeast &&
-        isWritten(drawing, at.slice(0, -1), property) &&
+        isWritten(drawing, place.slice(0, -1), property) &&
         heightOf(property) < Infinity &&
         (drawing.isSimple ? !drawing.isPlain : pick(2) === 1)
       )
     },
-    length(at, { least, most, isUnique, items }, isTooDeep) {
-      const isChosen = restOf(drawing, at)?.[0] !== undefined
+    length(place, { least, most, isUnique, items }, isTooDeep) {
+      const isChosen = restOf(drawing, place)?.[0] !== undefined
       // Another item might be the same one.
       if (isChosen && isUnique) return 1
       // A parameter has no way to write an empty list.
-      const fewest = Math.max(least, isBody(at) && !isChosen ? 0 : 1)
+      const fewest = Math.max(least, isBody(place) && !isChosen ? 0 : 1)
       if (isTooDeep || items.some(item => heightOf(item) === Infinity)) return fewest
       return fewest + pick(Math.max(fewest, Math.min(most, usualLength)) - fewest + 1)
     },
   }
 }
 
-export const placeOf = (at: readonly string[]) => (at[0] ?? 'body') as Place // requests are objects of their places
+export const partOf = (place: readonly string[]) => (place[0] ?? 'body') as Place // requests are objects of their places
 
 /** The values of an enumeration that its other keywords allow. */
 export function enumValues({ enum: values = [], nullable, type }: Shape): unknown[] {
@@ -152,15 +153,15 @@ export function enumValues({ enum: values = [], nullable, type }: Shape): unknow
 }
 
 /** Whether OpenAPI says how a value is written: in a parameter, no object or list in another (3.0.3, Style Values). */
-function isWritten({ model }: Drawing, at: readonly string[], schema: Schema | SchemaReference): boolean {
-  if (placeOf(at) === 'body') return true
+function isWritten({ model }: Drawing, place: readonly string[], schema: Schema | SchemaReference): boolean {
+  if (partOf(place) === 'body') return true
   const { type, items } = shapeOf(model, schema)
-  const isScalar = (one: unknown) => one !== 'object' && one !== 'array'
-  return at.length < 2 ? type !== 'array' || isScalar(shapeOf(model, items ?? {}).type) : isScalar(type)
+  const isScalar = (typeName: unknown) => typeName !== 'object' && typeName !== 'array'
+  return place.length < 2 ? type !== 'array' || isScalar(shapeOf(model, items ?? {}).type) : isScalar(type)
 }
 
 /** The lowest and the highest value that a number may have. Bounds beyond 2^53 are left out, as a double writes another number. */
-export function bounds({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, type }: Schema): {
+export function numberBounds({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, type }: Schema): {
   min?: number
   max?: number
 } {
@@ -177,7 +178,7 @@ export function bounds({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, t
 /** A small number, or a short word of a form that many rules allow; nothing where the schema asks for a form. */
 function simplest(shape: Shape): fc.Arbitrary<unknown> | undefined {
   const { type, minLength = 0, maxLength = Infinity, pattern, format } = shape
-  const { min = -Infinity, max = Infinity } = bounds(shape)
+  const { min = -Infinity, max = Infinity } = numberBounds(shape)
   const least = Math.min(max, Math.max(min, 1))
   // Simple numbers differ, so that an order of theirs can be told.
   if (type === 'integer') return fc.integer({ min: least, max: Math.min(max, least + usualSteps) })
@@ -197,11 +198,11 @@ function doubles(shape: Shape): fc.Arbitrary<number> {
   const low = typeof least === 'number' && least < Number.MIN_SAFE_INTEGER && { min: Number.MIN_SAFE_INTEGER }
   const isHigh = typeof most === 'number' && most > Number.MAX_SAFE_INTEGER
   const high = isHigh && { max: Number(least) > Number.MAX_SAFE_INTEGER ? most : Number.MAX_SAFE_INTEGER }
-  return fc.double({ ...bounds(shape), ...low, ...high, noNaN: true, noDefaultInfinity: true })
+  return fc.double({ ...numberBounds(shape), ...low, ...high, noNaN: true, noDefaultInfinity: true })
 }
 
 function integers(shape: Shape): fc.Arbitrary<number> {
-  const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = bounds(shape)
+  const { min = Number.MIN_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = numberBounds(shape)
   // The least is what the rules of a business decline most seldom.
   return fc.oneof(
     fc.constant(min),

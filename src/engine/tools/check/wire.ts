@@ -88,11 +88,11 @@ const isRepeatable = ({ method }: WireRequest) => /^(GET|HEAD|OPTIONS|PUT|DELETE
 /** A server that is not slow itself answers in a part of the bound, one in so many. */
 const quick = 10
 
-/** Connections to a server, which is not trusted. @param at its origin, and the path before those of the document */
-export function openWire(at: () => URL, bounds: Bounds = usual) {
+/** Connections to a server, which is not trusted. @param origin its origin, and the path before those of the document */
+export function openWire(origin: () => URL, bounds: Bounds = usual) {
   let lateMs = 0
 
-  const { Agent, request } = at().protocol === 'https:' ? https : http
+  const { Agent, request } = origin().protocol === 'https:' ? https : http
   const agent = new Agent({ keepAlive: true, maxSockets: 16 })
 
   /**
@@ -107,7 +107,7 @@ export function openWire(at: () => URL, bounds: Bounds = usual) {
     const body = bytes ?? text
     const isWhole = body !== undefined && headers['transfer-encoding'] === undefined
     const length = isWhole ? { 'content-length': String(Buffer.byteLength(body)) } : {}
-    const { hostname, port, pathname } = at()
+    const { hostname, port, pathname } = origin()
     const search = `${new URLSearchParams(query)}`
     // A path of a document may hold characters that no request can.
     const target = url.replace(/[^\x21-\xff]+/gu, encodeURIComponent)
@@ -180,7 +180,7 @@ export function openWire(at: () => URL, bounds: Bounds = usual) {
     },
     /** Sends a text as it is over a connection of its own, and reads what comes until it is closed. */
     async sendText(text: string): Promise<WireReply> {
-      const socket = connect(Number(at().port), at().hostname)
+      const socket = connect(Number(origin().port), origin().hostname)
       const timer = setTimeout(() => socket.destroy(new Error('No answer in 10 seconds')), 10_000)
       socket.write(text)
       const received = await contentOf(socket, bounds).finally(() => clearTimeout(timer))
@@ -239,7 +239,7 @@ async function contentOf(from: Readable, { bytes, sequenceMs }: Bounds): Promise
   // An event ends with an empty line, any other item with its line.
   const ends = /^text\/event-stream/i.test(type) ? ['\n\n', '\n\r\n'] : ['\n']
   const cuts = ends.map(end => [content.lastIndexOf(end), end.length] as const)
-  return content.subarray(0, Math.max(...cuts.map(([at, length]) => (at < 0 ? 0 : at + length))))
+  return content.subarray(0, Math.max(...cuts.map(([index, length]) => (index < 0 ? 0 : index + length))))
 }
 
 function replyOf(

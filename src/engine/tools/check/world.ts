@@ -50,9 +50,9 @@ export interface World {
   /** Whether queries fail or are held back: nothing can be told of what is read then. */
   isDisturbed(): boolean
   /** the credentials to go by, where none can be issued */
-  given: readonly Secret[]
+  credentials: readonly Secret[]
   /** Takes note of the reply to a secured operation that was asked for with one of these. */
-  told?(secret: Secret, exchange: Exchange): void
+  noteReply?(secret: Secret, exchange: Exchange): void
   /** The credentials given that no secured operation has let in, each with the last refusal. */
   unopened?(): { name: string; exchange: Exchange }[]
   hands: Hands
@@ -183,7 +183,7 @@ export async function openStarted(
   return {
     ...wire,
     url: 'http://localhost:3000',
-    given: [],
+    credentials: [],
     takeLog() {
       const lines = log.splice(0)
       return failure ? [] : lines

@@ -8,26 +8,30 @@ import { factsOf } from 'spec-served-document/reading/facts'
 import { schemasWithin } from 'spec-served-document/reading/nodes'
 import type { MediaType, Reference, Schema } from 'spec-served-document/types'
 import { isJson, parseMediaType } from 'spec-served-document/values/media-types'
-import { kindOf, type ValueTypes } from '../generate/value-types.ts'
+import { type ValueTypes, valueKind } from '../generate/value-types.ts'
 
 /** Returns the facts that a client needs besides the types: only those that are not the default. */
 export function clientFacts(model: Model, types: ValueTypes = {}): Facts {
   const facts = factsOf(model)
   const named = model.operations.map(operation => ({
     name: `${operation.method} ${operation.path}`,
-    one: operation,
+    operation,
   }))
-  const repeatable = named.filter(({ one }) => facts.get(one.id)?.repeatable).map(({ name }) => name)
-  const writing = named.flatMap(({ name, one }) => {
-    const forms = writingOf(model, one)
+  const repeatable = named
+    .filter(({ operation }) => facts.get(operation.id)?.repeatable)
+    .map(({ name }) => name)
+  const writing = named.flatMap(({ name, operation }) => {
+    const forms = writingOf(model, operation)
     return Object.keys(forms).length > 0 ? [[name, forms] as const] : []
   })
-  const sequences = named.flatMap(({ name, one }) => {
-    const sequenceFacts = sequencesOf(model, one)
+  const sequences = named.flatMap(({ name, operation }) => {
+    const sequenceFacts = sequencesOf(model, operation)
     return Object.keys(sequenceFacts).length > 0 ? [[name, sequenceFacts] as const] : []
   })
-  const elsewhere = named.flatMap(({ name, one }) =>
-    one.url === `${model.basePath}${one.path}` ? [] : [[name, one.url.slice(0, -one.path.length)] as const],
+  const elsewhere = named.flatMap(({ name, operation }) =>
+    operation.url === `${model.basePath}${operation.path}`
+      ? []
+      : [[name, operation.url.slice(0, -operation.path.length)] as const],
   )
   return {
     repeatable,
@@ -59,7 +63,7 @@ function placesOf(model: Model, types: ValueTypes): Places {
   function placeOf(node: Schema | Reference): Place | undefined {
     if (typeof node.$ref === 'string') return componentAt(node.$ref)
     const schema = node as Schema // it is no reference
-    const kind = kindOf(schema, types)
+    const kind = valueKind(schema, types)
     if (kind) return kind
     const of = Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
       const place = placeOf(property)
@@ -71,7 +75,7 @@ function placesOf(model: Model, types: ValueTypes): Places {
     const others = further.flatMap(item => (typeof item === 'object' ? (placeOf(item) ?? []) : []))
     const { allOf = [], anyOf = [], oneOf = [], then, else: otherwise, prefixItems = [] } = schema
     const any = [...allOf, ...anyOf, ...oneOf, then, otherwise].flatMap(item => (item && placeOf(item)) ?? [])
-    for (const one of prefixItems.flatMap(item => placeOf(item) ?? [])) any.push({ items: one })
+    for (const itemSchema of prefixItems.flatMap(item => placeOf(item) ?? [])) any.push({ items: itemSchema })
     const place: Place = {
       ...(of.length > 0 && { of: Object.fromEntries(of) }),
       ...(items && { items }),
@@ -85,7 +89,7 @@ function placesOf(model: Model, types: ValueTypes): Places {
     const name = pathOf(reference.slice(1))?.[2] ?? ''
     const cached = isHeld.get(name)
     const held =
-      cached ?? [...schemasWithin(model, { $ref: reference })].some(candidate => kindOf(candidate, types))
+      cached ?? [...schemasWithin(model, { $ref: reference })].some(candidate => valueKind(candidate, types))
     isHeld.set(name, held)
     if (held && cached === undefined) {
       const place = placeOf(model.resolve<Schema>({ $ref: reference }))
@@ -108,13 +112,13 @@ function placesOf(model: Model, types: ValueTypes): Places {
     )
   const named = model.operations.map(operation => ({
     name: `${operation.method} ${operation.path}`,
-    one: operation,
+    operation,
   }))
-  const bodies = held(named.map(({ name, one }) => [name, placeIn(one.body?.content)]))
+  const bodies = held(named.map(({ name, operation }) => [name, placeIn(operation.body?.content)]))
   const replies = held(
-    named.map(({ name, one }) => {
+    named.map(({ name, operation }) => {
       const placesByStatus = held(
-        [...one.responses].map(([status, { content }]) => [status, placeIn(content)]),
+        [...operation.responses].map(([status, { content }]) => [status, placeIn(content)]),
       )
       return [name, Object.keys(placesByStatus).length > 0 ? placesByStatus : undefined]
     }),

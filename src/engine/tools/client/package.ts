@@ -9,7 +9,7 @@ import { createSchemas } from 'spec-served-document/values/schemas'
 import ts from 'typescript'
 import type { GeneratedFiles } from '../generate/emit.ts'
 import { schemaTypes } from '../generate/schema-types.ts'
-import { kindOf, type ValueTypes } from '../generate/value-types.ts'
+import { type ValueTypes, valueKind } from '../generate/value-types.ts'
 import { sampler } from '../samples/samples.ts'
 import { compilerOptions, declarationsOf } from '../texts/declarations.ts'
 import { code, plain } from '../texts/escapes.ts'
@@ -203,7 +203,7 @@ const usualMethods = new Set(['GET', 'PUT', 'POST', 'DELETE', 'OPTIONS', 'HEAD',
 
 /** Whether a parameter stands in the URL, and has a value of plain JSON. */
 const isPlain = (model: Model, { in: place, schema = {} }: Parameter, types: ValueTypes) =>
-  ['path', 'query'].includes(place) && kindOf(model.resolve<Schema>(schema), types) === undefined
+  ['path', 'query'].includes(place) && valueKind(model.resolve<Schema>(schema), types) === undefined
 
 /** Returns the arguments of a call in code: the path, what the operation needs, or else its first parameter. */
 function argumentsOf(model: Model, { path, parameters, body }: OperationModel, types: ValueTypes): string {
@@ -212,7 +212,7 @@ function argumentsOf(model: Model, { path, parameters, body }: OperationModel, t
   const shown =
     needed.length > 0 ? needed : parameters.filter(parameter => isPlain(model, parameter, types)).slice(0, 1)
   const options: Record<string, unknown> = {}
-  for (const [place, placeParameters] of Map.groupBy(shown, one => one.in)) {
+  for (const [place, placeParameters] of Map.groupBy(shown, parameter => parameter.in)) {
     const values = placeParameters.map(({ name, schema = {}, content = {} }) => [
       name,
       draw(Object.values(content)[0]?.schema ?? schema),

@@ -96,12 +96,12 @@ function answeredAs(model: Model, name: string, media: MediaType): Matter | unde
 
 /** Returns the schema of a form of parts, itself without parts of bytes. JSON may use the same schema elsewhere. */
 function withParts(model: Model, node: Node): Node {
-  const part = (one: Node): Node => {
-    if (bytesIn(model, one) !== undefined) return standFor('sent part')
-    const { items } = partsOf(model, one).find(candidate => candidate.items) ?? {}
+  const part = (partSchema: Node): Node => {
+    if (bytesIn(model, partSchema) !== undefined) return standFor('sent part')
+    const { items } = partsOf(model, partSchema).find(candidate => candidate.items) ?? {}
     return items && bytesIn(model, items) !== undefined
       ? { type: 'array', items: standFor('sent part') }
-      : one
+      : partSchema
   }
   const schema = model.resolve<Schema>(node)
   const { properties = {}, additionalProperties: others } = schema

@@ -54,10 +54,10 @@ function schemaOf(kind: Kind): JsonSchema {
 function schemaOfField(field: Field): JsonSchema {
   if ('is' in field) return plain[field.is] ?? {}
   const object = definition(field.of)
-  const one = field.refs
+  const orReference = field.refs
     ? { if: { type: 'object', required: ['$ref'] }, else: object, properties: { $ref: { type: 'string' } } }
     : object
-  const some = field.orBoolean ? { if: { type: 'boolean' }, else: one } : one
+  const some = field.orBoolean ? { if: { type: 'boolean' }, else: orReference } : orReference
   if (field.in === 'list') return { type: 'array', items: some }
   if (field.in !== 'map') return some
   const isClosed = isExtension(field.of, 'x-')

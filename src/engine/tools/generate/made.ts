@@ -65,7 +65,7 @@ export async function makeFrom(spec: string, out?: string, overlays?: readonly s
   const types = async () => new Map(placed(await generateTypes(...source)))
   const notes = notesOn(read)
   const unwritten = new Set(
-    wiring?.stubs.map(({ operation: { at } }) => keyOf(read.faultAt([...at, 'operationId'], '', ''))),
+    wiring?.stubs.map(({ operation: { place } }) => keyOf(read.faultAt([...place, 'operationId'], '', ''))),
   )
   const doubled = notes.filter(note => note.rule === 'operationId-unique' && unwritten.has(keyOf(note)))
   return { model, files, types, wiring, notes, doubled, isHeld }
@@ -75,7 +75,7 @@ export async function makeFrom(spec: string, out?: string, overlays?: readonly s
 const keyOf = ({ file, pointer }: Fault) => `${file} ${pointer}`
 
 /** Writes all files that have changed beside their places first, so that a failure leaves the old ones. Empty ones go. */
-export async function write(files: ReadonlyMap<string, string>): Promise<void> {
+export async function writeFiles(files: ReadonlyMap<string, string>): Promise<void> {
   const temporary = (file: string) => join(dirname(file), `.${basename(file)}.${process.pid}`)
   const changed: string[] = []
   for (const [file, text] of files) {

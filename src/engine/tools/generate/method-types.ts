@@ -6,7 +6,7 @@ import ts from 'typescript'
 /** An operation of a method unknown to openapi-typescript: the path, or webhook, that has it, and its place there. */
 interface Further {
   owner: string
-  at: readonly string[]
+  place: readonly string[]
 }
 
 /** The methods that openapi-typescript knows. */
@@ -22,10 +22,10 @@ export function setAside(document: OpenApi): ReadonlyMap<string, Further> {
   for (const group of groups)
     for (const [owner, item] of Object.entries(group)) {
       const { parameters } = item
-      for (const { at, operation } of operationsIn(item)) {
-        if (methods.has(at[0] ?? '')) continue
+      for (const { place, operation } of operationsIn(item)) {
+        if (methods.has(place[0] ?? '')) continue
         const name = `${owner}/-${found.size}`
-        found.set(name, { owner, at })
+        found.set(name, { owner, place })
         group[name] = { get: operation, ...(parameters && { parameters }) }
       }
       delete item.query
@@ -42,20 +42,22 @@ export function putBack(node: ts.Node, further: ReadonlyMap<string, Further>): t
   const members = usualMembers.map(member => {
     if (!ts.isPropertySignature(member) || !member.type || !ts.isTypeLiteralNode(member.type)) return member
     const added = apart.flatMap(item => {
-      const { owner, at = [] } = further.get(nameOf(item) ?? '') ?? {}
+      const { owner, place = [] } = further.get(nameOf(item) ?? '') ?? {}
       const type = owner === nameOf(member) ? typeIn(item, 'get') : undefined
-      return type ? [{ at, type }] : []
+      return type ? [{ place, type }] : []
     })
-    const others = added.filter(({ at }) => at.length > 1)
+    const others = added.filter(({ place }) => place.length > 1)
     const all = [
       ...member.type.members,
-      ...added.filter(({ at }) => at.length === 1).map(({ at, type }) => property(at[0] ?? '', type)),
+      ...added
+        .filter(({ place }) => place.length === 1)
+        .map(({ place, type }) => property(place[0] ?? '', type)),
       ...(others.length === 0
         ? []
         : [
             property(
               'additionalOperations',
-              literalOf(others.map(({ at, type }) => property(at[1] ?? '', type))),
+              literalOf(others.map(({ place, type }) => property(place[1] ?? '', type))),
             ),
           ]),
     ]

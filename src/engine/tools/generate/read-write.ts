@@ -47,7 +47,7 @@ export function splitWays(document: OpenApi): void {
     new Set(
       partsOf(model, schema)
         .flatMap(({ properties = {} }) => Object.entries(properties))
-        .filter(([, one]) => partsOf(model, one).some(part => part[marks[way]]))
+        .filter(([, property]) => partsOf(model, property).some(part => part[marks[way]]))
         .map(([name]) => name),
     )
 
@@ -70,7 +70,7 @@ export function splitWays(document: OpenApi): void {
       const map = Object.entries((schema[keyword] ?? {}) as Record<string, Node>) // likewise
       const rest = keyword === 'properties' ? map.filter(([name]) => isShown(name)) : map
       if (schema[keyword])
-        copy[keyword] = Object.fromEntries(rest.map(([name, one]) => [name, shown(one, way)]))
+        copy[keyword] = Object.fromEntries(rest.map(([name, schemaBelow]) => [name, shown(schemaBelow, way)]))
     }
     if (schema.required) copy.required = schema.required.filter(isShown)
     if (schema.allOf) copy.allOf = schema.allOf.map(part => withoutIn(part, hidden, way))

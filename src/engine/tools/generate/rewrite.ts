@@ -6,14 +6,14 @@ import { visibleLine } from 'spec-served-document/visible-text'
 import { demanded } from '../lint/demand.ts'
 import { checkDocument } from '../lint/lint.ts'
 import { withTables } from '../readme/tables.ts'
-import { makeFrom, write } from './made.ts'
+import { makeFrom, writeFiles } from './made.ts'
 
 /**
  * Holds the text of a document to the rules of the project before it takes the place of the present one. A component may be there before
  * what refers to it.
  * @throws Error with its faults
  */
-export async function holdToRules(text: string): Promise<void> {
+export async function checkRules(text: string): Promise<void> {
   const all = await checkDocument(ownDocument, demanded(), { text })
   const faults = all.filter(({ rule }) => rule !== 'no-unused-components')
   if (faults.length > 0) throw new Error(`${formatFaults(faults)}\nNothing was written.`)
@@ -25,7 +25,7 @@ export async function regenerate(): Promise<string> {
   const made = new Map([...files, ...(await types())])
   const page = 'spec/operations.md'
   if (existsSync(page)) made.set(page, await withTables(page, await readFile(page, 'utf8'), model))
-  await write(made)
+  await writeFiles(made)
   return `${ownDirectory}${existsSync(page) ? ` and ${page}` : ''}: made from the document`
 }
 

@@ -35,6 +35,8 @@ export function tableOf(ids: readonly string[], found: readonly FoundHandler[]):
 /** `api-keys.ts` as `apiKeys`; a file whose name says nothing to a program has a number. */
 function moduleName(file: string, index: number): string {
   const words = file.replace(/\.ts$/, '').split('-')
-  const name = words.map((word, at) => (at === 0 ? word : word.replace(/^./, c => c.toUpperCase()))).join('')
+  const name = words
+    .map((word, position) => (position === 0 ? word : word.replace(/^./, c => c.toUpperCase())))
+    .join('')
   return /^[A-Za-z]\w*$/.test(name) ? `${name}Handlers` : `handlers${index}`
 }

@@ -10,7 +10,7 @@ export interface ValueTypes {
 }
 
 /** Returns the kind of a schema's values, if they get another type. */
-export function kindOf(schema: Schema, { dates, int64 }: ValueTypes): 'date' | 'int64' | undefined {
+export function valueKind(schema: Schema, { dates, int64 }: ValueTypes): 'date' | 'int64' | undefined {
   const [type, ...others] = typesIn(schema)
   if (others.length > 0 || valuesIn(schema)) return undefined
   if (dates && type === 'string' && schema.format === 'date-time') return 'date'
@@ -20,7 +20,7 @@ export function kindOf(schema: Schema, { dates, int64 }: ValueTypes): 'date' | '
 
 /** Returns the text of that type. */
 export function typeTextOf(schema: Schema, types: ValueTypes): string | undefined {
-  const kind = kindOf(schema, types)
+  const kind = valueKind(schema, types)
   if (!kind) return undefined
   return `${kind === 'date' ? 'Date' : types.int64}${takesNull(schema) ? ' | null' : ''}`
 }

@@ -72,7 +72,7 @@ async function modelBefore(): Promise<Model | undefined> {
 }
 
 /** Tells of stubs that were written or removed, and of handlers whose operation is gone or has another name. */
-export function tellOf({ stubs, gone, removed: dropped, before }: Wiring, model: Model): string[] {
+export function wiringNotes({ stubs, gone, removed: dropped, before }: Wiring, model: Model): string[] {
   const now = new Map(model.operations.map(({ id, method, path }) => [routeOf(method, path), id]))
   const newName = ({ operation }: FoundHandler) => {
     const former = before?.operation(operation)
@@ -97,7 +97,7 @@ export function tellOf({ stubs, gone, removed: dropped, before }: Wiring, model:
 }
 
 /** A line for each file, with what it has. */
-const grouped = <One extends { file: string }>(all: readonly One[], nameOf: (one: One) => string) =>
+const grouped = <One extends { file: string }>(all: readonly One[], nameOf: (item: One) => string) =>
   [...Map.groupBy(all, ({ file }) => file)].map(
     ([file, handlers]) => `${directory}/${file} ${handlers.map(nameOf).join(', ')}`,
   )

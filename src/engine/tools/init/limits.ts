@@ -32,11 +32,11 @@ const rules = Object.fromEntries(
 export async function withLimits(text: string, file: string): Promise<Limited> {
   const { document } = await parseWithOverlays(text, file)
   const bare: Mend[] = []
-  if (!('x-rate-limits' in document)) bare.push({ at: ['x-rate-limits'], value: rateLimits })
+  if (!('x-rate-limits' in document)) bare.push({ place: ['x-rate-limits'], value: rateLimits })
   if (!document.components?.securitySchemes)
     bare.push(
-      { at: ['components', 'securitySchemes', 'ApiKey'], value: keyScheme },
-      ...('security' in document ? [] : [{ at: ['security'], value: [{ ApiKey: [] }] }]),
+      { place: ['components', 'securitySchemes', 'ApiKey'], value: keyScheme },
+      ...('security' in document ? [] : [{ place: ['security'], value: [{ ApiKey: [] }] }]),
     )
   const limited = await withRemedies(withMends(text, bare), file, rules)
   const after = await parseWithOverlays(limited.text, file)
@@ -49,10 +49,10 @@ export async function withLimits(text: string, file: string): Promise<Limited> {
 /** Notes components whose names were taken. */
 function addedBeside({ components: before = {} }: OpenApi, { components: after = {} }: OpenApi): string[] {
   return (['schemas', 'responses'] as const).flatMap(kind => {
-    const known: object = before[kind] ?? {}
+    const componentsBefore: object = before[kind] ?? {}
     return Object.keys(after[kind] ?? {}).flatMap(added => {
       const name = added.replace(/\d+$/, '')
-      const isBeside = name !== added && name in known && !(added in known)
+      const isBeside = name !== added && name in componentsBefore && !(added in componentsBefore)
       return isBeside ? [`components/${kind}/${name} is something else: ${added} was added beside it.`] : []
     })
   })
@@ -64,7 +64,7 @@ function ownRefusals({ operations }: Model): string[] {
     dueRefusals(located).flatMap(({ status, codes }) => {
       const there = located.responses.get(String(status))
       if (!there || codes.some(code => codesOf(there).includes(code))) return []
-      const where = located.at.slice(1).join(' ')
+      const where = located.place.slice(1).join(' ')
       return [`${where} has a ${status} of its own: see that its body is that of the service’s errors.`]
     }),
   )

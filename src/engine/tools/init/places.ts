@@ -7,12 +7,12 @@ import { Misuse } from 'spec-served/internal/command/arguments'
  * @throws Misuse if one of them would stand in its place
  */
 export function placesOf([document = '', ...others]: readonly string[]): Map<string, string> {
-  const own = 'spec/openapi.yaml'
-  const places = new Map([[document, own]])
+  const documentPlace = 'spec/openapi.yaml'
+  const places = new Map([[document, documentPlace]])
   for (const other of others) {
     const place = relative(dirname(resolve(document)), resolve(other))
     const to = join('spec', place)
-    if (to === own)
+    if (to === documentPlace)
       throw new Misuse(`${other} would stand where ${document} goes: give it another name than ${place}`)
     places.set(other, to)
   }

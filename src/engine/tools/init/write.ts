@@ -4,8 +4,8 @@ import { dirname, join, resolve } from 'node:path'
 import { ownDocument } from 'spec-served/internal/command/project'
 import type { Model } from 'spec-served-document/model'
 import { formatFaults } from 'spec-served-document/reading/fault'
-import { makeFrom, write } from '../generate/made.ts'
-import { tellOf } from '../generate/write.ts'
+import { makeFrom, writeFiles } from '../generate/made.ts'
+import { wiringNotes } from '../generate/write.ts'
 import { checkDocument } from '../lint/lint.ts'
 import { readWithOverlays } from '../project-document.ts'
 import { type Limited, withLimits } from './limits.ts'
@@ -28,7 +28,7 @@ const parts = [
 const extended = new Set(['package.json', '.gitignore'])
 
 /** The result of making a project. */
-export interface Written {
+export interface WrittenProject {
   /** its files and folders */
   written: string[]
   /** the additions to the document; undefined: nothing was asked for */
@@ -47,7 +47,7 @@ export async function writeProject(
   model: Model,
   places: ReadonlyMap<string, string>,
   isLimited: boolean,
-): Promise<Written> {
+): Promise<WrittenProject> {
   const inTheWay = parts.filter(name => !extended.has(name) && existsSync(name))
   if (inTheWay.length > 0)
     throw new Error(
@@ -73,15 +73,15 @@ export async function writeProject(
     if (limited) await put(new Map([[ownDocument, limited.text]]))
     await put(projectFiles(model, there))
     if (limited) await refuseFaults()
-    const { model: own, files, types, wiring } = await makeFrom(ownDocument)
-    await write(new Map([...files, ...(await types())]))
+    const { model: ownModel, files, types, wiring } = await makeFrom(ownDocument)
+    await writeFiles(new Map([...files, ...(await types())]))
     process.chdir(root)
     const written = parts.filter(name => existsSync(join(made, name)))
     for (const name of written) await rename(join(made, name), name)
     return {
       written,
       added: limited && { ...limited, before, after: limited.text },
-      toldOf: wiring ? tellOf(wiring, own) : [],
+      toldOf: wiring ? wiringNotes(wiring, ownModel) : [],
     }
   } finally {
     process.chdir(root)

@@ -16,7 +16,7 @@ export const changeRules: Record<string, ProjectRule> = {
       const schema = /^(PUT|PATCH)$/.test(change.method) ? bodySchemaOf(change) : undefined
       if (!schema) continue
       const { properties, required } = propertiesOf(model, schema)
-      const at = [...change.at, 'requestBody']
+      const place = [...change.place, 'requestBody']
       const stays = `or say in x-effects that it stays: { of: ${ownRecord(change)}, becomes: `
       for (const name of removableOf(model, change)) {
         const due = change.method === 'PUT' ? 'an optional property' : 'a property with `nullable: true`'
@@ -28,7 +28,7 @@ export const changeRules: Record<string, ProjectRule> = {
             : partsOf(model, property).some(part => part.nullable))
         if (!isGood)
           yield {
-            at,
+            place,
             message: `${change.id} can’t remove ${name}, which the record can be without: make it ${due} of the body, ${stays}{ ${name}: before.${name} } }.`,
             ...removing(model, change, schema, name),
           }
@@ -37,13 +37,13 @@ export const changeRules: Record<string, ProjectRule> = {
   },
 
   *'merge-patches'(model) {
-    for (const { at, body, id } of model.operations) {
+    for (const { place, body, id } of model.operations) {
       const schema = body?.content['application/merge-patch+json']?.schema
       if (!schema) continue
       for (const [name, property] of Object.entries(propertiesOf(model, schema).properties))
         if (!isWhole(model, property))
           yield {
-            at: [...at, 'requestBody'],
+            place: [...place, 'requestBody'],
             message: `${id} replaces ${name}, and a merge patch would change parts of it (RFC 7396): make all its properties required, and it is sent whole.`,
             ...demandingAll(model, property),
           }
@@ -53,20 +53,20 @@ export const changeRules: Record<string, ProjectRule> = {
 
 /** Returns the remedy that lets a body remove a property: make it optional or, in a patch, nullable. */
 function removing(model: Model, change: OperationModel, body: Schema | Reference, name: string): Remedy {
-  const parts = partsAt(model.document, [{ node: body, at: bodySchemaPlace(model, change) }])
+  const parts = partsAt(model.document, [{ node: body, place: bodySchemaPlace(model, change) }])
   const demanding = parts.find(({ node }) => node.required?.includes(name))
   if (change.method === 'PUT' && demanding) {
     const others = demanding.node.required?.filter(other => other !== name) ?? []
     return others.length > 0
-      ? write(demanding.at, { required: others })
-      : leaveOut([...demanding.at, 'required'])
+      ? write(demanding.place, { required: others })
+      : leaveOut([...demanding.place, 'required'])
   }
   const holder = parts.find(({ node }) => node.properties?.[name]) ?? parts[0]
   const shown = Object.values(responseFor(change, 200)?.content ?? {})[0]?.schema
   const property = holder?.node.properties?.[name] ?? (shown && propertiesOf(model, shown).properties[name])
   if (!holder || !property) return { decide: 'what it is in the body.' }
   const value = change.method === 'PUT' ? property : { ...model.resolve(property), nullable: true }
-  return write([...holder.at, 'properties'], { [name]: value })
+  return write([...holder.place, 'properties'], { [name]: value })
 }
 
 function bodySchemaPlace(model: Model, change: OperationModel): Path {
@@ -82,9 +82,10 @@ function demandingAll(model: Model, property: Schema | Reference): Remedy {
     if (!found || seen.has(found.node)) return
     const { properties = {}, required = [] } = found.node
     const names = Object.keys(properties)
-    if (found.at.length > 0 && names.some(name => !required.includes(name)))
-      mend.push({ at: [...found.at, 'required'], value: names })
-    for (const one of Object.values(properties)) visit(one, new Set([...seen, found.node]))
+    if (found.place.length > 0 && names.some(name => !required.includes(name)))
+      mend.push({ place: [...found.place, 'required'], value: names })
+    for (const propertySchema of Object.values(properties))
+      visit(propertySchema, new Set([...seen, found.node]))
   }
   visit(property, new Set())
   return mend.length > 0

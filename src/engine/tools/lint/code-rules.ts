@@ -14,32 +14,32 @@ export const codeRules: Record<string, ProjectRule> = {
 function* faultsIn(model: Model, operation: OperationModel): Generator<Violation> {
   const statuses = new Map<string, string>()
   for (const [status, response] of operation.responses) {
-    const at = responsePlace(model, operation, status)
+    const place = responsePlace(model, operation, status)
     const declaredCodes = knownCodes(model, response)
     const codes = codesOf(response)
     if (declaredCodes && codes.length === 0) {
       const usual = usualCodes(model, status)
       yield {
-        at,
+        place,
         message: 'x-codes names the codes of the error that this response can carry.',
         ...(usual.length > 0
-          ? write(at, { 'x-codes': usual })
+          ? write(place, { 'x-codes': usual })
           : { decide: `which, as x-codes: [${declaredCodes[0]}], of ${declaredCodes.join(', ')}.` }),
       }
     }
     if (!declaredCodes && 'x-codes' in response)
       yield {
-        at,
+        place,
         message: 'x-codes stands where the body is an error with an enumeration of codes.',
-        ...leaveOut([...at, 'x-codes']),
+        ...leaveOut([...place, 'x-codes']),
       }
     for (const [index, code] of codes.entries()) {
       if (declaredCodes && !declaredCodes.includes(code))
         yield {
-          at,
+          place,
           message: `x-codes has ${code}, which is no code of the error.`,
           ...oneOf(
-            [...at, 'x-codes', String(index)],
+            [...place, 'x-codes', String(index)],
             code,
             declaredCodes.map(String).filter(candidate => !codes.includes(candidate)),
             'write it into the enumeration of codes.',
@@ -48,7 +48,7 @@ function* faultsIn(model: Model, operation: OperationModel): Generator<Violation
       const other = statuses.get(code)
       if (other !== undefined)
         yield {
-          at,
+          place,
           message: `The code ${code} stands for ${other} already: a status follows from a code.`,
           decide: `which of ${other} and ${status} it is; give the other a code of its own.`,
         }
@@ -89,7 +89,7 @@ export const codeDescriptionRules: Record<string, ProjectRule> = {
 }
 
 function* descriptionFaults(schema: Schema, path: readonly string[]): Generator<Violation> {
-  const at = [...path, 'x-enum-descriptions']
+  const place = [...path, 'x-enum-descriptions']
   const written: unknown = 'x-enum-descriptions' in schema ? schema['x-enum-descriptions'] : undefined
   const described = new Map(typeof written === 'object' && written !== null ? Object.entries(written) : [])
   const values = (schema.enum ?? []).map(String)
@@ -98,11 +98,11 @@ function* descriptionFaults(schema: Schema, path: readonly string[]): Generator<
     const [why = '', what = ''] = typeof text === 'string' ? text.split(/\n\s*\n/) : []
     if (!why.trim() || !what.trim())
       yield {
-        at: described.has(value) ? [...at, value] : path,
+        place: described.has(value) ? [...place, value] : path,
         message: `x-enum-descriptions says when and why ${value} comes, and in a second paragraph what to do.`,
         decide: `the words, as ${value}: |- with two paragraphs below it.`,
       }
   }
   for (const name of described.keys())
-    if (!values.includes(name)) yield superfluous([...at, name], `${name} is no value of the enumeration.`)
+    if (!values.includes(name)) yield superfluous([...place, name], `${name} is no value of the enumeration.`)
 }

@@ -22,7 +22,7 @@ import { leaveOut, type ProjectRule, type Remedy, type Violation, write } from '
 export const completenessRules: Record<string, ProjectRule> = {
   *'declared-statuses'(model) {
     for (const located of model.operations) {
-      const at = [...located.at, 'responses']
+      const place = [...located.place, 'responses']
       const missing = dueRefusals(located).filter(({ status }) => !located.responses.has(String(status)))
       const found = missing.map(({ name, ...refusal }) => {
         const usual = usualResponse(model, String(refusal.status))
@@ -31,8 +31,8 @@ export const completenessRules: Record<string, ProjectRule> = {
           : responseComponent(model, name, refusal)
         return { name: String(refusal.status), reference, mend }
       })
-      for (const { names, ...remedy } of byKind(at, found))
-        yield { at, message: `The operation can also answer ${names}.`, ...remedy }
+      for (const { names, ...remedy } of byKind(place, found))
+        yield { place, message: `The operation can also answer ${names}.`, ...remedy }
     }
   },
 
@@ -54,18 +54,18 @@ export const completenessRules: Record<string, ProjectRule> = {
         if (status === '201' && hasId(schemaOf(model, content))) due.push('Location')
         const missing = due.filter(name => !(name in headers))
         if (missing.length === 0) continue
-        const at = responsePlace(model, located, status)
+        const place = responsePlace(model, located, status)
         const message = (names: string) => `The response lacks the headers ${names}.`
         const found = missing.flatMap(name => {
           const component = componentOf(name)
           return component ? [{ name, ...component }] : []
         })
-        for (const { names, ...remedy } of byKind([...at, 'headers'], found))
-          yield { at, message: message(names), ...remedy }
+        for (const { names, ...remedy } of byKind([...place, 'headers'], found))
+          yield { place, message: message(names), ...remedy }
         const others = missing.filter(name => !componentOf(name))
         if (others.length > 0)
           yield {
-            at,
+            place,
             message: message(others.join(', ')),
             decide: 'how clients learn of them, under components/headers.',
           }
@@ -84,13 +84,13 @@ export const completenessRules: Record<string, ProjectRule> = {
           schema !== model.document.components?.schemas?.Error &&
           schema !== successSchema
         ) {
-          const at = responsePlace(model, located, status)
+          const place = responsePlace(model, located, status)
           const error = { $ref: '#/components/schemas/Error' }
           const example = { code: 'not_found', message: 'What went wrong.', status: Number(status) }
           yield {
-            at,
+            place,
             message: 'An error has the schema Error.',
-            ...write(at, { content: { 'application/json': { schema: error, example } } }),
+            ...write(place, { content: { 'application/json': { schema: error, example } } }),
           }
         }
       }
@@ -102,12 +102,16 @@ export const completenessRules: Record<string, ProjectRule> = {
       const { body, responses } = located
       for (const [status, { content }] of responses)
         if (!hasExample(model, content)) {
-          const at = responsePlace(model, located, status)
-          yield { at, message: 'The response needs an example.', ...exampleOf(model, content, at) }
+          const place = responsePlace(model, located, status)
+          yield { place, message: 'The response needs an example.', ...exampleOf(model, content, place) }
         }
       if (body && !hasExample(model, body.content)) {
-        const at = bodyPlace(model, located)
-        yield { at, message: 'The request body needs an example.', ...exampleOf(model, body.content, at) }
+        const place = bodyPlace(model, located)
+        yield {
+          place,
+          message: 'The request body needs an example.',
+          ...exampleOf(model, body.content, place),
+        }
       }
     }
   },
@@ -117,22 +121,22 @@ export const completenessRules: Record<string, ProjectRule> = {
   },
 
   *descriptions({ operations }) {
-    for (const { operation, at, id } of operations)
+    for (const { operation, place, id } of operations)
       for (const key of ['summary', 'description'] as const)
         if (!operation[key])
           yield {
-            at,
+            place,
             message: `The operation needs a ${key}.`,
-            ...write(at, { [key]: key === 'summary' ? sentenceOf(id) : `${sentenceOf(id)}.` }),
+            ...write(place, { [key]: key === 'summary' ? sentenceOf(id) : `${sentenceOf(id)}.` }),
           }
   },
 
   *'tool-descriptions'({ operations }) {
-    for (const { operation, at } of operations) {
+    for (const { operation, place } of operations) {
       const words = `${operation.summary ?? ''} ${operation.description ?? ''}`.trim()
       if (operation['x-mcp'] !== false && words.length < shortestDescription)
         yield {
-          at,
+          place,
           message: 'Agents choose a tool by its summary and description. They are too short here.',
           decide: 'what it does, and when to use it. Or write `x-mcp: false`, and it is no tool.',
         }
@@ -150,32 +154,32 @@ export const completenessRules: Record<string, ProjectRule> = {
   },
 
   *'closed-objects'({ document }) {
-    for (const { schema, path: at } of schemasIn(document))
+    for (const { schema, path: place } of schemasIn(document))
       if (schema.properties !== undefined && schema.additionalProperties !== false)
         yield {
-          at,
+          place,
           message: 'An object with properties is closed.',
-          ...write(at, { additionalProperties: false }),
+          ...write(place, { additionalProperties: false }),
         }
   },
 
   *'integer-width'({ document }) {
-    for (const { schema, path: at } of schemasIn(document)) {
+    for (const { schema, path: place } of schemasIn(document)) {
       const { type, format, minimum = 0, maximum } = schema
       // Without a maximum the format alone says how far it goes.
       if (type !== 'integer' || maximum === undefined) continue
       const isWide = Number(maximum) > maxInt32 || Number(minimum) < -maxInt32 - 1
       if (isWide && format !== 'int64')
         yield {
-          at,
+          place,
           message: `An integer from ${minimum} to ${maximum} needs more than 32 bits.`,
-          ...write(at, { format: 'int64' }),
+          ...write(place, { format: 'int64' }),
         }
       if (!isWide && format === 'int64')
         yield {
-          at,
+          place,
           message: `An integer from ${minimum} to ${maximum} fits 32 bits.`,
-          ...leaveOut([...at, 'format']),
+          ...leaveOut([...place, 'format']),
         }
     }
   },
@@ -183,7 +187,7 @@ export const completenessRules: Record<string, ProjectRule> = {
 
 /** The remedies of writing what the document has, and of writing what it has to get components for. */
 function* byKind(
-  at: Path,
+  place: Path,
   found: readonly (Component & { name: string })[],
 ): Generator<{ names: string } & Remedy> {
   for (const some of [
@@ -193,7 +197,10 @@ function* byKind(
     if (some.length > 0)
       yield {
         names: some.map(({ name }) => name).join(', '),
-        mend: some.flatMap(({ name, reference, mend }) => [...mend, { at: [...at, name], value: reference }]),
+        mend: some.flatMap(({ name, reference, mend }) => [
+          ...mend,
+          { place: [...place, name], value: reference },
+        ]),
       }
 }
 
@@ -232,11 +239,11 @@ function hasExample(model: Model, content: Content): boolean {
 }
 
 /** The example that each media type lacks. */
-function exampleOf(model: Model, content: Content, at: Path): Remedy {
+function exampleOf(model: Model, content: Content, place: Path): Remedy {
   const lacking = Object.entries(content ?? {}).filter(([, media]) => !hasExample(model, { media }))
   return {
     mend: lacking.map(([type, { schema }]) => ({
-      at: [...at, 'content', type, 'example'],
+      place: [...place, 'content', type, 'example'],
       value: schema ? exampleFor(model, schema) : {},
     })),
   }
@@ -246,8 +253,8 @@ function exampleOf(model: Model, content: Content, at: Path): Remedy {
 const bounds = { maxLength: 200, maxItems: 100, minimum: 0, maximum: maxInt32 }
 
 /** A request without bounds is a request without end: each schema says how much it takes. */
-function* boundFaults(model: Model, declared: Schema | Reference, place: Path): Generator<Violation> {
-  for (const { node: schema, at } of placedWithin(model, declared, place)) {
+function* boundFaults(model: Model, declared: Schema | Reference, start: Path): Generator<Violation> {
+  for (const { node: schema, place } of placedWithin(model, declared, start)) {
     const { type, enum: values, format, properties, additionalProperties } = schema
     const due: Record<string, (keyof typeof bounds)[]> = {
       string: values || format === 'date-time' || format === 'date' ? [] : ['maxLength'],
@@ -258,15 +265,15 @@ function* boundFaults(model: Model, declared: Schema | Reference, place: Path): 
     for (const keyword of due[String(type)] ?? [])
       if (!(keyword in schema))
         yield {
-          at,
+          place,
           message: `A ${type} of a request needs ${keyword}.`,
-          ...write(at, { [keyword]: bounds[keyword] }),
+          ...write(place, { [keyword]: bounds[keyword] }),
         }
     if (type === 'object' && properties === undefined && additionalProperties !== false)
       yield {
-        at,
+        place,
         message: 'An object of a request names its properties, or has none.',
-        ...write(at, { additionalProperties: false }),
+        ...write(place, { additionalProperties: false }),
       }
   }
 }
@@ -284,5 +291,5 @@ function* placedWithin(
   yield found
   for (const { kind, node, path } of walkFrom('schema', found.node, []))
     if (kind === 'schema' && path.length > 0)
-      yield* placedWithin(model, node as Schema, [...found.at, ...path], seen) // of this kind
+      yield* placedWithin(model, node as Schema, [...found.place, ...path], seen) // of this kind
 }

@@ -17,7 +17,7 @@ type Node = Schema | Reference
 /** A component that a discriminator chooses. */
 interface Choice {
   /** the place of the discriminator */
-  at: Path
+  place: Path
   property: string
   /** the name of the component */
   chosen: string
@@ -86,11 +86,11 @@ function withValues(model: Model, schema: Schema, property: string, values: read
 
 /** Lists the names in mappings that choose a component which takes no such value: no call with one compiles. */
 export function misnamedIn(model: Model): Violation[] {
-  return choicesIn(model, heirsIn(model)).flatMap(({ at, chosen, names, property, isMapped }) =>
+  return choicesIn(model, heirsIn(model)).flatMap(({ place, chosen, names, property, isMapped }) =>
     names
       .filter(name => isMapped && valuesNamed(model, chosen, property, name).length === 0)
       .map(name => ({
-        at: [...at, 'mapping', name],
+        place: [...place, 'mapping', name],
         message: `No value chooses ${chosen} by the name ${name}: it ${demandOf(model, chosen, property)}.`,
         decide: `another name here, or a ${property} that ${chosen} takes.`,
       })),
@@ -133,7 +133,7 @@ function choicesIn(model: Model, heirs: ReadonlyMap<string, ReadonlySet<string>>
       const alternative = alternatives.length > 0 ? item : undefined
       return [
         {
-          at: [...path, 'discriminator'],
+          place: [...path, 'discriminator'],
           property,
           chosen,
           names,

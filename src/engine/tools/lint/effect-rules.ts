@@ -13,16 +13,16 @@ export const effectRules: Record<string, ProjectRule> = {
   *effects(model) {
     for (const operation of model.operations) {
       const effects: unknown = 'x-effects' in operation.operation ? operation.operation['x-effects'] : []
-      const at = [...operation.at, 'x-effects']
+      const place = [...operation.place, 'x-effects']
       if (!Array.isArray(effects))
         yield {
-          at,
+          place,
           message: 'x-effects is a list.',
-          mend: [{ at, value: isObject(effects) ? [effects] : [] }],
+          mend: [{ place, value: isObject(effects) ? [effects] : [] }],
         }
       else
         for (const [index, effect] of effects.entries())
-          yield* faultsIn(model, operation, effect, [...at, String(index)])
+          yield* faultsIn(model, operation, effect, [...place, String(index)])
     }
   },
 
@@ -31,10 +31,10 @@ export const effectRules: Record<string, ProjectRule> = {
     for (const operation of model.operations)
       for (const [status, response] of operation.responses) {
         const untold = status === '409' ? untoldCodes(operation, response) : []
-        const at = responsePlace(model, operation, status)
+        const place = responsePlace(model, operation, status)
         if (untold.length > 0)
           yield {
-            at,
+            place,
             message: `Nothing says when ${operation.id} is refused with ${untold.join(', ')}.`,
             decide:
               'an effect with `otherwise`, or x-further-rule: true beside x-codes where only its description can say it.',
@@ -59,7 +59,7 @@ function* faultsIn(
   model: Model,
   operation: OperationModel,
   effect: unknown,
-  at: readonly string[],
+  place: readonly string[],
 ): Generator<Violation> {
   if (
     !isObject(effect) ||
@@ -67,7 +67,7 @@ function* faultsIn(
     !isObject(effect.becomes ?? effect.needs ?? effect.without)
   ) {
     yield {
-      at,
+      place,
       message:
         'An effect says `of` which record it is, and what it `becomes`, `needs` to be or must be `without`.',
       decide: 'all three, as { of: { petId: path.petId }, becomes: { status: sold } }.',
@@ -75,12 +75,12 @@ function* faultsIn(
     return
   }
   for (const name of Object.keys(effect))
-    if (!parts.has(name)) yield superfluous([...at, name], `An effect has no ${name}.`)
+    if (!parts.has(name)) yield superfluous([...place, name], `An effect has no ${name}.`)
   const [[parameter = '', operand] = [], ...others] = Object.entries(effect.of)
   const shown = shownOf(model, parameter)
   if (others.length > 0 || shown.size === 0)
     yield {
-      at: [...at, 'of'],
+      place: [...place, 'of'],
       message: 'An effect is of one path parameter by which records are read.',
       decide: `which, of ${recordsOf(model).join(', ')}, as of: { petId: path.petId }.`,
     }
@@ -95,8 +95,8 @@ function* faultsIn(
   }
   const fault = (value: unknown): string | undefined => {
     if (isObject(value)) return Object.values(value).map(fault).find(Boolean)
-    const [, place, name = ''] = /^(body|path|before|reply)\.(.+)$/.exec(String(value)) ?? []
-    const isKnown = !place || allowed[place as keyof typeof allowed].has(name) // of those that the pattern has
+    const [, source, name = ''] = /^(body|path|before|reply)\.(.+)$/.exec(String(value)) ?? []
+    const isKnown = !source || allowed[source as keyof typeof allowed].has(name) // of those that the pattern has
     return isKnown ? undefined : `There is no ${value}.`
   }
   const { otherwise } = effect
@@ -105,10 +105,10 @@ function* faultsIn(
   )
   if (otherwise !== undefined && !isRefused)
     yield {
-      at: [...at, 'otherwise'],
+      place: [...place, 'otherwise'],
       message: `No response of the operation names the code ${otherwise}.`,
       ...oneOf(
-        [...at, 'otherwise'],
+        [...place, 'otherwise'],
         otherwise,
         [...operation.responses.values()].flatMap(codesOf),
         'declare a refusal that has it.',
@@ -121,10 +121,10 @@ function* faultsIn(
     const list = isObject(partValue) ? model.operation(String(partValue.list)) : undefined
     if (!list)
       yield {
-        at: [...at, part],
+        place: [...place, part],
         message: `\`${part}\` names an operation as its list.`,
         ...oneOf(
-          [...at, part, 'list'],
+          [...place, part, 'list'],
           isObject(partValue) ? partValue.list : '',
           model.operations.filter(({ method }) => method === 'GET').map(({ id }) => id),
           'add one.',
@@ -134,13 +134,16 @@ function* faultsIn(
     queries.push(query)
     for (const name of Object.keys(query))
       if (!list?.parameters.some(candidate => candidate.in === 'query' && candidate.name === name))
-        yield superfluous([...at, part, 'with', name], `${list?.id ?? 'The list'} has no parameter ${name}.`)
+        yield superfluous(
+          [...place, part, 'with', name],
+          `${list?.id ?? 'The list'} has no parameter ${name}.`,
+        )
   }
   for (const value of [operand, effect.when, ...queries, effect.becomes, ...Object.keys({ ...when })]) {
     const message = fault(value)
     if (message)
       yield {
-        at,
+        place,
         message,
         decide:
           'what is taken: a property of body, before or reply, or a parameter of the path, as body.quantity.',
@@ -149,9 +152,9 @@ function* faultsIn(
   for (const name of Object.keys({ ...becomes, ...needs }))
     if (!shown.has(name))
       yield {
-        at: [...at, 'becomes', name],
+        place: [...place, 'becomes', name],
         message: `No operation shows ${name} of {${parameter}}.`,
-        ...leaveOut([...at, name in { ...becomes } ? 'becomes' : 'needs', name]),
+        ...leaveOut([...place, name in { ...becomes } ? 'becomes' : 'needs', name]),
       }
 }
 

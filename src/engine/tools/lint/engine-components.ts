@@ -91,10 +91,13 @@ function componentOf(
   isSame: (component: unknown) => boolean,
 ): Component {
   for (let count = 1; ; count++) {
-    const at = ['components', kind, count === 1 ? name : `${name}${count}`]
-    const existing = lookUp(document, at)
+    const place = ['components', kind, count === 1 ? name : `${name}${count}`]
+    const existing = lookUp(document, place)
     if (existing === undefined || isSame(existing))
-      return { reference: { $ref: `#/${at.join('/')}` }, mend: existing === undefined ? [{ at, value }] : [] }
+      return {
+        reference: { $ref: `#/${place.join('/')}` },
+        mend: existing === undefined ? [{ place, value }] : [],
+      }
   }
 }
 
@@ -145,6 +148,7 @@ export function responseComponent(model: Model, name: string, refusal: EngineRes
     value,
     response => String(lookUp(response, ['x-codes'])) === String(codes),
   )
-  const others = declaredResponse.mend.length > 0 ? [error, ...described.map(([, one]) => one)] : []
+  const others =
+    declaredResponse.mend.length > 0 ? [error, ...described.map(([, component]) => component)] : []
   return { ...declaredResponse, mend: [...others.flatMap(({ mend }) => mend), ...declaredResponse.mend] }
 }

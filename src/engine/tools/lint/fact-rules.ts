@@ -26,7 +26,7 @@ export const factRules: Record<string, ProjectRule> = {
       for (const key of Object.keys(node))
         if (key.startsWith('x-') && !extensionNames.includes(key))
           yield {
-            at: [...path, key],
+            place: [...path, key],
             message: `${key} is not known here. Of a ${kind} are known: ${extensionNames.join(', ') || 'none'}.`,
             ...renamed(path, key, likest(key, extensionNames), node),
           }
@@ -34,37 +34,37 @@ export const factRules: Record<string, ProjectRule> = {
   },
 
   *stability({ operations }) {
-    for (const { operation, at } of operations) {
+    for (const { operation, place } of operations) {
       const stability = operation['x-stability']
       if (stability !== undefined && !stabilities.some(candidate => candidate === stability))
         yield {
-          at: [...at, 'x-stability'],
+          place: [...place, 'x-stability'],
           message: 'x-stability is experimental or beta; stable operations have none.',
-          ...oneOf([...at, 'x-stability'], stability, stabilities, 'leave it out, and it is stable.'),
+          ...oneOf([...place, 'x-stability'], stability, stabilities, 'leave it out, and it is stable.'),
         }
     }
   },
 
   *lifecycle(model) {
     for (const located of model.operations) {
-      const { operation, at, id } = located
+      const { operation, place, id } = located
       const { 'x-deprecated-at': since, 'x-deprecated-sunset': sunset, deprecated = false } = operation
       const announced = since !== undefined || sunset !== undefined
       const least = noticeOf(stabilityOf(operation))
       if (!deprecated && announced)
         yield {
-          at,
+          place,
           message: 'Deprecation dates without `deprecated: true`.',
-          ...write(at, { deprecated: true }),
+          ...write(place, { deprecated: true }),
         }
       if (deprecated && (since === undefined || sunset === undefined))
         yield {
-          at,
+          place,
           message: 'A deprecated operation needs x-deprecated-at and x-deprecated-sunset.',
           ...(isDate(since)
-            ? write(at, { 'x-deprecated-sunset': dayAfter(since, least) })
+            ? write(place, { 'x-deprecated-sunset': dayAfter(since, least) })
             : isDate(sunset)
-              ? write(at, { 'x-deprecated-at': dayAfter(sunset, -least) })
+              ? write(place, { 'x-deprecated-at': dayAfter(sunset, -least) })
               : {
                   decide: `when it ends; \`${operate} deprecate ${id} --sunset YYYY-MM-DD\` writes all of it.`,
                 }),
@@ -72,18 +72,18 @@ export const factRules: Record<string, ProjectRule> = {
       if (deprecated !== '410' in operation.responses) {
         const gone = usualResponse(model, '410') ?? { $ref: '#/components/responses/Gone' }
         yield {
-          at,
+          place,
           message: 'Exactly the deprecated operations declare 410, for the time after their sunset.',
           ...(deprecated
-            ? write([...at, 'responses'], { 410: gone })
-            : leaveOut([...at, 'responses', '410'])),
+            ? write([...place, 'responses'], { 410: gone })
+            : leaveOut([...place, 'responses', '410'])),
         }
       }
       const dates = { 'x-deprecated-at': since, 'x-deprecated-sunset': sunset }
       for (const [key, date] of Object.entries(dates))
         if (date !== undefined && !isDate(date))
           yield {
-            at: [...at, key],
+            place: [...place, key],
             message: `${date} is no date (YYYY-MM-DD).`,
             decide: `which day of the calendar is meant, as ${key}: 2031-01-01.`,
           }
@@ -91,39 +91,39 @@ export const factRules: Record<string, ProjectRule> = {
       const days = daysBetween(since, sunset)
       if (days < least)
         yield {
-          at: [...at, 'x-deprecated-sunset'],
+          place: [...place, 'x-deprecated-sunset'],
           message: `${days} days of notice; at least ${least} are required.`,
-          ...write(at, { 'x-deprecated-sunset': dayAfter(since, least) }),
+          ...write(place, { 'x-deprecated-sunset': dayAfter(since, least) }),
         }
     }
   },
 
   *successor(model) {
-    for (const { operation, at, path } of model.operations) {
+    for (const { operation, place, path } of model.operations) {
       const { 'x-successor': id, 'x-successor-url': url } = operation
-      const urlAt = [...at, 'x-successor-url']
+      const urlAt = [...place, 'x-successor-url']
       if (id === undefined) {
         if (url !== undefined) yield superfluous(urlAt, 'x-successor-url without x-successor.')
         continue
       }
       const successor = model.operation(String(id))
-      const where = [...at, 'x-successor']
-      const without = leaveOut(at, 'x-successor', ...(url === undefined ? [] : ['x-successor-url']))
+      const where = [...place, 'x-successor']
+      const without = leaveOut(place, 'x-successor', ...(url === undefined ? [] : ['x-successor-url']))
       if (!operation.deprecated)
-        yield { at: where, message: 'Only a deprecated operation has a successor.', ...without }
+        yield { place: where, message: 'Only a deprecated operation has a successor.', ...without }
       if (!successor)
         yield {
-          at: where,
+          place: where,
           message: `There is no operation ${id}.`,
           ...oneOf(where, id, idsThatStay(model), 'leave it out.'),
         }
       else if (successor.operation === operation)
-        yield { at: where, message: 'An operation does not succeed itself.', ...without }
+        yield { place: where, message: 'An operation does not succeed itself.', ...without }
       else if (successor.operation.deprecated)
-        yield { at: where, message: `${id} is deprecated itself.`, ...without }
+        yield { place: where, message: `${id} is deprecated itself.`, ...without }
       else if (url !== undefined)
         for (const message of successorUrlFaults(String(url), path, successor))
-          yield { at: urlAt, message, ...successorUrl(urlAt, path, successor) }
+          yield { place: urlAt, message, ...successorUrl(urlAt, path, successor) }
     }
   },
 
@@ -134,39 +134,39 @@ export const factRules: Record<string, ProjectRule> = {
     const tagNames = [...names].filter(name => !groups.has(name))
     for (const [index, tag] of tags.entries()) {
       const parent = tag['x-parent']
-      const at = ['tags', String(index), 'x-parent']
+      const place = ['tags', String(index), 'x-parent']
       if (parent === undefined) continue
       if (!names.has(String(parent)))
         yield {
-          at,
+          place,
           message: `There is no tag ${parent}.`,
           ...oneOf(
-            at,
+            place,
             parent,
             [...groups].map(String).filter(name => names.has(name)),
             'leave it out.',
           ),
         }
       if (tags.some(other => other.name === parent && other['x-parent'] !== undefined))
-        yield superfluous(at, `${parent} has a parent itself; groups do not nest.`)
+        yield superfluous(place, `${parent} has a parent itself; groups do not nest.`)
     }
-    for (const { operation, at } of operations) {
+    for (const { operation, place } of operations) {
       const [tag, ...more] = operation.tags
       const others = (name: unknown, choices: readonly string[]) =>
-        oneOf([...at, 'tags', '0'], name, choices, 'describe it at the root, under `tags`.')
+        oneOf([...place, 'tags', '0'], name, choices, 'describe it at the root, under `tags`.')
       if (tag === undefined || more.length > 0)
         yield {
-          at,
+          place,
           message: 'An operation has exactly one tag.',
           ...(tag === undefined
             ? { decide: `which of ${tagNames.join(', ')} it belongs to.` }
-            : write(at, { tags: [tag] })),
+            : write(place, { tags: [tag] })),
         }
       else if (!names.has(tag))
-        yield { at: [...at, 'tags'], message: `There is no tag ${tag}.`, ...others(tag, tagNames) }
+        yield { place: [...place, 'tags'], message: `There is no tag ${tag}.`, ...others(tag, tagNames) }
       else if (groups.has(tag))
         yield {
-          at: [...at, 'tags'],
+          place: [...place, 'tags'],
           message: `${tag} is a grouping of tags and has no operations.`,
           ...others(
             tag,
@@ -178,16 +178,16 @@ export const factRules: Record<string, ProjectRule> = {
 
   *scopes(model) {
     for (const located of model.operations) {
-      const { operation, at } = located
+      const { operation, place } = located
       const scope = textOf(operation, 'x-required-scope')
       const secured = isSecured(located)
-      const usual = write(at, { 'x-required-scope': usualScope(model, located) })
+      const usual = write(place, { 'x-required-scope': usualScope(model, located) })
       if (secured && scope === undefined)
-        yield { at, message: 'A secured operation needs x-required-scope.', ...usual }
-      const where = [...at, 'x-required-scope']
+        yield { place, message: 'A secured operation needs x-required-scope.', ...usual }
+      const where = [...place, 'x-required-scope']
       if (!secured && scope !== undefined) yield superfluous(where, 'An open operation has no scope.')
       if (secured && scope !== undefined && !['read', 'write', 'admin'].includes(scope))
-        yield { at: where, message: 'The scopes are read, write and admin.', ...usual }
+        yield { place: where, message: 'The scopes are read, write and admin.', ...usual }
     }
   },
 
@@ -198,12 +198,12 @@ export const factRules: Record<string, ProjectRule> = {
   *lifetimes({ document }) {
     const lengths: unknown = document['x-lifetimes'] ?? {}
     for (const [name, length] of isObject(lengths) ? Object.entries(lengths) : [['', lengths] as const]) {
-      const at = name === '' ? ['x-lifetimes'] : ['x-lifetimes', name]
+      const place = name === '' ? ['x-lifetimes'] : ['x-lifetimes', name]
       const isLength = isObject(length) && isCount(length.seconds) && Object.keys(length).length === 1
-      if (!lifetimes.has(name)) yield superfluous(at, `Nothing lasts as long as ${name || 'this'} says.`)
+      if (!lifetimes.has(name)) yield superfluous(place, `Nothing lasts as long as ${name || 'this'} says.`)
       else if (!isLength)
         yield {
-          at,
+          place,
           message: 'x-lifetimes has for each name a number of seconds.',
           ...(isCount(length)
             ? write(['x-lifetimes'], { [name]: { seconds: length } })
@@ -211,9 +211,9 @@ export const factRules: Record<string, ProjectRule> = {
         }
       else if (name !== 'idempotentReplies' && Number(length.seconds) % day !== 0)
         yield {
-          at,
+          place,
           message: `${name} is a number of whole days.`,
-          ...write(at, { seconds: Math.ceil(Number(length.seconds) / day) * day }),
+          ...write(place, { seconds: Math.ceil(Number(length.seconds) / day) * day }),
         }
     }
   },
@@ -221,10 +221,10 @@ export const factRules: Record<string, ProjectRule> = {
   *bounds({ document }) {
     const said: unknown = document['x-request-bounds'] ?? {}
     for (const [name, value] of isObject(said) ? Object.entries(said) : [['', said] as const]) {
-      const at = name === '' ? ['x-request-bounds'] : ['x-request-bounds', name]
-      if (!bounds.has(name)) yield superfluous(at, `Nothing bounds ${name || 'requests so'}.`)
+      const place = name === '' ? ['x-request-bounds'] : ['x-request-bounds', name]
+      if (!bounds.has(name)) yield superfluous(place, `Nothing bounds ${name || 'requests so'}.`)
       else if (!isCount(value))
-        yield { at, message: `${name} is a number.`, decide: `how many, as ${name}: 100.` }
+        yield { place, message: `${name} is a number.`, decide: `how many, as ${name}: 100.` }
     }
   },
 }
@@ -253,11 +253,11 @@ function* successorUrlFaults(url: string, path: string, successor: OperationMode
 }
 
 /** Returns the remedy for a successor's address: its path, if the operation has all parameters of that, else none. */
-function successorUrl(at: readonly string[], path: string, successor: OperationModel): Remedy {
+function successorUrl(place: readonly string[], path: string, successor: OperationModel): Remedy {
   const pathParameters = parametersIn(path)
   return parametersIn(successor.path).every(name => pathParameters.includes(name))
-    ? { mend: [{ at, value: successor.path }] }
-    : leaveOut(at)
+    ? { mend: [{ place, value: successor.path }] }
+    : leaveOut(place)
 }
 
 const idsThatStay = ({ operations }: Model) =>
@@ -267,6 +267,6 @@ const idsThatStay = ({ operations }: Model) =>
 function renamed(path: readonly string[], key: string, meant: string | undefined, node: object): Remedy {
   const value: unknown = Object.entries(node).find(([name]) => name === key)?.[1]
   return {
-    mend: [{ at: [...path, key] }, ...(meant === undefined ? [] : [{ at: [...path, meant], value }])],
+    mend: [{ place: [...path, key] }, ...(meant === undefined ? [] : [{ place: [...path, meant], value }])],
   }
 }

@@ -5,7 +5,7 @@ import { likest } from 'spec-served-document/spelling'
 import type { MediaType, Parameter, Schema } from 'spec-served-document/types'
 import { isJson, parseMediaType } from 'spec-served-document/values/media-types'
 import type { Schemas } from 'spec-served-document/values/schemas'
-import { formats } from './value-rules.ts'
+import { checkedFormats } from './value-rules.ts'
 
 /** A place in the document, and what is probably a mistake there. */
 interface Note {
@@ -38,7 +38,9 @@ export function* likelyMistakesIn(model: Model, schemas: Schemas): Generator<Not
 function* mistakesOfSchema(schema: Schema, path: Path): Generator<Note> {
   const { format = '', pattern = '', required = [], properties } = schema
   const meant =
-    typesIn(schema).includes('string') && !formats.has(format) ? likest(format, formats) : undefined
+    typesIn(schema).includes('string') && !checkedFormats.has(format)
+      ? likest(format, checkedFormats)
+      : undefined
   if (meant !== undefined)
     yield {
       path: [...path, 'format'],

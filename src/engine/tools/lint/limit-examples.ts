@@ -23,35 +23,35 @@ interface Limits {
 export function* limitExampleFaults(model: Model): Generator<Violation> {
   const limits = limitsOf(model)
   if (!limits) return
-  for (const { at, text, isExample } of textsIn(model.document)) {
+  for (const { place, text, isExample } of textsIn(model.document)) {
     if (!isExample) continue
     const right = text.replaceAll(quota, (whole, digits: string, _fraction, window: string) => {
       const quotas = limits.quotasOf(window)
       const isRight = quotas.length === 0 || quotas.includes(Number(digits.replaceAll(',', '')))
       return isRight ? whole : whole.replace(digits, String(quotas[0]))
     })
-    if (right !== text) yield faultOf(at, text, right)
+    if (right !== text) yield faultOf(place, text, right)
   }
   const seen = new Set<object>()
   for (const located of model.operations)
     for (const [status, { headers = {} }] of located.responses)
       for (const [name, declared] of Object.entries(headers)) {
         const judge = judges[name.toLowerCase()]
-        const at = [...responsePlace(model, located, status), 'headers', name]
-        const header = judge && followAt<Header>(model.document, declared, at)
+        const place = [...responsePlace(model, located, status), 'headers', name]
+        const header = judge && followAt<Header>(model.document, declared, place)
         if (!header || seen.has(header.node)) continue
         seen.add(header.node)
-        for (const { place, value } of examplesOf(model, header)) {
+        for (const { place: example, value } of examplesOf(model, header)) {
           const right = judge(value, limits)
-          if (right !== value) yield faultOf(place, value, right)
+          if (right !== value) yield faultOf(example, value, right)
         }
       }
 }
 
-const faultOf = (at: Path, value: unknown, right: unknown): Violation => ({
-  at,
+const faultOf = (place: Path, value: unknown, right: unknown): Violation => ({
+  place,
   message: `The example says ${String(value)}, which is none of the plans’ limits (x-rate-limits).`,
-  ...write(at.slice(0, -1), { [at.at(-1) ?? '']: right }),
+  ...write(place.slice(0, -1), { [place.at(-1) ?? '']: right }),
 })
 
 function limitsOf({ document }: Model): Limits | undefined {
@@ -68,17 +68,17 @@ function limitsOf({ document }: Model): Limits | undefined {
 
 function* examplesOf(
   { document }: Model,
-  { node, at }: Placed<Header>,
+  { node, place }: Placed<Header>,
 ): Generator<{ place: Path; value: unknown }> {
   const { example, examples = {}, schema } = node
-  if (example !== undefined) yield { place: [...at, 'example'], value: example }
-  for (const [name, one] of Object.entries(examples)) {
-    const value = lookUp(one, ['value'])
-    if (value !== undefined) yield { place: [...at, 'examples', name, 'value'], value }
+  if (example !== undefined) yield { place: [...place, 'example'], value: example }
+  for (const [name, namedExample] of Object.entries(examples)) {
+    const value = lookUp(namedExample, ['value'])
+    if (value !== undefined) yield { place: [...place, 'examples', name, 'value'], value }
   }
-  const mediaSchema = schema && followAt<Schema>(document, schema, [...at, 'schema'])
+  const mediaSchema = schema && followAt<Schema>(document, schema, [...place, 'schema'])
   if (mediaSchema?.node.example !== undefined)
-    yield { place: [...mediaSchema.at, 'example'], value: mediaSchema.node.example }
+    yield { place: [...mediaSchema.place, 'example'], value: mediaSchema.node.example }
 }
 
 /** Returns the example itself if it is right, or another one. */

@@ -10,16 +10,16 @@ export function* linkFaults(
   from: OperationModel,
   response: Response,
   { operationId, operationRef, parameters = {}, requestBody, server }: Link,
-  at: Path,
+  place: Path,
 ): Generator<Violation> {
   const ids = model.operations.map(({ id }) => id)
   if ((operationId === undefined) === (operationRef === undefined)) {
     yield {
-      at,
+      place,
       message: 'A link leads to one operation: by operationId, or by operationRef.',
       ...(operationId === undefined
         ? { decide: `where it leads, as operationId: ${ids[0]}.` }
-        : leaveOut([...at, 'operationRef'])),
+        : leaveOut([...place, 'operationRef'])),
     }
     return
   }
@@ -27,30 +27,30 @@ export function* linkFaults(
     operationId === undefined ? operationAt(model, operationRef ?? '') : model.operation(operationId)
   if (!target) {
     yield {
-      at,
+      place,
       message: `There is no operation ${operationId ?? operationRef}.`,
       ...(operationId === undefined
         ? { decide: `where it leads, as operationId: ${ids[0]} in its place.` }
-        : oneOf([...at, 'operationId'], operationId, ids, 'leave the link out.')),
+        : oneOf([...place, 'operationId'], operationId, ids, 'leave the link out.')),
     }
     return
   }
   if (server)
     yield {
-      at,
+      place,
       message: 'All operations are served at one place: a link has no server.',
-      ...leaveOut([...at, 'server']),
+      ...leaveOut([...place, 'server']),
     }
   for (const name of Object.keys(parameters)) {
-    const [, place, parameterName = name] = /^(path|query|header|cookie)\.(.+)$/.exec(name) ?? []
+    const [, location, parameterName = name] = /^(path|query|header|cookie)\.(.+)$/.exec(name) ?? []
     const isKnown = target.parameters.some(
-      parameter => parameter.name === parameterName && (place === undefined || parameter.in === place),
+      parameter => parameter.name === parameterName && (location === undefined || parameter.in === location),
     )
     if (!isKnown)
       yield {
-        at,
+        place,
         message: `${target.id} has no parameter ${name}.`,
-        ...leaveOut([...at, 'parameters', name]),
+        ...leaveOut([...place, 'parameters', name]),
       }
   }
   const missing = target.parameters.filter(
@@ -62,21 +62,21 @@ export function* linkFaults(
   for (const { name } of missing) {
     const source = sourceOf(model, from, response, name)
     yield {
-      at,
+      place,
       message: `${target.id} needs ${name}: the link says where it comes from.`,
       ...(source === undefined
         ? { decide: `what it is, under parameters, as ${name}: $response.body#/id.` }
-        : write([...at, 'parameters'], { [name]: source })),
+        : write([...place, 'parameters'], { [name]: source })),
     }
   }
   if (requestBody !== undefined && !target.body)
-    yield { at, message: `${target.id} takes no body.`, ...leaveOut([...at, 'requestBody']) }
+    yield { place, message: `${target.id} takes no body.`, ...leaveOut([...place, 'requestBody']) }
   for (const value of [...Object.values(parameters), requestBody])
     if (typeof value === 'string' && value.startsWith('$')) {
       const fault = expressionFault(model, from, response, value)
       if (fault)
         yield {
-          at,
+          place,
           message: fault,
           decide: 'what is taken: $request.path.NAME, $response.header.NAME or $response.body#/NAME.',
         }
@@ -147,5 +147,5 @@ function hasPath(model: Model, schema: Schema | Reference, [first, ...rest]: rea
 /** The operation that a reference to one leads to. */
 function operationAt(model: Model, reference: string): OperationModel | undefined {
   const path = reference.startsWith('#') ? pathOf(reference.slice(1)) : undefined
-  return model.operations.find(({ at }) => at.join('\0') === path?.join('\0'))
+  return model.operations.find(({ place }) => place.join('\0') === path?.join('\0'))
 }

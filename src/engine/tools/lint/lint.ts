@@ -27,7 +27,7 @@ import { promiseRules } from './promise-rules.ts'
 import { proseRules } from './prose-rules.ts'
 import { redoclyRemedy } from './redocly-remedies.ts'
 import { withRemedies } from './remedies.ts'
-import { unshownIn, valueRules } from './value-rules.ts'
+import { unshownFaults, valueRules } from './value-rules.ts'
 import { type ProjectRule, textOf, type Violation } from './violation.ts'
 
 /**
@@ -64,18 +64,18 @@ export const rulesFor: Record<Demand, Record<string, ProjectRule>> = {
 export function violationsIn(read: ReadDocument, demand: Demand): Fault[] {
   const model = modelOf(read.document)
   return Object.entries(rulesFor[demand]).flatMap(([name, rule]) =>
-    [...rule(model)].map(violation => read.faultAt(violation.at, `project/${name}`, textOf(violation))),
+    [...rule(model)].map(violation => read.faultAt(violation.place, `project/${name}`, textOf(violation))),
   )
 }
 
 /** Returns the notes on a document that has been read: parts that are passed over, and mappings and servers without effect. */
 export function notesOn(read: ReadDocument): Fault[] {
   const model = modelOf(read.document)
-  const found = [...misnamedIn(model), ...unshownIn(model), ...misspeltIn(model.document)]
-  const misnamed = found.map(violation => read.faultAt(violation.at, 'note', textOf(violation)))
-  const unserved = unservedPlaces(model).map(({ at, message }) =>
+  const found = [...misnamedIn(model), ...unshownFaults(model), ...misspeltIn(model.document)]
+  const misnamed = found.map(violation => read.faultAt(violation.place, 'note', textOf(violation)))
+  const unserved = unservedPlaces(model).map(({ place, message }) =>
     read.faultAt(
-      at,
+      place,
       'note',
       `${message} Put first the one that counts, or let a proxy lead the others to it.`,
     ),
@@ -90,7 +90,7 @@ function* misspeltIn(document: OpenApi): Generator<Violation> {
     const meant =
       name.startsWith('x-') && !extensionNames.includes(name) ? likest(name, extensionNames) : undefined
     if (meant !== undefined && !(meant in document))
-      yield { at: [name], message: `${name} says nothing here.`, decide: `whether ${meant} is meant.` }
+      yield { place: [name], message: `${name} says nothing here.`, decide: `whether ${meant} is meant.` }
   }
 }
 

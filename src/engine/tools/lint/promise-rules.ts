@@ -24,7 +24,7 @@ export const promiseRules: Record<string, ProjectRule> = {
   *version({ document }) {
     if (!document.openapi.startsWith('3.0.'))
       yield {
-        at: ['openapi'],
+        place: ['openapi'],
         message: 'This document keeps to OpenAPI 3.0.',
         ...write([], { openapi: '3.0.3' }),
       }
@@ -40,31 +40,32 @@ export const promiseRules: Record<string, ProjectRule> = {
       for (const [status, response] of operation.responses)
         for (const [name, declared] of Object.entries(response.links ?? {})) {
           const link = follow<Link>(model.document, declared)
-          const place = [...responsePlace(model, operation, status), 'links', name]
-          const at = followAt(model.document, declared, place)?.at ?? place
-          if (link) yield* linkFaults(model, operation, response, link, at)
+          const declaredPlace = [...responsePlace(model, operation, status), 'links', name]
+          const place = followAt(model.document, declared, declaredPlace)?.place ?? declaredPlace
+          if (link) yield* linkFaults(model, operation, response, link, place)
         }
   },
 
   *'media-types'(model) {
     for (const located of model.operations) {
-      const { at, body, method, responses } = located
+      const { place, body, method, responses } = located
       if (body && ['GET', 'HEAD', 'DELETE', 'TRACE'].includes(method))
         yield superfluous(
-          [...at, 'requestBody'],
+          [...place, 'requestBody'],
           `A body of ${method} means nothing (RFC 9110, 9.3): use query parameters.`,
         )
       for (const [name, media] of Object.entries(body?.content ?? {}))
         yield* mediaFaults(name, media, [...bodyPlace(model, located), 'content', name], true)
       for (const [status, { content = {} }] of responses) {
-        const place = [...responsePlace(model, located, status), 'content']
+        const contentPlace = [...responsePlace(model, located, status), 'content']
         const [first, ...others] = Object.keys(content)
-        if (first !== undefined) yield* mediaFaults(first, content[first] ?? {}, [...place, first], false)
+        if (first !== undefined)
+          yield* mediaFaults(first, content[first] ?? {}, [...contentPlace, first], false)
         if (others.length > 0)
           yield {
-            at: place,
+            place: contentPlace,
             message: 'A reply has one media type, the first: nothing is negotiated.',
-            ...leaveOut(place, ...others),
+            ...leaveOut(contentPlace, ...others),
           }
       }
     }
@@ -81,7 +82,7 @@ export const promiseRules: Record<string, ProjectRule> = {
       )
         // the record's own keys
         yield {
-          at: ['components', 'securitySchemes', name],
+          place: ['components', 'securitySchemes', name],
           message:
             'Nobody checks this scheme: the only one that is checked is ApiKey, an apiKey in a header.',
           ...(rule
@@ -92,15 +93,15 @@ export const promiseRules: Record<string, ProjectRule> = {
               }),
         }
     }
-    for (const { at, operation, security } of model.operations)
+    for (const { place, operation, security } of model.operations)
       for (const [index, requirement] of security.entries())
         for (const [name, scopes] of Object.entries(requirement))
           if (scopes.length > 0) {
-            const place = [...(operation.security ? at : []), 'security', String(index), name]
+            const requirementPlace = [...(operation.security ? place : []), 'security', String(index), name]
             yield {
-              at: place,
+              place: requirementPlace,
               message: `${name} has no scopes in OpenAPI 3.0: x-required-scope names the scope.`,
-              mend: [{ at: place, value: [] }],
+              mend: [{ place: requirementPlace, value: [] }],
             }
           }
   },
@@ -109,12 +110,12 @@ export const promiseRules: Record<string, ProjectRule> = {
     for (const located of model.operations)
       for (const [status, { content }] of located.responses) {
         if (status.startsWith('1')) {
-          const at = [...located.at, 'responses', status]
-          yield superfluous(at, 'A handler answers with a final status, from 200.')
+          const place = [...located.place, 'responses', status]
+          yield superfluous(place, 'A handler answers with a final status, from 200.')
         }
         if (['204', '205', '304'].includes(status) && content) {
-          const at = responsePlace(model, located, status)
-          yield { at, message: `${status} has no body (RFC 9110, 15.3.5).`, ...leaveOut(at, 'content') }
+          const place = responsePlace(model, located, status)
+          yield { place, message: `${status} has no body (RFC 9110, 15.3.5).`, ...leaveOut(place, 'content') }
         }
       }
   },
@@ -123,10 +124,10 @@ export const promiseRules: Record<string, ProjectRule> = {
     const { document, operations } = model
     for (const [index, server] of (document.servers ?? []).entries())
       yield* serverFaults(server, ['servers', String(index)])
-    for (const { at, operation } of operations)
+    for (const { place, operation } of operations)
       if (operation.servers)
         yield superfluous(
-          [...at, 'servers'],
+          [...place, 'servers'],
           'All operations are served at one place: servers stand at the root of the document alone.',
         )
   },
@@ -135,7 +136,7 @@ export const promiseRules: Record<string, ProjectRule> = {
 function* mediaFaults(
   name: string,
   media: MediaType,
-  at: readonly string[],
+  place: readonly string[],
   isRequest: boolean,
 ): Generator<Violation> {
   const essence = parseMediaType(name)?.essence ?? ''
@@ -145,46 +146,51 @@ function* mediaFaults(
     const { schema, example, examples } = media
     const kept = Object.entries({ schema, example, examples }).filter(([, value]) => value !== undefined)
     yield {
-      at,
+      place,
       message: isRequest
         ? `Nothing reads ${name}: bodies are JSON or forms.`
         : `Nothing writes ${name}: replies are JSON.`,
-      mend: [{ at }, { at: [...at.slice(0, -1), 'application/json'], value: Object.fromEntries(kept) }],
+      mend: [
+        { place },
+        { place: [...place.slice(0, -1), 'application/json'], value: Object.fromEntries(kept) },
+      ],
     }
   }
   if (media.encoding && !isForm)
-    yield superfluous([...at, 'encoding'], `encoding is for forms, and says nothing of ${name}.`)
+    yield superfluous([...place, 'encoding'], `encoding is for forms, and says nothing of ${name}.`)
   for (const [field, { headers }] of Object.entries(media.encoding ?? {}))
-    if (headers) yield superfluous([...at, 'encoding', field, 'headers'], 'Headers of a part are not read.')
+    if (headers)
+      yield superfluous([...place, 'encoding', field, 'headers'], 'Headers of a part are not read.')
 }
 
-function* serverFaults({ url, variables = {} }: Server, at: Path): Generator<Violation> {
+function* serverFaults({ url, variables = {} }: Server, place: Path): Generator<Violation> {
   const used = [...url.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => name)
-  const place = (name: string) => [...at, 'variables', name]
+  const variablePlace = (name: string) => [...place, 'variables', name]
   const idle = Object.keys(variables).filter(name => !used.includes(name))
   for (const name of used)
     if (!Object.hasOwn(variables, name))
       yield {
-        at,
+        place,
         message: `${url} names {${name}}, which variables does not describe.`,
         decide: `what it is usually, under variables, as ${name}: { default: ${name} }.`,
       }
-  for (const name of idle) yield { at, message: `${url} has no {${name}}.`, ...leaveOut(place(name)) }
+  for (const name of idle)
+    yield { place, message: `${url} has no {${name}}.`, ...leaveOut(variablePlace(name)) }
   for (const [name, { default: usual, enum: values }] of Object.entries(variables)) {
     const first = values?.[0]
     if (usual === undefined)
       yield {
-        at,
+        place,
         message: `The variable ${name} needs a default.`,
         ...(first === undefined
           ? { decide: `what it is usually, as default: ${name}.` }
-          : write(place(name), { default: first })),
+          : write(variablePlace(name), { default: first })),
       }
     else if (values && first !== undefined && !values.includes(usual))
       yield {
-        at,
+        place,
         message: `The default of ${name} is ${usual}, which is none of its values.`,
-        ...write(place(name), { default: first }),
+        ...write(variablePlace(name), { default: first }),
       }
   }
 }

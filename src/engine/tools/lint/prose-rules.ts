@@ -51,7 +51,7 @@ export const proseRules: Record<string, ProjectRule> = {
   *'numbers-of-prose'({ document }) {
     const held = numbersIn(document)
     const quotas = quotasIn(document)
-    for (const { at, text, isExample } of textsIn(document)) {
+    for (const { place, text, isExample } of textsIn(document)) {
       const found = [
         ...bounds.flatMap(pattern => [...text.matchAll(pattern)]).map(match => ({ match, isHeld: held })),
         // In examples they are the rule `limit-examples`'s.
@@ -69,7 +69,7 @@ export const proseRules: Record<string, ProjectRule> = {
       })
       for (const [number, { whole }] of new Map(said.map(item => [item.number, item])))
         yield {
-          at,
+          place,
           message: `The text says ${number} (“${whole}”), which no part of the document says.`,
           decide:
             'which keyword or extension says it (x-request-bounds, x-lifetimes, x-rate-limits), and write it there.',
@@ -80,7 +80,7 @@ export const proseRules: Record<string, ProjectRule> = {
 
 /** A text for readers, and its place. */
 interface Text {
-  at: Path
+  place: Path
   text: string
   isExample?: true
 }
@@ -89,22 +89,22 @@ interface Text {
 export function* textsIn(document: OpenApi): Generator<Text> {
   for (const { node, path, isReference } of walk(document))
     for (const [field, value] of isReference ? [] : Object.entries(node)) {
-      const at = [...path, field]
-      if (/^(description|summary)$/.test(field) && typeof value === 'string') yield { at, text: value }
+      const place = [...path, field]
+      if (/^(description|summary)$/.test(field) && typeof value === 'string') yield { place, text: value }
       if (field === 'x-enum-descriptions' && isObject(value))
         for (const [name, text] of Object.entries(value))
-          if (typeof text === 'string') yield { at: [...at, name], text }
-      if (/^examples?$/.test(field)) yield* messagesIn(value, at)
+          if (typeof text === 'string') yield { place: [...place, name], text }
+      if (/^examples?$/.test(field)) yield* messagesIn(value, place)
     }
 }
 
 /** Yields the messages of errors in an example. Other texts in examples are data. */
-function* messagesIn(value: unknown, at: Path): Generator<Text> {
+function* messagesIn(value: unknown, place: Path): Generator<Text> {
   if (typeof value !== 'object' || value === null) return
   const { code, message, status } = Object(value)
   if (typeof code === 'string' && typeof status === 'number' && typeof message === 'string')
-    yield { at: [...at, 'message'], text: message, isExample: true }
-  for (const [name, part] of Object.entries(value)) yield* messagesIn(part, [...at, name])
+    yield { place: [...place, 'message'], text: message, isExample: true }
+  for (const [name, part] of Object.entries(value)) yield* messagesIn(part, [...place, name])
 }
 
 /** The numbers that a document holds for programs, such as bounds and durations. Examples are none. */

@@ -40,7 +40,7 @@ function* idleQuotas(windows: readonly Window[], plan: string, quotas: Quotas): 
     if (shorter === undefined) continue
     const most = Number(quotas[shorter.name])
     yield {
-      at: ['x-rate-limits', 'plans', plan, name],
+      place: ['x-rate-limits', 'plans', plan, name],
       message: `The plan ${plan} allows ${quotas[name]} requests a ${name}, and ${most} a ${shorter.name}, which nobody can use up.`,
       decide: `which of the two is meant, as ${name}: ${most} or more.`,
     }
@@ -49,15 +49,15 @@ function* idleQuotas(windows: readonly Window[], plan: string, quotas: Quotas): 
 
 /** Yields the faults in the plans of a document (`x-rate-limits`). */
 export function* rateLimitFaults(document: OpenApi): Generator<Violation> {
-  const at = ['x-rate-limits']
+  const place = ['x-rate-limits']
   const { windows, plans, anonymous, ban } = (document['x-rate-limits'] ?? {}) as Partial<RateLimits> // each part is checked here
   if (!Array.isArray(windows) || windows.length === 0 || !plans || !ban) {
     const declared = { ...(windows?.length && { windows }), ...(plans && { plans }), ...(ban && { ban }) }
     const missing = Object.entries(rateLimits).filter(([name]) => !(name in declared))
     yield {
-      at,
+      place,
       message: 'x-rate-limits needs windows, plans, anonymous and ban.',
-      ...write(at, Object.fromEntries(missing)),
+      ...write(place, Object.fromEntries(missing)),
     }
     return
   }
@@ -65,13 +65,13 @@ export function* rateLimitFaults(document: OpenApi): Generator<Violation> {
   for (const [i, { name, seconds }] of windows.entries()) {
     if (typeof name !== 'string' || !isCount(seconds))
       yield {
-        at,
+        place,
         message: 'A window has a name and a length in seconds.',
         decide: 'both, as { name: minute, seconds: 60 }.',
       }
     else if (!windowName.test(name) || names.indexOf(name) !== i)
       yield {
-        at: [...at, 'windows', String(i), 'name'],
+        place: [...place, 'windows', String(i), 'name'],
         message: `The window ${name} has a name of its own, which header fields show: letters, digits, “_”, “.” and “-”; not custom.`,
         decide: 'another name.',
       }
@@ -82,7 +82,7 @@ export function* rateLimitFaults(document: OpenApi): Generator<Violation> {
     if (!complete && !(quotas.custom === true && numbers.length === 1)) {
       const usual = quotasFor(windows, quotas)
       yield {
-        at: [...at, 'plans', plan],
+        place: [...place, 'plans', plan],
         message: `The plan ${plan} needs a whole number for each of ${names.join(', ')}, or custom: true alone.`,
         decide: `how many requests it allows, as ${plan}: { ${usual.map(([name, number]) => `${name}: ${number}`).join(', ')} }.`,
       }
@@ -92,25 +92,25 @@ export function* rateLimitFaults(document: OpenApi): Generator<Violation> {
   const planNames = schema && 'enum' in schema ? schema.enum : undefined
   if (schema && (!Array.isArray(planNames) || planNames.join() !== Object.keys(plans).join()))
     yield {
-      at,
+      place,
       message: 'The plans are those of the schema Plan, in the same order.',
       ...write(['components', 'schemas', 'Plan'], { enum: Object.keys(plans) }),
     }
   const numbered = Object.keys(plans).find(name => plans[name]?.custom !== true)
   if (!anonymous || !plans[anonymous] || plans[anonymous].custom)
     yield {
-      at,
+      place,
       message: 'anonymous names a plan that has numbers.',
       ...(numbered === undefined
         ? { decide: 'the numbers of a plan for callers without a key.' }
-        : write(at, { anonymous: numbered })),
+        : write(place, { anonymous: numbered })),
     }
   const { refusals, seconds, window } = ban
   if (!isCount(refusals) || !isCount(seconds) || !names.includes(String(window)))
     yield {
-      at,
+      place,
       message: 'ban has refusals, a window and seconds.',
-      ...write(at, {
+      ...write(place, {
         ban: {
           refusals: isCount(refusals) ? refusals : rateLimits.ban.refusals,
           window: names.includes(String(window)) ? window : names[0],

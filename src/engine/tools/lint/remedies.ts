@@ -19,7 +19,7 @@ function mendableIn(model: Model, rules: Rules, tried: Set<string>): Mendable[] 
     [...violations(model)].flatMap(violation => ('mend' in violation ? [{ ...violation, rule }] : [])),
   )
   return found.filter(violation => {
-    const key = JSON.stringify([violation.rule, violation.at, violation.message])
+    const key = JSON.stringify([violation.rule, violation.place, violation.message])
     return !tried.has(key) && tried.add(key)
   })
 }
@@ -28,16 +28,16 @@ function mendableIn(model: Model, rules: Rules, tried: Set<string>): Mendable[] 
  * Returns a node as it is after changes of its document, with the remedies of all violations in it. A remedy that changes
  * other nodes, too, is left out. The document stays as it is.
  */
-export function remedied(document: OpenApi, changes: readonly Mend[], at: Path, rules: Rules): unknown {
+export function remedied(document: OpenApi, changes: readonly Mend[], place: Path, rules: Rules): unknown {
   const copy = structuredClone(document)
   for (const change of structuredClone(changes)) mended(copy, change)
-  const isWithin = (path: Path) => at.every((name, index) => path[index] === name)
+  const isWithin = (path: Path) => place.every((name, index) => path[index] === name)
   const tried = new Set<string>()
   for (;;) {
     const found = mendableIn(modelOf(copy), rules, tried).filter(({ mend }) =>
-      mend.every(change => isWithin(change.at)),
+      mend.every(change => isWithin(change.place)),
     )
-    if (found.length === 0) return lookUp(copy, at)
+    if (found.length === 0) return lookUp(copy, place)
     for (const change of found.flatMap(({ mend }) => mend)) mended(copy, change)
   }
 }
@@ -64,7 +64,7 @@ export async function withRemedies(text: string, file: string, rules: Rules): Pr
     done.text = changed
     done.fixed.push(
       ...mendable.map(violation =>
-        read.faultAt(violation.at, `project/${violation.rule}`, textOf(violation)),
+        read.faultAt(violation.place, `project/${violation.rule}`, textOf(violation)),
       ),
     )
   }
@@ -78,9 +78,9 @@ async function applied(
   mendable: Mendable[],
 ): Promise<{ text: string; mendable: Mendable[] }> {
   const places = mendable.flatMap(({ mend }) =>
-    mend.map(({ at, value }) => ({ at: read.writtenAt(at), value })),
+    mend.map(({ place, value }) => ({ place: read.writtenAt(place), value })),
   )
-  const changes = places.flatMap(({ at, value }) => (at ? [{ at, value }] : []))
+  const changes = places.flatMap(({ place, value }) => (place ? [{ place, value }] : []))
   try {
     if (changes.length < places.length) throw new Misuse('Some of it is written elsewhere')
     const written = withMends(text, changes)

@@ -87,7 +87,7 @@ export function usualParameter(
   place: Parameter['in'],
   name: string,
 ): Parameter | Reference | undefined {
-  const isIt = (one: object) => 'in' in one && 'name' in one && one.in === place && one.name === name
+  const isIt = (node: object) => 'in' in node && 'name' in node && node.in === place && node.name === name
   const shared = Object.entries(document.components?.parameters ?? {}).find(([, parameter]) =>
     isIt(parameter),
   )
@@ -113,17 +113,17 @@ export const sentenceOf = (id: string): string =>
   id.replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`).replace(/^./, letter => letter.toUpperCase())
 
 /** The place of an operation's response: in the operation, or as a component. */
-export const responsePlace = (model: Model, { at, operation }: OperationModel, status: string): Path =>
-  placeOf(model, operation.responses[status], [...at, 'responses', status])
+export const responsePlace = (model: Model, { place, operation }: OperationModel, status: string): Path =>
+  placeOf(model, operation.responses[status], [...place, 'responses', status])
 
 /** The place of an operation's request body. */
-export const bodyPlace = (model: Model, { at, operation }: OperationModel): Path =>
-  placeOf(model, operation.requestBody, [...at, 'requestBody'])
+export const bodyPlace = (model: Model, { place, operation }: OperationModel): Path =>
+  placeOf(model, operation.requestBody, [...place, 'requestBody'])
 
 /** The place of one of an operation's parameters. */
-export const parameterPlace = (model: Model, { at, operation }: OperationModel, index: number): Path =>
-  placeOf(model, operation.parameters?.[index], [...at, 'parameters', String(index)])
+export const parameterPlace = (model: Model, { place, operation }: OperationModel, index: number): Path =>
+  placeOf(model, operation.parameters?.[index], [...place, 'parameters', String(index)])
 
-function placeOf({ document }: Model, node: object | undefined, at: Path): Path {
-  return (node && followAt(document, node, at)?.at) ?? at
+function placeOf({ document }: Model, node: object | undefined, place: Path): Path {
+  return (node && followAt(document, node, place)?.place) ?? place
 }

@@ -13,7 +13,7 @@ import { bodyPlace, responsePlace } from './usual.ts'
 import { leaveOut, type ProjectRule, superfluous, type Violation, write } from './violation.ts'
 
 /** The formats that values are checked against; others would only be words. */
-export const formats: ReadonlySet<string> = new Set([
+export const checkedFormats: ReadonlySet<string> = new Set([
   'date',
   'date-time',
   'email',
@@ -49,7 +49,7 @@ export const valueRules: Record<string, ProjectRule> = {
   },
 
   *'unshown-properties'(model) {
-    yield* unshownIn(model)
+    yield* unshownFaults(model)
   },
 
   *'wider-requests'(model) {
@@ -64,19 +64,19 @@ export const valueRules: Record<string, ProjectRule> = {
   },
 
   *'read-and-write'({ document }) {
-    for (const { schema, path: at } of schemasIn(document)) {
+    for (const { schema, path: place } of schemasIn(document)) {
       const { readOnly, writeOnly } = schema
       if (readOnly && writeOnly)
         yield {
-          at,
+          place,
           message: 'A property can be readOnly or writeOnly, but not both at once.',
           decide: 'whether clients see it (leave out writeOnly) or send it (leave out readOnly).',
         }
-      if ((readOnly || writeOnly) && at.at(-2) !== 'properties')
+      if ((readOnly || writeOnly) && place.at(-2) !== 'properties')
         yield {
-          at,
+          place,
           message: 'readOnly and writeOnly mean something on a property only: write it there.',
-          ...leaveOut(at, ...(readOnly ? ['readOnly'] : []), ...(writeOnly ? ['writeOnly'] : [])),
+          ...leaveOut(place, ...(readOnly ? ['readOnly'] : []), ...(writeOnly ? ['writeOnly'] : [])),
         }
     }
   },
@@ -91,12 +91,12 @@ export const valueRules: Record<string, ProjectRule> = {
     for (const { schema, path } of schemasIn(document)) {
       const { type, format, nullable, xml } = schema
       const idle = (keyword: string, message: string) => superfluous([...path, keyword], message)
-      if (format !== undefined && !formats.has(format)) {
-        const meant = likest(format, formats)
+      if (format !== undefined && !checkedFormats.has(format)) {
+        const meant = likest(format, checkedFormats)
         yield {
           ...idle(
             'format',
-            `No value is checked against the format ${format}, but against ${[...formats].join(', ')}, or a pattern.`,
+            `No value is checked against the format ${format}, but against ${[...checkedFormats].join(', ')}, or a pattern.`,
           ),
           ...(meant !== undefined && write(path, { format: meant })),
         }
@@ -114,53 +114,53 @@ export const valueRules: Record<string, ProjectRule> = {
   },
 }
 
-function* parameterFaults(model: Model, node: Parameter, at: Path): Generator<Violation> {
+function* parameterFaults(model: Model, node: Parameter, place: Path): Generator<Violation> {
   const { schema, style = '', explode } = node
   if (node.allowEmptyValue)
     yield superfluous(
-      [...at, 'allowEmptyValue'],
+      [...place, 'allowEmptyValue'],
       'OpenAPI will drop allowEmptyValue, and the check does not try it: give the parameter a value that means the same.',
     )
   if (node.required && schema && 'default' in model.resolve(schema)) {
-    const place = followAt(model.document, schema, [...at, 'schema'])?.at ?? at
+    const schemaPlace = followAt(model.document, schema, [...place, 'schema'])?.place ?? place
     yield {
-      at,
+      place,
       message: 'A required parameter is never absent: its default means nothing.',
-      ...(node.in === 'path' ? leaveOut([...place, 'default']) : leaveOut([...at, 'required'])),
+      ...(node.in === 'path' ? leaveOut([...schemaPlace, 'default']) : leaveOut([...place, 'required'])),
     }
   }
   for (const [name, media] of Object.entries(node.content ?? {}))
     if (!/\bjson$/.test(parseMediaType(name)?.essence ?? ''))
       yield {
-        at: [...at, 'content', name],
+        place: [...place, 'content', name],
         message: `The content of a parameter must be JSON: ${name} can't be read in one.`,
         mend: [
-          { at: [...at, 'content', name] },
-          { at: [...at, 'content', 'application/json'], value: media },
+          { place: [...place, 'content', name] },
+          { place: [...place, 'content', 'application/json'], value: media },
         ],
       }
   const kinds = schema ? typesOf(model, schema) : []
   if (style === 'deepObject' && (!kinds.includes('object') || explode === false))
     yield {
-      at,
+      place,
       message: 'deepObject is for objects, each property by itself.',
-      ...(kinds.includes('object') ? write(at, { explode: true }) : leaveOut(at, 'style')),
+      ...(kinds.includes('object') ? write(place, { explode: true }) : leaveOut(place, 'style')),
     }
   if (['spaceDelimited', 'pipeDelimited'].includes(style) && (explode || !kinds.includes('array')))
     yield {
-      at,
+      place,
       message: `${style} is for lists in one value.`,
-      ...(kinds.includes('array') ? write(at, { explode: false }) : leaveOut(at, 'style')),
+      ...(kinds.includes('array') ? write(place, { explode: false }) : leaveOut(place, 'style')),
     }
 }
 
 function* discriminatorFaults(model: Model, schema: Schema, path: Path): Generator<Violation> {
-  const at = [...path, 'discriminator']
+  const place = [...path, 'discriminator']
   const { propertyName = '', mapping = {} } = schema.discriminator ?? {}
   const alternatives = [...(schema.oneOf ?? []), ...(schema.anyOf ?? [])]
   if (alternatives.length === 0)
     yield superfluous(
-      at,
+      place,
       'A discriminator decides between the alternatives of oneOf or anyOf: put it beside those.',
     )
   const names = new Set<string>()
@@ -168,7 +168,7 @@ function* discriminatorFaults(model: Model, schema: Schema, path: Path): Generat
     const { $ref } = alternative
     if (typeof $ref !== 'string') {
       yield {
-        at,
+        place,
         message: 'An alternative without a name can never be chosen (OpenAPI 3.0.3, 4.7.25).',
         decide: 'its name, under components/schemas, and refer to it there.',
       }
@@ -178,17 +178,17 @@ function* discriminatorFaults(model: Model, schema: Schema, path: Path): Generat
     if (partsOf(model, alternative).some(({ required = [] }) => required.includes(propertyName))) continue
     const found = followAt<Schema>(model.document, alternative, [])
     yield {
-      at,
+      place,
       message: `${$ref} does not require ${propertyName}, without which nobody can choose.`,
-      ...write(found?.at ?? path, { required: [...(found?.node.required ?? []), propertyName] }),
+      ...write(found?.place ?? path, { required: [...(found?.node.required ?? []), propertyName] }),
     }
   }
   for (const [value, target] of Object.entries(mapping))
     if (!names.has(target))
       yield {
-        at,
+        place,
         message: `${value} is mapped to ${target}, which is none of the alternatives.`,
-        ...leaveOut([...at, 'mapping', value]),
+        ...leaveOut([...place, 'mapping', value]),
       }
 }
 
@@ -204,7 +204,7 @@ const shareOfRecord = 0.5
  * Yields the properties of records that clients send and no reply shows. A body is a record's if the replies at its path,
  * and at those of its collection and its records, show half of its properties.
  */
-export function* unshownIn(model: Model): Generator<Violation> {
+export function* unshownFaults(model: Model): Generator<Violation> {
   const collectionOf = (path: string) => path.replace(/\/\{\w+\}$/, '')
   const seen = new Set<Schema>()
   for (const [, family] of Map.groupBy(model.operations, ({ path }) => collectionOf(path))) {
@@ -221,11 +221,11 @@ export function* unshownIn(model: Model): Generator<Violation> {
         ([, { node }]) => !node.writeOnly && !node.readOnly,
       )
       if (sent.filter(([name]) => shown.has(name)).length < sent.length * shareOfRecord) continue
-      for (const [name, { node, at }] of sent) {
+      for (const [name, { node, place }] of sent) {
         if (shown.has(name) || seen.has(node)) continue
         seen.add(node)
         yield {
-          at,
+          place,
           message: `Clients send ${name} with a record, and no reply shows it.`,
           decide:
             'show it in the schema of the reply, leave it out here, or write writeOnly: true if it is a secret.',
@@ -239,16 +239,16 @@ export function* unshownIn(model: Model): Generator<Violation> {
 function* propertiesIn(
   model: Model,
   content: Readonly<Record<string, MediaType>> = {},
-  place: Path,
+  holder: Path,
 ): Generator<[name: string, property: Placed<Schema>]> {
   for (const [type, { schema }] of Object.entries(content).slice(0, 1))
-    for (const { node, at } of schema
-      ? partsAt(model.document, [{ node: schema, at: [...place, 'content', type, 'schema'] }])
+    for (const { node, place } of schema
+      ? partsAt(model.document, [{ node: schema, place: [...holder, 'content', type, 'schema'] }])
       : []) {
-      const list = node.items && followAt<Schema>(model.document, node.items, [...at, 'items'])
-      const whole = list ?? { node, at }
+      const list = node.items && followAt<Schema>(model.document, node.items, [...place, 'items'])
+      const whole = list ?? { node, place }
       for (const [name, declared] of Object.entries(whole.node.properties ?? {})) {
-        const property = followAt<Schema>(model.document, declared, [...whole.at, 'properties', name])
+        const property = followAt<Schema>(model.document, declared, [...whole.place, 'properties', name])
         if (property) yield [name, property]
       }
     }
@@ -267,7 +267,7 @@ const bounds = [
 function* widerFaults(
   model: Model,
   name: string,
-  { node, at }: Placed<Schema>,
+  { node, place }: Placed<Schema>,
   reply: Schema,
   depth = 0,
 ): Generator<Violation> {
@@ -276,9 +276,9 @@ function* widerFaults(
     Schema,
   ] // of schemas
   const fault = (keyword: string, more: unknown, less: unknown): Violation => ({
-    at,
+    place,
     message: `The request takes ${name} with ${keyword} ${spelt(more)}, and its reply shows ${keyword} ${spelt(less)}.`,
-    ...write(at, { [keyword]: less }),
+    ...write(place, { [keyword]: less }),
   })
   const [sent, seen] = [taken, shown].map(item => valuesIn(item)?.filter(value => value !== null))
   if (seen && !sent?.every(value => seen.some(candidate => isDeepStrictEqual(candidate, value)))) {
@@ -308,7 +308,7 @@ function* widerFaults(
   if (depth === deepest) return
   const seenParts = new Map(partsWithin(shown).map(item => [item.name, item.schema]))
   for (const { name: part, path, schema } of partsWithin(node)) {
-    const below = followAt<Schema>(model.document, schema, [...at, ...path])
+    const below = followAt<Schema>(model.document, schema, [...place, ...path])
     const other = seenParts.get(part)
     if (below && other)
       yield* widerFaults(model, `${name}${part}`, below, model.resolve<Schema>(other), depth + 1)

@@ -7,7 +7,7 @@ import { render } from './written.ts'
 
 /** A change of the document: the new value at a place, from its root. Without a value, the place is left out. */
 export interface Mend {
-  at: Path
+  place: Path
   value?: unknown
 }
 
@@ -17,7 +17,7 @@ export type Remedy = { mend: readonly Mend[] } | { decide: string }
 /** A violation of a rule. */
 export type Violation = {
   /** where, as the names on the way from the root */
-  at: Path
+  place: Path
   message: string
 } & Remedy
 
@@ -25,23 +25,27 @@ export type Violation = {
 export type ProjectRule = (model: Model) => Iterable<Violation>
 
 /** Returns the remedy of writing entries into the object at a place. */
-export const write = (at: Path, entries: Readonly<Record<string, unknown>>): Remedy => ({
-  mend: Object.entries(entries).map(([name, value]) => ({ at: [...at, name], value })),
+export const write = (place: Path, entries: Readonly<Record<string, unknown>>): Remedy => ({
+  mend: Object.entries(entries).map(([name, value]) => ({ place: [...place, name], value })),
 })
 
 /** Returns the remedy of leaving out a place: the whole of it, or some of its fields. */
-export const leaveOut = (at: Path, ...names: string[]): Remedy => ({
-  mend: names.length === 0 ? [{ at }] : names.map(name => ({ at: [...at, name] })),
+export const leaveOut = (place: Path, ...names: string[]): Remedy => ({
+  mend: names.length === 0 ? [{ place }] : names.map(name => ({ place: [...place, name] })),
 })
 
 /** A violation by something without effect. It is to be left out. */
-export const superfluous = (at: Path, message: string): Violation => ({ at, message, ...leaveOut(at) })
+export const superfluous = (place: Path, message: string): Violation => ({
+  place,
+  message,
+  ...leaveOut(place),
+})
 
 /** Returns the remedy for an unknown name: the known name that is spelt most like it, or a choice. */
-export function oneOf(at: Path, name: unknown, choices: Iterable<string>, otherwise: string): Remedy {
+export function oneOf(place: Path, name: unknown, choices: Iterable<string>, otherwise: string): Remedy {
   const names = [...choices]
   const meant = likest(String(name), names)
-  if (meant !== undefined) return { mend: [{ at, value: meant }] }
+  if (meant !== undefined) return { mend: [{ place, value: meant }] }
   return { decide: `${names.length > 0 ? `one of ${names.join(', ')}; else ` : ''}${otherwise}` }
 }
 
@@ -49,15 +53,15 @@ export function oneOf(at: Path, name: unknown, choices: Iterable<string>, otherw
 const mostLines = 20
 
 /** Returns the message of a violation, with the lines to write below it if there are several. */
-export function textOf({ at, message, ...remedy }: Violation): string {
+export function textOf({ place, message, ...remedy }: Violation): string {
   if ('decide' in remedy) return `${message} Decide: ${remedy.decide}`
   const places = Map.groupBy(remedy.mend, mend =>
-    isBelow(mend.at, at) ? '' : pointerTo(mend.at.slice(0, -1)),
+    isBelow(mend.place, place) ? '' : pointerTo(mend.place.slice(0, -1)),
   )
-  const steps = [...places].flatMap(([place, mends]) => {
-    const from = place === '' ? at : (mends[0]?.at.slice(0, -1) ?? [])
-    const where = place === '' ? '' : ` at ${place}`
-    const gone = mends.filter(({ value }) => value === undefined).map(mend => nameOf(mend.at, from))
+  const steps = [...places].flatMap(([pointer, mends]) => {
+    const from = pointer === '' ? place : (mends[0]?.place.slice(0, -1) ?? [])
+    const where = pointer === '' ? '' : ` at ${pointer}`
+    const gone = mends.filter(({ value }) => value === undefined).map(mend => nameOf(mend.place, from))
     const lines = linesOf(
       from,
       mends.filter(({ value }) => value !== undefined),
@@ -68,7 +72,7 @@ export function textOf({ at, message, ...remedy }: Violation): string {
       ...(lines.length > 1 && lines.length <= mostLines ? [[`Write${where}:`, ...lines].join('\n  ')] : []),
       ...(lines.length > mostLines
         ? [
-            `Write${where}: ${mends.map(mend => nameOf(mend.at, from)).join(', ')} (\`--fix\` writes ${lines.length} lines).`,
+            `Write${where}: ${mends.map(mend => nameOf(mend.place, from)).join(', ')} (\`--fix\` writes ${lines.length} lines).`,
           ]
         : []),
     ]
@@ -81,16 +85,16 @@ const isBelow = (path: Path, above: Path) => above.every((name, index) => path[i
 const nameOf = (path: Path, from: Path) => path.slice(Math.min(from.length, path.length - 1)).join('.')
 
 /** Whether a place is an item of a list; statuses are numbers too. */
-const isItem = (at: Path) => /^\d+$/.test(at.at(-1) ?? '') && at.at(-2) !== 'responses'
+const isItem = (place: Path) => /^\d+$/.test(place.at(-1) ?? '') && place.at(-2) !== 'responses'
 
 /** YAML as it is to stand in the object at a place. */
 function linesOf(from: Path, mends: readonly Mend[]): string[] {
   const entries: Record<string, unknown> = {}
-  for (const { at, value } of mends) {
+  for (const { place, value } of mends) {
     // A value at the place itself is shown by its own name.
-    const names = at.slice(Math.min(from.length, at.length - 1))
-    const shown = isItem(at) ? [value] : value
-    if (isItem(at)) names.pop()
+    const names = place.slice(Math.min(from.length, place.length - 1))
+    const shown = isItem(place) ? [value] : value
+    if (isItem(place)) names.pop()
     const last = names.pop()
     if (last === undefined)
       return render('', shown)
@@ -112,16 +116,17 @@ function linesOf(from: Path, mends: readonly Mend[]): string[] {
  * Carries a change out in a document in memory.
  * @throws Error where a reference, or nothing, is in its way
  */
-export function mended(document: OpenApi, { at, value }: Mend): void {
-  const last = at.at(-1) ?? ''
+export function mended(document: OpenApi, { place, value }: Mend): void {
+  const last = place.at(-1) ?? ''
   let holder: unknown = document
-  for (const [index, name] of at.slice(0, -1).entries()) {
+  for (const [index, name] of place.slice(0, -1).entries()) {
     if (isObject(holder)) holder[name] ??= {}
-    holder = lookUp(document, at.slice(0, index + 1))
-    if (isObject(holder) && '$ref' in holder) throw new Error(`${at.join('/')} is written beside a reference`)
+    holder = lookUp(document, place.slice(0, index + 1))
+    if (isObject(holder) && '$ref' in holder)
+      throw new Error(`${place.join('/')} is written beside a reference`)
   }
   if (Array.isArray(holder)) holder.splice(Number(last), 1, ...(value === undefined ? [] : [value]))
-  else if (!isObject(holder)) throw new Error(`${at.join('/')} is no place`)
+  else if (!isObject(holder)) throw new Error(`${place.join('/')} is no place`)
   else if (value === undefined) delete holder[last]
   else holder[last] = value
 }

@@ -20,16 +20,16 @@ import type { Mend } from './violation.ts'
 type Steps = readonly string[]
 
 /** The position of an entry in a map: after or before another entry of it, or else at the end. */
-export interface Place {
+export interface Position {
   after?: string
   before?: string
 }
 
 /** A change, and where a new entry goes. */
-export type Change = Mend & { place?: Place }
+export type PlacedMend = Mend & { position?: Position }
 
 /** The changes below a node, by the names of its children. */
-type Changes = Map<string, Change | Changes>
+type Changes = Map<string, PlacedMend | Changes>
 
 /** A map as it is parsed. */
 type Entries = YAMLMap<Node, Node | null>
@@ -46,7 +46,7 @@ interface Splice {
  * map is written with its entries, and a map in one line is spread over several.
  * @throws Misuse where a node is written in another place, to which a reference or an alias leads
  */
-export function withMends(text: string, mends: readonly Change[]): string {
+export function withMends(text: string, mends: readonly PlacedMend[]): string {
   const changes = changesOf(mends)
   if (changes.size === 0) return text
   const document = parseDocument(text)
@@ -81,9 +81,9 @@ export function withEntry(
   path: Steps,
   name: string,
   value: unknown,
-  place: Place = {},
+  position: Position = {},
 ): string {
-  return withMends(text, [{ at: [...path, name], value, place }])
+  return withMends(text, [{ place: [...path, name], value, position }])
 }
 
 /**
@@ -91,11 +91,11 @@ export function withEntry(
  * @throws Error where the text has no such entry
  */
 export function withValue(text: string, path: Steps, name: string, value: unknown): string {
-  const at = [...path, name]
+  const place = [...path, name]
   let node: unknown = parseDocument(text).contents
-  for (const step of at) node = isMap(node) ? pairOf(node, step)?.value : undefined
-  if (node === undefined) throw new Error(`The document has no ${at.join(' › ')}`)
-  return withMends(text, [{ at, value }])
+  for (const step of place) node = isMap(node) ? pairOf(node, step)?.value : undefined
+  if (node === undefined) throw new Error(`The document has no ${place.join(' › ')}`)
+  return withMends(text, [{ place, value }])
 }
 
 /** Whether a text has a list that is not empty. */
@@ -107,45 +107,45 @@ export function hasList(text: string, name: string): boolean {
 /** Writes an item behind the last one of a list of the document. */
 export function withItem(text: string, name: string, value: unknown): string {
   const list = parseDocument(text).get(name, true)
-  return withMends(text, [{ at: [name, String(isSeq(list) ? list.items.length : 0)], value }])
+  return withMends(text, [{ place: [name, String(isSeq(list) ? list.items.length : 0)], value }])
 }
 
 /** Sorts changes by the names on the way to them. A change of a whole node takes in those of its parts. */
-function changesOf(mends: readonly Change[]): Changes {
+function changesOf(mends: readonly PlacedMend[]): Changes {
   const root: Changes = new Map()
   for (const mend of mends) {
     let below: Changes | undefined = root
-    for (const name of mend.at.slice(0, -1)) {
-      const next: Change | Changes = below.get(name) ?? new Map()
+    for (const name of mend.place.slice(0, -1)) {
+      const next: PlacedMend | Changes = below.get(name) ?? new Map()
       below.set(name, next)
       below = isWhole(next) ? undefined : next
       if (!below) break
     }
-    below?.set(mend.at.at(-1) ?? '', mend)
+    below?.set(mend.place.at(-1) ?? '', mend)
   }
   return root
 }
 
-const isWhole = (change: Change | Changes): change is Change => !(change instanceof Map)
-const isRemoval = (change: Change | Changes) => isWhole(change) && change.value === undefined
+const isWhole = (change: PlacedMend | Changes): change is PlacedMend => !(change instanceof Map)
+const isRemoval = (change: PlacedMend | Changes) => isWhole(change) && change.value === undefined
 
 /** The stretches that change below a node; undefined if the node has to be written again as a whole. */
-function splicesIn(text: string, node: Node | null, changes: Changes, at: Steps): Splice[] | undefined {
+function splicesIn(text: string, node: Node | null, changes: Changes, place: Steps): Splice[] | undefined {
   if (!isCollection(node) || node.flow || node.items.length === 0) return undefined
   const isEmptied = [...changes.values()].filter(isRemoval).length === node.items.length
   if (isEmptied && changes.size === node.items.length) return undefined
   return isSeq(node)
-    ? splicesInList(text, node, changes, at)
-    : splicesInMap(text, node as Entries, changes, at) // what is no list is a map
+    ? splicesInList(text, node, changes, place)
+    : splicesInMap(text, node as Entries, changes, place) // what is no list is a map
 }
 
-function splicesInMap(text: string, map: Entries, changes: Changes, at: Steps): Splice[] | undefined {
+function splicesInMap(text: string, map: Entries, changes: Changes, place: Steps): Splice[] | undefined {
   const splices: Splice[] = []
   const added: Splice[] = []
   for (const [name, change] of changes) {
     const pair = pairOf(map, name)
     if (!pair) {
-      const splice = isRemoval(change) ? undefined : entrySplice(text, map, name, change, at)
+      const splice = isRemoval(change) ? undefined : entrySplice(text, map, name, change, place)
       if (splice) added.push(splice)
       continue
     }
@@ -155,7 +155,7 @@ function splicesInMap(text: string, map: Entries, changes: Changes, at: Steps): 
       splices.push({ from: lineStart(text, startOf(pair.key)), to: endOf(text, pair), text: '' })
     } else if (isWhole(change)) splices.push(valueSplice(text, pair, newPair(name, change.value)))
     else {
-      const here = [...at, name]
+      const here = [...place, name]
       refuseElsewhere(pair.value, here)
       splices.push(
         ...(splicesIn(text, pair.value, change, here) ?? [
@@ -168,7 +168,7 @@ function splicesInMap(text: string, map: Entries, changes: Changes, at: Steps): 
   return [...splices, ...added]
 }
 
-function splicesInList(text: string, list: YAMLSeq, changes: Changes, at: Steps): Splice[] | undefined {
+function splicesInList(text: string, list: YAMLSeq, changes: Changes, place: Steps): Splice[] | undefined {
   const splices: Splice[] = []
   for (const [index, change] of changes) {
     const item = list.items[Number(index)] ?? list.items.at(-1)
@@ -181,12 +181,12 @@ function splicesInList(text: string, list: YAMLSeq, changes: Changes, at: Steps)
       indented(renderNode(new Document([value], { aliasDuplicateObjects: false }).contents), indent)
     const to = lineEnd(text, end)
     if (Number(index) >= list.items.length) {
-      const value = isWhole(change) ? change.value : changedNode(null, change, at).toJSON()
+      const value = isWhole(change) ? change.value : changedNode(null, change, place).toJSON()
       splices.push({ from: to, to, text: lines(value) })
     } else if (isRemoval(change)) splices.push({ from, to, text: '' })
     else if (isWhole(change)) splices.push({ from, to, text: lines(change.value) })
     else {
-      const here = [...at, index]
+      const here = [...place, index]
       refuseElsewhere(item, here)
       const below = splicesIn(text, item, change, here)
       if (below) splices.push(...below)
@@ -201,27 +201,33 @@ function splicesInList(text: string, list: YAMLSeq, changes: Changes, at: Steps)
 }
 
 /** A new entry of a map in several lines. */
-function entrySplice(text: string, map: Entries, name: string, change: Change | Changes, at: Steps): Splice {
+function entrySplice(
+  text: string,
+  map: Entries,
+  name: string,
+  change: PlacedMend | Changes,
+  place: Steps,
+): Splice {
   const { items } = map
-  const place = placeOf(map, name, change, at)
-  const value = isWhole(change) ? change.value : changedNode(null, change, [...at, name])
+  const index = indexFor(map, name, change, place)
+  const value = isWhole(change) ? change.value : changedNode(null, change, [...place, name])
   const start = startOf(items[0]?.key)
-  const isFirst = place === 0
-  const offset = isFirst ? lineStart(text, start) : endOf(text, items[place - 1])
+  const isFirst = index === 0
+  const offset = isFirst ? lineStart(text, start) : endOf(text, items[index - 1])
   // Paths stand apart from one another; what is below them does not.
-  const gap = at.length === 1 && at[0] === 'paths' ? '\n' : ''
+  const gap = place.length === 1 && place[0] === 'paths' ? '\n' : ''
   const entry = indented(renderPair(newPair(name, value)), ' '.repeat(columnAt(text, start)))
   return { from: offset, to: offset, text: `${isFirst ? '' : gap}${entry}${isFirst ? gap : ''}` }
 }
 
 /** The index of a new entry: where it is told to stand, for a response by its status, or else at the end. */
-function placeOf(map: YAMLMap, name: string, change: Change | Changes, at: Steps): number {
+function indexFor(map: YAMLMap, name: string, change: PlacedMend | Changes, place: Steps): number {
   const keys = map.items.map(({ key }) => String(key))
-  const { after, before } = (isWhole(change) && change.place) || {}
+  const { after, before } = (isWhole(change) && change.position) || {}
   const index =
     before !== undefined ? keys.indexOf(before) : after !== undefined ? keys.indexOf(after) + 1 : -1
   if (index > (before === undefined ? 0 : -1)) return index
-  if (at.at(-1) !== 'responses' || at[0] !== 'paths') return keys.length
+  if (place.at(-1) !== 'responses' || place[0] !== 'paths') return keys.length
   const later = keys.findIndex(key => key > name)
   return later < 0 ? keys.length : later
 }
@@ -237,50 +243,50 @@ function valueSplice(text: string, pair: Pair<Node, Node | null>, entry: Pair): 
 }
 
 /** A node with its changes, in several lines. */
-function changedNode(node: Node | null, changes: Changes, at: Steps): YAMLMap | YAMLSeq {
-  refuseElsewhere(node, at)
+function changedNode(node: Node | null, changes: Changes, place: Steps): YAMLMap | YAMLSeq {
+  refuseElsewhere(node, place)
   const changed = isMap(node) || isSeq(node) ? node : new YAMLMap()
   if (isMap(changed)) changed.flow = false
   changed.comment = null
-  if (isSeq(changed)) changeItems(changed, changes, at)
-  else changeEntries(changed, changes, at)
+  if (isSeq(changed)) changeItems(changed, changes, place)
+  else changeEntries(changed, changes, place)
   if (changed.items.length === 0) changed.flow = true
   return changed
 }
 
-function changeItems(list: YAMLSeq, changes: Changes, at: Steps): void {
+function changeItems(list: YAMLSeq, changes: Changes, place: Steps): void {
   for (const [index, change] of [...changes].reverse()) {
     const item = list.items[Number(index)]
-    const value = childOf(isNode(item) ? item : null, index, change, at)
+    const value = childOf(isNode(item) ? item : null, index, change, place)
     list.items.splice(Number(index), 1, ...(isRemoval(change) ? [] : [value]))
   }
 }
 
-function changeEntries(map: YAMLMap, changes: Changes, at: Steps): void {
+function changeEntries(map: YAMLMap, changes: Changes, place: Steps): void {
   for (const [name, change] of changes) {
     const pair = pairOf(map, name)
-    const value = childOf(pair?.value ?? null, name, change, at)
+    const value = childOf(pair?.value ?? null, name, change, place)
     if (isRemoval(change)) map.items = map.items.filter(item => item !== pair)
     else if (pair) pair.value = value
-    else map.items.splice(placeOf(map, name, change, at), 0, newPair(name, value))
+    else map.items.splice(indexFor(map, name, change, place), 0, newPair(name, value))
   }
 }
 
 /** The value that a child gets. */
-const childOf = (node: Node | null, name: string, change: Change | Changes, at: Steps): Node | null =>
+const childOf = (node: Node | null, name: string, change: PlacedMend | Changes, place: Steps): Node | null =>
   isWhole(change)
     ? (newPair(name, change.value).value as Node | null) // made by it
-    : changedNode(node, change, [...at, name])
+    : changedNode(node, change, [...place, name])
 
 /** An entry by its name, whatever the key is written as: 200 is a number, "200" a text. */
 const pairOf = (map: YAMLMap<unknown, unknown>, name: string) =>
   map.items.find(({ key }) => String(key) === name) as Pair<Node, Node | null> | undefined // of a parsed map
 
 /** @throws Misuse if a node is written in another place */
-function refuseElsewhere(node: unknown, at: Steps): void {
+function refuseElsewhere(node: unknown, place: Steps): void {
   const elsewhere = isAlias(node) ? `*${node.source}` : isMap(node) ? node.get('$ref') : undefined
   if (elsewhere !== undefined)
-    throw new Misuse(`${at.join(' › ')} is written elsewhere (${elsewhere}): write it there by hand`)
+    throw new Misuse(`${place.join(' › ')} is written elsewhere (${elsewhere}): write it there by hand`)
 }
 
 const startOf = (node: unknown) => (isNode(node) ? (node.range?.[0] ?? 0) : 0)

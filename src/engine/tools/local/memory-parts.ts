@@ -71,9 +71,9 @@ function memoryCalls(length: number, time: () => number): Parts<NoStore, NoStore
   const calls = new LRUCache<string, LRUCache<string, number>>({ max: counted.callers })
   return {
     note(caller, operation) {
-      const own = calls.get(caller) ?? new LRUCache<string, number>({ max: counted.days })
+      const callsOfCaller = calls.get(caller) ?? new LRUCache<string, number>({ max: counted.days })
       const name = `${Math.floor(time() / day)} ${operation}`
-      calls.set(caller, own.set(name, (own.get(name) ?? 0) + 1))
+      calls.set(caller, callsOfCaller.set(name, (callsOfCaller.get(name) ?? 0) + 1))
     },
     async of(caller) {
       const sums = new Map<string, number>()

@@ -22,8 +22,8 @@ export async function startRedis(...options: string[]): Promise<RedisServer> {
   let port = await freePort()
   let child: ChildProcess | undefined
   const restart = async () => {
-    const own = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
-    const args = [...own, ...options]
+    const fixed = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
+    const args = [...fixed, ...options]
     const started = endWithUs(
       spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'ignore'], cwd: '/tmp' }),
     )

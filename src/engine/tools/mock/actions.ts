@@ -8,8 +8,8 @@ import { anything, type Scope, type State } from '../records/effects.ts'
 import type { Endpoint, Shape } from '../records/interface.ts'
 import { recordIn } from '../records/messages.ts'
 import type { Collection } from './collections.ts'
-import { type Keeping, placeOf } from './keeping.ts'
-import { bounds, Full, type Kept } from './records.ts'
+import { type Keeping, outerValues } from './keeping.ts'
+import { Full, type Kept, recordLimits } from './records.ts'
 import type { Refusals } from './refusals.ts'
 import { shapesOf } from './showing.ts'
 import type { Telling } from './telling.ts'
@@ -59,7 +59,7 @@ export function createActions(
   async function make(endpoint: Endpoint, collection: Collection, values: State, body: State): Promise<Kept> {
     const { identifier: property, parameter = '', maker } = collection
     const shapes = shapesOf(api, collection)
-    const place = placeOf(collection, values)
+    const place = outerValues(collection, values)
     const state: Record<string, unknown> = showing.newState(
       shapes,
       body,
@@ -78,7 +78,7 @@ export function createActions(
     let id = named
     const from = records.next(collection)
     for (let order = from; id === undefined || records.find(collection, place, id); order++) {
-      if (order - from > bounds.records) throw new Full('no identifier is left for another record')
+      if (order - from > recordLimits.records) throw new Full('no identifier is left for another record')
       id = showing.newId(shown ?? inPath?.schema, order)
     }
     for (const name of [property, parameter])
@@ -134,7 +134,7 @@ export function createActions(
   async function change(endpoint: Endpoint, collection: Collection, role: string, input: AnyInput) {
     const path = input.path as State // validated by now
     const id = collection.parameter === undefined ? '' : path[collection.parameter]
-    const place = placeOf(collection, path)
+    const place = outerValues(collection, path)
     const record = records.find(collection, place, id)
     const body = recordIn(input.body)
     if (!record) {

@@ -85,9 +85,9 @@ export async function checkCalls(
 
   try {
     for (const operation of operations) {
-      for (const one of await validCalls(schemas, operation)) await call(operation, one)
-      for (const one of await invalidCalls(schemas, operation)) {
-        const { status, fault } = await call(operation, one, true)
+      for (const validCall of await validCalls(schemas, operation)) await call(operation, validCall)
+      for (const invalidCall of await invalidCalls(schemas, operation)) {
+        const { status, fault } = await call(operation, invalidCall, true)
         if (!refusals.has(status)) fault(`an invalid request was answered ${status}`)
       }
       const [valid] = await validCalls(schemas, operation)

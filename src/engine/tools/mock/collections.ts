@@ -22,7 +22,7 @@ export interface Collection {
 }
 
 /** An operation's part in a collection. */
-export interface Part {
+export interface OperationRole {
   collection: Collection
   role: Role
 }
@@ -38,10 +38,10 @@ const itemRole = (method: string): Role | undefined =>
  * there lists them. An operation at another path with the same parameter shows other properties of the same records.
  * @returns the part of each operation, by operationId; an operation without one has no records
  */
-export function collectionsOf(contract: Interface): ReadonlyMap<string, Part> {
-  const { endpoints, at } = contract
+export function collectionsOf(contract: Interface): ReadonlyMap<string, OperationRole> {
+  const { endpoints, endpointFor } = contract
   const collections = new Map<string, Collection>()
-  const parts = new Map<string, Part>()
+  const parts = new Map<string, OperationRole>()
 
   /** The collection of the records at a path. */
   function collectionAt(path: string): Collection {
@@ -51,9 +51,9 @@ export function collectionsOf(contract: Interface): ReadonlyMap<string, Part> {
       homes && homes.length === 1 && !homes.includes(path) && parameter !== identifier.one ? homes[0] : path
     const existing = collections.get(home ?? path)
     if (existing) return existing
-    const reader = at('GET', home ?? path)
-    const maker = parameter === undefined ? undefined : at('POST', baseOf(home ?? path))
-    const list = parameter === undefined ? undefined : at('GET', baseOf(home ?? path))
+    const reader = endpointFor('GET', home ?? path)
+    const maker = parameter === undefined ? undefined : endpointFor('POST', baseOf(home ?? path))
+    const list = parameter === undefined ? undefined : endpointFor('GET', baseOf(home ?? path))
     const shown = [reader, maker, list].flatMap(item => (item ? shownBy(contract, item) : []))
     const collection: Collection = {
       ...{ path: home ?? path, parameter, maker, list, reader, shownIn: [], isKept: false },
@@ -72,13 +72,16 @@ export function collectionsOf(contract: Interface): ReadonlyMap<string, Part> {
     ...new Set(
       endpoints
         .map(endpoint => endpoint.path)
-        .filter(path => lastOf(path) === parameter && at('POST', baseOf(path))),
+        .filter(path => lastOf(path) === parameter && endpointFor('POST', baseOf(path))),
     ),
   ]
   /** Whether operations make, change or remove a record at a path. */
   const isRecord = (path: string) =>
     lastOf(path) !== undefined &&
-    (at('POST', baseOf(path)) ?? at('PUT', path) ?? at('PATCH', path) ?? at('DELETE', path)) !== undefined
+    (endpointFor('POST', baseOf(path)) ??
+      endpointFor('PUT', path) ??
+      endpointFor('PATCH', path) ??
+      endpointFor('DELETE', path)) !== undefined
   function add(endpoint: Endpoint, path: string, role: Role): void {
     const collection = collectionAt(path)
     parts.set(endpoint.id, { collection, role })
@@ -101,7 +104,7 @@ export function collectionsOf(contract: Interface): ReadonlyMap<string, Part> {
   for (const endpoint of endpoints) {
     const { path, method, takes, gives } = endpoint
     if (parts.has(endpoint.id)) continue
-    const maker = at('POST', baseOf(path))
+    const maker = endpointFor('POST', baseOf(path))
     const above = maker && parts.get(maker.id)
     if (method === 'POST' && above?.role === 'create' && takes.type === 'array' && gives.type === 'array')
       add(endpoint, above.collection.path, 'createSeveral')
@@ -113,8 +116,11 @@ export function collectionsOf(contract: Interface): ReadonlyMap<string, Part> {
       shown?.some(({ properties = {} }) => changed.identifier && changed.identifier in properties)
     )
       add(endpoint, changed.path, 'act')
-    const isSingle = lastOf(path) === undefined && (at('PUT', path) ?? at('PATCH', path)) && !at('POST', path)
-    const reader = at('GET', path)
+    const isSingle =
+      lastOf(path) === undefined &&
+      (endpointFor('PUT', path) ?? endpointFor('PATCH', path)) &&
+      !endpointFor('POST', path)
+    const reader = endpointFor('GET', path)
     const role = method === 'DELETE' ? undefined : itemRole(method)
     if (isSingle && role && reader?.gives.properties && listIn(contract, reader) === undefined)
       add(endpoint, path, role)
@@ -124,7 +130,7 @@ export function collectionsOf(contract: Interface): ReadonlyMap<string, Part> {
 
 /** A reply as it may show a record: itself, or one of its properties. */
 export function shownBy({ shape }: Interface, { gives }: Pick<Endpoint, 'gives'>): Shape[] {
-  const inner = (one: Shape) => (one.items ? shape(one.items) : one)
+  const inner = (part: Shape) => (part.items ? shape(part.items) : part)
   const wrapped = Object.values(gives.properties ?? {}).map(property => inner(shape(property)))
   const innerSchema = inner(gives)
   const alternatives = (innerSchema.oneOf ?? innerSchema.anyOf ?? []).map(item => shape(item))
@@ -147,7 +153,7 @@ function identifierIn(shapes: readonly Shape[], parameter: string): string | und
   // A record comes before those that it holds.
   for (const { properties = {} } of shapes) {
     const names = Object.keys(properties)
-    const called = (one: string) => names.find(name => plain(name) === plain(one))
+    const called = (parameterName: string) => names.find(name => plain(name) === plain(parameterName))
     const named = called(parameter) ?? called(identifier.one)
     if (named !== undefined) return named
   }

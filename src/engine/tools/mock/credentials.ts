@@ -81,14 +81,16 @@ export function createCredentials(contract: Contract, accepted: readonly string[
         Object.assign(shown, { [names.previousSecretExpiresAt]: new Date(until).toISOString() })
       }
       for (const old of [before?.previous?.secret, before?.current]) if (old) bySecret.delete(old)
-      for (const one of [secrets.previous?.secret, secret]) if (one) bySecret.set(one, secrets)
+      for (const secretText of [secrets.previous?.secret, secret])
+        if (secretText) bySecret.set(secretText, secrets)
       byRecord.set(record, secrets)
       return shown
     },
 
     remove(record: Kept): void {
       const secrets = byRecord.get(record)
-      for (const one of [secrets?.previous?.secret, secrets?.current]) if (one) bySecret.delete(one)
+      for (const secretText of [secrets?.previous?.secret, secrets?.current])
+        if (secretText) bySecret.delete(secretText)
       byRecord.delete(record)
     },
 

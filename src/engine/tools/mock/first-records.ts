@@ -1,16 +1,16 @@
 import type { Model } from 'spec-served-document/model'
-import { effectsOf, holds, type State, stateAfter } from '../records/effects.ts'
+import { conditionsHold, effectsOf, type State, stateAfter } from '../records/effects.ts'
 import { shapeOf } from '../records/interface.ts'
 import type { Collection } from './collections.ts'
-import { type Keeping, placeOf } from './keeping.ts'
-import { bounds, type Kept } from './records.ts'
+import { type Keeping, outerValues } from './keeping.ts'
+import { type Kept, recordLimits } from './records.ts'
 import type { Refusals } from './refusals.ts'
 import type { Seed } from './seed.ts'
 import { exampleRecords, shapesOf } from './showing.ts'
 import type { Telling } from './telling.ts'
 
 /** The path of a list, as the document has it or as it is served, or its last name, by which a seed names a collection. */
-export const namesOf = ({ path, parameter }: Collection, { basePath }: Model): string[] => {
+export const collectionNames = ({ path, parameter }: Collection, { basePath }: Model): string[] => {
   const list = parameter === undefined ? path : path.slice(0, path.lastIndexOf('/'))
   const written = list.startsWith(`${basePath}/`) ? list.slice(basePath.length) : list
   return [written, list, list.slice(list.lastIndexOf('/') + 1)]
@@ -47,7 +47,7 @@ export function addFirstRecords(
     const values = Object.fromEntries(
       [...path.matchAll(/\{([^{}]+)\}/g)].map(([, name = '']) => [name, example(name)]),
     )
-    const place = placeOf(collection, { ...values, ...state })
+    const place = outerValues(collection, { ...values, ...state })
     if (id === undefined || records.find(collection, place, id)) return
     added.push({ collection, record: records.add(collection, place, id, state) })
   }
@@ -71,7 +71,7 @@ export function addFirstRecords(
     const scope = { body: state, path: {}, before: {}, reply: { ...state, [identifier]: id } }
     const makingEffects = (maker ? effectsOf(maker) : []).filter(
       ({ of, when = {}, unless }) =>
-        of[parameter] === `reply.${identifier}` && !unless && holds(when, state, scope),
+        of[parameter] === `reply.${identifier}` && !unless && conditionsHold(when, state, scope),
     )
     return makingEffects.reduce((due, effect) => stateAfter(effect, due, scope), {})
   }
@@ -96,14 +96,14 @@ export function addFirstRecords(
   }
 
   for (const collection of collections) {
-    const seeds = seed && [...new Set(namesOf(collection, model))].flatMap(name => seed[name] ?? [])
+    const seeds = seed && [...new Set(collectionNames(collection, model))].flatMap(name => seed[name] ?? [])
     if (seeds?.length) isSeeded.add(collection)
     for (const state of seeds ?? (seed ? [] : exampleRecords(api, collection))) add(collection, state)
   }
   // The list grows while it is read.
   for (const { collection, record } of added) {
     record.state = completed(collection, record)
-    if (!seed && added.length < bounds.records) addNamed(collection, record)
+    if (!seed && added.length < recordLimits.records) addNamed(collection, record)
   }
   return isSeeded
 }

@@ -9,12 +9,12 @@ import type { State } from '../records/effects.ts'
 import type { Endpoint } from '../records/interface.ts'
 import { createActions } from './actions.ts'
 import type { Collection } from './collections.ts'
-import { addFirstRecords, namesOf } from './first-records.ts'
-import { openKeeping, placeOf } from './keeping.ts'
+import { addFirstRecords, collectionNames } from './first-records.ts'
+import { openKeeping, outerValues } from './keeping.ts'
 import { Full } from './records.ts'
 import { createRefusals } from './refusals.ts'
 import type { Seed } from './seed.ts'
-import { createTelling, type Told } from './telling.ts'
+import { createTelling, type RecordReply } from './telling.ts'
 
 export type Keeper = ReturnType<typeof createKeeper>
 
@@ -29,11 +29,11 @@ export function createKeeper(
   contract: Contract,
   {
     seed,
-    given = [],
+    secrets = [],
     now = () => new Date(),
-  }: { seed?: Seed; given?: readonly string[]; now?: () => Date } = {},
+  }: { seed?: Seed; secrets?: readonly string[]; now?: () => Date } = {},
 ) {
-  const keeping = openKeeping(contract, given, now)
+  const keeping = openKeeping(contract, secrets, now)
   const { model, parts, collections, records, credentials, showing, endpointOf } = keeping
   const refusals = createRefusals(keeping)
   const telling = createTelling(keeping)
@@ -51,12 +51,12 @@ export function createKeeper(
   /** @throws Error for a collection that the document does not have, and a record that its schema does not take */
   function checkSeed(): void {
     for (const [name, all] of Object.entries(seed ?? {})) {
-      const collection = collections.find(candidate => namesOf(candidate, model).includes(name))
+      const collection = collections.find(candidate => collectionNames(candidate, model).includes(name))
       if (!collection) {
-        const names = collections.map(item => namesOf(item, model)[0] ?? '')
+        const names = collections.map(item => collectionNames(item, model)[0] ?? '')
         const meant = likest(
           name,
-          collections.flatMap(item => namesOf(item, model)),
+          collections.flatMap(item => collectionNames(item, model)),
         )
         throw new Error(
           `The document has no collection ${name}; it has ${names.join(', ') || 'none'}.${meant === undefined ? '' : ` Did you mean ${meant}?`}`,
@@ -93,7 +93,11 @@ export function createKeeper(
 
   const isEmpty = (collection: Collection) => records.all(collection)[Symbol.iterator]().next().done === true
 
-  async function answer(id: string, sent: AnyInput, tools: FreeTools): Promise<Told | Refusal | undefined> {
+  async function answer(
+    id: string,
+    sent: AnyInput,
+    tools: FreeTools,
+  ): Promise<RecordReply | Refusal | undefined> {
     const endpoint = endpointOf(id)
     const part = parts.get(id)
     if (!endpoint) return undefined
@@ -108,7 +112,7 @@ export function createKeeper(
     if (role === 'createSeveral') return createSeveral(endpoint, collection, path, input.body)
     if (role !== 'read') return change(endpoint, collection, role, input)
     const name = collection.parameter === undefined ? '' : path[collection.parameter]
-    const place = placeOf(collection, path)
+    const place = outerValues(collection, path)
     const record = records.find(collection, place, name)
     return record
       ? telling.told(endpoint, endpoint.success, record)
@@ -121,7 +125,7 @@ export function createKeeper(
     checkers: credentials.checkers,
     ban: credentials.ban,
     /** Answers an operation, one request after the other; undefined stands for the document’s example. */
-    answer(id: string, input: AnyInput, tools: FreeTools): Promise<Told | Refusal | undefined> {
+    answer(id: string, input: AnyInput, tools: FreeTools): Promise<RecordReply | Refusal | undefined> {
       const next = turn.then(() => answer(id, input, tools))
       turn = next.catch(() => {})
       return next.catch((error: unknown) => {

@@ -77,7 +77,7 @@ export function openKeeping(contract: Contract, secrets: readonly string[], now:
 }
 
 /** The values of a path's parameters but the last, by which the records of others are left out. */
-export function placeOf({ path, parameter }: Collection, values: State): State {
+export function outerValues({ path, parameter }: Collection, values: State): State {
   const names = [...path.matchAll(/\{([^{}]+)\}/g)].flatMap(([, name = '']) =>
     name === parameter ? [] : [name],
   )
@@ -90,9 +90,9 @@ export const isAt = ({ place }: Kept, wanted: State) =>
 
 /** Whether a URL's path is of a template. */
 function matches(template: string, path: string): boolean {
-  const [one, other] = [template.split('/'), path.split('/')]
+  const [templateParts, pathParts] = [template.split('/'), path.split('/')]
   return (
-    one.length === other.length &&
-    one.every((name, index) => /^\{[^{}]+\}$/.test(name) || name === other[index])
+    templateParts.length === pathParts.length &&
+    templateParts.every((name, index) => /^\{[^{}]+\}$/.test(name) || name === pathParts[index])
   )
 }

@@ -7,7 +7,7 @@ import { pageNames } from './collections.ts'
 import type { Kept } from './records.ts'
 
 /** A page of a list. */
-export interface Listed {
+export interface ListPage {
   records: readonly Kept[]
   /** of all that the filters keep */
   total: number
@@ -62,8 +62,8 @@ function ordered(records: readonly Kept[], { [parameters.sort]: sort }: Query) {
     return typeof value === 'number' ? [value, order] : [order]
   }
   const direction = wish.startsWith('-') ? -1 : 1
-  const compare = (one: readonly (string | number)[], other: readonly (string | number)[]) =>
-    direction * (compareKeys(one[0], other[0]) || compareKeys(one[1], other[1]))
+  const compare = (a: readonly (string | number)[], b: readonly (string | number)[]) =>
+    direction * (compareKeys(a[0], b[0]) || compareKeys(a[1], b[1]))
   const rows = records.map(record => ({ record, keys: keysOf(record) }))
   const [first] = rows
   const kinds = (first?.keys ?? [0]).map(key =>
@@ -73,13 +73,13 @@ function ordered(records: readonly Kept[], { [parameters.sort]: sort }: Query) {
 }
 
 /** Texts follow their code points, which UTF-8 keeps. */
-function compareKeys(one: string | number = 0, other: string | number = 0): number {
-  if (typeof one === 'number' && typeof other === 'number') return one - other
-  return Buffer.compare(Buffer.from(String(one)), Buffer.from(String(other)))
+function compareKeys(a: string | number = 0, b: string | number = 0): number {
+  if (typeof a === 'number' && typeof b === 'number') return a - b
+  return Buffer.compare(Buffer.from(String(a)), Buffer.from(String(b)))
 }
 
 /** @param page cuts pages by a cursor, for lists that have one */
-export function pageOf(endpoint: Endpoint, kept: readonly Kept[], query: Query, page: () => Page): Listed {
+export function pageOf(endpoint: Endpoint, kept: readonly Kept[], query: Query, page: () => Page): ListPage {
   const { rows, kinds, compare } = ordered(kept, query)
   const total = kept.length
   const names = endpoint.parameters.filter(parameter => parameter.in === 'query')

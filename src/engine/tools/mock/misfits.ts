@@ -22,22 +22,22 @@ export function* misfitsIn(model: Model, schemas: Schemas): Generator<{ path: Pa
     const { example, examples, schema } = node as MediaType | Header // of these kinds, as is looked for
     const isChecked = kind === 'mediaType' ? isJson(parseMediaType(path.at(-1) ?? '')) : kind === 'header'
     if (!isChecked || !schema) continue
-    const named: [Path, unknown][] = Object.entries(examples ?? {}).map(([name, one]) => [
+    const named: [Path, unknown][] = Object.entries(examples ?? {}).map(([name, namedExample]) => [
       [...path, 'examples', name, 'value'],
-      model.resolve<{ value?: unknown }>(one).value,
+      model.resolve<{ value?: unknown }>(namedExample).value,
     ])
     const placedExamples = [[[...path, 'example'], example] as const, ...named].filter(
-      ([, one]) => one !== undefined,
+      ([, exampleValue]) => exampleValue !== undefined,
     )
     const exampleValues = placedExamples.map(([, candidate]) => candidate)
-    for (const [at, value] of placedExamples) {
+    for (const [place, value] of placedExamples) {
       const [fault] = faultsOf(schemas, schema, value)
       if (fault === undefined) continue
       const { fits } = values.fitting(schema, exampleValues)
       const end = fits
         ? 'the mock sends another value'
         : 'the mock sends it all the same, as no value was found that does'
-      yield { path: at, message: `The example does not fit its schema (${fault}): ${end}.` }
+      yield { path: place, message: `The example does not fit its schema (${fault}): ${end}.` }
     }
     if (placedExamples.length > 0 || !isInTime()) continue
     const { value, fits } = values.fitting(schema, [])

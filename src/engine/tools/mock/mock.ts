@@ -42,10 +42,10 @@ export function createContents(model: Model) {
   function contentOf(name: string, media: MediaType, wanted: Preferences): unknown {
     const { schema, example, examples = {} } = media
     const named = (exampleName: string) => {
-      const one = Object.hasOwn(examples, exampleName)
+      const namedExample = Object.hasOwn(examples, exampleName)
         ? model.resolve<object>(examples[exampleName] ?? {})
         : {}
-      return 'value' in one ? one.value : undefined
+      return 'value' in namedExample ? namedExample.value : undefined
     }
     if (wanted.example !== undefined) return named(wanted.example)
     if (wanted.dynamic) return schema ? values.drawn(schema) : null

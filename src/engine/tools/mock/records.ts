@@ -15,7 +15,7 @@ export interface Kept {
 }
 
 /** The most records of a collection, and of all together the most bytes as JSON. */
-export const bounds = { records: 10_000, bytes: 64 * 1_048_576 } as const
+export const recordLimits = { records: 10_000, bytes: 64 * 1_048_576 } as const
 
 /** The greatest identifier after which others are counted. */
 const greatest = 2 ** 48
@@ -32,7 +32,7 @@ export function createRecords() {
   /** the greatest number that a record of a collection has had as its identifier */
   const last = new Map<Collection, number>()
   /** the records that were removed last */
-  const removed = new LRUCache<string, true>({ max: bounds.records })
+  const removed = new LRUCache<string, true>({ max: recordLimits.records })
   let bytes = 0
   let order = 0
 
@@ -46,7 +46,8 @@ export function createRecords() {
   function measure(record: Kept, state: State): void {
     const size = JSON.stringify(state).length
     const grown = bytes + size - (sizes.get(record) ?? 0)
-    if (grown > bounds.bytes) throw new Full(`all records together have at most ${bounds.bytes} bytes`)
+    if (grown > recordLimits.bytes)
+      throw new Full(`all records together have at most ${recordLimits.bytes} bytes`)
     bytes = grown
     sizes.set(record, size)
   }
@@ -61,7 +62,8 @@ export function createRecords() {
     /** @throws Full */
     add(collection: Collection, place: State, id: unknown, state: State): Kept {
       const records = of(collection)
-      if (records.size >= bounds.records) throw new Full(`a collection has at most ${bounds.records} records`)
+      if (records.size >= recordLimits.records)
+        throw new Full(`a collection has at most ${recordLimits.records} records`)
       const record: Kept = { order: ++order, id, place, state, version: 1 }
       measure(record, state)
       records.set(keyOf(place, id), record)

@@ -77,7 +77,7 @@ export function createRefusals({
     )
     for (const code of uniqueCodesOf(maker)) {
       const words = code.split('_')
-      const [name] = texts.find(([one]) => words.includes(one.toLowerCase())) ?? []
+      const [name] = texts.find(([property]) => words.includes(property.toLowerCase())) ?? []
       if (name !== undefined) return { name, code }
     }
     return undefined
@@ -93,8 +93,8 @@ export function createRefusals({
     const declared = contract.facts.get(endpoint.id)?.codes ?? {}
     if (code === undefined || typeof value !== 'string' || !Object.hasOwn(declared, code)) return undefined
     const isSame = ({ state }: Kept) => foldText(String(state[name] ?? '')) === foldText(value)
-    for (const one of records.all(collection))
-      if (one !== present && isSame(one))
+    for (const record of records.all(collection))
+      if (record !== present && isSame(record))
         return refusal(code, `${JSON.stringify(value)} is taken.`, [
           { path: `/${name}`, message: 'is taken' },
         ])

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { isObject } from 'spec-served-document/pointer'
 import type { State } from '../records/effects.ts'
-import { bounds } from './records.ts'
+import { recordLimits } from './records.ts'
 
 /** Records by the name or path of their collection, as a file gives them. */
 export type Seed = Readonly<Record<string, readonly State[]>>
@@ -9,8 +9,8 @@ export type Seed = Readonly<Record<string, readonly State[]>>
 /** Reads the records of a mock's start. @throws Error for a file that holds something else */
 export async function readSeed(file: string): Promise<Seed> {
   const { size } = await stat(file)
-  if (size > bounds.bytes)
-    throw new Error(`${file} is larger than the ${bounds.bytes} bytes that a mock keeps`)
+  if (size > recordLimits.bytes)
+    throw new Error(`${file} is larger than the ${recordLimits.bytes} bytes that a mock keeps`)
   const seed = parse(file, await readFile(file, 'utf8'))
   const lists = isObject(seed) ? Object.entries(seed) : []
   if (!isObject(seed)) throw new Error(`${file} holds no object of lists: write { "/pets": [{ "id": 1 }] }`)

@@ -155,8 +155,9 @@ export function createShowing({ model }: Interface, schemas: Schemas, now: () =>
       const whole = examples.find(example => isObject(example) && fits(schema, example)) ?? sampleOf(schema)
       if (!fits(schema, whole)) return undefined
       let mixed = whole
-      for (const [name, one] of Object.entries(isObject(whole) ? state : {}))
-        if (fits(schema, { ...Object(mixed), [name]: one })) mixed = { ...Object(mixed), [name]: one }
+      for (const [name, stateValue] of Object.entries(isObject(whole) ? state : {}))
+        if (fits(schema, { ...Object(mixed), [name]: stateValue }))
+          mixed = { ...Object(mixed), [name]: stateValue }
       return mixed
     },
   }
@@ -179,7 +180,7 @@ export function exampleRecords(
   const wholes = [...new Set([list, reader, maker, ...readers])].flatMap(item =>
     item ? examplesIn(contract, responseFor(item, item.success)) : [],
   )
-  const idOf = (one: State) => one[String(identifier)] ?? one[String(parameter)]
+  const idOf = (record: State) => record[String(identifier)] ?? record[String(parameter)]
   const records = wholes.flatMap(whole => {
     const inner =
       isObject(whole) && identifier !== undefined && idOf(whole) === undefined

@@ -8,13 +8,13 @@ import { credential, health, usage } from '../records/conventions.ts'
 import type { State } from '../records/effects.ts'
 import { type Endpoint, shapeOf } from '../records/interface.ts'
 import { type Collection, listIn, pageNames } from './collections.ts'
-import { isAt, type Keeping, placeOf } from './keeping.ts'
-import { filtered, type Listed, pageOf } from './lists.ts'
+import { isAt, type Keeping, outerValues } from './keeping.ts'
+import { filtered, type ListPage, pageOf } from './lists.ts'
 import type { Kept } from './records.ts'
 import { exampleRecords, examplesIn } from './showing.ts'
 
 /** The reply of an operation on records. Without a value the document’s example is its body. */
-export interface Told {
+export interface RecordReply {
   status: number
   headers: Readonly<Record<string, string>>
   value?: unknown
@@ -30,7 +30,7 @@ export function createTelling({ contract, model, api, parts, records, credential
     )
 
   /** A record in a reply, with the header fields that the reply declares for it. */
-  function replyFor(endpoint: Endpoint, status: number, record: Kept, more: State = {}): Told {
+  function replyFor(endpoint: Endpoint, status: number, record: Kept, more: State = {}): RecordReply {
     const response = responseFor(endpoint, status)
     const headers: Record<string, string> = {}
     for (const [name, reference] of Object.entries(response?.headers ?? {})) {
@@ -69,8 +69,8 @@ export function createTelling({ contract, model, api, parts, records, credential
     collection: Collection,
     { path, query }: AnyInput,
     tools: FreeTools,
-  ): Told | undefined {
-    const place = placeOf(collection, path as State) // validated by now
+  ): RecordReply | undefined {
+    const place = outerValues(collection, path as State) // validated by now
     const kept = [...records.all(collection)].filter(candidate => isAt(candidate, place))
     const asked = query as State // likewise
     const page = pageOf(endpoint, filtered(api, endpoint, kept, asked), asked, () => tools.page)
@@ -80,24 +80,24 @@ export function createTelling({ contract, model, api, parts, records, credential
     const headers: Record<string, string> = { ...page.headers }
     for (const name of Object.keys(headers)) if (!declared.includes(name.toLowerCase())) delete headers[name]
     for (const name of declared) if (/total(-?count)?$/.test(name)) headers[name] = String(page.total)
-    const at = listIn(api, endpoint)
+    const listName = listIn(api, endpoint)
     const [media] = Object.values(response?.content ?? {})
-    if (at === undefined || !media?.schema) return undefined
-    const shape = at === '' ? endpoint.gives : api.shape(endpoint.gives.properties?.[at])
+    if (listName === undefined || !media?.schema) return undefined
+    const shape = listName === '' ? endpoint.gives : api.shape(endpoint.gives.properties?.[listName])
     const examples = exampleRecords(api, { ...collection, reader: undefined, maker: undefined, shownIn: [] })
     const items = page.records.map(({ state }) =>
       showing.show(shape.items ?? {}, credentials.shown(state), examples),
     )
     if (items.includes(undefined)) return undefined
-    if (at === '') return { status, headers, value: items }
+    if (listName === '') return { status, headers, value: items }
     return {
       status,
       headers,
-      value: showing.show(media.schema, { ...aboutPage(endpoint, page), [at]: items }, []),
+      value: showing.show(media.schema, { ...aboutPage(endpoint, page), [listName]: items }, []),
     }
   }
   /** The properties beside the items that tell of a page. */
-  function aboutPage({ gives: { properties = {} } }: Endpoint, { total, hasMore, headers }: Listed): State {
+  function aboutPage({ gives: { properties = {} } }: Endpoint, { total, hasMore, headers }: ListPage): State {
     const about: Record<string, unknown> = {}
     for (const name of Object.keys(properties)) {
       if (pageNames.total.test(name)) about[name] = total
@@ -108,7 +108,7 @@ export function createTelling({ contract, model, api, parts, records, credential
   }
 
   /** A reply about the caller or the service itself, by the conventions. */
-  async function replyToOwn(endpoint: Endpoint, tools: FreeTools): Promise<Told | undefined> {
+  async function replyToOwn(endpoint: Endpoint, tools: FreeTools): Promise<RecordReply | undefined> {
     const { properties = {} } = endpoint.gives
     const has = (...names: string[]) => endpoint.method === 'GET' && names.every(name => name in properties)
     let state: State | undefined

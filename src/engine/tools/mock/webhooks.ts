@@ -57,8 +57,8 @@ export function createWebhooks(model: Model, schemas: Schemas, { url: target, sa
   )
   const writes = model.operations.filter(({ method }) => !isSafe(method))
   const shownBy = new Map(writes.map(write => [write, componentsOf(...schemasOf(write))]))
-  const isApart = (one: ReadonlySet<string>, other: ReadonlySet<string>) =>
-    one.values().every(name => !other.has(name))
+  const isApart = (components: ReadonlySet<string>, others: ReadonlySet<string>) =>
+    components.values().every(name => !others.has(name))
   const isOfNone = (shown: ReadonlySet<string>) =>
     shownBy.values().every(components => isApart(components, shown))
 

@@ -39,11 +39,11 @@ function sectionsOf(file: string, statement: ts.Statement): Section[] {
     throw new Error(`${file}: \`${statement.getText()}\` is not of the form \`export { NAMES } from MODULE\``)
   const source = parse(fileOf(from.text, file))
   return names.elements.map(({ name: { text: name }, propertyName }) => {
-    const own = propertyName?.text ?? name
-    const declared = source.statements.filter(candidate => namesIn(candidate).includes(own))
+    const declaredName = propertyName?.text ?? name
+    const declared = source.statements.filter(candidate => namesIn(candidate).includes(declaredName))
     try {
       const declaration = declarationsOf(source.fileName, declared.map(item => item.getText()).join('\n'))
-      return [name, sectionFor(name, own, docOf(declared), declaration)]
+      return [name, sectionFor(name, declaredName, docOf(declared), declaration)]
     } catch (error) {
       throw new Error(`${name}, which ${source.fileName} exports: ${(error as Error).message}`) // nothing else is thrown
     }
@@ -57,15 +57,15 @@ function namesIn(statement: ts.Statement): string[] {
   return name ? [name.getText()] : []
 }
 
-function sectionFor(name: string, own: string, doc: string, exported: string): string {
+function sectionFor(name: string, declaredName: string, doc: string, exported: string): string {
   const declaration = exported.replaceAll(/^export (declare )?/gm, '').trim()
   const [kind] = declaration.split(' ', 1)
-  const alias = own === name ? '' : `, in the code \`${own}\``
+  const alias = declaredName === name ? '' : `, in the code \`${declaredName}\``
   return `## \`${name}\` (${kind}${alias})\n\n${doc}\n\n\`\`\`ts\n${declaration}\n\`\`\``
 }
 
 /** The tags of doc comments. */
-const known = new Set(['param', 'returns', 'throws', 'template', 'see', 'deprecated', 'example'])
+const tagNames = new Set(['param', 'returns', 'throws', 'template', 'see', 'deprecated', 'example'])
 
 /** Returns the text of the doc comment, with a line for each tag. */
 function docOf([declared]: readonly ts.Statement[]): string {
@@ -74,7 +74,7 @@ function docOf([declared]: readonly ts.Statement[]): string {
   const text = ts.getTextOfJSDocComment(doc?.comment)
   if (!doc || !text) throw new Error('it has no doc comment; say in one what it is for')
   const tags = (doc.tags ?? []).map(tag => {
-    if (!known.has(tag.tagName.text))
+    if (!tagNames.has(tag.tagName.text))
       throw new Error(
         `its doc comment has the tag @${tag.tagName.text}: write the name of a package in backticks`,
       )

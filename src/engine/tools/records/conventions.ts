@@ -64,7 +64,7 @@ export const hasNextName = /^has_?(more|next(_?page)?)$/i
 export const itemsName = /^(items|data|results?|records|content|values?|entries|rows|hits|documents)$/i
 
 /** The ways of writing an order: a sign before the name of a property, or a word after it. */
-export const orderOf = (value: string): { property: string; direction: 'up' | 'down' | undefined } => {
+export const sortOrderOf = (value: string): { property: string; direction: 'up' | 'down' | undefined } => {
   const [, sign = '', property = value, word = ''] =
     /^([-+]?)(.+?)(?:[\s_.:,-]?(asc|desc|ascending|descending))?$/i.exec(value) ?? []
   const isDown = sign === '-' || /^desc/i.test(word)
@@ -75,9 +75,9 @@ export const orderOf = (value: string): { property: string; direction: 'up' | 'd
 export const ordering = /^(sort|order|sort_?by|order_?by|ordering)$/i
 
 /** Whether a name is another one, however both are written: `petId`, `pet_id`. */
-export const isSameName = (one: string) => {
+export const isSameName = (wanted: string) => {
   const plain = (name: string) => name.replace(/[_-]/g, '').toLowerCase()
-  return (other: string) => plain(other) === plain(one)
+  return (name: string) => plain(name) === plain(wanted)
 }
 
 /** Properties that no reply has, unless the document says so. */

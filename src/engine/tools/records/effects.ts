@@ -58,7 +58,7 @@ export function operandOf(operand: Operand, scope: Scope): unknown {
 }
 
 /** Whether something was so. */
-export function holds(conditions: Conditions, record: State, scope: Scope): boolean {
+export function conditionsHold(conditions: Conditions, record: State, scope: Scope): boolean {
   return Object.entries(conditions).every(([name, wanted]) => {
     const found = place.test(name) ? operandOf(name, scope) : record[name]
     if (typeof wanted !== 'object' || wanted === null) return isSame(found, operandOf(wanted, scope))
@@ -96,9 +96,9 @@ export function* stateFaults(name: string, before: State, due: State, found: Sta
 const text = (value: unknown) => JSON.stringify(value) ?? 'absent'
 
 /** Instants in whatever zone; null is nothing. */
-export function isSame(one: unknown, other: unknown): boolean {
+export function isSame(a: unknown, b: unknown): boolean {
   const instant = /^\d{4}-\d\d-\d\d[Tt]/
-  if (typeof one === 'string' && typeof other === 'string' && instant.test(one) && instant.test(other))
-    return Date.parse(one) === Date.parse(other)
-  return isDeepStrictEqual(one ?? undefined, other ?? undefined)
+  if (typeof a === 'string' && typeof b === 'string' && instant.test(a) && instant.test(b))
+    return Date.parse(a) === Date.parse(b)
+  return isDeepStrictEqual(a ?? undefined, b ?? undefined)
 }

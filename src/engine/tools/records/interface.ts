@@ -78,11 +78,11 @@ export const withoutEnd = (path: string) => path.replace(/(?<=.)\/$/, '')
 /** Reads the interface out of a document that can be served. */
 export function readInterface(model: Model) {
   const endpoints = withOwnNames(model.operations).map(operation => readEndpoint(model, operation))
-  const at = (method: string, path: string) =>
+  const endpointFor = (method: string, path: string) =>
     endpoints.find(endpoint => endpoint.method === method && endpoint.path === path)
   const makers = new Map<string, Endpoint>()
   for (const { id, record, path, request } of endpoints) {
-    const maker = at('POST', path.slice(0, path.lastIndexOf('/')))
+    const maker = endpointFor('POST', path.slice(0, path.lastIndexOf('/')))
     if (record === undefined || !maker) continue
     makers.set(record, maker)
     maker.makes = record
@@ -92,8 +92,8 @@ export function readInterface(model: Model) {
   }
   const limits = rateLimitsOf(model.document)
   const kinds = [...makers].map(([parameter, maker]): Kind => {
-    const endpointAt = (method: string) => at(method, `${maker.path}/{${parameter}}`)
-    const [reader, remover, list] = [endpointAt('GET'), endpointAt('DELETE'), at('GET', maker.path)]
+    const endpointAt = (method: string) => endpointFor(method, `${maker.path}/{${parameter}}`)
+    const [reader, remover, list] = [endpointAt('GET'), endpointAt('DELETE'), endpointFor('GET', maker.path)]
     const changers = endpoints.filter(
       endpoint => endpoint.record === parameter && /^(PUT|PATCH)$/.test(endpoint.method),
     )
@@ -108,7 +108,7 @@ export function readInterface(model: Model) {
     /** For each path parameter that names a record, the operation that makes one. */
     makers: makers as ReadonlyMap<string, Endpoint>,
     /** the operation of a method at a path template */
-    at,
+    endpointFor,
     /** each kind of records that can be made */
     kinds,
     kindOf: (parameter: string | undefined) => kinds.find(kind => kind.parameter === parameter),
@@ -166,8 +166,8 @@ function withOwnNames(operations: readonly OperationModel[]): OperationModel[] {
     (makers.get(name)?.size ?? 0) > 1 ? `${start}_${name}`.replace(/\W+/g, '_').replace(/^_/, '') : name
   return operations.map(operation => {
     const renamed = new Map<string, string>()
-    const url = operation.url.replace(parameter, (_, name: string, at: number) => {
-      renamed.set(name, ownName(name, operation.url.slice(0, at)))
+    const url = operation.url.replace(parameter, (_, name: string, offset: number) => {
+      renamed.set(name, ownName(name, operation.url.slice(0, offset)))
       return `{${renamed.get(name)}}`
     })
     const named = operation.parameters.map(item =>
@@ -182,9 +182,7 @@ const rankOf = (type: string) => (isJson(parseMediaType(type)) ? 0 : /form|^text
 
 function readEndpoint(model: Model, declared: OperationModel): Endpoint {
   const { url, parameters, body, responses, operation } = declared
-  const content = Object.entries(body?.content ?? {}).toSorted(
-    ([one], [other]) => rankOf(one) - rankOf(other),
-  )
+  const content = Object.entries(body?.content ?? {}).toSorted(([a], [b]) => rankOf(a) - rankOf(b))
   const statuses = [...responses.keys()].map(Number).filter(status => status > 0)
   const bodySchema = content[0]?.[1].schema
   const isRange = responses.has('2XX') || responses.has('default')
@@ -236,7 +234,7 @@ const ignored = /^(accept|content-type|authorization)$/i
 
 function objectOf(parameters: readonly Parameter[], place: Place): Schema {
   const placed = parameters.filter(
-    ({ in: at, name }) => at === place && !(at === 'header' && ignored.test(name)),
+    ({ in: location, name }) => location === place && !(location === 'header' && ignored.test(name)),
   )
   const schemaOf = ({ schema, content = {} }: Parameter) => schema ?? Object.values(content)[0]?.schema ?? {}
   return {
@@ -263,7 +261,10 @@ export const recordUrl = ({ url, record }: Endpoint, id: unknown) =>
   url.replace(`{${record}}`, encodeURIComponent(String(id)))
 
 /** The parameters that name what a POST makes. With several, its reply does not say which one it tells. */
-export const namesOf = ({ endpoints }: Pick<Interface, 'endpoints'>, maker: Endpoint): ReadonlySet<string> =>
+export const recordParameters = (
+  { endpoints }: Pick<Interface, 'endpoints'>,
+  maker: Endpoint,
+): ReadonlySet<string> =>
   new Set(
     endpoints.flatMap(({ path, record }) =>
       record !== undefined && path === `${maker.path}/{${record}}` ? [record] : [],

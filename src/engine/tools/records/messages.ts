@@ -4,8 +4,8 @@ export type Body = Record<string, unknown>
 
 /** The record of a body, or the first of several; without anything where there is none. */
 export function recordIn(body: unknown): Body {
-  const one: unknown = Array.isArray(body) ? body[0] : body
-  return isObject(one) ? one : {}
+  const record: unknown = Array.isArray(body) ? body[0] : body
+  return isObject(record) ? record : {}
 }
 
 /** A request as it is drawn: references in place of identifiers. */

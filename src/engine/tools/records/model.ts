@@ -1,9 +1,9 @@
 import { isObject } from 'spec-served-document/pointer'
 import { changedByUse, codeIn, fields, identifier } from './conventions.ts'
 import {
+  conditionsHold,
   type Effect,
   effectsOf,
-  holds,
   type List,
   operandOf,
   type Scope,
@@ -121,28 +121,28 @@ export function createRecordModel(contract: Interface, read: (url: string) => Pr
     const touched = [...named, ...(effects.length > 0 ? namedByEffects(endpoint, scope) : [])]
     const byName = new Map(touched.map(item => [`{${item.parameter}} ${item.id}`, item]))
     const after = await look([...byName.values()])
-    for (const [name, one] of byName) {
+    for (const [name, record] of byName) {
       const mismatches: string[] = []
-      const found = stateIn(after, one, mismatches)
+      const found = stateIn(after, record, mismatches)
       yield* mismatches
       if (!found) continue // that it is gone is seen elsewhere
-      const was = stateIn(seen, one) ?? found // what was just made was nothing before
-      const due = await dueAfter(endpoint, one, was, scope, reply.headers[fields.replayed] === 'true')
+      const was = stateIn(seen, record) ?? found // what was just made was nothing before
+      const due = await dueAfter(endpoint, record, was, scope, reply.headers[fields.replayed] === 'true')
       yield* stateFaults(name, was, due, found)
     }
   }
 
   /** Returns the due state of a record after a successful request, by the effects that the document tells and the body. */
-  async function dueAfter(endpoint: Endpoint, one: Named, was: State, scope: Scope, isReplay = false) {
+  async function dueAfter(endpoint: Endpoint, record: Named, was: State, scope: Scope, isReplay = false) {
     let due = was
     for (const effect of isReplay ? [] : effectsOf(endpoint)) {
       const [parameter = '', operand = null] = Object.entries(effect.of)[0] ?? []
-      const isOf = parameter === one.parameter && String(operandOf(operand, scope)) === String(one.id)
-      if (!isOf || !holds(effect.when ?? {}, was, scope)) continue
+      const isOf = parameter === record.parameter && String(operandOf(operand, scope)) === String(record.id)
+      if (!isOf || !conditionsHold(effect.when ?? {}, was, scope)) continue
       if (effect.unless && (await isListed(effect.unless, scope))) continue
       due = stateAfter(effect, due, scope)
     }
-    const isOwn = String(scope.path[one.parameter]) === String(one.id)
+    const isOwn = String(scope.path[record.parameter]) === String(record.id)
     return isOwn && !isReplay ? withBody(endpoint, due, scope) : due
   }
 
@@ -155,8 +155,8 @@ export function createRecordModel(contract: Interface, read: (url: string) => Pr
     const state = stateIn(seen, { parameter, id })
     // A missing record has no property that is needed. The code tells that the record must exist.
     if (!state) return needs !== undefined && otherwise !== undefined
-    if (!holds(when, state, scope)) return false
-    if (needs && !holds(needs, state, scope)) return true
+    if (!conditionsHold(when, state, scope)) return false
+    if (needs && !conditionsHold(needs, state, scope)) return true
     return without !== undefined && (await isListed(without, scope))
   }
 
@@ -172,7 +172,7 @@ export function createRecordModel(contract: Interface, read: (url: string) => Pr
     const { properties = {} } = endpoint.takes
     const due: Record<string, unknown> = { ...record }
     const spoken = new Set(effectsOf(endpoint).flatMap(({ becomes = {} }) => Object.keys(becomes)))
-    const { gives } = contract.at('GET', endpoint.path) ?? endpoint
+    const { gives } = contract.endpointFor('GET', endpoint.path) ?? endpoint
     const shown = gives.properties ?? {}
     for (const name of Object.keys(properties)) {
       // The path names the record, whatever its body says.

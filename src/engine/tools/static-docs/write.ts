@@ -30,7 +30,7 @@ export async function writeOver(folder: string, files: ReadonlyMap<string, Buffe
   // The list comes first, so that a run that was interrupted can be repeated.
   const both = new Map([
     ...before,
-    ...[...now].map(([name, own]) => [name, [...(before.get(name) ?? []), ...own]] as const),
+    ...[...now].map(([name, additions]) => [name, [...(before.get(name) ?? []), ...additions]] as const),
   ])
   await writeList(folder, both)
   for (const [name, content] of files) {

@@ -13,7 +13,7 @@ import { documentWith } from '../add/document.ts'
 import { planOperation, type Wish } from '../add/plan.ts'
 import { resourceOf } from '../add/resource.ts'
 import { writeTestStub } from '../add/test-stub.ts'
-import { holdToRules } from '../generate/rewrite.ts'
+import { checkRules } from '../generate/rewrite.ts'
 import { withLimits } from '../init/limits.ts'
 import { checkDocument } from '../lint/lint.ts'
 import { withEntry, withValue } from '../lint/written.ts'
@@ -200,14 +200,14 @@ describe('a text that is about to be written', () => {
 
   test('a new text is held to the rules as spec/openapi.yaml, and its faults name that file', async () => {
     const wrong = unused.replace(/ +operationId: listPets\n/, '')
-    await expect(holdToRules(wrong)).rejects.toThrow(
+    await expect(checkRules(wrong)).rejects.toThrow(
       /^(spec\/openapi\.yaml:\d+:\d+ .*\n)+Nothing was written\.$/,
     )
   })
 
   test('a new text may have a schema that nothing refers to yet', async () => {
     expect(await faultsOf(unused)).toContain('no-unused-components')
-    await holdToRules(unused)
+    await checkRules(unused)
   })
 })
 

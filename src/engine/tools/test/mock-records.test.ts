@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openMemoryParts } from '../local/memory-parts.ts'
 import type { Collection } from '../mock/collections.ts'
 import { createKeeper } from '../mock/keeper.ts'
-import { bounds, createRecords, Full } from '../mock/records.ts'
+import { createRecords, Full, recordLimits } from '../mock/records.ts'
 import { readSeed } from '../mock/seed.ts'
 import { mockContract, serveContract } from '../mock/serve.ts'
 
@@ -371,12 +371,12 @@ test('a mock refuses a record that is one too many', () => {
     ...{ maker: undefined, list: undefined, reader: undefined, shownIn: [], isKept: true },
   }
   const records = createRecords()
-  for (let id = 1; id <= bounds.records; id++) records.add(books, {}, id, {})
+  for (let id = 1; id <= recordLimits.records; id++) records.add(books, {}, id, {})
   expect(() => records.add(books, {}, 0, {})).toThrow(Full)
   const [first] = records.all(books)
   if (first) records.remove(books, first)
   records.add(books, {}, 0, {})
-  const text = 'a'.repeat(bounds.bytes / 50)
+  const text = 'a'.repeat(recordLimits.bytes / 50)
   const changeAll = () => {
     for (const record of records.all(books)) records.change(record, { text })
   }
@@ -389,7 +389,7 @@ test('a mock of the pet store keeps x-effects, unique names, versions, retries a
   const { document } = await readDocument('spec/openapi.yaml')
   const contract = mockContract(await readFile('spec/openapi.yaml', 'utf8'), modelOf(document), true)
   const store = await serveContract(contract, {
-    keeper: createKeeper(contract, { seed: {}, given: ['key'] }),
+    keeper: createKeeper(contract, { seed: {}, secrets: ['key'] }),
   })
   const send = async (
     method: Method,

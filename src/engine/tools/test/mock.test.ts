@@ -476,7 +476,7 @@ test('an operation with servers of its own is served at the path of the first on
   ])
   expect(unservedPlaces(model)).toEqual([
     {
-      at: ['paths', '/file', 'get', 'servers'],
+      place: ['paths', '/file', 'get', 'servers'],
       message: 'Only the server at /upload is served for getFile. The document has others at /b.',
     },
   ])

@@ -263,7 +263,7 @@ test('names in a mapping by which no value can be sent are told', async () => {
       schemas: { ...schemas, Closed, Value: { oneOf, discriminator: { propertyName: 'type', mapping } } },
     },
   })
-  expect(misnamedIn(model).map(({ at, message }) => `${at.at(-1)}: ${message}`)).toEqual([
+  expect(misnamedIn(model).map(({ place: at, message }) => `${at.at(-1)}: ${message}`)).toEqual([
     'cat: No value chooses A by the name cat: it takes type as integer.',
     '3: No value chooses B by the name 3: it takes no type but 2, 4.',
     'no: No value chooses Closed by the name no: it takes no type.',

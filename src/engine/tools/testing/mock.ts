@@ -58,7 +58,9 @@ export async function createMock(
     : await readValue(structuredClone(document), 'document')
   const text = read.overlaid || JSON.stringify(document)
   const contract = mockContract(text, modelOf(read.document), false)
-  const keeper = stateless ? undefined : createKeeper(contract, { given: credentials, ...(seed && { seed }) })
+  const keeper = stateless
+    ? undefined
+    : createKeeper(contract, { secrets: credentials, ...(seed && { seed }) })
   const app = await serveContract(contract, { keeper, maxWaitMs: 60_000 })
   const close = () => app.close()
 
@@ -77,7 +79,7 @@ export async function createMock(
     })
     const headers = new Headers()
     for (const [name, value] of Object.entries(reply.headers))
-      for (const one of [value ?? []].flat()) headers.append(name, String(one))
+      for (const line of [value ?? []].flat()) headers.append(name, String(line))
     const isEmpty = request.method === 'HEAD' || withoutBody.has(reply.statusCode)
     const stream = reply.stream()
     if (isEmpty) stream.resume()

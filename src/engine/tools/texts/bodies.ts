@@ -22,10 +22,10 @@ export function bodiesOf(model: Model): Record<string, Record<string, string>> {
       const sequence = sequenceFor(model, type, media)
       if (!schema || !(sequence || isJson(parseMediaType(type)))) continue
       const [named] = Object.values(examples).map(item => model.resolve<{ value?: unknown }>(item).value)
-      const given = example ?? named
-      const isText = sequence && typeof given === 'string'
+      const written = example ?? named
+      const isText = sequence && typeof written === 'string'
       const fits =
-        given !== undefined && schemas.check(schema, structuredClone(given), 'request').length === 0
+        written !== undefined && schemas.check(schema, structuredClone(written), 'request').length === 0
       if (isText || fits || drawn++ >= most) continue
       const { value, fits: isMade } = draw(schema)
       const text = sequence ? [value].flat().map(sequence.write).join('') : JSON.stringify(value, null, 2)

@@ -4,18 +4,18 @@ import type { Contract } from 'spec-served-document/contract/contract'
 export function sunsetCalendar({ model, facts }: Pick<Contract, 'model' | 'facts'>): string {
   const { info } = model.document
   const events = model.operations.flatMap(({ id, method, path }) => {
-    const { at, sunset, successor } = facts.get(id)?.deprecation ?? {}
+    const { at: since, sunset, successor } = facts.get(id)?.deprecation ?? {}
     if (!sunset) return []
     const instead = successor ? ` Use ${successor.operationId} instead.` : ''
-    const told = `${method} ${path} of ${info.title} answers 410 from 00:00 UTC of this day.${instead}`
+    const sentence = `${method} ${path} of ${info.title} answers 410 from 00:00 UTC of this day.${instead}`
     return [
       'BEGIN:VEVENT',
       `UID:${escaped(`${id}.${sunset}.${info.title}`)}`,
       // The event says nothing that is younger than its announcement.
-      `DTSTAMP:${basic(at ?? sunset)}T000000Z`,
+      `DTSTAMP:${basic(since ?? sunset)}T000000Z`,
       `DTSTART;VALUE=DATE:${basic(sunset)}`,
       `SUMMARY:${escaped(`${info.title}: ${id} ends`)}`,
-      `DESCRIPTION:${escaped(told)}`,
+      `DESCRIPTION:${escaped(sentence)}`,
       'TRANSP:TRANSPARENT',
       'END:VEVENT',
     ]

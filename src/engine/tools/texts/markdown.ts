@@ -37,8 +37,8 @@ export function interfaceInMarkdown(
   const title = (name: string) =>
     [textOf(named.get(name) ?? {}, 'x-parent'), name].filter(part => part !== undefined).join(' › ')
   const entry = ({ id, method, path, operation }: OperationModel) => {
-    const told = [`${method} ${path}`, ...lifecycleOf(facts.get(id))].join('; ')
-    return `- ${link(operation.summary ?? id, addresses.operation(id))}: ${line(told)}`
+    const words = [`${method} ${path}`, ...lifecycleOf(facts.get(id))].join('; ')
+    return `- ${link(operation.summary ?? id, addresses.operation(id))}: ${line(words)}`
   }
   const rules = operations.flatMap(({ id, operation }) =>
     rulesOf(operation, facts.get(id)?.codes ?? {}).map(rule => `- ${code(id)}: ${rule}`),
@@ -66,7 +66,7 @@ export function interfaceInMarkdown(
     // Headings lead to lists of links only.
     ...rest.map(text => text.replace(/^#+ +(.*)$/gm, '**$1**')),
     ...[...Map.groupBy(operations, ({ operation }) => operation.tags[0] ?? 'Operations')].flatMap(
-      ([name, own]) => [`## ${line(title(name))}`, own.map(entry).join('\n')],
+      ([name, tagged]) => [`## ${line(title(name))}`, tagged.map(entry).join('\n')],
     ),
     rules.length > 0 && '**Rules between records**',
     rules.join('\n'),
@@ -128,8 +128,8 @@ function credentialOf({ type, name, in: place, scheme = 'Bearer' }: SecuritySche
 /** Lists the facts that a caller should know before using an operation: its scope, its stability and its end. */
 function lifecycleOf(facts: OperationFacts | undefined): string[] {
   const { scope, secured, stability, deprecation, quotaFree } = facts ?? {}
-  const { at, sunset, successor } = deprecation ?? {}
-  const end = `${at ? ` since ${at}` : ''}${sunset ? `, ends ${sunset}` : ''}${successor ? `, use ${successor.operationId}` : ''}`
+  const { at: since, sunset, successor } = deprecation ?? {}
+  const end = `${since ? ` since ${since}` : ''}${sunset ? `, ends ${sunset}` : ''}${successor ? `, use ${successor.operationId}` : ''}`
   return [
     scope ? `scope ${scope}` : secured === false && 'no credential needed',
     stability,
@@ -212,8 +212,8 @@ function reply(status: string, response: Response): string[] {
 }
 
 function content(media: Record<string, MediaType> = {}): string[] {
-  return Object.entries(media).flatMap(([type, { schema, ...given }]) => {
-    const examples = examplesOf(given).map(value => fenced('json', JSON.stringify(value, null, 2)))
+  return Object.entries(media).flatMap(([type, { schema, ...examplesWritten }]) => {
+    const examples = examplesOf(examplesWritten).map(value => fenced('json', JSON.stringify(value, null, 2)))
     if (!schema) return [code(type), ...examples]
     if ('$ref' in schema) {
       const name = String(schema.$ref).split('/').at(-1) ?? ''

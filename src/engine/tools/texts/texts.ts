@@ -29,6 +29,6 @@ export function docsTextsOf(model: Model, facts: Contract['facts']): DocsTexts {
       bodies ??= bodiesOf(model)
       return bodies
     },
-    rules: Object.fromEntries(rules.filter(([, own]) => own.length > 0)),
+    rules: Object.fromEntries(rules.filter(([, ofKind]) => ofKind.length > 0)),
   }
 }

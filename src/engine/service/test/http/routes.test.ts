@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { type Route, routeFaults } from 'spec-served-cli/internal/check/routes'
+import { type RegisteredRoute, routeFaults } from 'spec-served-cli/internal/check/routes'
 import { shared } from 'spec-served-lab/support/fixtures'
 import { modelFrom } from 'spec-served-lab/support/model'
 import { startStore } from 'spec-served-lab/support/store'
@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 
 const document = parse(await readFile('spec/openapi.yaml', 'utf8'))
-const routes: Route[] = []
+const routes: RegisteredRoute[] = []
 shared(() =>
   startStore({
     prepare: app => app.addHook('onRoute', ({ ...route }) => void routes.push(route)),
@@ -49,8 +49,8 @@ describe('the routes', () => {
     expect(routeFaults(await modelFrom(changed(change)), routes)).toEqual(faults)
   })
 
-  const metrics: Route = { method: 'GET', url: '/metrics' }
-  test.each<[string, (all: Route[]) => Route[], string]>([
+  const metrics: RegisteredRoute = { method: 'GET', url: '/metrics' }
+  test.each<[string, (all: RegisteredRoute[]) => RegisteredRoute[], string]>([
     ['one too many', all => [...all, metrics], 'GET /metrics: the route is neither'],
     ['one twice', all => [...all, ...all], 'GET /usage: the operation getUsage has 2 routes'],
     [

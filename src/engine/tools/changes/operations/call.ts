@@ -1,5 +1,5 @@
 import { type Callback, type CallbackItem, textOf } from 'spec-served-document/reading/nodes'
-import { type Change, compareParts, found, lost, placed } from '../change.ts'
+import { type Change, compareParts, found, inPart, lost } from '../change.ts'
 import { asPromised, compareDeprecation, compareStability, isOver } from '../deprecations.ts'
 import { child, entries, keyIn, type Located } from '../located.ts'
 import { compareContent } from './content.ts'
@@ -26,20 +26,24 @@ export function* compareCall(pair: Pair): Generator<Change> {
   if (pair.reader === 'request') yield* compareAccess(pair)
   else yield* compareCredentials(base.operation, next.operation)
   yield* compareParameters(pair)
-  yield* placed('request body', compareBody(pair))
+  yield* inPart('request body', compareBody(pair))
   yield* compareResponses(pair)
   yield* compareCallbacks(pair)
 }
 
 function* compareNames({ base, next }: Pair): Generator<Change> {
-  const told = (name: string, former = 'none', current = 'none') =>
+  const sentenceOf = (name: string, former = 'none', current = 'none') =>
     `the ${name} was ${former} and is ${current}`
   const [was, is] = [base.id, next.id]
   const rule = was === undefined ? 'operation-id-changed/first' : 'operation-id-changed'
-  if (was !== is) yield found(rule, keyIn(next.operation, 'operationId'), told('operationId', was, is))
+  if (was !== is) yield found(rule, keyIn(next.operation, 'operationId'), sentenceOf('operationId', was, is))
   const [before, after] = [base, next].map(({ operation }) => textOf(operation.node, 'x-successor'))
   if (before !== after)
-    yield found('successor-changed', keyIn(next.operation, 'x-successor'), told('successor', before, after))
+    yield found(
+      'successor-changed',
+      keyIn(next.operation, 'x-successor'),
+      sentenceOf('successor', before, after),
+    )
 }
 
 /** Judges what changes in who may call an operation, and what a call costs. */
@@ -90,7 +94,7 @@ interface Target {
 function compareCallbacks(pair: Pair): Generator<Change> {
   const isPassed = ({ node }: Located<Callback>) => pair.passed.includes(node)
   return compareParts(callbacksOf(pair.base), callbacksOf(pair.next), {
-    place: (_callback, name) => `callback ${name}`,
+    part: (_callback, name) => `callback ${name}`,
     both: (base, next) =>
       isPassed(base) ? [] : compareTargets(base, next, { ...pair, passed: [...pair.passed, base.node] }),
     gone: callback =>
@@ -127,11 +131,11 @@ function added(
   targets: readonly Target[],
   { base, next }: Pair,
 ): Change {
-  const known = [...callbacksOf(base).values()].flatMap(targetsOf)
-  const given = known.flatMap(({ address }) => sourcesOf(address, base))
+  const earlier = [...callbacksOf(base).values()].flatMap(targetsOf)
+  const earlierSources = earlier.flatMap(({ address }) => sourcesOf(address, base))
   const unasked = targets.some(({ address }) => {
     const sources = sourcesOf(address, next)
-    return sources.length > 0 && sources.every(source => given.includes(source))
+    return sources.length > 0 && sources.every(source => earlierSources.includes(source))
   })
   return found(unasked ? 'callback-added/known' : 'callback-added', what, `${name} is new`)
 }
@@ -169,7 +173,7 @@ function compareTarget(from: Target, to: Target, pair: Pair): Generator<Change> 
     return asPromised(stability, changes(stability))
   }
   return compareParts(byMethod(from), byMethod(to), {
-    place: labelOf,
+    part: labelOf,
     both: (base, next) =>
       promised(base, stability => compareCall({ ...pair, base, next, stability, reader })),
     gone: base => promised(base, () => [removed(base.operation, titleOf(base), [base], pair)]),

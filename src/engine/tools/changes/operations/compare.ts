@@ -6,7 +6,7 @@ import { canonical, child, keyIn, rootOf } from '../located.ts'
 import { createTrials } from '../schemas/trial.ts'
 import { compareServers } from '../servers.ts'
 import { compareCall } from './call.ts'
-import { keyOf, labelOf, type Pair, type Route, routesBelow, titleOf, webhooksOf } from './routes.ts'
+import { labelOf, type Pair, type Route, routeKey, routesBelow, titleOf, webhooksOf } from './routes.ts'
 
 /**
  * Judges what changes in the operations of a document. What the base calls experimental may change at any time: of
@@ -35,7 +35,7 @@ function compareRoutes(
 ): Generator<Change> {
   const reader = kind === 'webhook' ? 'response' : 'request'
   return compareParts(before, byFormerKey(before, after), {
-    place: route => (kind === 'webhook' ? `webhook ${labelOf(route)}` : labelOf(route)),
+    part: route => (kind === 'webhook' ? `webhook ${labelOf(route)}` : labelOf(route)),
     both(old, now) {
       const stability = stabilityOf(old.operation.node)
       const pair = { ...shared, reader, base: old, next: now, stability } as const
@@ -63,7 +63,7 @@ function byFormerKey(before: Routes, after: Routes): Routes {
 
 function* compareOperation(pair: Pair): Generator<Change> {
   const { base, next, day } = pair
-  if (keyOf(base) !== keyOf(next))
+  if (routeKey(base) !== routeKey(next))
     yield found('operation-moved', next.operation, `${titleOf(base)} became ${titleOf(next)}`, {
       isOver: isOver(base.operation.node, day),
     })
@@ -84,5 +84,5 @@ function* compareEffects(base: Route['operation'], next: Route['operation']): Ge
     if (!after.includes(text)) yield found('effect-removed', where, `${text} is gone`)
   for (const [index, text] of after.entries())
     if (!before.includes(text))
-      yield found('effect-added', { at: [...where.at, `${index}`] }, `${text} is new`)
+      yield found('effect-added', { place: [...where.place, `${index}`] }, `${text} is new`)
 }

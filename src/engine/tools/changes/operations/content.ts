@@ -1,5 +1,5 @@
 import type { Encoding, MediaType } from 'spec-served-document/types'
-import { type Change, compareParts, found, lost, placed } from '../change.ts'
+import { type Change, compareParts, found, inPart, lost } from '../change.ts'
 import { canonical, child, entries, keyIn, type Located } from '../located.ts'
 import { compareSchemas } from '../schemas/compare.ts'
 import type { Context } from '../schemas/difference.ts'
@@ -45,7 +45,7 @@ function* compareMedia(
 ): Generator<Change> {
   const inside = { ...context, isXml: /[/+]xml(;|$)/.test(type) }
   yield* compareSchemas(child(base, 'schema'), child(next, 'schema'), inside)
-  yield* placed('item', compareSchemas(child(base, 'itemSchema'), child(next, 'itemSchema'), inside))
+  yield* inPart('item', compareSchemas(child(base, 'itemSchema'), child(next, 'itemSchema'), inside))
   if (writtenBy(base) !== writtenBy(next))
     yield found('encoding-changed', keyIn(next, 'encoding'), `the encoding of ${type} changed`)
 }

@@ -5,7 +5,7 @@ import { type Change, compareParts, found, lost } from '../change.ts'
 import { isOver } from '../deprecations.ts'
 import { canonical, entries, keyIn, type Located } from '../located.ts'
 import { parametersOf } from './parts.ts'
-import { keyOf, meaningOf, type Pair, type Route, routesOf } from './routes.ts'
+import { meaningOf, type Pair, type Route, routeKey, routesOf } from './routes.ts'
 
 type Links = Located<Record<string, Link | Reference>> | undefined
 
@@ -16,7 +16,7 @@ type Links = Located<Record<string, Link | Reference>> | undefined
 export function compareLinks(base: Links, next: Links, pair: Pair): Generator<Change> {
   const isPast = (link: Located<Link>) => isOver(targetOf(link)?.operation.node ?? {}, pair.day)
   return compareParts(new Map(entries(base)), new Map(entries(next)), {
-    place: (_link, name) => `link ${name}`,
+    part: (_link, name) => `link ${name}`,
     both(old, now) {
       if (isSameTarget(old, now)) return compareLink(old, now, pair)
       const where = keyIn(now, 'operationId' in now.node ? 'operationId' : 'operationRef')
@@ -30,14 +30,14 @@ export function compareLinks(base: Links, next: Links, pair: Pair): Generator<Ch
 
 function* compareLink(base: Located<Link>, next: Located<Link>, pair: Pair): Generator<Change> {
   yield* compareParts(valuesOf(base, pair.base), valuesOf(next, pair.next), {
-    both(old, { value, meaning, at }) {
+    both(old, { value, meaning, way }) {
       if (old.meaning === meaning) return []
       const what = `${old.name} was ${old.value} and is ${value}`
-      return [found('link-value-changed', { at: [...next.at, ...at] }, what)]
+      return [found('link-value-changed', { place: [...next.place, ...way] }, what)]
     },
     gone: ({ name }) => [found('link-value-removed', next, `${name} is no longer handed over`)],
-    fresh: ({ name, at }) => [
-      found('link-value-added', { at: [...next.at, ...at] }, `${name} is handed over`),
+    fresh: ({ name, way }) => [
+      found('link-value-added', { place: [...next.place, ...way] }, `${name} is handed over`),
     ],
   })
   if (serverOf(base) !== serverOf(next))
@@ -51,20 +51,20 @@ interface Value {
   /** in a form that is the same whenever it means the same */
   meaning: string
   /** the way from the link */
-  at: string[]
+  way: string[]
 }
 
 /** Returns the values that a link hands over: the body and each parameter, by its name or its place (`path.id`). */
 function valuesOf(link: Located<Link>, from: Route): Map<string, Value> {
   const { parameters = {}, requestBody } = link.node
   const target = targetOf(link)
-  const known = target ? [...parametersOf(target)] : []
-  const handedOver = (name: string, node: unknown, at: string[]): Value => {
+  const targetParameters = target ? [...parametersOf(target)] : []
+  const handedOver = (name: string, node: unknown, way: string[]): Value => {
     const value = typeof node === 'string' ? node : canonical(node)
-    return { name, value, meaning: meaningOf(value, from), at }
+    return { name, value, meaning: meaningOf(value, from), way }
   }
   const values = Object.entries(parameters).map(([name, node]): [string, Value] => {
-    const meant = known.find(
+    const meant = targetParameters.find(
       ([, { node: parameter }]) => name === parameter.name || name === `${parameter.in}.${parameter.name}`,
     )
     return [meant?.[0] ?? name, handedOver(`the parameter ${name}`, node, ['parameters', name])]
@@ -87,7 +87,7 @@ function targetOf({ from, node }: Located<Link>): Route | undefined {
 function isSameTarget(base: Located<Link>, next: Located<Link>): boolean {
   const [before, after] = [targetOf(base), targetOf(next)]
   if (!before || !after) return before === after && nameOf(base) === nameOf(next)
-  return keyOf(before) === keyOf(after) || (before.id !== undefined && before.id === after.id)
+  return routeKey(before) === routeKey(after) || (before.id !== undefined && before.id === after.id)
 }
 
 function serverOf({ node: { server } }: Located<Link>): string {

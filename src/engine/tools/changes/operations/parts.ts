@@ -6,7 +6,7 @@ import { child, elements, entries, keyIn, type Located } from '../located.ts'
 import { compareSchemas } from '../schemas/compare.ts'
 import type { Context } from '../schemas/difference.ts'
 import { compareContent } from './content.ts'
-import { orderOf, type Pair, type Route } from './routes.ts'
+import { type Pair, parameterOrder, type Route } from './routes.ts'
 
 /** Judges what changes in the parameters of an operation, those of its path included. */
 export function compareParameters(pair: Pair): Generator<Change> {
@@ -14,7 +14,7 @@ export function compareParameters(pair: Pair): Generator<Change> {
   const [before, after] = [parametersOf(pair.base), parametersOf(pair.next)]
   const fresh = new Set([...after].filter(([key]) => !before.has(key)).map(([, parameter]) => parameter))
   return compareParts(before, after, {
-    place: ({ node }) => `${node.in} ${node.name}`,
+    part: ({ node }) => `${node.in} ${node.name}`,
     both: (base, next) => compareValue('parameter', base, next, pair),
     gone(old) {
       const name = old.node.name.toLowerCase()
@@ -34,7 +34,7 @@ export function compareParameters(pair: Pair): Generator<Change> {
 /** The parameters of a path and its operation. Path parameters go by order, as their names are only ours. */
 export function parametersOf(route: Route): Map<string, Located<Parameter>> {
   const { item, operation } = route
-  const order = orderOf(route)
+  const order = parameterOrder(route)
   const all = [...elements(child(item, 'parameters')), ...elements(child(operation, 'parameters'))]
   return new Map(
     all
@@ -53,7 +53,7 @@ type Headers = Located<Record<string, Header | Reference>> | undefined
 export function compareHeaders(base: Headers, next: Headers, context: Context): Generator<Change> {
   const { reader, day } = context
   return compareParts(byName(base), byName(next), {
-    place: ({ name }) => `header ${name}`,
+    part: ({ name }) => `header ${name}`,
     both: (old, now) => compareValue('header', old.header, now.header, context),
     gone: ({ header }) => [
       lost('header-removed', header, 'the header is gone', { reader, isOver: isOver(header.node, day) }),

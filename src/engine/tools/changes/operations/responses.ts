@@ -14,7 +14,7 @@ export function compareResponses(pair: Pair): Generator<Change> {
     isError(status) ? (`${rule}/error` as const) : rule
   return compareParts(responsesOf(pair.base), responsesOf(pair.next), {
     find: coverOf,
-    place: (_response, status) => `response ${status}`,
+    part: (_response, status) => `response ${status}`,
     both: (base, next, status) => compareResponse(status, base, next, pair),
     gone: (response, status) => [
       lost(ruleOf('status-removed', status), response, `${status} is gone`, { reader }),

@@ -16,13 +16,13 @@ export interface Route {
   operation: Located<Partial<Operation>>
 }
 
-const known = new WeakMap<ReadDocument, Map<string, Route>>()
+const routesByDocument = new WeakMap<ReadDocument, Map<string, Route>>()
 
 /** The operations of a document, by their keys. */
 export function routesOf(document: ReadDocument): ReadonlyMap<string, Route> {
-  return remembered(known, document, () => {
+  return remembered(routesByDocument, document, () => {
     const all = entries(child(rootOf(document), 'paths')).flatMap(([path, item]) => operationsOf(path, item))
-    return new Map(all.map(route => [keyOf(route), route]))
+    return new Map(all.map(route => [routeKey(route), route]))
   })
 }
 
@@ -31,28 +31,28 @@ export function routesBelow(document: ReadDocument, prefix: string): ReadonlyMap
   const routes = routesOf(document)
   if (prefix === '') return routes
   const below = [...routes.values()].map(route => ({ ...route, path: `${prefix}${route.path}` }))
-  return new Map(below.map(route => [keyOf(route), route]))
+  return new Map(below.map(route => [routeKey(route), route]))
 }
 
 /** Returns, by keys, the requests that the service sends by itself as its document says. */
 export function webhooksOf(document: ReadDocument): ReadonlyMap<string, Route> {
   const all = entries(child(rootOf(document), 'webhooks')).flatMap(([name, item]) => operationsOf(name, item))
-  return new Map(all.map(route => [keyOf(route), route]))
+  return new Map(all.map(route => [routeKey(route), route]))
 }
 
 /** The operations of a path, or of a callback's address. */
 export function operationsOf(path: string, item: Located<CallbackItem>): Route[] {
-  const { from, node, at } = item
-  return operationsIn(node).map(({ method, operation, at: own }) => {
-    const place = [...at, ...own]
+  const { from, node, place: itemPlace } = item
+  return operationsIn(node).map(({ method, operation, place: below }) => {
+    const place = [...itemPlace, ...below]
     // A derived one changes with the path.
     const id = from.isWritten([...place, 'operationId']) ? operation.operationId : undefined
-    return { path, method, id, item, operation: { from, node: operation, at: place } }
+    return { path, method, id, item, operation: { from, node: operation, place } }
   })
 }
 
 /** The same for paths that differ only in the names of their parameters. */
-export function keyOf({ method, path }: Route): string {
+export function routeKey({ method, path }: Route): string {
   return `${method} ${path.replace(/\{[^}]*\}/g, '{}')}`
 }
 
@@ -67,7 +67,7 @@ export function labelOf(route: Route): string {
 }
 
 /** The parameters in a path, by name, with their order. */
-export function orderOf({ path }: Route): Map<string, number> {
+export function parameterOrder({ path }: Route): Map<string, number> {
   return new Map([...path.matchAll(/\{([^}]*)\}/g)].map(([, name = ''], index) => [name, index]))
 }
 
@@ -95,7 +95,7 @@ export function meaningOf(text: string, route: Route): string {
     const [, owner, name = ''] =
       /^(\$request\.path\.|\$(?:request|response)\.header\.)(.*)$/.exec(expression) ?? []
     if (!owner) return `{${expression}}`
-    return `{${owner}${owner.endsWith('path.') ? (orderOf(route).get(name) ?? name) : name.toLowerCase()}}`
+    return `{${owner}${owner.endsWith('path.') ? (parameterOrder(route).get(name) ?? name) : name.toLowerCase()}}`
   })
 }
 

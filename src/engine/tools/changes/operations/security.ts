@@ -11,7 +11,7 @@ type Secured = Pick<Partial<Operation>, 'security'>
  */
 export function* compareRequirements(base: Located<Secured>, next: Located<Secured>): Generator<Change> {
   const [before, after] = [requirementsOf(base), requirementsOf(next)]
-  const where = next.node.security || !rootSecurity(next) ? keyIn(next, 'security') : { at: ['security'] }
+  const where = next.node.security || !rootSecurity(next) ? keyIn(next, 'security') : { place: ['security'] }
   const shut = before.filter(old => !after.some(({ needs }) => isWithin(needs, old.needs)))
   const more = after.filter(({ needs }) => !before.some(old => isEqual(old.needs, needs)))
   for (const { needs, name } of shut)
@@ -37,12 +37,12 @@ export function* compareCredentials(base: Located<Secured>, next: Located<Secure
   else if (more) yield found('callback-security-raised', where, `it comes with ${more.name} now`)
 }
 
-function isWithin(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-  return [...one].every(need => other.has(need))
+function isWithin(needs: ReadonlySet<string>, granted: ReadonlySet<string>): boolean {
+  return [...needs].every(need => granted.has(need))
 }
 
-function isEqual(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
-  return one.size === other.size && isWithin(one, other)
+function isEqual(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  return a.size === b.size && isWithin(a, b)
 }
 
 function rootSecurity({ from }: Located<Secured>): readonly SecurityRequirement[] | undefined {

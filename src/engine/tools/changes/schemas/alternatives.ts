@@ -1,16 +1,16 @@
-import { differs, type Effect, narrows, widens } from '../change.ts'
+import { differs, type Impact, narrows, widens } from '../change.ts'
 import { type Alternative, alternativeOf, type Choice, withoutChoice } from './choices.ts'
 import { type Difference, type Differences, demand, difference, placeOf, type Step } from './difference.ts'
 import { classOf } from './equivalence.ts'
 import type { Discriminator } from './inheritance.ts'
 import { type All, takeApart } from './parts.ts'
-import { type Shape, shapeOf } from './shape.ts'
+import { type JointShape, jointShapeOf } from './shape.ts'
 
 /** Judges the changes of a schema's choices, one choice after the other. */
 export function* compareAlternatives(step: Step): Differences {
   const without = (choices: readonly Choice[], others: readonly Choice[]) => {
-    const known = new Set(others.map(signOf))
-    return choices.filter(choice => !known.has(signOf(choice)))
+    const signs = new Set(others.map(signOf))
+    return choices.filter(choice => !signs.has(signOf(choice)))
   }
   const keyOf = (choice: Choice) => (isUnion(choice) ? '' : choice.way.join('/'))
   const [before, after] = [step.before.choices, step.after.choices]
@@ -50,15 +50,15 @@ export function soleChoices({ base, next, before, after }: Step): [Choice, Choic
   const [choice, ...more] = [...before.choices, ...after.choices]
   if (!choice || !isUnion(choice) || more.length > 0 || base.length === 0 || next.length === 0)
     return undefined
-  const [own, other] = before.choices.length > 0 ? [base, next] : [next, base]
-  const [around, rest] = [own, other].map(all => takeApart(all).map(part => withoutChoice(part, choice)))
+  const [choosing, other] = before.choices.length > 0 ? [base, next] : [next, base]
+  const [around, rest] = [choosing, other].map(all => takeApart(all).map(part => withoutChoice(part, choice)))
   if (classOf(around ?? []) === classOf(rest ?? [])) return undefined
   const alternatives = choice.alternatives.map(alternative => ({
     ...alternative,
     all: [...(around ?? []), ...alternative.all],
   }))
-  const at = other[0]?.at ?? []
-  const name = at[0] === 'components' && at.length === 3 ? `#/${at.join('/')}` : undefined
+  const place = other[0]?.place ?? []
+  const name = place[0] === 'components' && place.length === 3 ? `#/${place.join('/')}` : undefined
   const sole = { ...choice, alternatives: [alternativeOf(choice.kind, 0, other, name)] }
   return before.choices.length > 0 ? [{ ...choice, alternatives }, sole] : [sole, { ...choice, alternatives }]
 }
@@ -106,12 +106,17 @@ function* compareDiscriminators(before: Sign, after: Sign, pairs: Pairs, step: S
   const isPaired = (target: All, side: 0 | 1) => pairs.some(pair => isOf(pair[side], target))
   yield* compareTargets(before, after, step, isPaired, function* (value, old, now) {
     if (classOf(old) !== classOf(now) && !pairs.some(pair => isOf(pair[0], old) && isOf(pair[1], now)))
-      yield told(step, differs, 'discriminator-target-changed', `${value} stands for another schema`)
+      yield discriminatorDifference(
+        step,
+        differs,
+        'discriminator-target-changed',
+        `${value} stands for another schema`,
+      )
   })
   const [was = 'none', is = 'none'] = [before, after].map(item => item.targets.find(to => to.isDefault)?.name)
   if (was !== is) {
     const what = `a value that names no schema was checked against ${was} and is against ${is}`
-    yield told(step, differs, 'discriminator-target-changed', what)
+    yield discriminatorDifference(step, differs, 'discriminator-target-changed', what)
   }
 }
 
@@ -132,7 +137,7 @@ function* differencesOfHeirs(step: Step): Differences {
   if (before) yield* compareTargets(before, after, step, () => true, both)
 }
 
-const told = (step: Step, effect: Effect, rule: string, what: string) =>
+const discriminatorDifference = (step: Step, effect: Impact, rule: string, what: string) =>
   difference(step, effect, rule, 'discriminator', what)
 
 /** Judges the changes of a discriminator: its property, its mapping, and its default. */
@@ -140,9 +145,14 @@ function* compareSigns(before: Sign, after: Sign, step: Step): Differences {
   const [was, is] = [before?.property, after?.property]
   const [usual, now] = [before?.usual, after?.usual]
   if (was && is && was !== is)
-    yield told(step, differs, 'discriminator-changed', `${was} named the alternative, now ${is} does`)
+    yield discriminatorDifference(
+      step,
+      differs,
+      'discriminator-changed',
+      `${was} named the alternative, now ${is} does`,
+    )
   else if (was && is && usual !== now)
-    yield told(
+    yield discriminatorDifference(
       step,
       differs,
       'discriminator-default-changed',
@@ -170,11 +180,21 @@ function* compareTargets(
     const now = is.get(value)
     if (now) yield* both(value, old, now)
     else if (isInBoth(old, 0))
-      yield told(step, narrows, 'discriminator-value-removed', `${value} no longer tells which it is`)
+      yield discriminatorDifference(
+        step,
+        narrows,
+        'discriminator-value-removed',
+        `${value} no longer tells which it is`,
+      )
   }
   for (const [value, now] of is)
     if (!was.has(value) && isInBoth(now, 1))
-      yield told(step, widens, 'discriminator-value-added', `${value} tells which it is, too`)
+      yield discriminatorDifference(
+        step,
+        widens,
+        'discriminator-value-added',
+        `${value} tells which it is, too`,
+      )
 }
 
 function targetsOf({ targets }: Discriminator): Map<string, All> {
@@ -193,7 +213,7 @@ function pairUp(base: Choice, next: Choice, { context }: Step) {
       removed: [],
       added: [],
     }
-  const match = (find: (one: Alternative) => Alternative | undefined) => {
+  const match = (find: (alternative: Alternative) => Alternative | undefined) => {
     for (const before of removed) {
       const after = find(before)
       if (!after) continue
@@ -204,9 +224,11 @@ function pairUp(base: Choice, next: Choice, { context }: Step) {
   }
   for (const keyOf of [({ name }: Alternative) => name, ({ all }: Alternative) => classOf(all)]) {
     const byKey = Map.groupBy(added, keyOf)
-    match(one => (keyOf(one) === undefined ? undefined : byKey.get(keyOf(one))?.shift()))
+    match(alternative =>
+      keyOf(alternative) === undefined ? undefined : byKey.get(keyOf(alternative))?.shift(),
+    )
   }
-  const shapes = new Map([...removed, ...added].map(item => [item, shapeOf(item.all, context.reader)]))
+  const shapes = new Map([...removed, ...added].map(item => [item, jointShapeOf(item.all, context.reader)]))
   match(before => {
     const likely = [...added]
       .slice(0, likenessLimit)
@@ -222,9 +244,9 @@ function pairUp(base: Choice, next: Choice, { context }: Step) {
 const likenessLimit = 100
 
 /** How much schemas have in common, from 0 to 1. */
-function likeness(one: Shape | undefined, other: Shape | undefined): number {
-  if (!one || !other || ![...one.types].some(type => other.types.has(type))) return 0
-  const names = new Set([...one.properties.keys(), ...other.properties.keys()])
+function likeness(a: JointShape | undefined, b: JointShape | undefined): number {
+  if (!a || !b || ![...a.types].some(type => b.types.has(type))) return 0
+  const names = new Set([...a.properties.keys(), ...b.properties.keys()])
   if (names.size === 0) return 0.5
-  return [...names].filter(name => one.properties.has(name) && other.properties.has(name)).length / names.size
+  return [...names].filter(name => a.properties.has(name) && b.properties.has(name)).length / names.size
 }

@@ -29,12 +29,15 @@ export function alternativeOf(
   index: number,
   all: All,
   name?: string,
-  told?: Discriminator,
+  discriminator?: Discriminator,
 ): Alternative {
   const [part] = all
   const shown = name?.split('/').at(-1) ?? part?.node.type
-  const { values, isDefault } = told?.targets.find(({ target }) => target.node === part?.node) ?? {}
-  const sign = told && values && part && !isDefault ? [{ ...part, node: named(told.property, values) }] : []
+  const { values, isDefault } = discriminator?.targets.find(({ target }) => target.node === part?.node) ?? {}
+  const sign =
+    discriminator && values && part && !isDefault
+      ? [{ ...part, node: named(discriminator.property, values) }]
+      : []
   return { all, name, label: `${kind}/${index}${shown ? ` ${shown}` : ''}`, sign }
 }
 
@@ -43,8 +46,8 @@ const stripped = new WeakMap<Schema, Map<string, Schema>>()
 /** A part without its own choice, its `allOf` and its union of one. The parts of those two stand beside it. */
 export function withoutChoice(part: Located<Schema>, { owner, way }: Choice): Located<Schema> {
   const [keyword = '', name = ''] = part.node === owner ? way : []
-  const known = remembered(stripped, part.node, () => new Map())
-  const node = remembered(known, `${keyword} ${name}`, () => {
+  const strippedParts = remembered(stripped, part.node, () => new Map())
+  const node = remembered(strippedParts, `${keyword} ${name}`, () => {
     const { [onlyIn(part.node)?.[0] ?? 'allOf']: _, allOf, ...rest } = part.node
     if (name === '') delete rest[keyword]
     else
@@ -68,9 +71,15 @@ export function choicesOf(part: Located<Schema>): Choice[] {
 /** The alternatives of a union. */
 export function alternativesIn(part: Located<Schema>, kind: 'oneOf' | 'anyOf'): Alternative[] {
   const discriminator = discriminatorOf(part)
-  return elements(child(part, kind)).map((one, index) => {
+  return elements(child(part, kind)).map((alternative, index) => {
     const { $ref } = part.node[kind]?.[index] ?? {}
-    return alternativeOf(kind, index, [one], typeof $ref === 'string' ? $ref : undefined, discriminator)
+    return alternativeOf(
+      kind,
+      index,
+      [alternative],
+      typeof $ref === 'string' ? $ref : undefined,
+      discriminator,
+    )
   })
 }
 
@@ -78,11 +87,15 @@ const conditions = new WeakMap<object, Map<string, Schema>>()
 
 /** Returns the conditions of a part. A value meets the demand, or the condition does not concern it. */
 function conditionsOf(part: Located<Schema>): Choice[] {
-  const { node: owner, at, from } = part
+  const { node: owner, place, from } = part
   /** A schema that is made of the condition at a place, the same each time. */
   const made = (way: readonly string[], what: string, make: () => Schema): Located<Schema> => {
-    const known = remembered(conditions, owner, () => new Map())
-    return { from, at: [...at, ...way], node: remembered(known, `${way.join()} ${what}`, make) }
+    const conditionsOfOwner = remembered(conditions, owner, () => new Map())
+    return {
+      from,
+      place: [...place, ...way],
+      node: remembered(conditionsOfOwner, `${way.join()} ${what}`, make),
+    }
   }
   const choice = (way: [Choice['kind'], ...string[]], then: All, otherwise: All): Choice => ({
     kind: way[0],
@@ -98,9 +111,9 @@ function conditionsOf(part: Located<Schema>): Choice[] {
       const way = [keyword, name] as [Choice['kind'], string] // one of these kinds
       const has: Schema = { type: 'object', required: [name] }
       const { [name]: more = [] } = (owner.dependentRequired ?? {}) as Record<string, string[]> // by the grammar
-      const own =
+      const demanded =
         keyword === 'dependentSchemas' ? schemaIn({ ...part, ...mapIn(part, keyword) }, name) : undefined
-      const then = own ?? made(way, 'more', () => ({ required: more }))
+      const then = demanded ?? made(way, 'more', () => ({ required: more }))
       return choice(way, [made(way, 'has', () => has), then], [made(way, 'lacks', () => ({ not: has }))])
     })
   const condition = schemaIn(part, 'if')

@@ -1,7 +1,7 @@
 import type { Schema } from 'spec-served-document/types'
 import { type Change, consequence, opposite, severityFor } from '../change.ts'
 import { compareDeprecation } from '../deprecations.ts'
-import { canonical, keyOf, type Located } from '../located.ts'
+import { canonical, identityOf, type Located } from '../located.ts'
 import { compareAlternatives, compareChoice, compareHeirs, signOf, soleChoices } from './alternatives.ts'
 import { type Context, type Differences, demand, has, type Step } from './difference.ts'
 import { classOf } from './equivalence.ts'
@@ -9,7 +9,7 @@ import { compareItems } from './items.ts'
 import { compareKeywords, compareTypes, isDisjoint } from './keywords.ts'
 import { compareProperties } from './properties.ts'
 import { settle, settleWhole } from './settle.ts'
-import { shapeOf } from './shape.ts'
+import { jointShapeOf } from './shape.ts'
 
 /**
  * Judges what changes in the values that schemas take: fewer are breaking in a request, more in a response. It follows
@@ -26,7 +26,7 @@ export function* compareSchemas(before: Place, after: Place, context: Context): 
     const isTold =
       rest.rule === 'open-enum-value-added' || (rest.rule === 'enum-value-added' && reader === 'error')
     const severity = isTold && usual === 'breaking' ? 'warning' : usual
-    yield { ...rest, severity, place: path, why: why ?? consequence(severity, reader) }
+    yield { ...rest, severity, part: path, why: why ?? consequence(severity, reader) }
   }
 }
 
@@ -42,10 +42,10 @@ function comparison(context: Context, passed: Iterable<string> = [], isInside = 
   return function* compare(base, next, path): Differences {
     if (base.length + next.length === 0) return
     if (base.length > 0 && next.length > 0 && classOf(base) === classOf(next)) return
-    const pair = `${keyOf(base)} ${keyOf(next)}`
+    const pair = `${identityOf(base)} ${identityOf(next)}`
     if (seen.has(pair)) return
     seen.add(pair)
-    const [before, after] = [shapeOf(base, context.reader), shapeOf(next, context.reader)]
+    const [before, after] = [jointShapeOf(base, context.reader), jointShapeOf(next, context.reader)]
     // A choice or a `not` that differs is settled as a whole: what one alternative loses, another may take. So may a pattern.
     const [olds, news] = [before, after].map(({ choices, not, patterned }) =>
       canonical([choices.map(signOf).sort(), classOf(not), [...patterned.keys()].sort()]),
@@ -79,7 +79,7 @@ function* compareEnds({ before, after, path, context }: Step): Differences {
   )
   if (!base || !next || !(base.node.deprecated || next.node.deprecated)) return
   const found = compareDeprecation(base, next, { ...context, mayBeEndless: true })
-  for (const { severity, place, ...rest } of found)
+  for (const { severity, part, ...rest } of found)
     yield { ...rest, effect: { request: severity, response: severity }, path }
 }
 

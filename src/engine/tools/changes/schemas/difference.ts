@@ -1,15 +1,15 @@
-import { type Change, differs, type Effect, narrows, type Reader, widens } from '../change.ts'
+import { type Change, differs, type Impact, narrows, type Reader, widens } from '../change.ts'
 import type { All } from './parts.ts'
-import type { Shape } from './shape.ts'
+import type { JointShape } from './shape.ts'
 import type { Trials } from './trial.ts'
 
 /** A difference between two schemas: what it does to the set of values that they take. */
 export interface Difference {
-  effect: Effect
+  effect: Impact
   rule: string
   /** the way into the value, `.name` or `[]` for each step */
   path: string
-  at: readonly string[]
+  place: readonly string[]
   side: Change['side']
   what: string
   why?: string
@@ -36,8 +36,8 @@ export interface Context {
 export interface Step {
   base: All
   next: All
-  before: Shape
-  after: Shape
+  before: JointShape
+  after: JointShape
   path: string
   context: Context
   /** Yields what differs between two schemas within, unless the way here has met that pair. */
@@ -47,21 +47,28 @@ export interface Step {
 /** A difference at a keyword: in the new document where that has it, else in the base. */
 export function difference(
   { before, after, path }: Step,
-  effect: Effect,
+  effect: Impact,
   rule: string,
   keywords: string | readonly string[],
   what: string,
 ): Difference {
-  const at = ({ parts }: Shape) => {
-    const [place] = [keywords].flat().flatMap(keyword => {
+  const keywordPlace = ({ parts }: JointShape) => {
+    const [first] = [keywords].flat().flatMap(keyword => {
       const part = parts.find(({ node }) => keyword in node)
-      return part ? [[...part.at, keyword]] : []
+      return part ? [[...part.place, keyword]] : []
     })
-    return place
+    return first
   }
-  const [next, place] = [at(after), placeIn(before.parts, after.parts)]
-  if (next) return { effect, rule, path, at: next, side: 'new', what }
-  return { effect, rule, path, ...place, at: (place.side === 'base' && at(before)) || place.at, what }
+  const [next, others] = [keywordPlace(after), placeIn(before.parts, after.parts)]
+  if (next) return { effect, rule, path, place: next, side: 'new', what }
+  return {
+    effect,
+    rule,
+    path,
+    ...others,
+    place: (others.side === 'base' && keywordPlace(before)) || others.place,
+    what,
+  }
 }
 
 /**
@@ -107,12 +114,12 @@ export function* demand(
 }
 
 /** Returns the place of schemas of the new document. */
-export function placeOf(all: All): Pick<Difference, 'at' | 'side'> {
-  return { at: all[0]?.at ?? [], side: 'new' }
+export function placeOf(all: All): Pick<Difference, 'place' | 'side'> {
+  return { place: all[0]?.place ?? [], side: 'new' }
 }
 
 /** Returns the place of schemas of the new document, or else of those of the base. */
-export function placeIn(base: All, next: All): Pick<Difference, 'at' | 'side'> {
+export function placeIn(base: All, next: All): Pick<Difference, 'place' | 'side'> {
   return next.length > 0 ? placeOf(next) : { ...placeOf(base), side: 'base' }
 }
 

@@ -11,7 +11,7 @@ const lifecycle = new Set(['x-deprecated-at', 'x-deprecated-sunset'])
 const nested = new Set(Object.values(schemaKeywords).flat())
 const unordered = new Set(['required', 'enum', 'allOf', 'anyOf', 'oneOf'])
 
-const known = new WeakMap<Schema, string>()
+const classNames = new WeakMap<Schema, string>()
 
 /**
  * Returns the equivalence class of schemas that must all hold, as a text. Order, descriptions and names do not count. Schemas
@@ -29,8 +29,8 @@ interface Visit {
 }
 
 function classOfOne(start: Located<Schema>): string {
-  if (!known.has(start.node)) classify(start)
-  return known.get(start.node) ?? ''
+  if (!classNames.has(start.node)) classify(start)
+  return classNames.get(start.node) ?? ''
 }
 
 /** Classifies schemas before those that contain them; those that contain one another together (Tarjan's algorithm). */
@@ -42,7 +42,7 @@ function classify(start: Located<Schema>): void {
     visits.set(place.node, here)
     stack.push(here)
     for (const { to } of here.edges) {
-      if (known.has(to.node)) continue
+      if (classNames.has(to.node)) continue
       const met = visits.get(to.node)
       here.low = Math.min(here.low, met ? met.index : visit(to).low)
     }
@@ -56,7 +56,7 @@ function classify(start: Located<Schema>): void {
 function classifyTogether(group: readonly Visit[]): void {
   let classes = new Map(group.map(({ place }) => [place.node, '']))
   const classWith = ({ place, edges }: Visit) => {
-    const inner = edges.map(({ label, to }) => `${label} ${classes.get(to.node) ?? known.get(to.node)}`)
+    const inner = edges.map(({ label, to }) => `${label} ${classes.get(to.node) ?? classNames.get(to.node)}`)
     return hash([localText(place.node), ...inner.sort()].join('\n'))
   }
   let count = 0
@@ -64,7 +64,7 @@ function classifyTogether(group: readonly Visit[]): void {
     count = new Set(classes.values()).size
     classes = new Map(group.map(visit => [visit.place.node, classWith(visit)]))
   } while (new Set(classes.values()).size > count)
-  for (const [node, name] of classes) known.set(node, name)
+  for (const [node, name] of classes) classNames.set(node, name)
 }
 
 function edgesOf(place: Located<Schema>): Visit['edges'] {
@@ -72,11 +72,11 @@ function edgesOf(place: Located<Schema>): Visit['edges'] {
     label: `${keyword} ${unordered.has(keyword) ? '' : JSON.stringify(name)}`,
     to: schema,
   }))
-  const told = (discriminatorOf(place)?.targets ?? []).map(({ values, target, isDefault }) => ({
+  const named = (discriminatorOf(place)?.targets ?? []).map(({ values, target, isDefault }) => ({
     label: `value ${values.toSorted().join()}${isDefault ? ' or none' : ''}`,
     to: target,
   }))
-  return [...within, ...told]
+  return [...within, ...named]
 }
 
 function localText(node: Schema): string {

@@ -30,7 +30,7 @@ export function discriminatorOf(place: Located<Schema>): Discriminator | undefin
     usual: discriminator.defaultMapping?.split('/').at(-1),
     isInherited: !listed,
     targets: targets.flatMap(target => {
-      const name = target.at[0] === 'components' && target.at.length === 3 ? target.at[2] : undefined
+      const name = target.place[0] === 'components' && target.place.length === 3 ? target.place[2] : undefined
       if (name === undefined) return []
       const mapped = mapping.filter(([, to]) => leadsTo(to, name))
       const values = mapped.length > 0 ? mapped.map(([value]) => value) : [name]
@@ -44,11 +44,11 @@ export function named(property: string, values: readonly string[]): Schema {
   return { type: 'object', required: [property], properties: { [property]: { enum: [...values] } } }
 }
 
-const known = new WeakMap<ReadDocument, Map<Schema, Located<Schema>[]>>()
+const childrenByDocument = new WeakMap<ReadDocument, Map<Schema, Located<Schema>[]>>()
 
 /** The components that take a schema into their `allOf`, directly or by another, by that schema. */
 export function childrenOf(from: ReadDocument): ReadonlyMap<Schema, Located<Schema>[]> {
-  return remembered(known, from, () => {
+  return remembered(childrenByDocument, from, () => {
     const components = child(rootOf(from), 'components')
     const schemas = entries(components && child(components, 'schemas')).map(([, schema]) => schema)
     const inherited = schemas.flatMap(heir =>

@@ -5,7 +5,7 @@ import { type Differences, demand, type Step, shift } from './difference.ts'
 import { classOf } from './equivalence.ts'
 import { type All, schemaIn } from './parts.ts'
 import { compareNested } from './properties.ts'
-import type { Shape } from './shape.ts'
+import type { JointShape } from './shape.ts'
 
 /** Judges what changes in a list: its first items, all other items, and those that `contains` asks for. */
 export function* compareItems(step: Step): Differences {
@@ -20,9 +20,9 @@ export function* compareItems(step: Step): Differences {
 
 /** Judges what changes in what some of the items must be, and how many of them. */
 function* compareContains(step: Step): Differences {
-  const without = (some: Shape['contains'], others: Shape['contains']) => {
-    const known = new Set(others.map(signOf))
-    return some.filter(candidate => !known.has(signOf(candidate)))
+  const without = (some: JointShape['contains'], others: JointShape['contains']) => {
+    const signs = new Set(others.map(signOf))
+    return some.filter(candidate => !signs.has(signOf(candidate)))
   }
   const [before, after] = [step.before.contains, step.after.contains]
   const [[was, ...less], [is, ...more]] = [without(before, after), without(after, before)]
@@ -38,11 +38,11 @@ function* compareContains(step: Step): Differences {
     const effect = isOpposite ? opposite(found.effect) : isBounded ? differs : found.effect
     yield { ...found, effect }
   }
-  const told = (word: string, count: number, now: number) => `${word} was ${count} and is ${now}`
+  const changeOf = (word: string, count: number, now: number) => `${word} was ${count} and is ${now}`
   const least = { fewer: has.least > had.least, more: has.least < had.least }
-  yield* shift(step, 'minContains', least, told('minContains', had.least, has.least), ['contains'])
+  yield* shift(step, 'minContains', least, changeOf('minContains', had.least, has.least), ['contains'])
   const most = { fewer: has.most < had.most, more: has.most > had.most }
-  yield* shift(step, 'maxContains', most, told('maxContains', had.most, has.most), ['contains'])
+  yield* shift(step, 'maxContains', most, changeOf('maxContains', had.most, has.most), ['contains'])
 }
 
 function itemIn(part: Located<Schema>): All {

@@ -1,10 +1,10 @@
 import { isMultipleOf } from 'spec-served-document/decimals'
-import { type Effect, narrows, widens } from '../change.ts'
+import { type Impact, narrows, widens } from '../change.ts'
 import { canonical } from '../located.ts'
 import { type Differences, demand, difference, has, type Step, shift } from './difference.ts'
 import { everyType } from './parts.ts'
 import { wordsBeyond } from './patterns.ts'
-import type { Shape } from './shape.ts'
+import type { JointShape } from './shape.ts'
 
 /** Judges what changes in the keywords that stand alone. */
 export function* compareKeywords(step: Step): Differences {
@@ -72,7 +72,7 @@ const hint = 'password'
 
 /** Judges what changes in the format of a value; two formats have nothing in common but what `subformats` says. */
 function* compareFormats(step: Step): Differences {
-  const named = ({ formats }: Shape) =>
+  const named = ({ formats }: JointShape) =>
     [...formats]
       .filter(format => format !== hint)
       .toSorted()
@@ -106,8 +106,10 @@ function* comparePatterns(step: Step): Differences {
 /** Judges what changes in what a number has to be a multiple of. */
 function* compareMultiples(step: Step): Differences {
   const [before, after] = [step.before.multipleOf, step.after.multipleOf]
-  const isWithin = (one?: number, other?: number) =>
-    other === undefined || one === other || (one !== undefined && isMultipleOf(one, other))
+  const isWithin = (divisor?: number, multiple?: number) =>
+    multiple === undefined ||
+    divisor === multiple ||
+    (divisor !== undefined && isMultipleOf(divisor, multiple))
   const [fewer, more] = [!isWithin(before, after), !isWithin(after, before)]
   const what = `multipleOf was ${before ?? 'none'} and is ${after ?? 'none'}`
   yield* shift(step, 'multipleOf', { fewer, more }, what)
@@ -126,7 +128,7 @@ function* compareXml(step: Step): Differences {
   const [before, after] = [step.before, step.after].map(({ parts }) =>
     canonical(parts.flatMap(({ node }) => node.xml ?? [])),
   )
-  const effect: Effect = { request: 'breaking', response: 'breaking' }
+  const effect: Impact = { request: 'breaking', response: 'breaking' }
   if (before !== after)
     yield difference(step, effect, 'xml-changed', 'xml', 'it is another element or attribute')
 }
@@ -149,8 +151,8 @@ type Bound = (typeof bounds)[number]
 type Limit = readonly [strictness: number, excluded: number]
 
 /** How much stricter one limit is than another. */
-function riseOf([one, isOut]: Limit, [other, wasOut]: Limit): number {
-  return one === other ? isOut - wasOut : one - other
+function riseOf([limit, isOut]: Limit, [base, wasOut]: Limit): number {
+  return limit === base ? isOut - wasOut : limit - base
 }
 
 /** Judges what changes in how small and how great a value may be, or how short and how long. */
@@ -169,13 +171,16 @@ function* compareBounds(step: Step): Differences {
 }
 
 /** The strictest of a bound over all parts of a schema. */
-function limitOf({ parts, types }: Shape, { keyword, sign, type, ...rest }: Bound): Limit {
+function limitOf({ parts, types }: JointShape, { keyword, sign, type, ...rest }: Bound): Limit {
   const none: Limit = [type === 'integer' || sign < 0 ? -Infinity : 0, 0]
   const set = parts.flatMap(({ node }): Limit[] => {
     const limits = [node[keyword], 'exclusive' in rest ? node[rest.exclusive] : undefined]
     return limits.flatMap((limit, index) => (typeof limit === 'number' ? [[limit * sign, index]] : []))
   })
-  const [strictness, excluded] = set.reduce((one, other) => (riseOf(other, one) > 0 ? other : one), none)
+  const [strictness, excluded] = set.reduce(
+    (strictest, limit) => (riseOf(limit, strictest) > 0 ? limit : strictest),
+    none,
+  )
   // Among integers the next one in is the bound.
   return excluded && !types.has('number') ? [Math.floor(strictness) + 1, 0] : [strictness, excluded]
 }

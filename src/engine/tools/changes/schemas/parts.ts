@@ -44,10 +44,17 @@ export function onlyIn({
   anyOf,
   discriminator,
 }: Schema): readonly ['oneOf' | 'anyOf', number] | undefined {
-  const [one, other, ...more] = oneOf ?? anyOf ?? []
-  if (!one || !other || more.length > 0 || discriminator || (oneOf && anyOf) || isNull(one) === isNull(other))
+  const [first, second, ...more] = oneOf ?? anyOf ?? []
+  if (
+    !first ||
+    !second ||
+    more.length > 0 ||
+    discriminator ||
+    (oneOf && anyOf) ||
+    isNull(first) === isNull(second)
+  )
     return undefined
-  return [oneOf ? 'oneOf' : 'anyOf', isNull(one) ? 1 : 0]
+  return [oneOf ? 'oneOf' : 'anyOf', isNull(first) ? 1 : 0]
 }
 
 function onlyAlternative(part: Located<Schema>): Located<Schema> | undefined {
@@ -56,8 +63,10 @@ function onlyAlternative(part: Located<Schema>): Located<Schema> | undefined {
 }
 
 /** Whether a schema says that a value is null. */
-function isNull(one: Schema | Reference): boolean {
-  return 'type' in one ? String(one.type) === 'null' : 'enum' in one && canonical(one.enum) === '[null]'
+function isNull(schema: Schema | Reference): boolean {
+  return 'type' in schema
+    ? String(schema.type) === 'null'
+    : 'enum' in schema && canonical(schema.enum) === '[null]'
 }
 
 export function typesOf(all: All, parts: All): Set<string> {
@@ -70,17 +79,17 @@ export function typesOf(all: All, parts: All): Set<string> {
   // If only values are listed, they tell the type.
   const listed = parts.flatMap(({ node }) => node.enum ?? [])
   const isTold = listed.length === 0 || parts.some(({ node }) => node.type !== undefined)
-  const told = isTold ? types : intersection(types, new Set(listed.flatMap(typesOfValue)))
-  told.delete('null')
-  return all.every(candidate => takesNull(candidate)) ? told.add('null') : told
+  const listedTypes = isTold ? types : intersection(types, new Set(listed.flatMap(typesOfValue)))
+  listedTypes.delete('null')
+  return all.every(candidate => takesNull(candidate)) ? listedTypes.add('null') : listedTypes
 }
 
 /** Whether a schema takes null, as far as its type, its values, and those of its parts tell. */
-function takesNull(place: Located<Schema>, seen = new Set<Schema>()): boolean {
-  const target = followAt<Schema>(place.from.document, place.node, place.at)
+function takesNull(schema: Located<Schema>, seen = new Set<Schema>()): boolean {
+  const target = followAt<Schema>(schema.from.document, schema.node, schema.place)
   if (!target || seen.has(target.node)) return true
   seen.add(target.node)
-  const part = { ...target, from: place.from }
+  const part = { ...target, from: schema.from }
   const { nullable, type = 'null', enum: values = [null] } = part.node
   if (nullable === true) return true
   if (![type].flat().includes('null') || !values.includes(null)) return false
@@ -94,6 +103,6 @@ function typesOfValue(value: unknown): string[] {
   return [typeof value]
 }
 
-export function intersection<T>(one: ReadonlySet<T>, other: ReadonlySet<T>): Set<T> {
-  return new Set([...one].filter(value => other.has(value)))
+export function intersection<T>(a: ReadonlySet<T>, b: ReadonlySet<T>): Set<T> {
+  return new Set([...a].filter(value => b.has(value)))
 }

@@ -71,12 +71,12 @@ function wordsOf(automaton: DFA, count = 12): string[] {
 }
 
 /** Texts that match all patterns of one list, and not all of the other; undefined where that can't be told. */
-export function wordsBeyond(own: Iterable<string>, other: Iterable<string>): string[] | undefined {
+export function wordsBeyond(matched: Iterable<string>, unmatched: Iterable<string>): string[] | undefined {
   return attempt(() => {
-    const automaton = intersection(own)
+    const automaton = intersection(matched)
     const beyond = (pattern: string) =>
       DFA.fromIntersection(automaton, oppositeOf(automatonOf(pattern)), states())
-    return [...other].flatMap(pattern => wordsOf(beyond(pattern), 4))
+    return [...unmatched].flatMap(pattern => wordsOf(beyond(pattern), 4))
   })
 }
 
@@ -93,7 +93,7 @@ export function wordsOfLengths(patterns: Iterable<string>, lengths: Iterable<num
 function intersection(patterns: Iterable<string>): DFA {
   return [...patterns]
     .map(automatonOf)
-    .reduce((one, other) => DFA.fromIntersection(one, other, states()), automatonOf(''))
+    .reduce((automaton, next) => DFA.fromIntersection(automaton, next, states()), automatonOf(''))
 }
 
 /** Returns undefined if a pattern can't be judged. There are many reasons for that, and none is a fault. */

@@ -4,7 +4,7 @@ import { type Alternative, type Choice, withoutChoice } from './choices.ts'
 import { type All, everyType, schemaIn, takeApart } from './parts.ts'
 import { matching } from './patterns.ts'
 import { distinct, edgesOf, numbersFor, takesText, textsFor } from './scalars.ts'
-import { type Shape, schemaFor, shapeOf } from './shape.ts'
+import { type JointShape, jointShapeOf, schemaFor } from './shape.ts'
 
 /** How deep values are built beyond what they must hold. */
 const fullDepth = 4
@@ -43,8 +43,8 @@ export interface Drawn {
 
 /** A schema for which values are drawn, and what others have to say of them. */
 interface Subject {
-  shape: Shape
-  hints: readonly Shape[]
+  shape: JointShape
+  hints: readonly JointShape[]
   /** names of properties that alternatives beside it speak of */
   spokenOf: readonly string[]
 }
@@ -55,10 +55,15 @@ interface Subject {
  * @param hints schemas whose bounds count too
  * @param kin schemas of whose properties the values may speak, besides their own
  */
-export function valuesFor(own: All, hints: readonly All[], reader: Reader, kin: readonly All[] = []): Drawn {
+export function valuesFor(
+  schemas: All,
+  hints: readonly All[],
+  reader: Reader,
+  kin: readonly All[] = [],
+): Drawn {
   const whole = { left: wholeLimit, isCut: false }
   const values = draw(
-    own,
+    schemas,
     hints,
     { reader, depth: 0, budget: { left: drawsLimit }, isWhole: true, whole },
     kin,
@@ -67,7 +72,7 @@ export function valuesFor(own: All, hints: readonly All[], reader: Reader, kin: 
 }
 
 /** @param kin alternatives beside the one that is drawn: what they speak of may be in its values too */
-function draw(own: All, hints: readonly All[], drawing: Drawing, kin: readonly All[] = []): unknown[] {
+function draw(schemas: All, hints: readonly All[], drawing: Drawing, kin: readonly All[] = []): unknown[] {
   const { reader, depth, isWhole, whole } = drawing
   const budget = isWhole ? whole : drawing.budget
   if (depth > deepest || budget.left-- <= 0) {
@@ -75,7 +80,7 @@ function draw(own: All, hints: readonly All[], drawing: Drawing, kin: readonly A
     return []
   }
   const inner = { ...drawing, depth: depth + 1 }
-  const shape = shapeOf(own, reader)
+  const shape = jointShapeOf(schemas, reader)
   const siblings = [...kin, ...alternativesOf(shape)]
   const others = [...hints, ...siblings]
     .slice(0, hintsLimit)
@@ -84,7 +89,9 @@ function draw(own: All, hints: readonly All[], drawing: Drawing, kin: readonly A
   const [choice] = shape.choices // the others stay in what is drawn
   const subject = { shape, hints: others, spokenOf: siblings.flatMap(sibling => namesIn(sibling, reader)) }
   const drawn = choice
-    ? choice.alternatives.map(alternative => draw(chosen(own, choice, alternative), hints, inner, siblings))
+    ? choice.alternatives.map(alternative =>
+        draw(chosen(schemas, choice, alternative), hints, inner, siblings),
+      )
     : [plainValues(subject, drawing)]
   const ruledOut = [shape, ...others].map(({ not }) => not).filter(isSaying)
   for (const not of ruledOut.slice(0, 4)) drawn.push(draw(not, [], { ...inner, isWhole: false }))
@@ -92,19 +99,19 @@ function draw(own: All, hints: readonly All[], drawing: Drawing, kin: readonly A
 }
 
 /** Schemas with one alternative of a choice in its place. */
-function chosen(own: All, choice: Choice, { all, sign }: Alternative): All {
-  return [...takeApart(own).map(other => withoutChoice(other, choice)), ...all, ...sign]
+function chosen(schemas: All, choice: Choice, { all, sign }: Alternative): All {
+  return [...takeApart(schemas).map(other => withoutChoice(other, choice)), ...all, ...sign]
 }
 
 const isSaying = (all: All) => all.length > 0
 
-function alternativesOf({ choices, not }: Shape): All[] {
+function alternativesOf({ choices, not }: JointShape): All[] {
   return [...choices.flatMap(({ alternatives }) => alternatives.map(({ all }) => all)), not].filter(isSaying)
 }
 
 /** Returns the shape of schemas, and the shape of each of their alternatives. */
-function expand(all: All, reader: Reader, depth = 0): Shape[] {
-  const shape = shapeOf(all, reader)
+function expand(all: All, reader: Reader, depth = 0): JointShape[] {
+  const shape = jointShapeOf(all, reader)
   const alternatives = depth > 3 ? [] : alternativesOf(shape)
   return [shape, ...alternatives.flatMap(alternative => expand(alternative, reader, depth + 1))]
 }
@@ -148,7 +155,7 @@ function interleaved(groups: readonly unknown[][]): unknown[] {
 }
 
 /** Returns the likely types. If any type is allowed, those that the schemas mention come first. */
-function likelyTypes(shapes: readonly Shape[]): Set<string> {
+function likelyTypes(shapes: readonly JointShape[]): Set<string> {
   const spoken = shapes.flatMap(
     ({ types, properties, patterned, names, required, first, items, contains }) => [
       ...(properties.size + patterned.size + names.length + required.size > 0 ? ['object'] : []),
@@ -162,14 +169,14 @@ function likelyTypes(shapes: readonly Shape[]): Set<string> {
 function objects({ shape, hints, spokenOf }: Subject, drawing: Drawing): object[] {
   const { reader, depth } = drawing
   const names = namesFor({ shape, hints, spokenOf }, reader, depth)
-  const rule = shape.names.length > 0 ? shapeOf(shape.names, reader) : undefined
+  const rule = shape.names.length > 0 ? jointShapeOf(shape.names, reader) : undefined
   const isFit = (name: string) => !rule || takesText(rule, name)
   const choices = new Map<string, unknown[]>()
   for (const name of [...names, unknownName]) {
-    const own = schemaFor(shape, name) || undefined
+    const property = schemaFor(shape, name) || undefined
     const others = hints.flatMap(hint => [schemaFor(hint, name) || [], hint.additional || []])
-    const values = own
-      ? draw(own, others.filter(isSaying), { ...drawing, depth: depth + 1, isWhole: false })
+    const values = property
+      ? draw(property, others.filter(isSaying), { ...drawing, depth: depth + 1, isWhole: false })
       : []
     if (values.length > 0) choices.set(name, values.slice(0, propertyLimit))
   }
@@ -206,17 +213,17 @@ function namesFor({ shape, hints, spokenOf }: Subject, reader: Reader, depth: nu
   const patterned = all.flatMap(item =>
     [...item.patterned.keys()].flatMap(pattern => matching(pattern).slice(0, 2)),
   )
-  const rules = all.flatMap(item => (item.names.length > 0 ? [shapeOf(item.names, reader)] : []))
+  const rules = all.flatMap(item => (item.names.length > 0 ? [jointShapeOf(item.names, reader)] : []))
   const named = rules.flatMap(rule => textsFor(rule, rules).slice(0, 6))
-  const own = [...shape.properties.keys(), ...shape.required, ...spokenOf, ...mapped]
-  return distinct([...own, ...patterned, ...named])
+  const declared = [...shape.properties.keys(), ...shape.required, ...spokenOf, ...mapped]
+  return distinct([...declared, ...patterned, ...named])
 }
 
 /** Objects whose properties are chosen at random, the same on each run. */
-function mixed({ required }: Shape, choices: ReadonlyMap<string, unknown[]>): object[] {
-  const known = [...choices].filter(([name]) => name !== unknownName)
-  if (known.length < 2) return []
-  const model = Object.fromEntries(known.map(([name, values]) => [name, fc.constantFrom(...values)]))
+function mixed({ required }: JointShape, choices: ReadonlyMap<string, unknown[]>): object[] {
+  const named = [...choices].filter(([name]) => name !== unknownName)
+  if (named.length < 2) return []
+  const model = Object.fromEntries(named.map(([name, values]) => [name, fc.constantFrom(...values)]))
   const requiredKeys = [...required].filter(name => name in model)
   return fc.sample(fc.record(model, { requiredKeys }), { seed: 1, numRuns: 40 })
 }
@@ -230,9 +237,9 @@ function lists({ shape, hints }: Subject, drawing: Drawing): unknown[][] {
   const isFree = shape.items.length === 0
   const items =
     isFree && others.length === 0 ? ['a', 1, 2] : draw(shape.items, others, inner).slice(0, propertyLimit)
-  const first = shape.first.map((own, index) => {
+  const first = shape.first.map((item, index) => {
     const kin = hints.map(hint => hint.first[index] ?? hint.items).filter(isSaying)
-    return draw(own, kin, inner).slice(0, propertyLimit)
+    return draw(item, kin, inner).slice(0, propertyLimit)
   })
   const list = (length: number, item: (index: number) => unknown) =>
     Array.from({ length }, (_, index) => (first[index] ? first[index][0] : item(index))).filter(isThere)
@@ -258,6 +265,6 @@ function lists({ shape, hints }: Subject, drawing: Drawing): unknown[][] {
 const isThere = (value: unknown) => value !== undefined
 
 /** The greatest lower bound of a count. */
-function leastOf({ parts }: Shape, keyword: 'minItems' | 'minProperties'): number {
+function leastOf({ parts }: JointShape, keyword: 'minItems' | 'minProperties'): number {
   return Math.max(0, ...parts.map(({ node }) => node[keyword] ?? 0))
 }

@@ -1,4 +1,4 @@
-import { type Effect, narrows, type Severity, widens } from '../change.ts'
+import { type Impact, narrows, type Severity, widens } from '../change.ts'
 import { isOver } from '../deprecations.ts'
 import {
   type Difference,
@@ -59,7 +59,7 @@ function removedProperty({ context, after }: Step, path: string, base: All): Dif
     after.additional === false
       ? ['breaking', 'clients that send it are refused']
       : ['warning', 'the service no longer reads it']
-  const effect: Effect = { request, response: 'breaking' }
+  const effect: Impact = { request, response: 'breaking' }
   const why = context.reader === 'request' ? unread : 'clients that read it find nothing'
   const isPast = base.some(({ node }) => isOver(node, context.day))
   return {

@@ -4,7 +4,7 @@ import { toRegExp } from 'spec-served-document/pattern'
 import { createSchemas } from 'spec-served-document/values/schemas'
 import { sampler } from '../../samples/samples.ts'
 import { matching, wordsBeyond, wordsOfLengths } from './patterns.ts'
-import type { Shape } from './shape.ts'
+import type { JointShape } from './shape.ts'
 
 const nothing = { openapi: '3.0.3', info: { title: '', version: '' }, paths: {} }
 const sample = sampler(createSchemas(modelOf(nothing)), { isFull: false })
@@ -26,7 +26,7 @@ export const distinct = <T>(values: readonly T[]): T[] => [
 ]
 
 /** The numbers that schemas say by keywords, and those beside them, as far as values are made so great. */
-export function edgesOf(shapes: readonly Shape[], keywords: readonly string[], most: number): number[] {
+export function edgesOf(shapes: readonly JointShape[], keywords: readonly string[], most: number): number[] {
   const nodes = shapes.flatMap(({ parts }) => parts.map(({ node }) => node))
   const set = nodes.flatMap(node => keywords.map(keyword => node[keyword]))
   const edges = set.flatMap(item => (typeof item === 'number' ? [item - 1, item, item + 1] : []))
@@ -34,22 +34,22 @@ export function edgesOf(shapes: readonly Shape[], keywords: readonly string[], m
 }
 
 /** Numbers at the bounds of schemas, those that the first one takes before the others. */
-export function numbersFor(own: Shape, hints: readonly Shape[], step: number): number[] {
-  const all = [own, ...hints]
+export function numbersFor(shape: JointShape, hints: readonly JointShape[], step: number): number[] {
+  const all = [shape, ...hints]
   const nodes = all.flatMap(({ parts }) => parts.map(({ node }) => node))
   const units = nodes.flatMap(({ multipleOf = [] }) => multipleOf)
   const bounds = nodes
     .flatMap(node => ['minimum', 'maximum', ...exclusive, 'enum'].flatMap(keyword => node[keyword] ?? []))
     .filter(value => typeof value === 'number')
   const wide = all.some(({ formats }) => formats.has('int32')) ? [2 ** 31, -(2 ** 31) - 1] : []
-  const steps = distinct([step, own.multipleOf ?? step, ...units])
+  const steps = distinct([step, shape.multipleOf ?? step, ...units])
   const edges = distinct([0, ...bounds, ...wide]).flatMap(edge => [
     edge,
     ...steps.flatMap(item => [edge - item, edge + item, ...multiplesNear(edge, item)]),
     ...(step < 1 ? [edge - 0.001, edge + 0.001, ...units.map(unit => edge + unit / 2)] : []),
   ])
   const numbers = [...edges, 1e9, -1e9, 0.01].filter(value => step < 1 || Number.isInteger(value))
-  return likeliest(numbers, value => takesNumber(own, value))
+  return likeliest(numbers, value => takesNumber(shape, value))
 }
 
 /** The multiples around a number, by the digits in which both are written. */
@@ -60,7 +60,7 @@ function multiplesNear(edge: number, unit: number): number[] {
 
 const exclusive = ['exclusiveMinimum', 'exclusiveMaximum']
 
-function takesNumber({ parts, multipleOf }: Shape, value: number): boolean {
+function takesNumber({ parts, multipleOf }: JointShape, value: number): boolean {
   if (multipleOf !== undefined && !isMultipleOf(value, multipleOf)) return false
   return parts.every(({ node }) => {
     const [above = -Infinity, below = Infinity] = exclusive.map(keyword => node[keyword] as number) // by the grammar
@@ -79,26 +79,26 @@ function likeliest<T>(values: readonly T[], isTaken: (value: T) => boolean): T[]
 const longest = 70_000
 
 /** Texts at the bounds of schemas, those that the first one takes before the others. */
-export function textsFor(own: Shape, hints: readonly Shape[]): string[] {
-  const all = [own, ...hints]
+export function textsFor(shape: JointShape, hints: readonly JointShape[]): string[] {
+  const all = [shape, ...hints]
   const lengths = edgesOf(all, ['minLength', 'maxLength'], longest)
   const sized = lengths.filter(length => length <= 500).slice(0, 12)
-  const patterned = own.patterns.size === 0 ? [] : (wordsOfLengths(own.patterns, sized) ?? [])
+  const patterned = shape.patterns.size === 0 ? [] : (wordsOfLengths(shape.patterns, sized) ?? [])
   const beyond = hints
     .filter(({ patterns }) => patterns.size > 0)
-    .flatMap(({ patterns }) => wordsBeyond(own.patterns, patterns) ?? [])
+    .flatMap(({ patterns }) => wordsBeyond(shape.patterns, patterns) ?? [])
   const within = hints.flatMap(({ patterns }) => [...patterns].flatMap(matching)).slice(0, 40)
   const formatted = all.flatMap(({ formats }) => [...formats].map(format => String(textOf(format))))
   const texts = [
-    ...[beyond, patterned, [...own.patterns].flatMap(matching), formatted, anyText, ''].flat(),
+    ...[beyond, patterned, [...shape.patterns].flatMap(matching), formatted, anyText, ''].flat(),
     ...lengths.map(length => 'x'.repeat(length)),
     ...[within, 'A 1-_é', '1', 'true'].flat(),
   ]
-  return likeliest(texts, text => takesText(own, text))
+  return likeliest(texts, text => takesText(shape, text))
 }
 
 /** Whether a text is as long as a schema says, and of its patterns and formats. */
-export function takesText({ parts, patterns, formats }: Shape, value: string): boolean {
+export function takesText({ parts, patterns, formats }: JointShape, value: string): boolean {
   const length = [...value].length
   return (
     parts.every(

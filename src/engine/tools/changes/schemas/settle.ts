@@ -1,4 +1,4 @@
-import { differs, type Effect, narrows, widens } from '../change.ts'
+import { differs, type Impact, narrows, widens } from '../change.ts'
 import { type Difference, type Differences, placeIn, type Step } from './difference.ts'
 import { classOf } from './equivalence.ts'
 import { wordsBeyond } from './patterns.ts'
@@ -6,7 +6,7 @@ import { isTriable } from './scalars.ts'
 import type { Trial } from './trial.ts'
 
 /** The effect of a difference of whole sets that no value shows. */
-const none: Effect = { request: 'info', response: 'info' }
+const none: Impact = { request: 'info', response: 'info' }
 const unseen = 'no value was found that only one of them takes'
 const untried =
   'it lies too deep, or among too many alternatives, to be tried with values: by its keywords it breaks clients'
@@ -18,11 +18,15 @@ const untried =
  * @param isOpen whether keywords can't tell by themselves
  */
 export function* settle(step: Step, found: readonly Difference[], isOpen: boolean): Differences {
-  const isMeant = (one: Difference) => one.effect.isOfValues && (isOpen || one.path === step.path)
+  const isMeant = (difference: Difference) =>
+    difference.effect.isOfValues && (isOpen || difference.path === step.path)
   const isConclusive = isOpen || areScalars(step)
   const trial = isOpen || found.some(isMeant) ? tried(step, !isConclusive) : undefined
   if (!trial) return yield* found
-  for (const one of found) yield isMeant(one) ? seen(one, trial, isConclusive && isTried(one, step)) : one
+  for (const difference of found)
+    yield isMeant(difference)
+      ? seen(difference, trial, isConclusive && isTried(difference, step))
+      : difference
   if (isOpen) yield* untold(trial, found, { ...step, base: step.before.parts, next: step.after.parts })
 }
 
@@ -57,38 +61,44 @@ function areScalars({ before, after }: Step): boolean {
   return patterns.size + others.size === 0 || wordsBeyond(patterns, others) !== undefined
 }
 
-function seen(one: Difference, { lost, fresh, isTelling, isCut }: Trial, isConclusive: boolean): Difference {
-  const { request, response } = one.effect
+function seen(
+  difference: Difference,
+  { lost, fresh, isTelling, isCut }: Trial,
+  isConclusive: boolean,
+): Difference {
+  const { request, response } = difference.effect
   const fewer = request === 'breaking' && (lost !== undefined || !isConclusive || !isTelling.lost)
   const more = response === 'breaking' && (fresh !== undefined || !isConclusive || !isTelling.fresh)
-  if (!fewer && !more) return { ...one, effect: none, why: unseen }
+  if (!fewer && !more) return { ...difference, effect: none, why: unseen }
   const isLess = request === response && fewer !== more // than the keywords told
-  const rule = isLess ? one.rule.replace(/-changed$/, fewer ? '-narrowed' : '-widened') : one.rule
+  const rule = isLess
+    ? difference.rule.replace(/-changed$/, fewer ? '-narrowed' : '-widened')
+    : difference.rule
   const example = textOf((fewer && lost) || (more && fresh) || undefined)
   const effect = fewer && more ? differs : fewer ? narrows : widens
   const isUntried = isConclusive && isCut && !(fewer && lost) && !(more && fresh)
   return {
-    ...one,
+    ...difference,
     effect,
     rule,
     ...(isUntried && { why: untried }),
-    ...(example && !one.example ? { example } : {}),
+    ...(example && !difference.example ? { example } : {}),
   }
 }
 
 /** Yields the differences that values show and no keyword tells. */
-function* untold({ lost, unknown }: Trial, found: readonly Difference[], at: Place): Differences {
-  const isTold = (side: keyof Effect) =>
+function* untold({ lost, unknown }: Trial, found: readonly Difference[], place: Place): Differences {
+  const isTold = (side: keyof Impact) =>
     found.some(({ effect, rule: named }) => effect[side] !== 'info' || named === 'property-removed')
-  const place = { path: at.path, ...placeIn(at.base, at.next) }
-  const [narrowing, lack] = at.next.some(({ node }) => node.oneOf)
+  const where = { path: place.path, ...placeIn(place.base, place.next) }
+  const [narrowing, lack] = place.next.some(({ node }) => node.oneOf)
     ? ['alternatives-overlap', 'a value fits not exactly one of oneOf any more']
     : ['values-narrowed', 'a value is not taken any more']
   if (lost && !isTold('request'))
-    yield { effect: narrows, rule: narrowing, ...place, what: lack, example: textOf(lost) }
+    yield { effect: narrows, rule: narrowing, ...where, what: lack, example: textOf(lost) }
   if (unknown && !isTold('response')) {
     const [widening, gain] = ['values-widened', 'a value is taken now']
-    yield { effect: widens, rule: widening, ...place, what: gain, example: textOf(unknown) }
+    yield { effect: widens, rule: widening, ...where, what: gain, example: textOf(unknown) }
   }
 }
 

@@ -9,7 +9,7 @@ import { childrenOf, type Discriminator, discriminatorOf } from './inheritance.t
 import { type All, intersection, mapIn, partsIn, schemaIn, takeApart, typesOf } from './parts.ts'
 
 /** The joint demands of schemas that must all hold. */
-export interface Shape {
+export interface JointShape {
   /** the schemas themselves, references followed, `allOf` taken apart, and unions of one besides null */
   parts: All
   types: ReadonlySet<string>
@@ -45,17 +45,20 @@ export interface Shape {
  * Reads schemas as one, for the reader's side. Properties that it can't send (`readOnly`) or never gets (`writeOnly`)
  * are left out.
  */
-export function shapeOf(all: All, reader: Reader): Shape {
+export function jointShapeOf(all: All, reader: Reader): JointShape {
   const parts = partsIn(all)
   const together = (keyword: 'properties' | 'patternProperties') => {
     const said = parts.flatMap(part => entries(mapIn(part, keyword)))
     return new Map(
-      [...Map.groupBy(said, ([name]) => name)].map(([name, both]) => [name, both.map(at => at[1])]),
+      [...Map.groupBy(said, ([name]) => name)].map(([name, both]) => [name, both.map(entry => entry[1])]),
     )
   }
   const patterned = together('patternProperties')
   const properties = new Map(
-    [...together('properties')].map(([name, own]) => [name, [...own, ...matching(patterned, name)]]),
+    [...together('properties')].map(([name, declared]) => [
+      name,
+      [...declared, ...matching(patterned, name)],
+    ]),
   )
   const isShown = (name: string) => !isHidden(properties.get(name) ?? [], reader)
   const lists = parts.flatMap(({ node }) => (node.enum ? [new Set(node.enum.map(canonical))] : []))
@@ -91,9 +94,9 @@ export function shapeOf(all: All, reader: Reader): Shape {
 }
 
 /** Returns the schemas of a property: by its name, by patterns that it matches, or those of all other properties. */
-export function schemaFor({ properties, patterned, additional }: Shape, name: string): All | false {
-  const own = properties.get(name) ?? matching(patterned, name)
-  return own.length > 0 || properties.has(name) ? own : additional
+export function schemaFor({ properties, patterned, additional }: JointShape, name: string): All | false {
+  const schemas = properties.get(name) ?? matching(patterned, name)
+  return schemas.length > 0 || properties.has(name) ? schemas : additional
 }
 
 function matching(patterned: ReadonlyMap<string, All>, name: string): All {
@@ -101,7 +104,7 @@ function matching(patterned: ReadonlyMap<string, All>, name: string): All {
 }
 
 /** Returns the schemas of the first items, each by itself, and those of all other items. */
-function itemsOf(parts: All): Pick<Shape, 'first' | 'items'> {
+function itemsOf(parts: All): Pick<JointShape, 'first' | 'items'> {
   const isTold = parts.some(({ node }) => node.items !== undefined)
   const lists = parts.map(part => ({
     first: elements(child(part, 'prefixItems')),

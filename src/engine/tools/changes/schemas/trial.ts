@@ -1,8 +1,8 @@
 import type { Ajv } from 'ajv'
-import { keyOf, schemasWithin } from '../located.ts'
+import { identityOf, schemasWithin } from '../located.ts'
 import type { All } from './parts.ts'
 import { valuesFor } from './pool.ts'
-import { createTrialAjv, type Reading, validatorOf } from './validator.ts'
+import { createTrialAjv, type SchemaReading, validatorOf } from './validator.ts'
 
 /** The findings from values drawn of two schemas. */
 export interface Trial {
@@ -24,7 +24,7 @@ const workLimit = 100_000
 /** Tries schemas by their values, each pair once, as far as the work suffices. */
 export interface Trials {
   /** @param forExample whether only the example of a known difference is needed: most work is left for doubts */
-  try(base: All, next: All, reading: Reading, forExample?: boolean): Trial | undefined
+  try(base: All, next: All, reading: SchemaReading, forExample?: boolean): Trial | undefined
 }
 
 export function createTrials(): Trials {
@@ -33,7 +33,7 @@ export function createTrials(): Trials {
   let work = 0
   return {
     try(base, next, reading, forExample = false) {
-      const key = [keyOf(base), keyOf(next), reading.reader, reading.isWritten].join(' ')
+      const key = [identityOf(base), identityOf(next), reading.reader, reading.isWritten].join(' ')
       if (!done.has(key) && work < (forExample ? workLimit / 4 : workLimit)) {
         ajv ??= createTrialAjv()
         const tried = attempt(ajv, base, next, reading)
@@ -49,7 +49,7 @@ function attempt(
   ajv: Ajv,
   base: All,
   next: All,
-  reading: Reading,
+  reading: SchemaReading,
 ): { trial: Trial | undefined; work: number } {
   const { reader } = reading
   // Clients are told to expect new properties, whatever a closed object of before says.
@@ -59,15 +59,15 @@ function attempt(
   const [before, after] = [validatorOf(ajv, base, readingOfBase), validatorOf(ajv, next, reading)]
   if (!before || !after) return { trial: undefined, work: 1_000 }
   const [old, now] = [valuesFor(base, [next], reader), valuesFor(next, [base], reader, [base])]
-  const [taken, given] = [old.values.filter(before.takes), now.values.filter(after.takes)]
-  const fresh = given.filter(value => !before.takes(value))
+  const [takenBefore, takenAfter] = [old.values.filter(before.takes), now.values.filter(after.takes)]
+  const fresh = takenAfter.filter(value => !before.takes(value))
   const lax = fresh.length > 0 ? validatorOf(ajv, base, { ...readingOfBase, isLax: true }) : undefined
   return {
     trial: {
-      lost: shortest(taken.filter(value => !after.takes(value))),
+      lost: shortest(takenBefore.filter(value => !after.takes(value))),
       fresh: shortest(fresh),
       unknown: shortest(fresh.filter(value => !lax?.takes(value))),
-      isTelling: { lost: taken.length > 0 && !old.isCut, fresh: given.length > 0 && !now.isCut },
+      isTelling: { lost: takenBefore.length > 0 && !old.isCut, fresh: takenAfter.length > 0 && !now.isCut },
       isCut: old.isCut || now.isCut,
     },
     work: 50 + 10 * (before.parts + after.parts) + 2 * (old.values.length + now.values.length),

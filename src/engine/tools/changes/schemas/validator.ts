@@ -3,17 +3,17 @@ import { schemaKeywords } from 'spec-served-document/model'
 import type { Schema } from 'spec-served-document/types'
 import { createAjv } from 'spec-served-document/values/json-schema'
 import type { Reader } from '../change.ts'
-import { child, elements, entries, keyOf, type Located } from '../located.ts'
+import { child, elements, entries, identityOf, type Located } from '../located.ts'
 import { waived } from '../waived.ts'
 import { alternativesIn } from './choices.ts'
 import { type All, mapIn, schemaIn } from './parts.ts'
-import { type Shape, shapeOf } from './shape.ts'
+import { type JointShape, jointShapeOf } from './shape.ts'
 
 /** Schemas of more parts than this are not tried. */
 const partsLimit = 1_000
 
 /** How a schema is read. */
-export interface Reading {
+export interface SchemaReading {
   reader: Reader
   /** whether values are written in a URL or a header, where `1` may be a text or a number */
   isWritten: boolean
@@ -32,19 +32,19 @@ type Json = Record<string, unknown>
 export function validatorOf(
   ajv: Ajv,
   all: All,
-  { reader, isWritten, expected = new Set(), isLax = false }: Reading,
+  { reader, isWritten, expected = new Set(), isLax = false }: SchemaReading,
 ): { takes(value: unknown): boolean; parts: number } | undefined {
   const definitions: Json = {}
   const names = new Map<string, string>()
   let count = 0
 
   const define = (schemas: All): Json => {
-    const key = keyOf(schemas)
-    const known = names.get(key)
-    const name = known ?? String(names.size)
-    if (known === undefined) {
+    const key = identityOf(schemas)
+    const defined = names.get(key)
+    const name = defined ?? String(names.size)
+    if (defined === undefined) {
       names.set(key, name)
-      const [shape, seen] = [shapeOf(schemas, reader), new Set<object>()]
+      const [shape, seen] = [jointShapeOf(schemas, reader), new Set<object>()]
       definitions[name] =
         partsLimit < count ? {} : { allOf: schemas.map(schema => schemaOf(schema, shape, seen)) }
     }
@@ -52,21 +52,21 @@ export function validatorOf(
   }
 
   /** A schema and its `allOf`, of all that must hold the first that is met. */
-  const schemaOf = (place: Located<Schema>, whole: Shape, seen: Set<object>): Json => {
+  const schemaOf = (place: Located<Schema>, whole: JointShape, seen: Set<object>): Json => {
     count++
     seen.add(place.node)
     const { nullable, default: _, discriminator, required, allOf: parts, ...said } = place.node
     const schema: Json = Object.fromEntries(Object.entries(said).filter(([name]) => !(name in waived.schema)))
     if (required) schema.required = required.filter(name => whole.required.has(name))
     for (const keyword of schemaKeywords.one) {
-      const one = schemaIn(place, keyword)
-      if (one) schema[keyword] = define([one])
+      const keywordSchema = schemaIn(place, keyword)
+      if (keywordSchema) schema[keyword] = define([keywordSchema])
     }
     for (const keyword of schemaKeywords.map) {
       const named = entries(mapIn(place, keyword))
       const shown = keyword === 'properties' ? named.filter(([name]) => whole.properties.has(name)) : named
       if (named.length > 0)
-        schema[keyword] = Object.fromEntries(shown.map(([name, one]) => [name, define([one])]))
+        schema[keyword] = Object.fromEntries(shown.map(([name, partSchema]) => [name, define([partSchema])]))
     }
     if ([said.additionalProperties, said.unevaluatedProperties].includes(false))
       schema.properties = {
@@ -104,11 +104,11 @@ function written(schema: Json): Json {
     /integer|number|boolean/.test([type].flat().join()) || values.some(value => typeof value !== 'string')
   if (!isRead) return schema
   const isNested = ([keyword]: [string, unknown]) => Object.values(schemaKeywords).flat().includes(keyword)
-  const { true: nested = [], false: own = [] } = Object.groupBy(
+  const { true: nested = [], false: plain = [] } = Object.groupBy(
     Object.entries(schema),
-    one => `${isNested(one)}`,
+    entry => `${isNested(entry)}`,
   )
-  const scalar = Object.fromEntries(own)
+  const scalar = Object.fromEntries(plain)
   return { ...Object.fromEntries(nested), allOf: [{ anyOf: [{ written: scalar }, scalar] }] }
 }
 
@@ -116,7 +116,7 @@ function written(schema: Json): Json {
 function textsOf(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return String(value)
   if (Array.isArray(value)) return value.map(textsOf)
-  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, textsOf(one)]))
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, textsOf(part)]))
 }
 
 function compile(ajv: Ajv, schema: Json): ValidateFunction | undefined {

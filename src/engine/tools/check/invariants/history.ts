@@ -1,12 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { isDeepStrictEqual } from 'node:util'
 import { fields, parameters } from '../../records/conventions.ts'
-import { type Endpoint, type Interface, namesOf, needsNothing, recordUrl } from '../../records/interface.ts'
+import {
+  type Endpoint,
+  type Interface,
+  needsNothing,
+  recordParameters,
+  recordUrl,
+} from '../../records/interface.ts'
 import type { Draft, WireReply, WireRequest } from '../../records/messages.ts'
 import { createRecordModel, type Named, type Seen } from '../../records/model.ts'
 import type { Coverage } from '../coverage.ts'
 import type { Credential } from '../keys.ts'
-import { declaresField, tellsEffects } from '../promises.ts'
+import { declaresEffects, declaresField } from '../promises.ts'
 import { identifierIn } from '../sending.ts'
 import type { Turns } from '../turns.ts'
 import { pagesFrom } from '../wire.ts'
@@ -64,7 +70,7 @@ export function createHistory(
   /** The last page of each list, from the last time it was read to its end. */
   const tails = new Map<string, string>()
   // A document that tells no effects says nothing of what else a request changes, nor one without ETags of versions.
-  const isTold = tellsEffects(contract)
+  const isTold = declaresEffects(contract)
   const hasEffects = endpoints.some(({ operation }) => 'x-effects' in operation)
   const isVersioned = contract.guided || endpoints.some(endpoint => declaresField(endpoint, 'etag'))
   const now = () => world.hands.clock?.now() ?? new Date()
@@ -166,7 +172,7 @@ export function createHistory(
         record !== undefined &&
         path === (isNew ? `${endpoint.path}/{${record}}` : endpoint.path),
     )
-    if (!contract.guided && isNew && namesOf(contract, endpoint).size > 1) return
+    if (!contract.guided && isNew && recordParameters(contract, endpoint).size > 1) return
     // A 202 accepts work that is done later (RFC 9110, section 15.3.3).
     if (!reader || url === undefined || reply.status === 202) return
     const isGone = endpoint.method === 'DELETE'
@@ -304,12 +310,12 @@ export function createHistory(
 }
 
 /** Does the same with each of some at once. @returns what came of it, in their order */
-const atOnce = <Of, To>(all: Iterable<Of>, work: (one: Of) => Promise<To>): Promise<To[]> =>
+const atOnce = <Of, To>(all: Iterable<Of>, work: (item: Of) => Promise<To>): Promise<To[]> =>
   Promise.all([...all].map(work))
 
-function* differences(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>) {
+function* differences(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>) {
   const brief = (text = 'nothing') => (text.length > 160 ? `${text.slice(0, 160)}…` : text)
-  for (const [url, text] of other)
-    if (one.has(url) && one.get(url) !== text)
-      yield `it was refused, but GET ${url} changes from ${brief(one.get(url))} to ${brief(text)}`
+  for (const [url, text] of after)
+    if (before.has(url) && before.get(url) !== text)
+      yield `it was refused, but GET ${url} changes from ${brief(before.get(url))} to ${brief(text)}`
 }

@@ -76,11 +76,11 @@ export function createKept({ model, shape }: Interface) {
     if (isObject(shown) && status !== 202) yield* namesFaults(endpoint, path, shown)
     if (!isObject(sent) || !isObject(shown) || status === 202 || !hasOwnForm(endpoint)) return
     for (const [name, schema] of Object.entries(endpoint.takes.properties ?? {})) {
-      const own = shape(schema)
+      const sentShape = shape(schema)
       const declared = endpoint.gives.properties?.[name]
-      if (!declared || own.writeOnly || own.readOnly || shape(declared).writeOnly) continue
+      if (!declared || sentShape.writeOnly || sentShape.readOnly || shape(declared).writeOnly) continue
       const isSent = name in sent
-      const value = isSent ? sent[name] : endpoint.method === 'POST' ? own.default : undefined
+      const value = isSent ? sent[name] : endpoint.method === 'POST' ? sentShape.default : undefined
       if (!isPresent(value)) continue
       const kind = `${endpoint.id} ${name} ${isSent}`
       const part = isSent ? partToCut(value) : undefined
@@ -89,7 +89,7 @@ export function createKept({ model, shape }: Interface) {
         key => lost.has(key) && lost.get(key) === undefined,
       )
       if (isSettled) continue
-      const kept = isKept(own, value, shown[name])
+      const kept = isKept(sentShape, value, shown[name])
       // A property of the same name may be another thing: an identifier may be shown as the record that it names.
       if (kept === undefined || (!kept && schemas.check(declared, value, 'response').length > 0)) continue
       const isCut = cut !== undefined && isLost(cut, kept, isPresent(shown[name]) ? enough.cut : enough.lost)
@@ -124,9 +124,9 @@ const lettersOf = (text: string) =>
 function isWithin(text: string, whole: string): boolean {
   let from = 0
   return [...text].every(character => {
-    const at = whole.indexOf(character, from)
-    from = at + character.length
-    return at >= 0
+    const index = whole.indexOf(character, from)
+    from = index + character.length
+    return index >= 0
   })
 }
 
@@ -134,20 +134,24 @@ function isWithin(text: string, whole: string): boolean {
  * Whether a value is shown as it was sent, but for what services do to values: trim, round, fold, escape. Undefined where
  * that can't be told.
  */
-function isKept(own: Shape, value: unknown, shown: unknown): boolean | undefined {
+function isKept(sentShape: Shape, value: unknown, shown: unknown): boolean | undefined {
   // Go's `omitempty` leaves false, 0 and empty texts out of replies.
   if (shown === undefined && (value === false || value === 0)) return undefined
   if (shown === undefined || shown === null) return false
   if (isDeepStrictEqual(value, shown)) return true
-  if (own.enum || typeof value === 'boolean' || typesIn(own).includes('integer')) return false
+  if (sentShape.enum || typeof value === 'boolean' || typesIn(sentShape).includes('integer')) return false
   if (typeof value === 'number' && typeof shown === 'number' && !Number.isInteger(value))
     return Number.isInteger(shown) && Math.abs(value) < 1e15 ? false : undefined
   if (typeof value === 'number' && typeof shown === 'number')
     return Math.abs(shown - value) <= Math.max(1, Math.abs(value) / 100) ? undefined : false
   if (typeof value === 'string' && typeof shown === 'string') {
-    const [one, other] = [lettersOf(value), lettersOf(shown)]
-    if (shown !== '' && value.startsWith(shown) && other.length < one.length) return false // it is cut
-    return own.format !== undefined || isWithin(one, other) || isWithin(other, one) ? undefined : false
+    const [sentLetters, shownLetters] = [lettersOf(value), lettersOf(shown)]
+    if (shown !== '' && value.startsWith(shown) && shownLetters.length < sentLetters.length) return false // it is cut
+    return sentShape.format !== undefined ||
+      isWithin(sentLetters, shownLetters) ||
+      isWithin(shownLetters, sentLetters)
+      ? undefined
+      : false
   }
   if (!Array.isArray(value) || !Array.isArray(shown)) return undefined
   // Texts may be folded, and then be the same.

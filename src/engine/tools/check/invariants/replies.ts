@@ -13,21 +13,21 @@ interface Shown extends Pick<WireReply, 'body' | 'headers'> {
 }
 
 /** Whether a record was used between two looks at it: a time has come, or a later one. */
-const isUsedBetween = (one: unknown, other: unknown) =>
-  typeof other === 'string' && (one === undefined || (typeof one === 'string' && one < other))
+const isUsedBetween = (before: unknown, after: unknown) =>
+  typeof after === 'string' && (before === undefined || (typeof before === 'string' && before < after))
 
 /** Yields the properties of a record that its write answered otherwise than a later read shows. */
 export function* recordFaults(written: Shown, read: Shown, url: string): Generator<string> {
-  const [one, other] = [written.body, read.body]
+  const [writtenBody, readBody] = [written.body, read.body]
   let isUsed = false
-  if (isObject(one) && isObject(other))
-    for (const name of new Set([...Object.keys(one), ...Object.keys(other)])) {
+  if (isObject(writtenBody) && isObject(readBody))
+    for (const name of new Set([...Object.keys(writtenBody), ...Object.keys(readBody)])) {
       // A reply need not have a property that it does not declare.
       if (!written.properties.has(name) || !read.properties.has(name)) continue
-      if (isDeepStrictEqual(one[name], other[name])) continue
-      if (changedByUse.has(name) && isUsedBetween(one[name], other[name])) isUsed = true
+      if (isDeepStrictEqual(writtenBody[name], readBody[name])) continue
+      if (changedByUse.has(name) && isUsedBetween(writtenBody[name], readBody[name])) isUsed = true
       else
-        yield `its reply has ${name} as ${JSON.stringify(one[name])}, and GET ${url} then as ${JSON.stringify(other[name])}`
+        yield `its reply has ${name} as ${JSON.stringify(writtenBody[name])}, and GET ${url} then as ${JSON.stringify(readBody[name])}`
     }
   const [tag, next] = [written.headers.etag, read.headers.etag]
   if (!isUsed && tag !== undefined && next !== undefined && tag !== next)
@@ -50,7 +50,7 @@ export function* echoFaults(
 ): Generator<string> {
   const outer = endpoint.gives
   const { properties = {} } = outer.items ? shapeOf(model, outer.items) : outer
-  const told = new Set(
+  const effectNames = new Set(
     effectsOf(endpoint).flatMap(({ becomes = {} }) =>
       // A property that stays unless the body changes it does not count.
       Object.entries(becomes).flatMap(([name, value]) => (value === `before.${name}` ? [] : [name])),
@@ -60,13 +60,13 @@ export function* echoFaults(
   const [sent, shown] = [draft.body, reply.body].map(body => (Array.isArray(body) ? body : [body]))
   if (Array.isArray(draft.body) && Array.isArray(reply.body) && sent?.length !== shown?.length)
     yield `${sent?.length} items were sent, and its reply shows ${shown?.length}`
-  for (const [index, one] of (sent ?? []).entries()) {
-    const other: unknown = shown?.[index]
-    if (!isObject(one) || !isObject(other)) continue
-    for (const [name, value] of Object.entries(one))
-      if (name in properties && !told.has(name) && !isSame(value, other[name]))
-        yield `${name} was sent as ${isOwnText ? JSON.stringify(value) : `in ${excerpt(text ?? '')}`}${sent?.length === 1 ? '' : ` in item ${index}`}, and its reply shows ${JSON.stringify(other[name])}`
-    const made = other[createdAt]
+  for (const [index, sentItem] of (sent ?? []).entries()) {
+    const shownItem: unknown = shown?.[index]
+    if (!isObject(sentItem) || !isObject(shownItem)) continue
+    for (const [name, value] of Object.entries(sentItem))
+      if (name in properties && !effectNames.has(name) && !isSame(value, shownItem[name]))
+        yield `${name} was sent as ${isOwnText ? JSON.stringify(value) : `in ${excerpt(text ?? '')}`}${sent?.length === 1 ? '' : ` in item ${index}`}, and its reply shows ${JSON.stringify(shownItem[name])}`
+    const made = shownItem[createdAt]
     if (endpoint.method !== 'POST' || reply.headers.location === undefined || typeof made !== 'string')
       continue
     if (Math.abs(Date.parse(made) - now.getTime()) > atOnce)

@@ -51,9 +51,9 @@ export function createVersions() {
     ): Generator<string> {
       const time = isObject(body) ? body[createdAt] : undefined
       if (status === 200 && typeof time === 'string') {
-        const known = made.get(url) ?? time
-        if (known !== time) yield `GET ${url} has ${createdAt} ${known} and then ${time}`
-        made.set(url, known)
+        const firstTime = made.get(url) ?? time
+        if (firstTime !== time) yield `GET ${url} has ${createdAt} ${firstTime} and then ${time}`
+        made.set(url, firstTime)
       }
       if (tag === undefined || (status !== 200 && status !== 304)) return
       const isSettled = underWay === 0 && since === writes

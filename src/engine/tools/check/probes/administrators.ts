@@ -92,10 +92,10 @@ async function reign({
     const isRight = isLast ? status === 409 && codeIn(reply) === due : status < 300
     const what = `${JSON.stringify(body ?? 'removal')} of ${JSON.stringify(record)}, beside ${JSON.stringify(beside)}, is answered ${status} ${codeIn(reply)}`
     const isOut = status === 401 || codeIn(reply) === codes.addressBanned.code
-    const told = isOut
+    const message = isOut
       ? `no credential is let in any more that can administer ${JSON.stringify(record)}`
       : `${what} instead of ${due ?? 'a success'}`
-    session.hold(exchange, `${told} [${invariant}]`, isRight)
+    session.hold(exchange, `${message} [${invariant}]`, isRight)
     if (status < 300 && !body) held.delete(id)
     else if (status < 300) held.set(id, { record: recordIn(reply), secret })
     return isRight
@@ -120,9 +120,9 @@ async function reign({
       for (const [id, { secret }] of all)
         for (const { draft, reply } of taken)
           if (draft.path[parameter] === id) held.set(id, { record: recordIn(reply.body), secret })
-      for (const [id, one] of all)
+      for (const [id, credentialHeld] of all)
         if (taken.some(({ draft }) => draft.path[parameter] === id))
-          await attempt(id, held.get(id) ?? one, { [credential.disabled]: false })
+          await attempt(id, held.get(id) ?? credentialHeld, { [credential.disabled]: false })
     }
     return true
   }
@@ -134,8 +134,8 @@ async function reign({
     const last = await make({ [credential.scopes]: grantable })
     for (const id of rest) await session.on(remover, id, {}, { key: last.secret })
     const quotas = quotasFor(windows, () => 1)
-    const own = { [credential.scopes]: grantable, [credential.plan]: session.contract.customPlan, quotas }
-    const made = await session.exchange(maker, session.least(maker, own), { key: last.secret })
+    const values = { [credential.scopes]: grantable, [credential.plan]: session.contract.customPlan, quotas }
+    const made = await session.exchange(maker, session.least(maker, values), { key: last.secret })
     const banned = newSecret(session, made)
     for (let sent = 0; sent <= ban.refusals; sent++) await session.ask(session.costly, {}, { key: banned })
     const refused = await session.ask(session.costly, {}, { key: banned })
@@ -166,8 +166,8 @@ async function reign({
       await make({ [credential.scopes]: scopes, ...(what === 0 && { [credential.expiresAt]: later() }) })
       continue
     }
-    const [id, one] = [...held][whom % held.size] ?? []
-    if (id === undefined || !one) return
+    const [id, credentialHeld] = [...held][whom % held.size] ?? []
+    if (id === undefined || !credentialHeld) return
     const bodies: (Body | undefined)[] = [
       { [credential.disabled]: true },
       { [credential.disabled]: false },
@@ -181,7 +181,7 @@ async function reign({
       { [credential.expiresAt]: later() },
     ]
     // From there on the state is not known.
-    if (!(await attempt(id, one, bodies[what]))) return
+    if (!(await attempt(id, credentialHeld, bodies[what]))) return
     if (whom % 7 === 0 && endOfAll(records()) > clock.now().getTime() + hour) clock.advance(hour / 2)
   }
   if (session.contract.limits && session.contract.customPlan !== undefined) await holdBanned()

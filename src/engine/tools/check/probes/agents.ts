@@ -31,8 +31,8 @@ const argumentOf = ({ parameters: all }: Endpoint, field: string) =>
 export async function probeAgents(session: Session): Promise<void> {
   const { contract, world } = session
   const { model, endpoints } = contract
-  const isTool = (one: Endpoint) =>
-    one.method !== 'TRACE' && (one.operation['x-mcp'] ?? !showsSecret(model, one))
+  const isTool = (endpoint: Endpoint) =>
+    endpoint.method !== 'TRACE' && (endpoint.operation['x-mcp'] ?? !showsSecret(model, endpoint))
   const tools = endpoints.filter(isTool)
   const { mcp: url } = docsAddresses(model)
 
@@ -48,9 +48,9 @@ export async function probeAgents(session: Session): Promise<void> {
     return reply
   }
   const resultOf = ({ body }: WireReply) => recordIn(recordIn(body).result)
-  const ask = async (...given: Parameters<typeof post>) => resultOf(await post(...given))
-  const call = (key: Secret | null, tool: Endpoint, given: object) =>
-    ask(key, 'tools/call', { name: toolOf(tool), arguments: given })
+  const ask = async (...request: Parameters<typeof post>) => resultOf(await post(...request))
+  const call = (key: Secret | null, tool: Endpoint, values: object) =>
+    ask(key, 'tools/call', { name: toolOf(tool), arguments: values })
   const shownTo = async (key: Secret | null) => {
     const { tools: all } = await ask(key, 'tools/list', {})
     return [all].flat().map(item => recordIn(item))
@@ -77,9 +77,9 @@ export async function probeAgents(session: Session): Promise<void> {
     (await shownTo(session.key)).map(({ name, annotations }) => [name, recordIn(annotations)]),
   )
   for (const tool of tools) {
-    const told = hints.get(toolOf(tool))
-    for (const [hint, due] of Object.entries(told ? hintsOf(tool) : {}))
-      session.holdOf(tool, `the ${hint} of its tool is ${told?.[hint]}`, told?.[hint] === due)
+    const toolHints = hints.get(toolOf(tool))
+    for (const [hint, due] of Object.entries(toolHints ? hintsOf(tool) : {}))
+      session.holdOf(tool, `the ${hint} of its tool is ${toolHints?.[hint]}`, toolHints?.[hint] === due)
   }
   for (const tool of tools.filter(({ record, method }) => record !== undefined && method === 'GET')) {
     const { maximum } = contract.shape(tool.parameters.find(({ name }) => name === tool.record)?.schema)
@@ -110,17 +110,17 @@ export async function probeAgents(session: Session): Promise<void> {
     // A refusal tells an agent as much as any client.
     const wrong = { [parameters.limit]: 0 }
     const { reply: refused } = await session.exchange(list, { path: {}, query: wrong, header: {} })
-    const told = JSON.stringify(await call(session.key, list, wrong))
+    const refusalText = JSON.stringify(await call(session.key, list, wrong))
     const details = [codeIn(refused.body) ?? '', ...pointersIn(refused.body).map(argumentAt)]
-    const lost = details.find(detail => !told.includes(detail))
+    const lost = details.find(detail => !refusalText.includes(detail))
     session.holdOf(list, `the refusal of its tool lacks ${lost}`, lost === undefined)
   }
   for (const tool of tools.filter(
     candidate => takesField(candidate, 'if-match') && candidate.statuses.includes(codes.version.status),
   )) {
     const taken = await argumentsOf(await session.plain(tool))
-    const given = { ...taken, [argumentOf(tool, 'if-match')]: '"another"' }
-    const { isError } = await call(session.key, tool, given)
+    const values = { ...taken, [argumentOf(tool, 'if-match')]: '"another"' }
+    const { isError } = await call(session.key, tool, values)
     session.holdOf(tool, 'its tool changes another version than it is given', isError === true)
   }
   for (const { maker, remover } of contract.kinds) {
@@ -129,24 +129,24 @@ export async function probeAgents(session: Session): Promise<void> {
       ({ of, becomes }) => !becomes || String(Object.values(of)[0]).startsWith('reply.'),
     )
     if (!tools.includes(maker) || !remover || !isApart || !takesField(maker, fields.retryKey)) continue
-    const make = async (attempt: number): Promise<{ given: object; first: Record<string, unknown> }> => {
+    const make = async (attempt: number): Promise<{ values: object; first: Record<string, unknown> }> => {
       const key = { [argumentOf(maker, fields.retryKey)]: `of an agent, ${attempt}` }
-      const given = { ...(await argumentsOf(session.least(maker))), ...key }
-      const first = await call(session.key, maker, given)
-      return first.isError && attempt < attempts ? make(attempt + 1) : { given, first }
+      const values = { ...(await argumentsOf(session.least(maker))), ...key }
+      const first = await call(session.key, maker, values)
+      return first.isError && attempt < attempts ? make(attempt + 1) : { values, first }
     }
-    const { given, first: one } = await make(1)
-    const other = await call(session.key, maker, given)
-    session.holdOf(maker, `its tool makes nothing in ${attempts} calls`, one.isError !== true)
-    const isOnce = isDeepStrictEqual(one.structuredContent, other.structuredContent)
+    const { values, first: firstResult } = await make(1)
+    const secondResult = await call(session.key, maker, values)
+    session.holdOf(maker, `its tool makes nothing in ${attempts} calls`, firstResult.isError !== true)
+    const isOnce = isDeepStrictEqual(firstResult.structuredContent, secondResult.structuredContent)
     session.holdOf(maker, 'its tool does twice what it is given with one Idempotency-Key', isOnce)
     for (const field of ['etag', 'location'].filter(name => declaresField(maker, name))) {
-      const isTold = JSON.stringify(one.content ?? '')
+      const isTold = JSON.stringify(firstResult.content ?? '')
         .toLowerCase()
         .includes(`${field}: `)
       session.holdOf(maker, `its tool does not tell the header field ${field}`, isTold)
     }
-    const reply = { status: maker.success, headers: {}, body: one.structuredContent }
+    const reply = { status: maker.success, headers: {}, body: firstResult.structuredContent }
     await session.on(remover, identifierIn({ endpoint: maker, reply }))
   }
   const { costly, limits } = contract

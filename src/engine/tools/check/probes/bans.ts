@@ -24,10 +24,10 @@ async function probeLifting(life: Life): Promise<void> {
   )
   const holdTold = async (until: string | undefined) => {
     for (const teller of tellers) {
-      const own = await (teller.path.includes('{')
+      const shown = await (teller.path.includes('{')
         ? session.on(teller, id)
         : session.ask(teller, {}, { key: secret }))
-      session.holdSame(own, 'the end of a ban in its record', recordIn(own.reply.body)[name], until)
+      session.holdSame(shown, 'the end of a ban in its record', recordIn(shown.reply.body)[name], until)
     }
   }
   await ban()
@@ -72,9 +72,9 @@ export async function probeBans(session: Session, endpoints: readonly Endpoint[]
   for (const endpoint of endpoints.filter(({ secured, isFree }) => secured || isFree))
     for (const { key, who, refusal } of banned) {
       const exchange = await session.ask(endpoint, {}, { key })
-      const own = codeIn(exchange.reply.body)
+      const code = codeIn(exchange.reply.body)
       if (!endpoint.isFree || (key === null && endpoint.secured)) session.holdRefusal(exchange, who, refusal)
-      else session.hold(exchange, `${who} is refused a request without cost: ${own}`, own === undefined)
+      else session.hold(exchange, `${who} is refused a request without cost: ${code}`, code === undefined)
     }
   // The clock goes on here, which ends the bans above.
   for (const { key, who } of banned.toReversed()) {

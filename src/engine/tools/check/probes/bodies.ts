@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { codes, fields, pointersIn, type Refusal } from '../../records/conventions.ts'
 import type { Endpoint } from '../../records/interface.ts'
-import type { Change, Exchange } from '../sending.ts'
+import type { Exchange, RequestChange } from '../sending.ts'
 import type { Session } from '../session.ts'
 
 /** Checks that errors tell why a body is unreadable: its size, media type, coding, characters or syntax. */
@@ -9,12 +9,12 @@ export async function probeBodies(session: Session, endpoint: Endpoint): Promise
   const taken = await session.exchange(endpoint, await session.plain(endpoint))
   const { body = '', headers } = taken.request
   const type = headers['content-type'] ?? ''
-  const refuse = async (what: string, refusal: Refusal, change: Change): Promise<Exchange> => {
+  const refuse = async (what: string, refusal: Refusal, change: RequestChange): Promise<Exchange> => {
     const refused = await session.again(taken, change)
     session.holdRefusal(refused, what, refusal)
     return refused
   }
-  const refuseAs = (what: string, more: Change['headers'] = {}) =>
+  const refuseAs = (what: string, more: RequestChange['headers'] = {}) =>
     refuse(what, codes.mediaType, { headers: more })
   const spaces = ' '.repeat(session.contract.bounds.bodyBytes + 1)
   await refuse('a body that is no JSON', codes.invalid, { body: '{"' })
@@ -23,7 +23,8 @@ export async function probeBodies(session: Session, endpoint: Endpoint): Promise
   await refuse('too large a body without a length', codes.tooLarge, { headers: pieces, body: body + spaces })
   // Among them those that other operations take, and others that are written in JSON.
   const others = new Set(session.contract.endpoints.flatMap(({ mediaTypes }) => mediaTypes))
-  for (const one of ['text/plain', 'application/x-unknown', 'application/x-unknown+json']) others.add(one)
+  for (const mediaType of ['text/plain', 'application/x-unknown', 'application/x-unknown+json'])
+    others.add(mediaType)
   for (const other of endpoint.mediaTypes) others.delete(other)
   for (const other of others) {
     const refused = await refuseAs(`a body as ${other}`, { 'content-type': other })

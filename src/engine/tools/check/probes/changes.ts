@@ -83,6 +83,6 @@ const isScalar = (value: unknown) => /^(string|number|boolean)$/.test(typeof val
 export function fullest(session: Session, endpoint: Endpoint, isSimple = false): Draft {
   const size = ({ body }: Draft) => Object.keys(recordIn(body)).length
   const drawn = Array.from({ length: draws }, () => session.draw(endpoint, undefined, false, isSimple))
-  const [most = session.draw(endpoint)] = drawn.sort((one, other) => size(other) - size(one))
+  const [most = session.draw(endpoint)] = drawn.sort((a, b) => size(b) - size(a))
   return { ...most, header: {} }
 }

@@ -50,14 +50,14 @@ async function makeLong(session: Session, parameter: string) {
   if (!maker) return undefined
   const made = await session.taken(maker, () => {
     const draft = session.least(maker)
-    const own = recordIn(draft.body)
+    const body = recordIn(draft.body)
     for (const [name, declared] of Object.entries(maker.takes.properties ?? {})) {
       const { type, maxLength = 0, pattern, format, enum: values } = contract.shape(declared)
       if (type !== 'string' || maxLength === 0 || pattern || format || values) continue
-      const text = [...String(own[name] ?? '')].slice(0, maxLength)
-      own[name] = text.join('') + manyBytes.repeat(maxLength - text.length)
+      const text = [...String(body[name] ?? '')].slice(0, maxLength)
+      body[name] = text.join('') + manyBytes.repeat(maxLength - text.length)
     }
-    return { ...draft, body: own }
+    return { ...draft, body }
   })
   return identifierIn(made)
 }
@@ -69,8 +69,8 @@ async function readLong(session: Session, endpoint: Endpoint): Promise<Exchange>
   const parameter = record ?? listed
   for (let made = 1; ; made++) {
     const id = parameter === undefined ? undefined : await makeLong(session, parameter)
-    const own = record !== undefined && id !== undefined ? { path: { [record]: id } } : {}
-    const read = await session.ask(endpoint, own)
+    const target = record !== undefined && id !== undefined ? { path: { [record]: id } } : {}
+    const read = await session.ask(endpoint, target)
     if (read.reply.length >= worth || listed === undefined || made === most) return read
   }
 }
@@ -113,8 +113,8 @@ export async function probeCodings(session: Session, endpoint: Endpoint): Promis
     const { etag: usual } = after.headers
     hold(`the ETag ${etag} is weak or strong where ${usual} is not`, isStrong(etag) === isStrong(usual))
     if (!tags.has(coding)) await session.judge(exchange)
-    const known = tags.has(coding) ? tags.get(coding) : etag
-    hold(`its ETag is ${etag}, and was ${known} in ${coding}`, etag === known || !isStrong(etag))
+    const earlierTag = tags.has(coding) ? tags.get(coding) : etag
+    hold(`its ETag is ${etag}, and was ${earlierTag} in ${coding}`, etag === earlierTag || !isStrong(etag))
     tags.set(coding, etag)
     const [other] = [...tags].filter(([name, tag]) => tag === etag && name !== coding)
     hold(`it has the ETag ${etag}, as in ${other?.[0]}`, other === undefined || !isStrong(etag))
@@ -128,9 +128,9 @@ export async function probeCodings(session: Session, endpoint: Endpoint): Promis
 async function askKnown(session: Session, read: Exchange, coding: string, other: string) {
   for (let attempt = 1; ; attempt++) {
     const { text, headers } = (await session.glance(read, inCoding(other))).reply
-    const known = inCoding(coding, headers.etag ?? '')
-    const exchange = await session.glance(read, known)
-    const { reply: head } = await session.glance(read, { method: 'HEAD', ...known })
+    const condition = inCoding(coding, headers.etag ?? '')
+    const exchange = await session.glance(read, condition)
+    const { reply: head } = await session.glance(read, { method: 'HEAD', ...condition })
     const isSame = attempt === 3 || (await session.glance(read, inCoding(other))).reply.text === text
     if (isSame) return { etag: headers.etag, exchange, head }
   }

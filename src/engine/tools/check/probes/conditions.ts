@@ -37,7 +37,7 @@ export async function probeCallers(session: Session, endpoint: Endpoint): Promis
   const send = (key: Secret | null) => session.exchange(endpoint, draft, { key })
   const { guided } = session.contract
   // Only beside a right credential is it known that another one is wrong. An open operation may refuse it, or not read it.
-  const isKnown = guided || (secured && session.world.given.length > 0)
+  const isKnown = guided || (secured && session.world.credentials.length > 0)
   const unknown = unknownCredentials.filter((_, index) => isKnown && (!guided || isTried(index)))
   for (const key of [null, ...unknown]) {
     const exchange = await send(key)
@@ -124,7 +124,7 @@ export async function probeHead(session: Session, endpoint: Endpoint): Promise<v
 
 /** A fault and an outage of the database, where the caller is known and where it is not. */
 export async function probeFailures(session: Session, endpoint: Endpoint): Promise<void> {
-  const known = await session.exchange(endpoint, await session.plain(endpoint))
+  const request = await session.exchange(endpoint, await session.plain(endpoint))
   const failures = new Map<Error, number>([
     [new Error('A fault put in by the check'), 500],
     [new DatabaseUnavailable('Cut by the check'), 503],
@@ -132,7 +132,7 @@ export async function probeFailures(session: Session, endpoint: Endpoint): Promi
   for (const [error, due] of failures) {
     const otherKey = session.keyHeader(await session.newKey())
     session.database.fail(error)
-    const exchanges = [await session.again(known), await session.again(known, { headers: otherKey })]
+    const exchanges = [await session.again(request), await session.again(request, { headers: otherKey })]
     session.database.fail(undefined)
     for (const exchange of exchanges) {
       const { status } = exchange.reply
@@ -141,6 +141,6 @@ export async function probeFailures(session: Session, endpoint: Endpoint): Promi
       session.hold(exchange, `while the database fails it is answered ${status}`, isRight)
     }
     const isTold = exchanges.some(({ reply }) => reply.status === due)
-    session.hold(exchanges[1] ?? known, 'a client whose key the service can’t check gets in', isTold)
+    session.hold(exchanges[1] ?? request, 'a client whose key the service can’t check gets in', isTold)
   }
 }

@@ -35,25 +35,26 @@ export async function probeCosts(session: Session): Promise<void> {
     const after = await look()
     world.takeLog()
     const costs = before.map((left, index) => left - (after[index] ?? 0) - 1)
-    const told = `${what} (${method} ${url}) costs ${who} ${costs.join(' and ')} of the windows instead of ${due}`
-    session.holdOf(undefined, told, before.length > 0 && costs.every(cost => cost === due), sent)
+    const message = `${what} (${method} ${url}) costs ${who} ${costs.join(' and ')} of the windows instead of ${due}`
+    session.holdOf(undefined, message, before.length > 0 && costs.every(cost => cost === due), sent)
   }
   const openCost = open?.isFree ? 0 : 1
   const key = await session.newKey()
-  const known = (what: string, url?: string, due?: number, method?: string) =>
+  const holdForKey = (what: string, url?: string, due?: number, method?: string) =>
     hold('a key', key, what, url, due, method)
-  await known('a read', costly.path)
-  await known('HEAD', costly.path, 1, 'HEAD')
-  await known('a query that is refused', `${costly.path}?undeclared=1`)
-  if (missing) await known('a record that is not there', missing.path.replace(/\{[^{}]+\}/g, '999999999'))
-  await known('a path without an operation', nothing)
-  await known('a method that a path lacks', costly.path, 1, lacking)
+  await holdForKey('a read', costly.path)
+  await holdForKey('HEAD', costly.path, 1, 'HEAD')
+  await holdForKey('a query that is refused', `${costly.path}?undeclared=1`)
+  if (missing)
+    await holdForKey('a record that is not there', missing.path.replace(/\{[^{}]+\}/g, '999999999'))
+  await holdForKey('a path without an operation', nothing)
+  await holdForKey('a method that a path lacks', costly.path, 1, lacking)
   if (free) {
-    await known('a request without cost', free.path, 0)
-    await known('HEAD of a request without cost', free.path, 0, 'HEAD')
+    await holdForKey('a request without cost', free.path, 0)
+    await holdForKey('HEAD of a request without cost', free.path, 0, 'HEAD')
   }
-  if (open) await known('an operation without security', open.path, openCost)
-  for (const path of freePaths) await known('a request without cost', path, 0)
+  if (open) await holdForKey('an operation without security', open.path, openCost)
+  for (const path of freePaths) await holdForKey('a request without cost', path, 0)
   if (costly.scope !== undefined) {
     const others = scopes.filter(scope => scope !== costly.scope)
     await hold('a key without the scope', await session.newKey(undefined, others), 'a read', costly.path)

@@ -72,8 +72,8 @@ async function holdUse(life: Life, issued: Issued) {
   clock.advance(2 * minute)
   const after = await read(life, issued)
   for (const name of changedByUse) {
-    const told = Date.parse(String(after.body[name]))
-    const isRight = told <= used && told > used - minute
+    const usedAt = Date.parse(String(after.body[name]))
+    const isRight = usedAt <= used && usedAt > used - minute
     const what = `${name} is ${after.body[name]}, and it was ${new Date(used).toISOString()}`
     session.hold(after.exchange, what, isRight)
   }
@@ -84,10 +84,10 @@ async function expires(life: Life): Promise<void> {
   const { session, maker } = life
   const { clock } = session
   const begin = clock.now().getTime()
-  const at = (time: number) => ({ [credential.expiresAt]: new Date(time).toISOString() })
-  const ended = await session.exchange(maker, session.least(maker, at(begin)))
+  const expiryAt = (time: number) => ({ [credential.expiresAt]: new Date(time).toISOString() })
+  const ended = await session.exchange(maker, session.least(maker, expiryAt(begin)))
   session.holdRefusal(ended, 'a credential that expires now', codes.invalid)
-  const issued = await issue(life, at(begin + hour))
+  const issued = await issue(life, expiryAt(begin + hour))
   clock.set(new Date(begin + hour - second))
   await use(life, issued.secret, true, 'a second before it expires')
   clock.set(new Date(begin + hour))
@@ -99,7 +99,7 @@ async function expires(life: Life): Promise<void> {
   await use(life, issued.secret, true, 'whose expiry was taken away')
   const [overlap = 0] = overlapsOf(life)
   const end = clock.now().getTime() + (overlap * hour) / 2
-  const mortal = await issue(life, at(end))
+  const mortal = await issue(life, expiryAt(end))
   const renewed = await replace(life, mortal, overlap)
   await holdOverlap(life, mortal, end) // no secret outlives its credential
   clock.set(new Date(end))
@@ -143,9 +143,9 @@ async function isReplaced(life: Life): Promise<void> {
 /** Until when a replaced secret is valid is told while it is. */
 async function holdOverlap(life: Life, issued: Issued, until: number | undefined): Promise<void> {
   const { exchange, body } = await read(life, issued)
-  const told = body[credential.previousSecretExpiresAt]
-  const end = told === undefined ? undefined : Date.parse(String(told))
-  life.session.hold(exchange, `a replaced secret is said to end at ${told}`, isDeepStrictEqual(end, until))
+  const endText = body[credential.previousSecretExpiresAt]
+  const end = endText === undefined ? undefined : Date.parse(String(endText))
+  life.session.hold(exchange, `a replaced secret is said to end at ${endText}`, isDeepStrictEqual(end, until))
 }
 
 /**

@@ -8,36 +8,34 @@ import type { Session } from '../session.ts'
 import { valuesOf } from '../values.ts'
 
 /** Whether values are the same, or instants so near to each other that the time of asking makes the difference. */
-function isAlike(one: unknown, other: unknown): boolean {
-  const [first, second] = [one, other].map(value =>
-    typeof value === 'string' ? Date.parse(value) : Number.NaN,
-  )
-  return isDeepStrictEqual(one, other) || Math.abs(Number(first) - Number(second)) < 60_000
+function isAlike(a: unknown, b: unknown): boolean {
+  const [first, second] = [a, b].map(value => (typeof value === 'string' ? Date.parse(value) : Number.NaN))
+  return isDeepStrictEqual(a, b) || Math.abs(Number(first) - Number(second)) < 60_000
 }
 
 /** Different values of a part of a request lead to different replies, in parts that do not differ by themselves. */
-export async function holdDifference(
+export async function checkDifference(
   session: Session,
   endpoint: Endpoint,
   part: string,
-  at: readonly string[],
+  place: readonly string[],
   schema: Schema | Reference,
 ): Promise<void> {
-  const values = valuesOf(session.drawing(endpoint), schema, at)
+  const values = valuesOf(session.drawing(endpoint), schema, place)
   const samples = [...new Set(fc.sample(values, { seed: 1, numRuns: 10 }))]
   const replies: Body[] = []
   let last: Exchange | undefined
   for (const sample of [samples[0], ...samples]) {
-    const override = { at, value: fc.constant(sample) }
+    const override = { place, value: fc.constant(sample) }
     const draw = () => session.least(endpoint, undefined, override)
-    last = await (at[0] === 'body' ? session.taken(endpoint, draw) : session.exchange(endpoint, draw()))
+    last = await (place[0] === 'body' ? session.taken(endpoint, draw) : session.exchange(endpoint, draw()))
     replies.push(recordIn(last.reply.body))
   }
   // The first two were asked for the same: what differs between them always does.
-  const [one = {}, two = {}, ...others] = replies
-  const isSteady = (name: string) => isAlike(one[name], two[name])
+  const [first = {}, second = {}, ...others] = replies
+  const isSteady = (name: string) => isAlike(first[name], second[name])
   const differs = others.some(other =>
-    Object.keys({ ...one, ...other }).some(name => isSteady(name) && !isAlike(one[name], other[name])),
+    Object.keys({ ...first, ...other }).some(name => isSteady(name) && !isAlike(first[name], other[name])),
   )
   const shown = samples.slice(0, 4).map(value => JSON.stringify(value))
   session.holdOf(endpoint, `${part} makes no difference, as ${shown.join(', ')}`, differs, last)

@@ -45,8 +45,8 @@ export async function probeEffects(session: Session, endpoints: readonly Endpoin
     for (const parameter of referencesIn(drawn)) {
       const { length = 0 } = pool.get(parameter) ?? []
       if (length < records || isNew % 10 === 0) add(parameter, (await session.make(parameter)).id)
-      const known = pool.get(parameter) ?? []
-      identifiers.set(parameter, known[whom % known.length])
+      const ids = pool.get(parameter) ?? []
+      identifiers.set(parameter, ids[whom % ids.length])
     }
     const sent = withIdentifiers({ ...drawn, header: {} }, identifiers)
     const id = identifierIn(await session.exchange(endpoint, sent))

@@ -21,10 +21,11 @@ export async function probeElsewhere(session: Session) {
   const { contract, key, holdOf } = session
   const ask = (url: string, more = {}) => session.send('GET', url, { ...session.keyHeader(key), ...more })
   const { path = '' } = contract.endpoints[0] ?? {}
-  const given: unknown[] = []
-  for (let time = 0; time < 5; time++) given.push((await ask(path)).reply.headers[fields.requestId])
-  const isOwn = new Set(given).size === given.length && given.every(id => saneRequestId.test(String(id)))
-  holdOf(undefined, `requests without an id get ${given.join(', ')}`, isOwn)
+  const givenIds: unknown[] = []
+  for (let time = 0; time < 5; time++) givenIds.push((await ask(path)).reply.headers[fields.requestId])
+  const isOwn =
+    new Set(givenIds).size === givenIds.length && givenIds.every(id => saneRequestId.test(String(id)))
+  holdOf(undefined, `requests without an id get ${givenIds.join(', ')}`, isOwn)
   for (const url of ['/there/is/nothing/here', `${path}/`, `/${path}`, `${path};a=1`, path.toUpperCase()])
     session.holdError(`the unknown path ${url}`, await ask(url), codes.notFound)
   const ids = { ['a'.repeat(128)]: true, ['a'.repeat(129)]: false, 'no word': false }
@@ -51,8 +52,8 @@ export async function probeBroken({ contract, world, key, keyHeader, holdError }
     ({ path, mediaTypes }) => mediaTypes.length > 0 && !path.includes('{'),
   )
   if (maker) {
-    const own = { ...keyHeader(key), 'content-type': maker.mediaTypes[0], 'content-length': 99 }
-    const lines = Object.entries(own).map(([name, value]) => `${name}: ${value}\r\n`)
+    const headers = { ...keyHeader(key), 'content-type': maker.mediaTypes[0], 'content-length': 99 }
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
     const text = `${maker.method} ${maker.path} HTTP/1.1\r\nHost: a\r\n${lines.join('')}\r\n{`
     broken.push({ what: 'a body that does not arrive in time', text, due: codes.timeout })
   }
@@ -62,9 +63,9 @@ export async function probeBroken({ contract, world, key, keyHeader, holdError }
 /** Checks that the document has the names that the check goes by. Under other names, probes would find nothing. */
 export async function probeNames({ contract, holdOf }: Session) {
   const text = JSON.stringify(contract.model.document).toLowerCase()
-  const { window, use, ...told } = usage
+  const { window, use, ...usageNames } = usage
   const { states, ...ofHealth } = health
-  const groups = [fields, parameters, credential, told, window, use, ofHealth, states, [createdAt]]
+  const groups = [fields, parameters, credential, usageNames, window, use, ofHealth, states, [createdAt]]
   const all = [...groups, Object.values(codes).map(({ code }) => code)].flatMap(group => Object.values(group))
   for (const name of all) {
     const isThere = text.includes(`"${String(name).toLowerCase()}"`)

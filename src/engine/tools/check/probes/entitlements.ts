@@ -47,11 +47,11 @@ async function probePlans(life: Life): Promise<void> {
     await holdFixed(plan)
   }
   if (custom === undefined) return
-  const [own, more] = [500, 700].map(step => quotasFor(windows, index => step * (index + 1)))
-  for (const body of [{ [planName]: custom }, { [quotasName]: own }])
+  const [custom500, more] = [500, 700].map(step => quotasFor(windows, index => step * (index + 1)))
+  for (const body of [{ [planName]: custom }, { [quotasName]: custom500 }])
     if (changer) holdAt(session, await session.on(changer, issued.id, { body }), JSON.stringify(body))
   const changes = [
-    { body: { [planName]: custom, [quotasName]: own }, quotas: own },
+    { body: { [planName]: custom, [quotasName]: custom500 }, quotas: custom500 },
     { body: { [quotasName]: more }, quotas: more },
     { body: { [planName]: custom }, quotas: more },
   ]
@@ -73,10 +73,10 @@ async function probePlans(life: Life): Promise<void> {
 /** Checks that the refusal of wrong quotas names them. */
 function holdAt(session: Session, exchange: Exchange, what: string): void {
   session.holdRefusal(exchange, what, codes.invalid)
-  const own = pointersIn(exchange.reply.body)
+  const pointers = pointersIn(exchange.reply.body)
   const isNamed =
-    own.length > 0 && own.every(candidate => `${candidate}/`.startsWith(`/${credential.quotas}/`))
-  session.hold(exchange, `the refusal of ${what} names ${own.join(' ')} instead of quotas`, isNamed)
+    pointers.length > 0 && pointers.every(candidate => `${candidate}/`.startsWith(`/${credential.quotas}/`))
+  session.hold(exchange, `the refusal of ${what} names ${pointers.join(' ')} instead of quotas`, isNamed)
 }
 
 /** An operation is refused to who has all scopes but its own, whatever the credential had before. */
@@ -85,8 +85,8 @@ async function probeScopes(life: Life): Promise<void> {
   const simple = session.contract.endpoints.filter(needsNothing)
   const readers = new Map(simple.map(endpoint => [endpoint.scope, endpoint]))
   const issued = await issue(life)
-  const given = all.flatMap(scope => [[scope], all.filter(other => other !== scope)])
-  for (const scopes of [...given, all.toReversed()]) {
+  const subsets = all.flatMap(scope => [[scope], all.filter(other => other !== scope)])
+  for (const scopes of [...subsets, all.toReversed()]) {
     await change(life, issued, 'PATCH', { [credential.scopes]: scopes })
     for (const [scope, reader] of readers) {
       if (scope === undefined) continue

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { begunTexts, sameTexts } from '../../records/conventions.ts'
 import type { Endpoint, Kind, Shape } from '../../records/interface.ts'
 import type { Draft } from '../../records/messages.ts'
-import { choicesOf } from '../forms.ts'
+import { choosingForms } from '../forms.ts'
 import { referencesIn, withIdentifiers } from '../requests.ts'
 import { identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
@@ -28,7 +28,7 @@ export async function fill(session: Session, { parameter, maker, list, changers 
     const { type, enum: values, format } = shape(searched?.schema)
     if (type === 'string' && values === undefined && format === undefined)
       for (const text of samples) {
-        const override = { at: ['body', name], value: fc.constant(text) }
+        const override = { place: ['body', name], value: fc.constant(text) }
         await session.exchange(maker, session.least(maker, undefined, override))
       }
   }
@@ -68,7 +68,7 @@ export async function makeAlike(session: Session, { maker, changers }: Kind): Pr
   }
   let next = 0
   for (const changer of changers)
-    for (const { override } of choicesOf(session.drawing(changer), changer)) {
+    for (const { override } of choosingForms(session.drawing(changer), changer)) {
       const id = made[next++ % made.length]
       if (id !== undefined) await change(changer, id, session.least(changer, undefined, override))
     }

@@ -19,12 +19,12 @@ export async function probeHealth(session: Session, endpoint: Endpoint, due: Sta
     const exchange = await session.ask(endpoint, {}, { key: null })
     const { status, body } = exchange.reply
     const { [health.status]: whole, [health.version]: version, [health.dependencies]: parts } = recordIn(body)
-    const own = (Array.isArray(parts) ? parts : []).map(part => recordIn(part)[health.status])
-    const worst = Math.max(0, ...states.map((level, index) => (own.includes(level) ? index : 0)))
+    const partStates = (Array.isArray(parts) ? parts : []).map(part => recordIn(part)[health.status])
+    const worst = Math.max(0, ...states.map((level, index) => (partStates.includes(level) ? index : 0)))
     const hold = (what: string, holds: boolean) => session.hold(exchange, `${when}, ${what}`, holds)
     hold(`it is reported as ${whole}, and it is ${state}`, whole === state)
-    const told = `what it depends on is ${states[worst]} at worst, and the whole is ${whole}`
-    hold(told, whole === states[worst])
+    const message = `what it depends on is ${states[worst]} at worst, and the whole is ${whole}`
+    hold(message, whole === states[worst])
     hold(`it is answered ${status}`, (status === endpoint.success) === (state !== broken))
     const released = contract.model.document.info.version
     hold(`its ${health.version} is ${version}, and the document's ${released}`, version === released)

@@ -53,8 +53,8 @@ async function holdHindrance(
   }))
   const condition = wanted.find(({ isOfRequest }) => !isOfRequest)
   if (wanted.some(({ value }) => value === undefined) || !(isRemoved ? remover : condition)) return
-  const own = wanted.filter(({ isOfRequest }) => isOfRequest)
-  const references = Object.fromEntries(own.map(({ name, value }) => [name, value]))
+  const ofRequest = wanted.filter(({ isOfRequest }) => isOfRequest)
+  const references = Object.fromEntries(ofRequest.map(({ name, value }) => [name, value]))
   const made = isChanged
     ? await makeOfChanged(session, maker, references)
     : await session.taken(maker, () => session.least(maker, references))
@@ -107,7 +107,7 @@ async function change(
   const { type, enum: values = [] } = session.contract.shape(properties[name])
   const others = (type === 'boolean' ? [true, false] : values).filter(candidate => candidate !== value)
   if (others.length === 0) return undefined
-  const kept = Object.entries(references).filter(([own]) => own in properties)
-  const override = { at: ['body', name], value: fc.constantFrom(...others) }
+  const kept = Object.entries(references).filter(([property]) => property in properties)
+  const override = { place: ['body', name], value: fc.constantFrom(...others) }
   return session.on(changer, id, session.least(changer, Object.fromEntries(kept), override))
 }

@@ -37,8 +37,8 @@ export function livesOf(session: Session): Life[] {
 
 /** Issues a credential that may do all there is. */
 export async function issue({ session, maker, scopes }: Life, more: Body = {}): Promise<Issued> {
-  const own = { ...(scopes.length > 0 && { [credential.scopes]: scopes }), ...more }
-  const exchange = await session.taken(maker, () => session.least(maker, own))
+  const body = { ...(scopes.length > 0 && { [credential.scopes]: scopes }), ...more }
+  const exchange = await session.taken(maker, () => session.least(maker, body))
   const id = identifierIn(exchange)
   const secret = newSecret(session, exchange)
   if (id !== undefined) return { id, secret }
@@ -119,8 +119,8 @@ export function overlapsOf({ session: { contract }, maker, parameter }: Life): n
     const declared = takes.properties?.[credential.overlapHours]
     if (!declared || !path.startsWith(`${maker.path}/{${parameter}}/`)) continue
     const values = contract.shape(declared).enum ?? [2]
-    const own = values.filter(value => typeof value === 'number').filter(value => value > 0)
-    if (own.length > 0) return own
+    const counts = values.filter(value => typeof value === 'number').filter(value => value > 0)
+    if (counts.length > 0) return counts
   }
   return [1]
 }

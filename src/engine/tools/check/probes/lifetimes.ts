@@ -37,7 +37,7 @@ export async function repliesAreKept(session: Session, endpoint: Endpoint): Prom
 }
 
 /** Calls of a deprecated operation are told for so long. They are counted by day, and may be told for the rest of a day. */
-export async function callsAreTold(session: Session): Promise<void> {
+export async function probeDeprecatedCalls(session: Session): Promise<void> {
   const { clock, contract, costly } = session
   const length = lengthOf(session, 'deprecatedCalls')
   const old = contract.endpoints.find(({ sunset, secured }) => secured && sunset)
@@ -45,8 +45,8 @@ export async function callsAreTold(session: Session): Promise<void> {
   if (!old?.sunset || !teller) return
   const key = await session.newKey()
   // A count that has a bound leads beyond it.
-  const told = contract.shape(contract.shape(teller.gives.properties?.[usage.deprecated]).items)
-  const { maximum } = contract.shape(told.properties?.[usage.use.calls])
+  const callShape = contract.shape(contract.shape(teller.gives.properties?.[usage.deprecated]).items)
+  const { maximum } = contract.shape(callShape.properties?.[usage.use.calls])
   const calls = typeof maximum === 'number' && maximum < mostCalls ? maximum + 1 : 3
   // From the middle of a day, so that its edges are far.
   const begin = (Math.floor(clock.now().getTime() / day) + 1.5) * day

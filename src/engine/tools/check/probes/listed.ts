@@ -10,7 +10,7 @@ import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { LeftOut } from '../summary.ts'
 import { spoiltIn } from './cursors.ts'
-import { holdOrder, holdSelection } from './selecting.ts'
+import { checkOrder, checkSelection } from './selecting.ts'
 
 /** The number of records that a list has at least, where the check may make some. */
 const enough = 4
@@ -72,8 +72,8 @@ export async function probeListed(session: Session, endpoint: Endpoint): Promise
   await holdStarts(list, ids)
   const isPaged = await holdPages(list, whole, made)
   for (const parameter of endpoint.parameters) {
-    await holdSelection(list, parameter, items)
-    await holdOrder(list, parameter, items)
+    await checkSelection(list, parameter, items)
+    await checkOrder(list, parameter, items)
   }
   const hasCursor = endpoint.parameters.some(({ name }) => madeByService.test(name))
   if (hasCursor && !isPaged && ids.length > few)

@@ -6,7 +6,7 @@ import type { Exchange } from '../sending.ts'
 import { LeftOut, Unreachable } from '../summary.ts'
 import { linkTo, nextPage } from '../wire.ts'
 import { spoiltCursors } from './cursors.ts'
-import { type Item, itemsOf, type List, listOf } from './pages.ts'
+import { type Item, itemsOf, listOf, type PagedList } from './pages.ts'
 
 /** The length of pages that are put together. */
 const few = 3
@@ -41,7 +41,7 @@ interface Kept {
  * Checks what pages and filters of lists mean together. Small pages put together are the large one. A full last page
  * is the last. A cursor leads on in its own list only. Two filters keep what both of them keep.
  */
-export async function probeLists(list: List, tried: readonly Tried[]): Promise<void> {
+export async function probeLists(list: PagedList, tried: readonly Tried[]): Promise<void> {
   const { session, endpoint } = list
   for (const name of [parameters.limit, parameters.cursor])
     if (!endpoint.parameters.some(parameter => parameter.name === name))
@@ -79,7 +79,7 @@ export async function probeLists(list: List, tried: readonly Tried[]): Promise<v
 }
 
 /** A page has the requested number of items, and a cursor to further ones. Sizes are near the default and the maximum. */
-async function holdSizes({ session, endpoint, page }: List, whole: readonly Item[]) {
+async function holdSizes({ session, endpoint, page }: PagedList, whole: readonly Item[]) {
   const declared = endpoint.parameters.find(({ name }) => name === parameters.limit)
   const { default: usual, maximum = most } = session.contract.shape(declared?.schema)
   const sizes = [usual, maximum]
@@ -101,7 +101,7 @@ async function holdSizes({ session, endpoint, page }: List, whole: readonly Item
 }
 
 /** A list that just fills a page has no further one. */
-async function holdEnd({ session, page }: List, query: Body, { length }: readonly Item[]) {
+async function holdEnd({ session, page }: PagedList, query: Body, { length }: readonly Item[]) {
   if (length === 0) return
   let rest = length
   let from: Body = {}
@@ -115,7 +115,7 @@ async function holdEnd({ session, page }: List, query: Body, { length }: readonl
 const cursorIn = ({ reply }: Exchange) => reply.headers[nextIn(parameters.cursor)]
 
 /** A cursor leads on with any limit, and in no other list. */
-async function holdCursors(list: List, others: readonly Tried[]) {
+async function holdCursors(list: PagedList, others: readonly Tried[]) {
   const { session, endpoint, page } = list
   const cursor = cursorIn(await page({ limit: 1 }))
   if (cursor === undefined) {
@@ -129,18 +129,22 @@ async function holdCursors(list: List, others: readonly Tried[]) {
   for (const other of session.contract.endpoints) {
     const hasPages = other.parameters.some(({ name }) => name === parameters.cursor)
     if (other === endpoint || !hasPages || !needsNothing(other)) continue
-    const own = cursorIn(await listOf(session, other).page({ limit: 1 }))
-    if (own === undefined) continue
-    session.holdRefusal(await page({ limit: 1, cursor: own }), `a cursor of ${other.id}`, codes.invalid)
+    const otherCursor = cursorIn(await listOf(session, other).page({ limit: 1 }))
+    if (otherCursor === undefined) continue
+    session.holdRefusal(
+      await page({ limit: 1, cursor: otherCursor }),
+      `a cursor of ${other.id}`,
+      codes.invalid,
+    )
   }
-  for (const one of spoiltCursors(cursor)) {
-    const spoilt = await page({ limit: 1, cursor: one })
+  for (const spoiltCursor of spoiltCursors(cursor)) {
+    const spoilt = await page({ limit: 1, cursor: spoiltCursor })
     const { status } = spoilt.reply
     session.hold(spoilt, `a cursor with another number in it is answered ${status}`, status < 500)
   }
   // Requests are read strictly: what decoders skip is no part of a cursor.
-  for (const one of [`${cursor}=`, `${cursor}!`, `!${cursor}`, `${cursor} `])
-    session.holdStatus(await page({ limit: 1, cursor: one }), `the cursor "${one}"`, 400)
+  for (const wrongCursor of [`${cursor}=`, `${cursor}!`, `!${cursor}`, `${cursor} `])
+    session.holdStatus(await page({ limit: 1, cursor: wrongCursor }), `the cursor "${wrongCursor}"`, 400)
   // A cursor is of its list alone where the document says how it is refused.
   for (const { name, values } of endpoint.statuses.includes(400) ? others : []) {
     const usual = endpoint.parameters.find(parameter => parameter.name === name)?.schema
@@ -154,12 +158,12 @@ async function holdCursors(list: List, others: readonly Tried[]) {
 }
 
 /** A list's first page has the same filters and the same order, wherever it is linked from. */
-async function holdFirst({ session, page }: List, query: Body) {
+async function holdFirst({ session, page }: PagedList, query: Body) {
   const first = await page({ ...query, limit: 1 })
   const next = nextPage(first.request.url, first.reply)
   const onward = next === undefined ? first : await session.again(first, { url: next })
-  for (const one of [first, onward]) {
-    const url = linkTo('first', one.reply)
+  for (const pageRead of [first, onward]) {
+    const url = linkTo('first', pageRead.reply)
     if (url === undefined) continue
     const again = await session.again(first, { url })
     const isFirst = isDeepStrictEqual(itemsOf(again), itemsOf(first))
@@ -168,8 +172,8 @@ async function holdFirst({ session, page }: List, query: Body) {
 }
 
 /** Returns the items of a list that are in another one, too. */
-const inBoth = (one: readonly Item[], other: readonly Item[]) =>
-  one.filter(item => other.some(same => isDeepStrictEqual(same, item)))
+const inBoth = (items: readonly Item[], other: readonly Item[]) =>
+  items.filter(item => other.some(same => isDeepStrictEqual(same, item)))
 
 /**
  * Two filters keep what both of them keep, on each of its pages.
@@ -177,7 +181,7 @@ const inBoth = (one: readonly Item[], other: readonly Item[]) =>
  * @returns the pairs that keep anything
  */
 async function holdPairs(
-  list: List,
+  list: PagedList,
   kept: readonly Kept[],
   whole: readonly Item[],
   listed: ReadonlySet<string>,
@@ -186,18 +190,20 @@ async function holdPairs(
   const pairs: Filtered[] = []
   const paged = new Set<string>()
   const filters = kept.filter(({ items }) => items.length > 0 && items.length < whole.length)
-  const pairsOfFilters = filters.flatMap((one, index) =>
-    filters.slice(index + 1).flatMap(other => (other.name === one.name ? [] : [[one, other] as const])),
+  const pairsOfFilters = filters.flatMap((first, index) =>
+    filters.slice(index + 1).flatMap(other => (other.name === first.name ? [] : [[first, other] as const])),
   )
-  await session.eachAtOnce(pairsOfFilters, async ([one, other]) => {
-    const filter = { [one.name]: one.value, [other.name]: other.value }
+  await session.eachAtOnce(pairsOfFilters, async ([first, second]) => {
+    const filter = { [first.name]: first.value, [second.name]: second.value }
     const both = await walk({ ...filter, limit: most })
-    const due = inBoth(one.items, other.items)
-    const query = `${one.name}=${one.value} with ${other.name}=${other.value}`
+    const due = inBoth(first.items, second.items)
+    const query = `${first.name}=${first.value} with ${second.name}=${second.value}`
     const what = `${query} keeps ${both.length} items, and each of them alone has ${due.length} in common`
     session.holdOf(endpoint, what, isDeepStrictEqual(both, due))
     if (due.length > 0) pairs.push({ filter, items: due })
-    const names = [one, other].map(({ name, value }) => (listed.has(name) ? `${name}=${value}` : name)).join()
+    const names = [first, second]
+      .map(({ name, value }) => (listed.has(name) ? `${name}=${value}` : name))
+      .join()
     if (both.length < 2 || paged.has(names)) return
     paged.add(names)
     const halves = await walk({ ...filter, limit: Math.min(most, Math.ceil(both.length / 2)) })
@@ -210,7 +216,7 @@ async function holdPairs(
 
 /** Checks that a list with one or two filters has the requested order, as the whole list has. */
 async function holdOrders(
-  { session, endpoint, walk }: List,
+  { session, endpoint, walk }: PagedList,
   kept: readonly Kept[],
   pairs: readonly Filtered[],
 ): Promise<void> {
@@ -227,9 +233,9 @@ async function holdOrders(
 }
 
 /** Reads the longest page before and after a change of its last record. The invariants hold its ETags. */
-async function changeLast({ session, endpoint, page }: List): Promise<void> {
+async function changeLast({ session, endpoint, page }: PagedList): Promise<void> {
   const kind = session.contract.kinds.find(({ list }) => list === endpoint)
-  const { [kind?.parameter ?? '']: own, [identifier.one]: id = own } =
+  const { [kind?.parameter ?? '']: named, [identifier.one]: id = named } =
     itemsOf(await page({ limit: most })).at(-1) ?? {}
   if (id === undefined) return
   for (const changer of kind?.changers ?? []) await session.on(changer, id, session.draw(changer))

@@ -11,20 +11,20 @@ export const allowedBy = ({ headers }: WireReply) => new Set((headers.allow ?? '
 
 /** The methods that work where these operations are: HEAD beside GET, and OPTIONS everywhere. */
 export function methodsOf(endpoints: readonly Endpoint[]): string[] {
-  const own = new Set(endpoints.map(({ method }) => method))
-  return [...own, ...(own.has('GET') ? ['HEAD'] : []), 'OPTIONS']
+  const declared = new Set(endpoints.map(({ method }) => method))
+  return [...declared, ...(declared.has('GET') ? ['HEAD'] : []), 'OPTIONS']
 }
 
 /** Asks each path for the methods that it lacks, and for all that it has: Allow names exactly what works. */
 export async function probeMethods(session: Session): Promise<void> {
-  const own = session.keyHeader(session.key)
+  const credentials = session.keyHeader(session.key)
   // A concrete path is its own, whatever templates take it too (OpenAPI 3.0.3, Paths Object).
   for (const [path, endpoints] of Map.groupBy(
     session.contract.endpoints,
     ({ path: endpointPath }) => endpointPath,
   )) {
     const due = methodsOf(endpoints)
-    const ask = async (method: string, headers = own) => {
+    const ask = async (method: string, headers = credentials) => {
       const sent = await session.send(method, path.replace(/\{[^{}]+\}/g, '1'), headers)
       const isRight = isDeepStrictEqual(allowedBy(sent.reply), new Set(due))
       const what = `${method} ${path}: Allow is ${sent.reply.headers.allow} instead of ${due.join(', ')}`
@@ -33,7 +33,7 @@ export async function probeMethods(session: Session): Promise<void> {
     }
     for (const method of methods)
       if (!due.includes(method)) session.holdError(`${method} ${path}`, await ask(method), codes.method)
-    for (const headers of [own, {}]) {
+    for (const headers of [credentials, {}]) {
       const sent = await ask('OPTIONS', headers)
       const { status, length } = sent.reply
       session.holdOf(undefined, `OPTIONS ${path} is answered ${status}`, status === 204 && length === 0, sent)

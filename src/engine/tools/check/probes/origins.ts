@@ -18,23 +18,25 @@ export async function probeOrigins(session: Session): Promise<void> {
   const { model, endpoints } = contract
   const credentials = schemesOf(model).flatMap(({ scheme }) => fieldOf(scheme) ?? [])
   const hold = session.holdOf
-  for (const [path, own] of Map.groupBy(endpoints, one => one.path)) {
+  for (const [path, operations] of Map.groupBy(endpoints, endpoint => endpoint.path)) {
     const url = path.replace(/\{[^{}]+\}/g, '1')
-    const asked = { origin, 'access-control-request-method': own[0]?.method ?? '' }
+    const asked = { origin, 'access-control-request-method': operations[0]?.method ?? '' }
     const preflight = await session.send('OPTIONS', url, asked)
     const { headers } = preflight.reply
     const isLetIn = headers['access-control-allow-origin'] === '*'
-    hold(own[0], `a page of another origin may not ask for ${path}`, isLetIn, preflight)
-    const sent = own.flatMap(({ parameters }) => parameters.filter(parameter => parameter.in === 'header'))
+    hold(operations[0], `a page of another origin may not ask for ${path}`, isLetIn, preflight)
+    const sent = operations.flatMap(({ parameters }) =>
+      parameters.filter(parameter => parameter.in === 'header'),
+    )
     const may = {
-      'access-control-allow-methods': methodsOf(own),
+      'access-control-allow-methods': methodsOf(operations),
       'access-control-allow-headers': [...credentials, ...sent.map(({ name }) => name)],
     }
     for (const [field, names] of Object.entries(may)) {
       const lost = names.find(name => !namesIn(headers[field]).has(name.toLowerCase()))
-      hold(own[0], `${field} of ${path} lacks ${lost}`, lost === undefined, preflight)
+      hold(operations[0], `${field} of ${path} lacks ${lost}`, lost === undefined, preflight)
     }
-    const reader = own.find(({ method }) => method === 'GET')
+    const reader = operations.find(({ method }) => method === 'GET')
     if (!reader) continue
     const read = await session.send('GET', url, { ...session.keyHeader(key), origin })
     const shown = Object.keys(responseFor(reader, reader.success)?.headers ?? {})

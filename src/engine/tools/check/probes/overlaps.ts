@@ -43,12 +43,12 @@ export async function probeOverlaps(session: Session, endpoints: readonly Endpoi
 type Pair<Of> = readonly [Of, Of]
 
 const pairsOf = <Of>(all: readonly Of[]): Pair<Of>[] =>
-  all.flatMap((one, index) => all.slice(index).map((other): Pair<Of> => [one, other]))
+  all.flatMap((first, index) => all.slice(index).map((second): Pair<Of> => [first, second]))
 
 /** The choices of two bodies. */
-function bodiesOf(session: Session, [one, other]: Pair<Endpoint>): Pair<Body>[] {
-  const [ones, others] = [one, other].map(endpoint => bodiesFor(session, endpoint).slice(-choices))
-  if (one === other || !others) return pairsOf(ones ?? [])
+function bodiesOf(session: Session, [first, second]: Pair<Endpoint>): Pair<Body>[] {
+  const [ones, others] = [first, second].map(endpoint => bodiesFor(session, endpoint).slice(-choices))
+  if (first === second || !others) return pairsOf(ones ?? [])
   return (ones ?? []).flatMap(body => others.map((beside): Pair<Body> => [body, beside]))
 }
 
@@ -131,26 +131,26 @@ async function openStage(
   const { contract } = session
   const { parameter } = kind
   const { id } = await session.make(parameter)
-  const own = pair.map((endpoint, index) =>
+  const kinds = pair.map((endpoint, index) =>
     referencesIn(drawn[index]).has(parameter) ? undefined : ownKind(session, endpoint, kind),
   )
   const taken = pair.flatMap((endpoint, index) =>
     amountNames(endpoint).map(name => Number(recordIn(drawn[index]?.body)[name] ?? 0)),
   )
-  const sum = taken.reduce((one, other) => one + other, 0)
-  const amount = isExact && sum > 0 ? sum + own.filter(Boolean).length : anAmount + own.length
+  const sum = taken.reduce((sumSoFar, amountTaken) => sumSoFar + amountTaken, 0)
+  const amount = isExact && sum > 0 ? sum + kinds.filter(Boolean).length : anAmount + kinds.length
   for (const changer of kind.changers) {
     const body = amountsIn(session, kind, changer, amount)
     if (Object.keys(body).length > 0) await session.on(changer, id, session.least(changer, body))
   }
-  const known = new Map<string, unknown>([[parameter, id]])
+  const pathIds = new Map<string, unknown>([[parameter, id]])
   const steps: { endpoint: Endpoint; draft: Draft }[] = []
   for (const [index, endpoint] of pair.entries()) {
-    const identifiers = new Map(known)
-    const other = own[index]
+    const identifiers = new Map(pathIds)
+    const other = kinds[index]
     if (other) {
       const least = Object.fromEntries(amountNames(other.maker).map(name => [name, 1]))
-      const draft = withIdentifiers(session.least(other.maker, least), known)
+      const draft = withIdentifiers(session.least(other.maker, least), pathIds)
       const made = await session.exchange(other.maker, await session.placed({ ...draft, header: {} }))
       identifiers.set(other.parameter, identifierIn(made))
     }
@@ -181,8 +181,8 @@ async function openStage(
 
 /** The kind of the records that an operation is about, if these refer to a record of another kind. */
 function ownKind(session: Session, { record }: Endpoint, { parameter }: Kind): Kind | undefined {
-  const own = record === parameter ? undefined : session.contract.kindOf(record)
-  return own && referencesIn(session.least(own.maker)).has(parameter) ? own : undefined
+  const otherKind = record === parameter ? undefined : session.contract.kindOf(record)
+  return otherKind && referencesIn(session.least(otherKind.maker)).has(parameter) ? otherKind : undefined
 }
 
 /** The properties of a body that a request takes away from another record, or adds to it. */

@@ -12,7 +12,7 @@ import { listedBy, pagesAfter } from './listed.ts'
  */
 export async function probeOwnership(session: Session): Promise<void> {
   const { contract, world } = session
-  const [first, ...others] = world.given
+  const [first, ...others] = world.credentials
   if (first === undefined || others.length === 0)
     throw new LeftOut('needs a second caller: give --auth once more for each scheme')
   for (const kind of contract.kinds)

@@ -16,7 +16,7 @@ const rounds = 6
 const enough = 8
 
 /** A list, asked for with what it can't be asked without. */
-export interface List {
+export interface PagedList {
   session: Session
   endpoint: Endpoint
   page(query?: Body): Promise<Exchange>
@@ -32,7 +32,7 @@ export async function openList(
   session: Session,
   endpoint: Endpoint,
   makeMore: () => Promise<void>,
-): Promise<List> {
+): Promise<PagedList> {
   if (requiredQuery(endpoint).length === 0) return listOf(session, endpoint)
   const lists = Array.from({ length: tried }, () => listOf(session, endpoint, session.least(endpoint).query))
   for (let round = 1; ; round++) {
@@ -48,7 +48,7 @@ export async function openList(
   }
 }
 
-export function listOf(session: Session, endpoint: Endpoint, base: Body = {}): List {
+export function listOf(session: Session, endpoint: Endpoint, base: Body = {}): PagedList {
   const page = (query = {}) => session.exchange(endpoint, { query: { ...base, ...query } })
   return {
     session,

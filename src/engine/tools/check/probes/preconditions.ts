@@ -42,16 +42,16 @@ export async function probeKnownContent(session: Session, endpoint: Endpoint): P
     // A record that changes by use may have another ETag by now.
     for (let attempt = 1; attempt <= 2; attempt++) {
       const { etag = '' } = (await session.again(first)).reply.headers
-      const known = await ask(tagsOf(etag))
-      if (known.reply.status !== 304 && attempt === 1) continue
-      session.holdStatus(known, `content that is known ${what}`, 304)
-      session.holdSame(known, 'the ETag of a 304', known.reply.headers.etag, etag)
+      const conditional = await ask(tagsOf(etag))
+      if (conditional.reply.status !== 304 && attempt === 1) continue
+      session.holdStatus(conditional, `content that is known ${what}`, 304)
+      session.holdSame(conditional, 'the ETag of a 304', conditional.reply.headers.etag, etag)
       // An operation of its own says itself which conditions it knows.
-      if (session.contract.at('HEAD', endpoint.path)) break
+      if (session.contract.endpointFor('HEAD', endpoint.path)) break
       const change = { method: 'HEAD', headers: { 'if-none-match': tagsOf(etag) } }
       const { status } = (await session.glance(first, change)).reply
       const isRight = status === 304 || (await ask(tagsOf(etag))).reply.status !== 304
-      session.hold(known, `HEAD of content that is known ${what} is answered ${status}`, isRight)
+      session.hold(conditional, `HEAD of content that is known ${what} is answered ${status}`, isRight)
       break
     }
   }
@@ -61,13 +61,18 @@ export async function probeKnownContent(session: Session, endpoint: Endpoint): P
 /** A 304 has the header fields of the 200 that its response declares (RFC 9110, section 15.4.5). */
 async function holdFields(session: Session, read: Exchange) {
   const { etag = '', ...others } = lastingFields(read.reply, [])
-  const known = await session.again(read, { headers: { 'if-none-match': etag } })
-  if (known.reply.status !== 304) return
+  const conditional = await session.again(read, { headers: { 'if-none-match': etag } })
+  if (conditional.reply.status !== 304) return
   for (const name of Object.keys(responseFor(read.endpoint, 304)?.headers ?? {}).map(item =>
     item.toLowerCase(),
   ))
     if (name in others)
-      session.holdSame(known, `the header ${name} of a 304`, known.reply.headers[name], others[name])
+      session.holdSame(
+        conditional,
+        `the header ${name} of a 304`,
+        conditional.reply.headers[name],
+        others[name],
+      )
 }
 
 /** A record, and what is done to it under its versions. */
@@ -92,7 +97,7 @@ const changersAt = ({ contract }: Session, path: string) =>
 
 /** RFC 9110, section 13.1.1. */
 export async function probeVersions(session: Session, endpoint: Endpoint): Promise<void> {
-  const reader = session.contract.at('GET', endpoint.path)
+  const reader = session.contract.endpointFor('GET', endpoint.path)
   if (!reader) {
     const what = 'no operation reads the version that If-Match asks for'
     if (session.contract.guided) return session.add(endpoint, what)
@@ -162,7 +167,7 @@ async function probeStale(session: Session, endpoint: Endpoint, make: () => Prom
  */
 export async function probeVersionsTogether(session: Session, endpoint: Endpoint): Promise<void> {
   const { path: url, record = '' } = endpoint
-  const reader = session.contract.at('GET', url)
+  const reader = session.contract.endpointFor('GET', url)
   if (!reader) return
   for (let round = 0; round < changes; round++) await changeTogether(session, endpoint)
   for (let attempt = 0; attempt < attempts; attempt++) {
@@ -199,8 +204,8 @@ async function changeTogether(session: Session, endpoint: Endpoint): Promise<voi
     const { status, text, headers } = exchange.reply
     if (status >= 300 || !headers.etag || text === '') continue
     const what = `as it is changed by others at once, its ETag ${headers.etag} stands for two contents`
-    const known = contents.get(headers.etag) ?? text
-    session.hold(exchange, what, withoutUse(known) === withoutUse(text))
+    const earlierText = contents.get(headers.etag) ?? text
+    session.hold(exchange, what, withoutUse(earlierText) === withoutUse(text))
     contents.set(headers.etag, text)
   }
 }

@@ -3,13 +3,13 @@ import { responseFor, typesIn } from 'spec-served-document/model'
 import { begunTexts, foldText, identifier, nextIn, parameters, sameTexts } from '../../records/conventions.ts'
 import { type Endpoint, requiredQuery, type Shape } from '../../records/interface.ts'
 import type { Session } from '../session.ts'
-import { bounds } from '../values.ts'
+import { numberBounds } from '../values.ts'
 import { nextPage } from '../wire.ts'
-import { holdDifference } from './differences.ts'
+import { checkDifference } from './differences.ts'
 import { fill, makeAlike } from './filling.ts'
 import { probeLists } from './lists.ts'
 import { type Answer, meaningsFor } from './meanings.ts'
-import { type Item, itemsOf, type List, openList } from './pages.ts'
+import { type Item, itemsOf, openList, type PagedList } from './pages.ts'
 
 /** Values in a list that may have any number. */
 const mostListed = 100
@@ -34,7 +34,7 @@ export async function probeQueries(session: Session, endpoints: readonly Endpoin
       const queries = endpoint.parameters.filter(({ in: place }) => place === 'query')
       // There is no list without them that they could be seen to keep a part of.
       for (const { name, schema = {} } of isList ? requiredQuery(endpoint) : queries)
-        await holdDifference(session, endpoint, `the query parameter ${name}`, ['query', name], schema)
+        await checkDifference(session, endpoint, `the query parameter ${name}`, ['query', name], schema)
       if (isList && queries.length > 0) await probeList(session, endpoint, fillAll)
     })
 }
@@ -52,27 +52,27 @@ async function probeList(session: Session, endpoint: Endpoint, makeMore: () => P
       return { name, shape, values: valuesFor(session, endpoint, name, shape, whole) }
     })
   const headers = Object.keys(responseFor(endpoint, endpoint.success)?.headers ?? {})
-  for (const one of tried) {
-    const { name, shape, values } = one
+  for (const parameter of tried) {
+    const { name, shape, values } = parameter
     // A parameter takes a cursor when replies hand one out for it.
     const isCursor = headers.some(header => header.toLowerCase() === nextIn(name))
     const { fault, value } = await (isCursor
       ? cursorFault(list, name, whole)
-      : meaningFault(list, one, whole))
+      : meaningFault(list, parameter, whole))
     const shown = fault === undefined ? undefined : await list.page({ [name]: value })
     session.holdOf(endpoint, `the query parameter ${name} ${fault}`, fault === undefined, shown)
     await holdRepeated(list, name, values.filter(candidate => Array.isArray(candidate))[1])
     if (shape.default === undefined) continue
-    const [given, left] = [await list.page({ [name]: shape.default }), await list.page()]
-    const isUsual = isDeepStrictEqual(itemsOf(given), itemsOf(left))
-    session.hold(given, `left out, the query parameter ${name} is not ${shape.default}`, isUsual)
+    const [withDefault, left] = [await list.page({ [name]: shape.default }), await list.page()]
+    const isUsual = isDeepStrictEqual(itemsOf(withDefault), itemsOf(left))
+    session.hold(withDefault, `left out, the query parameter ${name} is not ${shape.default}`, isUsual)
   }
   if (headers.some(name => /^(link|x-next-.*)$/i.test(name)))
     await session.probe('pages of lists', () => probeLists(list, tried))
 }
 
 /** A list in repeated parameters is read as a whole or refused: no item is dropped. */
-async function holdRepeated({ session, endpoint, page }: List, name: string, items: unknown) {
+async function holdRepeated({ session, endpoint, page }: PagedList, name: string, items: unknown) {
   if (items === undefined) return
   const whole = await page({ [name]: items })
   const [path, query] = whole.request.url.split('?')
@@ -96,7 +96,7 @@ async function holdRepeated({ session, endpoint, page }: List, name: string, ite
 }
 
 async function cursorFault(
-  { session, page }: List,
+  { session, page }: PagedList,
   name: string,
   whole: readonly Item[],
 ): Promise<{ fault?: string; value?: unknown }> {
@@ -115,7 +115,7 @@ async function cursorFault(
 
 /** Returns, in words, the fault in a parameter's effect on a list, and the value that shows it. */
 async function meaningFault(
-  { session, endpoint, page, walk }: List,
+  { session, endpoint, page, walk }: PagedList,
   { name, shape, values }: { name: string; shape: Shape; values: readonly unknown[] },
   whole: readonly Item[],
 ): Promise<{ fault?: string; value?: unknown }> {
@@ -164,23 +164,23 @@ function valuesFor(
     return ids.length > 3 ? [[ids[0]], [ids[3], ids[1]], ids.slice(0, shape.maxItems ?? mostListed)] : []
   }
   const properties = [...new Set(whole.flatMap(item => Object.keys(item)))]
-  const own = properties.includes(name) ? [name] : reference !== undefined ? [reference] : properties
+  const candidates = properties.includes(name) ? [name] : reference !== undefined ? [reference] : properties
   // The values that most records share tell the most.
-  const values = byFrequency(own.flatMap(held).filter(isOf(typesIn(shape)[0])))
+  const values = byFrequency(candidates.flatMap(held).filter(isOf(typesIn(shape)[0])))
   const texts = values.filter(value => typeof value === 'string')
   const beginnings = texts.map(text => swapCase([...text][0] ?? ''))
-  const known: readonly string[] = sameTexts.flat()
+  const knownTexts: readonly string[] = sameTexts.flat()
   const retold = texts
-    .filter(text => known.includes(text))
+    .filter(text => knownTexts.includes(text))
     .flatMap(text => [text.toUpperCase(), text.normalize('NFC'), foldText(text)])
   const begun = begunTexts.flatMap(({ texts: alike, beginning }) =>
     values.includes(alike[0]) ? [beginning] : [],
   )
-  const longest = texts.toSorted((one, other) => other.length - one.length).slice(0, 1)
+  const longest = texts.toSorted((a, b) => b.length - a.length).slice(0, 1)
   const small = shape.type === 'integer' && !properties.includes(name) ? [2, 7, 30] : []
   const spread = values.filter((_, index) => index % Math.ceil(values.length / triedValues) === 0)
   // The least and the greatest that it takes: 0 is often taken for none.
-  const { min, max } = bounds(shape)
+  const { min, max } = numberBounds(shape)
   const ends = [min, max].filter(bound => bound !== undefined)
   const listed = [...spread, ...retold, ...begun, ...longest]
   // Lists are put together with the first of them, one of which is the whole text of many records.
@@ -192,7 +192,7 @@ function valuesFor(
 /** Each value once, the most frequent first. */
 const byFrequency = (values: readonly unknown[]) =>
   [...Map.groupBy(values, value => value).values()]
-    .sort((one, other) => other.length - one.length)
+    .sort((a, b) => b.length - a.length)
     .map(([value]) => value)
 
 const swapCase = (text: string) => (text === text.toLowerCase() ? text.toUpperCase() : text.toLowerCase())

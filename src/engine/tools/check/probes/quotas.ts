@@ -18,12 +18,12 @@ export function policyOf(windows: Windows, quotas: Readonly<Record<string, unkno
 }
 
 /** The windows that a reply's header fields tell of. */
-export function windowsTold({ headers }: WireReply) {
+export function windowsIn({ headers }: WireReply) {
   const limits = new Map(
     [...(headers[fields.policy] ?? '').matchAll(/"(\w+)";q=(\d+)/g)].map(([, name, q]) => [name, Number(q)]),
   )
-  const told = [...(headers[fields.windows] ?? '').matchAll(/"(\w+)";r=(\d+);t=(\d+)/g)]
-  return told.map(([, name = '', left, seconds]) => ({
+  const matches = [...(headers[fields.windows] ?? '').matchAll(/"(\w+)";r=(\d+);t=(\d+)/g)]
+  return matches.map(([, name = '', left, seconds]) => ({
     name,
     limit: limits.get(name),
     left: Number(left),
@@ -32,14 +32,14 @@ export function windowsTold({ headers }: WireReply) {
 }
 
 /** Returns what is left of each window, by a reply's header fields. */
-export const leftBy = (reply: WireReply) => windowsTold(reply).map(({ left }) => left)
+export const leftBy = (reply: WireReply) => windowsIn(reply).map(({ left }) => left)
 
 /** Windows and bans end on a whole second. @returns in seconds since 1970 */
 export const endOf = ({ clock }: Session, seconds: number) =>
   Math.floor(clock.now().getTime() / 1_000) + seconds
 
 /** The header fields of a caller who has used `used` of each window, all of which began now. */
-export function holdState(
+export function checkQuotaFields(
   session: Session,
   exchange: Exchange,
   who: string,
@@ -62,10 +62,15 @@ export function holdState(
 }
 
 /** A banned caller is told its quotas as ever. Nothing is left of them until the ban ends, in so many seconds. */
-export function holdBanned(session: Session, exchange: Exchange, before: Exchange, wait: number): void {
+export function checkBannedQuotas(
+  session: Session,
+  exchange: Exchange,
+  before: Exchange,
+  wait: number,
+): void {
   const { headers } = exchange.reply
   const policy = before.reply.headers[fields.policy] ?? ''
-  const quotas = windowsTold(before.reply).map(({ limit }) => String(limit))
+  const quotas = windowsIn(before.reply).map(({ limit }) => String(limit))
   const hold = (name: string, isRight: boolean) =>
     session.hold(exchange, `a banned caller gets ${name} ${headers[name]}`, isRight)
   hold(fields.policy, headers[fields.policy] === policy)

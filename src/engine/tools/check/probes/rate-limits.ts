@@ -5,7 +5,7 @@ import type { Endpoint } from '../../records/interface.ts'
 import type { Exchange } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { change, issue, livesOf } from './issuing.ts'
-import { holdBanned, holdState, leftBy, quotasFor } from './quotas.ts'
+import { checkBannedQuotas, checkQuotaFields, leftBy, quotasFor } from './quotas.ts'
 
 /**
  * Holds the limiter to `x-rate-limits`: what each plan is told, when windows begin and end, and who is banned how
@@ -50,7 +50,7 @@ const asker =
 async function probePlans(session: Session): Promise<void> {
   const { windows, plans } = session.limits
   const last = windows.length - 1
-  const own = [
+  const customQuotas = [
     quotasFor(windows, index => 1_000 * (index + 1)),
     quotasFor(windows, () => 1_000),
     // Two whose digits are the same, one after the other.
@@ -58,14 +58,15 @@ async function probePlans(session: Session): Promise<void> {
     quotasFor(windows, index => (index === 0 ? 1 : index === last ? 111 : 11)),
   ]
   for (const [plan, { custom, ...numbers }] of Object.entries(plans))
-    for (const quotas of custom ? own : [undefined]) {
+    for (const quotas of custom ? customQuotas : [undefined]) {
       const key = await session.keys.issue({ plan, ...(quotas && { quotas }) })
       const { free } = session.contract
       const looked = free && (await asker(session, key)(free))
-      if (looked) holdState(session, looked, `a key of the plan ${plan} without a call`, quotas ?? numbers, 0)
+      if (looked)
+        checkQuotaFields(session, looked, `a key of the plan ${plan} without a call`, quotas ?? numbers, 0)
       const exchange = await asker(session, key)()
       session.holdStatus(exchange, `a key of the plan ${plan}`)
-      holdState(session, exchange, `the plan ${plan}`, quotas ?? numbers, 1)
+      checkQuotaFields(session, exchange, `the plan ${plan}`, quotas ?? numbers, 1)
     }
 }
 
@@ -73,7 +74,10 @@ async function probePlans(session: Session): Promise<void> {
 async function probeWindow(session: Session, index: number): Promise<void> {
   const { clock, limits } = session
   const { name = '', seconds = 0 } = limits.windows[index] ?? {}
-  const ask = asker(session, await session.newKey(quotasFor(limits.windows, at => (at <= index ? 2 : 1_000))))
+  const ask = asker(
+    session,
+    await session.newKey(quotasFor(limits.windows, position => (position <= index ? 2 : 1_000))),
+  )
   // Windows end on whole seconds. From here each end is met exactly.
   clock.set(new Date(Math.ceil(clock.now().getTime() / 1_000) * 1_000))
   for (let request = 0; request < 2; request++) {
@@ -148,7 +152,13 @@ async function probeOtherPlan(session: Session): Promise<void> {
     const ask = asker(session, issued.secret)
     await ask()
     await change(life, issued, 'PATCH', { [credential.plan]: second[0] })
-    holdState(session, await ask(), `a key of the plan ${first[0]} that became ${second[0]}`, second[1], 2)
+    checkQuotaFields(
+      session,
+      await ask(),
+      `a key of the plan ${first[0]} that became ${second[0]}`,
+      second[1],
+      2,
+    )
   }
 }
 
@@ -179,7 +189,7 @@ async function probeBan(session: Session): Promise<void> {
   session.holdRefusal(await hasty(), 'the refusal that bans', codes.limited, ban.seconds)
   const banned = await hasty()
   session.holdRefusal(banned, 'a client that went on', codes.keyBanned, ban.seconds)
-  holdBanned(session, banned, first, ban.seconds)
+  checkBannedQuotas(session, banned, first, ban.seconds)
   if (contract.free)
     session.holdStatus(await hasty(contract.free), 'a banned client, at a request without cost,')
   await session.database.clean()
@@ -214,11 +224,11 @@ async function probeStrangers(session: Session): Promise<void> {
   if (free) session.holdRefusal(await ask(free), 'one that guesses without cost', codes.addressBanned)
   clock.advance(86_400_000)
   const first = await ask()
-  holdState(session, first, 'a client without a key', numbers, 1)
+  checkQuotaFields(session, first, 'a client without a key', numbers, 1)
   for (let request = 2; request <= allowed; request++) await within()
-  holdBanned(session, await goOn('a client without a key that went on'), first, ban.seconds)
-  const known = asker(session, await session.newKey())
-  session.holdStatus(await known(), 'a valid key at a banned address')
+  checkBannedQuotas(session, await goOn('a client without a key that went on'), first, ban.seconds)
+  const askWithKey = asker(session, await session.newKey())
+  session.holdStatus(await askWithKey(), 'a valid key at a banned address')
   clock.advance((ban.seconds - 1) * 1_000)
   await session.database.clean()
   await session.restart()

@@ -10,7 +10,7 @@ export async function probeReading(session: Session, endpoint: Endpoint) {
   const taken = await session.taken(endpoint)
   const headers = { ...taken.request.headers, ...session.keyHeader(session.key) }
   const valid = { ...taken, request: { ...taken.request, headers } }
-  for (const { name, request, due, at, isExact } of readingsOf(
+  for (const { name, request, due, namedPointer: named, isExact } of readingsOf(
     session.drawing(endpoint),
     endpoint,
     valid.request,
@@ -27,13 +27,13 @@ export async function probeReading(session: Session, endpoint: Endpoint) {
     }
     const refusal = due === 'refused' ? codes.invalid : codes.tooLarge
     session.holdRefusal(exchange, name, refusal)
-    if (at === undefined || !session.isRefused(exchange, refusal)) continue
-    const own = pointersIn(exchange.reply.body)
-    const isWithin = (one: string) => one.startsWith(`${at}/`) || `/body${one}` === at
-    const isNamed = own.some(candidate => candidate === at || (!isExact && isWithin(candidate)))
+    if (named === undefined || !session.isRefused(exchange, refusal)) continue
+    const pointers = pointersIn(exchange.reply.body)
+    const isWithin = (pointer: string) => pointer.startsWith(`${named}/`) || `/body${pointer}` === named
+    const isNamed = pointers.some(candidate => candidate === named || (!isExact && isWithin(candidate)))
     session.hold(
       exchange,
-      `the refusal of ${name} names ${own.join(' ') || 'nothing'} instead of ${at}`,
+      `the refusal of ${name} names ${pointers.join(' ') || 'nothing'} instead of ${named}`,
       isNamed,
     )
   }
@@ -79,12 +79,12 @@ async function probeItems(session: Session, valid: Exchange) {
     if (shape(schema).nullable) continue
     const item = { ...recordIn(JSON.parse(valid.request.body ?? '[]')), [name]: null }
     const exchange = await session.again(valid, { body: JSON.stringify([item, item]) })
-    const told = pointersIn(exchange.reply.body)
-    for (const at of [`/0/${name}`, `/1/${name}`])
+    const pointers = pointersIn(exchange.reply.body)
+    for (const named of [`/0/${name}`, `/1/${name}`])
       session.hold(
         exchange,
-        `the refusal of null as ${name} of two items names ${told.join(' ')}`,
-        told.includes(at),
+        `the refusal of null as ${name} of two items names ${pointers.join(' ')}`,
+        pointers.includes(named),
       )
   }
 }

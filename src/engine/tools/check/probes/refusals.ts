@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import { codeIn, codes } from '../../records/conventions.ts'
 import { type Endpoint, type Kind, takesField } from '../../records/interface.ts'
 import { recordIn } from '../../records/messages.ts'
-import { choicesOf, edgesOf } from '../forms.ts'
-import { tellsEffects } from '../promises.ts'
+import { choosingForms, maximumOverrides } from '../forms.ts'
+import { declaresEffects } from '../promises.ts'
 import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { type Override, Reference } from '../values.ts'
@@ -11,7 +11,7 @@ import { type Override, Reference } from '../values.ts'
 /** The ways of asking for an operation that choose a state, and any other. */
 const waysOf = (session: Session, endpoint: Endpoint): (Override | undefined)[] => [
   undefined,
-  ...choicesOf(session.drawing(endpoint), endpoint).map(({ override }) => override),
+  ...choosingForms(session.drawing(endpoint), endpoint).map(({ override }) => override),
 ]
 
 /**
@@ -19,24 +19,24 @@ const waysOf = (session: Session, endpoint: Endpoint): (Override | undefined)[] 
  * its kind. The service must answer as the document declares.
  */
 export async function probeRefusals(session: Session, endpoint: Endpoint) {
-  const known = new Set<string>()
-  await repeat(session, endpoint, known)
-  if (endpoint.record !== undefined) await afterEachState(session, endpoint, known)
-  if (endpoint.method === 'DELETE' && tellsEffects(session.contract))
-    await whileNeeded(session, endpoint, known)
+  const seenKinds = new Set<string>()
+  await repeat(session, endpoint, seenKinds)
+  if (endpoint.record !== undefined) await afterEachState(session, endpoint, seenKinds)
+  if (endpoint.method === 'DELETE' && declaresEffects(session.contract))
+    await whileNeeded(session, endpoint, seenKinds)
 }
 
 /**
  * A rule of the business refuses the present version as it refuses any; of another version it is not asked.
- * @param known the refusals that were looked at
+ * @param seenKinds the refusals that were looked at
  */
-async function holdVersions(session: Session, refused: Exchange, known: Set<string>): Promise<void> {
+async function holdVersions(session: Session, refused: Exchange, seenKinds: Set<string>): Promise<void> {
   const { endpoint, draft, reply } = refused
-  const reader = session.contract.at('GET', endpoint.path)
+  const reader = session.contract.endpointFor('GET', endpoint.path)
   const isGuarded = takesField(endpoint, 'if-match') && endpoint.statuses.includes(codes.version.status)
   const kind = `${reply.status} ${codeIn(reply.body)}`
-  if (!session.contract.guided || !reader || !isGuarded || reply.status !== 409 || known.has(kind)) return
-  known.add(kind)
+  if (!session.contract.guided || !reader || !isGuarded || reply.status !== 409 || seenKinds.has(kind)) return
+  seenKinds.add(kind)
   const { etag } = (await session.exchange(reader, { path: draft.path })).reply.headers
   if (etag === undefined) return
   const present = await session.again(refused, { headers: { 'if-match': etag } })
@@ -47,14 +47,14 @@ async function holdVersions(session: Session, refused: Exchange, known: Set<stri
 }
 
 /** Sends each body twice, as a unique value can't be taken twice. Records that a body names may be missing. */
-async function repeat(session: Session, endpoint: Endpoint, known: Set<string>): Promise<void> {
+async function repeat(session: Session, endpoint: Endpoint, seenKinds: Set<string>): Promise<void> {
   if (endpoint.mediaTypes.length === 0) return
-  for (const override of [undefined, ...edgesOf(session.drawing(endpoint), endpoint)]) {
+  for (const override of [undefined, ...maximumOverrides(session.drawing(endpoint), endpoint)]) {
     const draft = { ...session.draw(endpoint, override), header: {} }
     for (let time = 0; time < 2; time++)
-      await holdVersions(session, await session.exchange(endpoint, draft), known)
+      await holdVersions(session, await session.exchange(endpoint, draft), seenKinds)
     // A refusal of several items names each of them, and does nothing of the items before it.
-    const name = override?.at[2] ?? ''
+    const name = override?.place[2] ?? ''
     const first = recordIn(draft.body)
     const { [name]: value } = first
     if (!Array.isArray(draft.body) || typeof value !== 'number') continue
@@ -64,19 +64,19 @@ async function repeat(session: Session, endpoint: Endpoint, known: Set<string>):
 }
 
 /** Brings a record into each state that a request can choose. In each it tries every form of the operation. */
-async function afterEachState(session: Session, endpoint: Endpoint, known: Set<string>): Promise<void> {
+async function afterEachState(session: Session, endpoint: Endpoint, seenKinds: Set<string>): Promise<void> {
   const { record = '' } = endpoint
   for (const other of session.contract.kindOf(record)?.changers ?? [])
     for (const state of waysOf(session, other).slice(1)) {
       const { id } = await session.make(record)
       await session.on(other, id, session.draw(other, state))
       for (const way of waysOf(session, endpoint))
-        await holdVersions(session, await session.on(endpoint, id, session.draw(endpoint, way)), known)
+        await holdVersions(session, await session.on(endpoint, id, session.draw(endpoint, way)), seenKinds)
     }
 }
 
 /** A record that others name is asked to go. */
-async function whileNeeded(session: Session, remover: Endpoint, known: Set<string>): Promise<void> {
+async function whileNeeded(session: Session, remover: Endpoint, seenKinds: Set<string>): Promise<void> {
   for (const kind of session.contract.kinds) {
     const { maker, changers } = kind
     const names = Object.entries(recordIn(session.draw(maker).body))
@@ -84,7 +84,7 @@ async function whileNeeded(session: Session, remover: Endpoint, known: Set<strin
       .map(([name]) => name)
     for (const name of names) {
       const made = await session.taken(maker)
-      await holdVersions(session, await session.on(remover, recordIn(made.draft.body)[name]), known)
+      await holdVersions(session, await session.on(remover, recordIn(made.draft.body)[name]), seenKinds)
       for (const changer of changers)
         for (const way of waysOf(session, changer).slice(1))
           await whileNamed(session, remover, kind, name, id =>

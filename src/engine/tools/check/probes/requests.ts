@@ -70,7 +70,7 @@ async function probeOthers(session: Session, endpoint: Endpoint): Promise<void> 
       // The rest of the request has the simplest values, so that it is not the cause of a refusal.
       const isSimple = form.override !== undefined && (form.valid ? run > 1 && run % 2 === 0 : run === 1)
       const drawn = isSimple ? session.simple(endpoint, form.override) : session.draw(endpoint, form.override)
-      const query = withoutMade(endpoint, drawn.query, form.at[1])
+      const query = withoutMade(endpoint, drawn.query, form.place[1])
       const exchange = await session.quietly(() => session.exchange(endpoint, { ...drawn, query }))
       const { status } = exchange.reply
       const isAsMeant = session.fits(endpoint, exchange.draft) === form.valid
@@ -86,13 +86,13 @@ async function probeOthers(session: Session, endpoint: Endpoint): Promise<void> 
       session.hold(exchange, what, !isWrong || isTold)
       hasFailed ||= status >= 500 // which may hide the answer to this form
       if (status < 300) isTaken ||= form.valid
-      if (status < 300 && form.valid && form.override?.value !== 'absent') taken.add(placeOf(form))
+      if (status < 300 && form.valid && form.override?.value !== 'absent') taken.add(subjectOf(form))
       if (form.valid && isRefusal(status, endpoint, form)) refused.push(exchange)
       // A rule of the business may take another request.
       isDeclined = refused.length > 0 || status === 409 || status === 422
       takes += Number(status < 300)
       // What a service does to a value shows by two of them.
-      const isEnough = form.at[0] !== 'body' || takes > 1
+      const isEnough = form.place[0] !== 'body' || takes > 1
       if (form.valid && form.override && ((status < 300 && isEnough) || (status >= 300 && !isDeclined))) break
     }
     const [first] = form.override && isTaken && refused.length === retries ? refused : []
@@ -102,19 +102,19 @@ async function probeOthers(session: Session, endpoint: Endpoint): Promise<void> 
     const { status } = exchange.reply
     // The service may have a language of its own for a text that it never takes, if it declares the refusal.
     const isLanguage = endpoint.statuses.includes(status) && isFreeText(session, endpoint, form)
-    if (!isLanguage || taken.has(placeOf(form)))
+    if (!isLanguage || taken.has(subjectOf(form)))
       session.hold(exchange, `${form.name}: a valid request was answered ${status}`, false)
   }
 }
 
 /** The parameter or property that a form is about. */
-const placeOf = ({ at }: Form) => at.slice(0, 2).join('/')
+const subjectOf = ({ place }: Form) => place.slice(0, 2).join('/')
 
 /** Whether a form is about a text, or a list of texts, of which the schema gives no more than a length. */
 function isFreeText(
   { contract }: Session,
   endpoint: Endpoint,
-  { at: [place = '', name = ''] }: Form,
+  { place: [place = '', name = ''] }: Form,
 ): boolean {
   const { properties = {} } = contract.shape(endpoint.request.properties[place as Place])
   const shape = contract.shape(properties[name])
@@ -123,13 +123,13 @@ function isFreeText(
 }
 
 /** Whether a status refuses the form of a request, and neither its caller nor what it is about, nor that it is too large. */
-const isRefusal = (status: number, { method, statuses }: Endpoint, { at }: Form) =>
+const isRefusal = (status: number, { method, statuses }: Endpoint, { place }: Form) =>
   status >= 400 &&
   status < 500 &&
   // A read has no business beside what it asks for. Many programs refuse what breaks a schema with 422, and nothing with 400.
   (!businessRefusals.has(status) ||
     (status === 422 &&
-      (isSafe(method) ? at[0] === 'query' : statuses.includes(422) && !statuses.includes(400)))) &&
+      (isSafe(method) ? place[0] === 'query' : statuses.includes(422) && !statuses.includes(400)))) &&
   ![401, 403, 405, 413, 414, 423, 428, 429, 431].includes(status)
 
 /** The texts in a query of which only the service makes the values. */
@@ -155,22 +155,24 @@ const isCredential = (model: Model, [place, name = '']: readonly string[]) =>
 function undoubted({ contract }: Session, endpoint: Endpoint, form: Form): Form[] {
   const [type = ''] = endpoint.mediaTypes
   // A form's values are texts, as those of parameters. It has no way to write null, an empty list or an empty object.
-  const isForm = form.at[0] === 'body' && !isJson(parseMediaType(type))
+  const isForm = form.place[0] === 'body' && !isJson(parseMediaType(type))
   if (isForm && / (null|no (string|array|object)|with its fewest items)$/.test(form.name)) return []
-  const isText = form.at[0] !== 'body' || isForm
-  if (isCredential(contract.model, form.at)) return []
+  const isText = form.place[0] !== 'body' || isForm
+  if (isCredential(contract.model, form.place)) return []
   // Nor does it say how a value is written that a parameter's value holds within another.
-  if (form.at[0] !== 'body' && form.at.length > 3) return []
-  const as = (value: string): Form[] => [{ ...form, override: { at: form.at, value: fc.constant(value) } }]
+  if (form.place[0] !== 'body' && form.place.length > 3) return []
+  const as = (value: string): Form[] => [
+    { ...form, override: { place: form.place, value: fc.constant(value) } },
+  ]
   if (/ (NUL character|byte order mark|of blanks|of no day)$/.test(form.name)) return []
   // OpenAPI has no rule for parameters that are not declared.
   if (isText && form.name.endsWith(' not declared')) return []
-  if (form.valid && form.at[0] === 'query' && madeByService.test(form.at[1] ?? '')) return []
+  if (form.valid && form.place[0] === 'query' && madeByService.test(form.place[1] ?? '')) return []
   // There are many ways of writing a number or a boolean as text, of which OpenAPI excludes none, and many programs read them
   // in a body too.
   if (/ no (integer|number|boolean)$/.test(form.name)) return as('text')
   // Programs that have no word for absence read null as that.
-  if (!form.valid && form.name.endsWith(' null') && mayBeAbsent(contract, endpoint, form.at)) return []
+  if (!form.valid && form.name.endsWith(' null') && mayBeAbsent(contract, endpoint, form.place)) return []
   // From 3.1 on, a format is a note.
   if (/ no (date|date-time|uuid)$/.test(form.name))
     return contract.model.document.openapi.startsWith('3.0.') ? as('text') : []
@@ -219,9 +221,10 @@ async function probeForm(
   let left = smaller
   const holds = fc.asyncProperty(session.drafts(endpoint, form.override), async draft => {
     if (failure && left-- <= 0) return true
-    const own = form.override && form.at[0] !== 'header' ? { ...draft, header: unconditional(draft) } : draft
+    const sentDraft =
+      form.override && form.place[0] !== 'header' ? { ...draft, header: unconditional(draft) } : draft
     const sending = { isToBeRefused: !form.valid }
-    const exchange = await session.quietly(() => session.exchange(endpoint, own, sending))
+    const exchange = await session.quietly(() => session.exchange(endpoint, sentDraft, sending))
     const faults = [...exchange.faults, ...judge(session, form, exchange, broken)]
     if (faults.length > 0) failure = { faults, exchange }
     return faults.length === 0
@@ -236,12 +239,12 @@ async function probeForm(
 const sentForms = new WeakMap<Session, Map<object, Set<string>>>()
 
 /** Whether no operation was sent this form of a node yet. Notes that one is. */
-function isNew(session: Session, { schema, at, name }: Form): boolean {
+function isNew(session: Session, { schema, place, name }: Form): boolean {
   const bySchema = sentForms.get(session) ?? new Map<object, Set<string>>()
   sentForms.set(session, bySchema)
   const sent = bySchema.get(schema) ?? new Set()
   bySchema.set(schema, sent)
-  const kind = `${at[0]} ${name.replace(/^\S+/, '')}`
+  const kind = `${place[0]} ${name.replace(/^\S+/, '')}`
   const isFirst = !sent.has(kind)
   sent.add(kind)
   return isFirst
@@ -263,7 +266,7 @@ function judge(session: Session, form: Form, exchange: Exchange, broken: Set<str
   }
   if (!session.isRefused(exchange, codes.invalid)) return [`an invalid request was answered ${answered}`]
   if (!endpoint.statuses.includes(400)) return []
-  const due = inRequest(`/${form.at.join('/')}`)
+  const due = inRequest(`/${form.place.join('/')}`)
   const isNamed = due === '/body' || named.some(pointer => `${pointer}/`.startsWith(`${due}/`))
   return isNamed ? [] : [`the refusal does not name ${due}`]
 }

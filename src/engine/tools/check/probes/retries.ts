@@ -4,7 +4,7 @@ import { isObject } from 'spec-served-document/pointer'
 import { showsSecret } from 'spec-served-document/reading/facts'
 import { codes, fields } from '../../records/conventions.ts'
 import { type Endpoint, takesField } from '../../records/interface.ts'
-import { edgesOf, longestOf } from '../forms.ts'
+import { longestOf, maximumOverrides } from '../forms.ts'
 import { isTaken } from '../holding.ts'
 import type { Exchange } from '../sending.ts'
 import type { Session } from '../session.ts'
@@ -44,7 +44,10 @@ export async function probeRetries(session: Session, endpoint: Endpoint): Promis
   await probeOtherRecord(session, endpoint, first)
   await probeOtherSecret(session, endpoint, first)
 
-  for (const [index, override] of [undefined, ...edgesOf(session.drawing(endpoint), endpoint)].entries()) {
+  for (const [index, override] of [
+    undefined,
+    ...maximumOverrides(session.drawing(endpoint), endpoint),
+  ].entries()) {
     const sent = await session.exchange(endpoint, session.draw(endpoint, override))
     const once = await session.again(sent, withKey(`edge-${index}`))
     const twice = await session.again(once)
@@ -84,9 +87,7 @@ function endingOtherwise(value: unknown): unknown {
   if (typeof value === 'string') return value.slice(0, -1) + (value.endsWith('x') ? 'y' : 'x')
   if (Array.isArray(value)) return value.slice(0, -1)
   if (!isObject(value)) return value
-  const [longest = ''] = Object.keys(value).toSorted(
-    (one, other) => lengthOf(value[other]) - lengthOf(value[one]),
-  )
+  const [longest = ''] = Object.keys(value).toSorted((a, b) => lengthOf(value[b]) - lengthOf(value[a]))
   return { ...value, [longest]: endingOtherwise(value[longest]) }
 }
 
@@ -94,11 +95,11 @@ function endingOtherwise(value: unknown): unknown {
 async function probeOthers(session: Session, endpoint: Endpoint, first: Exchange) {
   const other = await session.again(first, { headers: session.keyHeader(await session.newKey()) })
   session.hold(other, 'an Idempotency-Key of another caller counts', isNew(other))
-  const one = session.contract.endpoints.find(
+  const otherEndpoint = session.contract.endpoints.find(
     candidate => candidate !== endpoint && takesField(candidate, fields.retryKey),
   )
-  if (!one) return
-  const elsewhere = await session.taken(one, undefined, () => withKey(keyOf(first)))
+  if (!otherEndpoint) return
+  const elsewhere = await session.taken(otherEndpoint, undefined, () => withKey(keyOf(first)))
   session.hold(elsewhere, `an Idempotency-Key of ${endpoint.id} counts`, isNew(elsewhere))
 }
 

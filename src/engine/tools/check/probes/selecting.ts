@@ -1,6 +1,6 @@
 import { typesIn, valuesIn } from 'spec-served-document/model'
 import type { Parameter } from 'spec-served-document/types'
-import { isSameName, ordering, orderOf } from '../../records/conventions.ts'
+import { isSameName, ordering, sortOrderOf } from '../../records/conventions.ts'
 import { filters } from '../../records/filters.ts'
 import type { Endpoint, Interface, Shape } from '../../records/interface.ts'
 import type { Listed } from './listed.ts'
@@ -33,7 +33,7 @@ const isWord = (value: unknown): value is string => typeof value === 'string' &&
  * does one that is called as its least or its greatest, and a text: what it finds has that text within.
  * @param shown some records of the list
  */
-export async function holdSelection(
+export async function checkSelection(
   { session, endpoint, read, itemsOf }: Listed,
   parameter: Parameter,
   shown: readonly unknown[],
@@ -77,11 +77,11 @@ function selectionsBy(
     const [property, { type }] = equal
     if (type === 'string' && isFreeText(shape)) return wordsIn(valuesOf(property), property)
     // Truth values and numbers may be declared as the texts that they are written as.
-    const known = choicesOf(equal[1]).map(String)
-    if (isSwitch || values.length < 2 || !values.every(value => known.includes(String(value)))) return []
+    const choices = choicesOf(equal[1]).map(String)
+    if (isSwitch || values.length < 2 || !values.every(value => choices.includes(String(value)))) return []
     return values
       .slice(0, tried)
-      .map(value => ({ value, property, keeps: one => String(one) === String(value) }))
+      .map(value => ({ value, property, keeps: found => String(found) === String(value) }))
   }
   const numeric = [
     shape,
@@ -93,10 +93,10 @@ function selectionsBy(
     const found = valuesOf(property).filter(candidate => candidate != null)
     const numbers = found.flatMap(candidate => numberIn(candidate) ?? [])
     // A bound that some records keep, and others do not.
-    const value = numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)]
+    const value = numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]
     if (!bound || value === undefined || numbers.length < found.length) continue
     if (Math.min(...numbers) === Math.max(...numbers) || !fits(numeric, value)) continue
-    return [{ value, property, keeps: one => bound.keeps(numberIn(one), value) }]
+    return [{ value, property, keeps: found => bound.keeps(numberIn(found), value) }]
   }
   return []
 }
@@ -112,7 +112,7 @@ function wordsIn(values: readonly unknown[], property: string): Selection[] {
   return words.map(word => ({
     value: word,
     property,
-    keeps: one => typeof one !== 'string' || one.toLowerCase().includes(word),
+    keeps: found => typeof found !== 'string' || found.toLowerCase().includes(word),
     isText: true,
   }))
 }
@@ -140,7 +140,7 @@ function propertiesOf(contract: Interface, { gives }: Endpoint): [string, Shape]
 }
 
 /** A parameter whose values are names of properties, some with a direction, puts the records in their order. */
-export async function holdOrder(
+export async function checkOrder(
   { session, read, itemsOf }: Listed,
   parameter: Parameter,
   all: readonly unknown[],
@@ -150,7 +150,7 @@ export async function holdOrder(
   const shape = contract.shape(parameter.schema)
   const isList = shape.type === 'array'
   const values = (valuesIn(isList ? contract.shape(shape.items) : shape) ?? []).map(String)
-  const orders = values.map(value => ({ value, ...orderOf(value) }))
+  const orders = values.map(value => ({ value, ...sortOrderOf(value) }))
   for (const { value, property, direction } of orders) {
     const name = Object.keys(Object(all[0])).find(isSameName(property))
     if (name === undefined) continue
@@ -160,13 +160,13 @@ export async function holdOrder(
     const items = itemsOf(page)
     if (!items) continue
     const found = items.map(item => Object(item)[name])
-    const texts = found.slice(1).map((one, index) => compared(found[index], one))
+    const texts = found.slice(1).map((later, index) => compared(found[index], later))
     // A decimal is often a text, which some order as a number and others as a text.
     const numbers = found.map(numberIn)
     const isNumeric = numbers.every(number => number !== undefined)
     const ways = [
       texts,
-      ...(isNumeric ? [numbers.slice(1).map((one, index) => compared(numbers[index], one))] : []),
+      ...(isNumeric ? [numbers.slice(1).map((later, index) => compared(numbers[index], later))] : []),
     ]
     const isRight = (way: 'up' | 'down') =>
       ways.some(signs => signs.every(sign => sign === (way === 'up' ? -1 : 1) || sign === 0))
@@ -191,9 +191,9 @@ export async function holdOrder(
 }
 
 /** The sign of a comparison; 0 where alphabets and programs differ about it. */
-function compared(one: unknown, other: unknown): number {
-  if (typeof one === 'number' && typeof other === 'number') return Math.sign(one - other)
-  if (typeof one !== 'string' || typeof other !== 'string') return 0
-  const isPlain = [one, other].every(text => /^[a-z0-9]*$/.test(text))
-  return isPlain && one !== other ? (one < other ? -1 : 1) : 0
+function compared(a: unknown, b: unknown): number {
+  if (typeof a === 'number' && typeof b === 'number') return Math.sign(a - b)
+  if (typeof a !== 'string' || typeof b !== 'string') return 0
+  const isPlain = [a, b].every(text => /^[a-z0-9]*$/.test(text))
+  return isPlain && a !== b ? (a < b ? -1 : 1) : 0
 }

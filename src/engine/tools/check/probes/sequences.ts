@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import { identifier } from '../../records/conventions.ts'
-import { type Endpoint, type Interface, type Kind, namesOf } from '../../records/interface.ts'
+import { type Endpoint, type Interface, type Kind, recordParameters } from '../../records/interface.ts'
 import { recordIn } from '../../records/messages.ts'
-import { choicesOf } from '../forms.ts'
+import { choosingForms } from '../forms.ts'
 import { itemsIn } from '../items.ts'
 import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { fullest } from './changes.ts'
-import { holdDifference } from './differences.ts'
+import { checkDifference } from './differences.ts'
 import { listedBy, pagesAfter } from './listed.ts'
 
 /**
@@ -17,8 +17,8 @@ import { listedBy, pagesAfter } from './listed.ts'
  */
 export async function probeSequences(session: Session, endpoints: readonly Endpoint[]) {
   for (const kind of session.contract.kinds) {
-    const own = [kind.maker, ...operationsOn(session, kind.parameter)]
-    if (own.some(endpoint => endpoints.includes(endpoint)))
+    const operations = [kind.maker, ...operationsOn(session, kind.parameter)]
+    if (operations.some(endpoint => endpoints.includes(endpoint)))
       await session.attempt(() => session.thoroughly(() => live(session, kind)))
   }
   if (!session.contract.guided) return
@@ -40,7 +40,7 @@ async function live(session: Session, kind: Kind): Promise<void> {
   if (id === undefined) return
   const within = `${maker.path}/{${parameter}}/`
   for (const endpoint of session.contract.endpoints.filter(({ path }) => path.startsWith(within)))
-    for (const choice of [undefined, ...choicesOf(session.drawing(endpoint), endpoint)]) {
+    for (const choice of [undefined, ...choosingForms(session.drawing(endpoint), endpoint)]) {
       const draw = () => ({
         ...session.draw(endpoint, choice?.override),
         path: { [parameter]: id },
@@ -56,19 +56,19 @@ async function liveBesideOthers(session: Session, kind: Kind): Promise<void> {
   const { parameter, maker, reader, remover, changers } = kind
   // Records with all that may be in one, so that what is lost of it shows.
   const make = () => session.make(parameter, () => fullest(session, maker))
-  const [before, own, after] = [await make(), await make(), await make()]
-  const read = (one: { id: unknown }) => (reader ? session.on(reader, one.id) : undefined)
+  const [before, middle, after] = [await make(), await make(), await make()]
+  const read = (record: { id: unknown }) => (reader ? session.on(reader, record.id) : undefined)
   const others = refersToItself(session.contract, kind) ? [] : [before, after]
   const seen = await inTurn(others, read)
-  for (const changer of changers) await session.on(changer, own.id, session.draw(changer))
-  const removed = remover && (await session.on(remover, own.id))
-  if (removed && removed.reply.status < 300) await holdUnlisted(session, kind, removed, own.id)
+  for (const changer of changers) await session.on(changer, middle.id, session.draw(changer))
+  const removed = remover && (await session.on(remover, middle.id))
+  if (removed && removed.reply.status < 300) await holdUnlisted(session, kind, removed, middle.id)
   for (const [index, found] of (await inTurn(others, read)).entries()) {
     const earlier = seen[index]
     if (earlier && found && earlier.reply.status < 300) holdUntouched(session, maker, earlier, found)
   }
-  const isOneName = namesOf(session.contract, maker).size <= 1
-  if (reader && isOneName) await readNone(session, kind, reader, [before, own, after])
+  const isOneName = recordParameters(session.contract, maker).size <= 1
+  if (reader && isOneName) await readNone(session, kind, reader, [before, middle, after])
   if (reader) await holdWithin(session, reader, before.id, after.id)
 }
 
@@ -78,7 +78,7 @@ async function holdWithin(session: Session, reader: Endpoint, id: unknown, other
   for (const list of contract.endpoints) {
     const isWithin =
       list.path.startsWith(`${reader.path}/`) && !list.path.slice(reader.path.length).includes('{')
-    const maker = isWithin && list.method === 'GET' ? contract.at('POST', list.path) : undefined
+    const maker = isWithin && list.method === 'GET' ? contract.endpointFor('POST', list.path) : undefined
     if (!maker) continue
     await session.on(maker, id, session.simple(maker))
     const made = await session.on(maker, other, session.simple(maker))
@@ -113,9 +113,9 @@ async function holdUnlisted(
 }
 
 /** Does something for each, one after the other. */
-async function inTurn<Of, Done>(all: readonly Of[], work: (one: Of) => Promise<Done> | undefined) {
+async function inTurn<Of, Done>(all: readonly Of[], work: (item: Of) => Promise<Done> | undefined) {
   const done: (Done | undefined)[] = []
-  for (const one of all) done.push(await work(one))
+  for (const item of all) done.push(await work(item))
   return done
 }
 
@@ -201,13 +201,17 @@ async function remove(session: Session, parameter: string, remover: Endpoint): P
 /** Shows that each property of a request's body matters if no reply shows it. An invariant covers the others. */
 async function probeProperties(session: Session, endpoint: Endpoint): Promise<void> {
   for (const [name, schema] of unshownIn(session.contract, endpoint)) {
-    const at = endpoint.takes.type === 'array' ? ['body', '0', name] : ['body', name]
-    await holdDifference(session, endpoint, `the property ${name} of its body`, at, schema)
+    const place = endpoint.takes.type === 'array' ? ['body', '0', name] : ['body', name]
+    await checkDifference(session, endpoint, `the property ${name} of its body`, place, schema)
   }
 }
 
 /** Lists the properties of a request's body, or of its items, that no reply of the operation shows. */
 export function unshownIn({ shape }: Interface, { takes, gives }: Endpoint) {
-  const [own, shown] = [takes, gives].map(item => (item.type === 'array' ? shape(item.items) : item))
-  return Object.entries(own?.properties ?? {}).filter(([name]) => !(name in (shown?.properties ?? {})))
+  const [sentShape, shownShape] = [takes, gives].map(item =>
+    item.type === 'array' ? shape(item.items) : item,
+  )
+  return Object.entries(sentShape?.properties ?? {}).filter(
+    ([name]) => !(name in (shownShape?.properties ?? {})),
+  )
 }

@@ -39,8 +39,8 @@ async function replaceTogether(life: Life): Promise<void> {
     const draft = { ...session.least(endpoint, body), path: { [parameter]: id }, header: {} }
     const sent = await session.together([draft, draft].map(item => ({ endpoint, draft: item })))
     if (sent.some(({ reply }) => reply.status >= 300)) continue
-    for (const own of sent.map(item => newSecret(session, item)))
-      await use(life, own, true, 'of one of two replacements at once')
+    for (const issuedSecret of sent.map(item => newSecret(session, item)))
+      await use(life, issuedSecret, true, 'of one of two replacements at once')
     await use(life, secret, false, 'that was replaced twice at once')
   }
 }

@@ -71,8 +71,8 @@ async function fromEach(
   /** A request about new records, and what operands stand for in it. */
   const prepare = async () => {
     const least = session.least(endpoint, body)
-    const own = await ownRecord(session, endpoint)
-    const draft = await session.placed({ ...least, path: { ...least.path, ...own } })
+    const ids = await ownRecord(session, endpoint)
+    const draft = await session.placed({ ...least, path: { ...least.path, ...ids } })
     const { path } = draft
     const reader = contract.endpoints.find(
       candidate => candidate.method === 'GET' && candidate.record !== undefined && candidate.record in path,
@@ -102,7 +102,7 @@ async function fromEach(
   })
   // A number may change what there is of an enumeration, and not the other way round.
   const numbersFirst = states.toSorted(
-    (one, other) => Number(typeof other.values[0] === 'number') - Number(typeof one.values[0] === 'number'),
+    (a, b) => Number(typeof b.values[0] === 'number') - Number(typeof a.values[0] === 'number'),
   )
   // One that hinders alone is looked at by the probe of hindrances.
   const isAmongThem = (list: string) => contract.kindOf(endpoint.record)?.list?.id === list
@@ -117,7 +117,7 @@ async function fromEach(
     for (const list of hindering)
       for (let count = 0; count < Number(state[list.list]); count++) await hinder(session, list, operands)
     for (const { name, changer } of numbersFirst) {
-      const override = { at: ['body', name], value: fc.constant(state[name]) }
+      const override = { place: ['body', name], value: fc.constant(state[name]) }
       await session.on(changer, id, session.least(changer, undefined, override))
     }
     // The requests that bring the records there are followed up where they are looked at themselves.
@@ -138,8 +138,8 @@ async function ownRecord(session: Session, endpoint: Endpoint): Promise<Body> {
 /** Makes a record that a list has. */
 async function hinder(session: Session, { list, with: wanted }: List, scope: Scope): Promise<void> {
   const kind = session.contract.kinds.find(candidate => candidate.list?.id === list)
-  const given = Object.entries(wanted).filter(([, operand]) => place.test(String(operand)))
-  const references = given.map(([name, operand]) => [name, operandOf(operand, scope)])
+  const fromRequest = Object.entries(wanted).filter(([, operand]) => place.test(String(operand)))
+  const references = fromRequest.map(([name, operand]) => [name, operandOf(operand, scope)])
   if (kind) await madeWith(session, kind.maker, Object.fromEntries(references))
 }
 

@@ -11,8 +11,13 @@ export async function probeTexts(session: Session): Promise<void> {
     const sent = await session.send('GET', `${operations}/${encodeURIComponent(id)}.md`)
     const { status, text } = sent.reply
     if (status === 404) throw new LeftOut('needs texts of the operations')
-    for (const own of [`operationId ${id}`, `\`${method} `, url, plain(operation.summary ?? id)])
-      session.holdOf(endpoint, `its text of the docs lacks "${own}"`, plain(text).includes(plain(own)), sent)
+    for (const part of [`operationId ${id}`, `\`${method} `, url, plain(operation.summary ?? id)])
+      session.holdOf(
+        endpoint,
+        `its text of the docs lacks "${part}"`,
+        plain(text).includes(plain(part)),
+        sent,
+      )
   }
 }
 

@@ -5,7 +5,7 @@ import { effectsOf, isSame, operandOf } from '../../records/effects.ts'
 import { type Endpoint, type Kind, takesField } from '../../records/interface.ts'
 import { type Draft, recordIn } from '../../records/messages.ts'
 import { uniqueCodesOf } from '../../records/unique-codes.ts'
-import { choicesOf } from '../forms.ts'
+import { choosingForms } from '../forms.ts'
 import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { valuesOf } from '../values.ts'
@@ -38,7 +38,7 @@ export async function probeTogether(session: Session, endpoints: readonly Endpoi
   }
 }
 
-const times = <Of>(one: Of): Of[] => Array.from({ length: many }, () => one)
+const times = <Of>(item: Of): Of[] => Array.from({ length: many }, () => item)
 const isTaken = ({ reply }: Exchange) => reply.status < 300
 
 async function makeTogether(session: Session, maker: Endpoint): Promise<void> {
@@ -202,9 +202,9 @@ export async function probeReadsTogether(session: Session, endpoint: Endpoint): 
  */
 export async function probeChangesTogether(session: Session, endpoint: Endpoint): Promise<void> {
   const { record = '', path } = endpoint
-  const reader = session.contract.at('GET', path)
+  const reader = session.contract.endpointFor('GET', path)
   const properties = sharedProperties(session, endpoint)
-  for (const { override } of choicesOf(session.drawing(endpoint), endpoint))
+  for (const { override } of choosingForms(session.drawing(endpoint), endpoint))
     for (let round = 0; round < rounds / 2; round++) {
       const draft = await session.placed({ ...session.least(endpoint, undefined, override), header: {} })
       for (const exchange of await session.together(times({ endpoint, draft }))) {
@@ -240,5 +240,5 @@ export async function probeChangesTogether(session: Session, endpoint: Endpoint)
 /** Lists the properties of a change that the reader of its record shows. */
 export const sharedProperties = ({ contract }: Pick<Session, 'contract'>, { path, takes }: Endpoint) =>
   Object.entries(takes.properties ?? {}).filter(
-    ([name]) => name in (contract.at('GET', path)?.gives.properties ?? {}),
+    ([name]) => name in (contract.endpointFor('GET', path)?.gives.properties ?? {}),
   )

@@ -32,7 +32,7 @@ export async function uniqueTexts(session: Session, { maker }: Kind) {
 async function holdUnique(session: Session, kind: Kind, name: string, code: string): Promise<void> {
   const { maker, parameter } = kind
   const draw = (endpoint: Endpoint, text: string) =>
-    session.least(endpoint, undefined, { at: ['body', name], value: fc.constant(text) })
+    session.least(endpoint, undefined, { place: ['body', name], value: fc.constant(text) })
   const isRefused = (exchange: Exchange, what: string) => {
     session.holdRefusal(exchange, what, { status: 409, code })
     const isNamed = pointersIn(exchange.reply.body).includes(`/${name}`)
@@ -54,11 +54,11 @@ async function holdUnique(session: Session, kind: Kind, name: string, code: stri
   for (const text of [...others, ends].flat().filter(fits))
     session.holdSuccess(await make(text), `a ${name} that differs from others, ${JSON.stringify(text)},`)
   for (const [index, pair] of sameTexts.entries()) {
-    const [one, same] = pair.map(text => `${text} ${index} ${end}`) as [string, string] // a pair
-    if (!fits(one) || !fits(same)) continue
-    const first = await make(one)
+    const [heldName, sameName] = pair.map(text => `${text} ${index} ${end}`) as [string, string] // a pair
+    if (!fits(heldName) || !fits(sameName)) continue
+    const first = await make(heldName)
     session.holdSuccess(first, `a new ${name}`)
-    isRefused(await make(same), `the ${name} of another in other letters`)
+    isRefused(await make(sameName), `the ${name} of another in other letters`)
     const id = identifierIn(first)
     if (id === undefined) return
     const { id: other } = await session.make(parameter)
@@ -66,12 +66,12 @@ async function holdUnique(session: Session, kind: Kind, name: string, code: stri
       const change = (changed: unknown, text: string) => session.on(changer, changed, draw(changer, text))
       const takes = async (changed: unknown, text: string, what: string) =>
         session.holdSuccess(await change(changed, text), what)
-      isRefused(await change(other, same), `the ${name} of another, by a change,`)
-      await takes(id, same, `its own ${name} in other letters`)
-      await takes(id, `${one} ${changer.id}`, `a ${name} that nobody has`)
-      await takes(other, one, `a ${name} that its holder has given up`)
-      await takes(other, `${one} no more ${changer.id}`, `another ${name}`)
-      await takes(id, one, `a ${name} that was given up in between`)
+      isRefused(await change(other, sameName), `the ${name} of another, by a change,`)
+      await takes(id, sameName, `its own ${name} in other letters`)
+      await takes(id, `${heldName} ${changer.id}`, `a ${name} that nobody has`)
+      await takes(other, heldName, `a ${name} that its holder has given up`)
+      await takes(other, `${heldName} no more ${changer.id}`, `another ${name}`)
+      await takes(id, heldName, `a ${name} that was given up in between`)
     }
   }
 }

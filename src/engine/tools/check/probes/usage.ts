@@ -1,7 +1,7 @@
 import { credential, usage } from '../../records/conventions.ts'
 import { recordIn } from '../../records/messages.ts'
 import type { Session } from '../session.ts'
-import { endOf, quotasFor, windowsTold } from './quotas.ts'
+import { endOf, quotasFor, windowsIn } from './quotas.ts'
 
 /** Checks that a caller is told what it was given, and its limits as the reply's header fields tell them. */
 export async function probeUsage(session: Session): Promise<void> {
@@ -19,7 +19,7 @@ export async function probeUsage(session: Session): Promise<void> {
         [credential.scopes]: contract.scopes,
       }))
         if (name in body) session.holdSame(exchange, `the ${name} that the caller gets`, body[name], due)
-      const due = windowsTold(exchange.reply).map(item => ({
+      const due = windowsIn(exchange.reply).map(item => ({
         [called]: item.name,
         [limit]: item.limit,
         [remaining]: item.left,

@@ -42,7 +42,7 @@ async function check(built: Built, operation: string, during?: ServiceName) {
     model,
     open: setting => openStarted(built, database.db, beforeSunsets(model, now), setting),
     seed: 1,
-    only: { operations: new Set([operation]), limits: false, known: model },
+    only: { operations: new Set([operation]), limits: false, seen: model },
     ...(during !== undefined && { services: [during] }),
     untilFault: true,
     onSteps: (_, shown) => steps.push(shown),

@@ -3,7 +3,14 @@ import { ownModel } from 'spec-served-lab/support/model'
 import { describe, expect, test } from 'vitest'
 import { createVersions } from '../../check/invariants/versions.ts'
 import { effectRules } from '../../lint/effect-rules.ts'
-import { anything, type Effect, holds, type Scope, stateAfter, stateFaults } from '../../records/effects.ts'
+import {
+  anything,
+  conditionsHold,
+  type Effect,
+  type Scope,
+  stateAfter,
+  stateFaults,
+} from '../../records/effects.ts'
 import type { WireReply } from '../../records/messages.ts'
 
 const scope: Scope = {
@@ -26,7 +33,7 @@ describe('an effect', () => {
     [{ stock: { atLeast: 5 } }, true],
     [{ stock: { atLeast: 6 } }, false],
   ])('with the condition %o applies: %s', (when, due) => {
-    expect(holds(when ?? {}, { stock: 5 }, scope)).toBe(due)
+    expect(conditionsHold(when ?? {}, { stock: 5 }, scope)).toBe(due)
   })
 
   test('an effect says what a record becomes, and leaves the rest', () => {

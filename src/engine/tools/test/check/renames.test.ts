@@ -63,7 +63,7 @@ test.each<[string, string, ServiceName, string[] | undefined, RegExp]>([
     seed: 1,
     services: [look],
     untilFault: true,
-    ...(operations && { only: { operations: new Set(operations), limits: true, known: model } }),
+    ...(operations && { only: { operations: new Set(operations), limits: true, seen: model } }),
   })
   expect(faults.map(({ message }) => message).join('\n')).toMatch(told)
 })
@@ -78,7 +78,7 @@ test('that the two judges of replies disagree is a fault', async () => {
     open: setting => open(setting, 'limit', 'limit'),
     seed: 1,
     services: ['requests'],
-    only: { operations: new Set(['getHealth']), limits: false, known: model },
+    only: { operations: new Set(['getHealth']), limits: false, seen: model },
     untilFault: true,
   })
   expect(faults.map(({ message }) => message).join('\n')).toMatch(

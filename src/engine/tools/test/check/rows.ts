@@ -63,7 +63,7 @@ export async function reportedBy(
     const { keys, ...hands } = own.hands
     const second = isOfTwo && (await keys?.issue({ plan: 'Business', scopes: contract.scopes }))
     const callers = [given, ...(second ? [second] : [])]
-    const world = contract.guided ? own : { ...own, hands, given: callers }
+    const world = contract.guided ? own : { ...own, hands, credentials: callers }
     const session = await openSession(contract, world, 1, createCoverage(contract), report, {
       alone: found.alone,
     })

@@ -37,7 +37,7 @@ async function check(
     most,
   })
   onTestFinished(() => world.end())
-  const only = { operations: new Set(operations), limits: false, known: model }
+  const only = { operations: new Set(operations), limits: false, seen: model }
   return checkContract({
     model,
     open: async () => world,
