@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { type Endpoint, type Interface, type Kind, namesOf } from '../../records/interface.ts'
+import { type Endpoint, type Interface, type Kind, namesOf, takesField } from '../../records/interface.ts'
 import { recordIn } from '../../records/messages.ts'
 import { choicesOf } from '../forms.ts'
 import { type Exchange, identifierIn } from '../sending.ts'
@@ -158,8 +158,13 @@ function unmade(ids: readonly unknown[]): unknown {
 async function remove(session: Session, parameter: string, remover: Endpoint): Promise<void> {
   const { id } = await session.make(parameter)
   session.holdStatus(await session.on(remover, id), 'the removal of a record')
-  for (const endpoint of operationsOn(session, parameter))
+  for (const endpoint of operationsOn(session, parameter)) {
     session.holdStatus(await session.on(endpoint, id), 'a deleted record', 404)
+    if (!takesField(endpoint, 'if-match')) continue
+    // It has no other version either.
+    const named = await session.on(endpoint, id, undefined, { headers: { 'if-match': '"1"' } })
+    session.holdStatus(named, 'a deleted record, with If-Match,', 404)
+  }
 }
 
 /** Shows that each property of a request's body matters if no reply shows it. An invariant covers the others. */

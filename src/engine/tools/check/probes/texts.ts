@@ -1,4 +1,5 @@
 import { docsAddresses } from 'spec-served-document/contract/addresses'
+import { codes } from '../../records/conventions.ts'
 import type { Session } from '../session.ts'
 import { LeftOut } from '../summary.ts'
 
@@ -14,6 +15,8 @@ export async function probeTexts(session: Session): Promise<void> {
     for (const own of [`operationId ${id}`, `\`${method} `, url, plain(operation.summary ?? id)])
       session.holdOf(endpoint, `its text of the docs lacks "${own}"`, plain(text).includes(plain(own)), sent)
   }
+  const unknown = `${operations}/${encodeURIComponent(`no ${endpoints[0]?.id}`)}.md`
+  session.holdError(`the text ${unknown}`, await session.send('GET', unknown), codes.notFound)
 }
 
 /** A text without what Markdown escapes. */

@@ -326,6 +326,17 @@ export const rows: readonly Row[] = [
     told: /it is gone, and yet GET .* is answered 200/,
   },
   {
+    of: 'lives of records',
+    operations: ['updateCategory'],
+    spoil: async (request, forward) => {
+      const reply = await forward(request)
+      const isConditional = request.headers['if-match'] !== undefined
+      const stale = refusal(412, 'precondition_failed')
+      return isConditional && reply.status === 404 ? { ...withBody(reply, stale), status: 412 } : reply
+    },
+    told: /a deleted record, with If-Match, is answered 412 precondition_failed instead of 404/,
+  },
+  {
     of: 'what is unique',
     operations: ['createCategory'],
     spoil: takesOtherCase(),
@@ -341,6 +352,38 @@ export const rows: readonly Row[] = [
         : reply
     }),
     told: /^the service: tools\/list with the scope read shows \d+ tools of the \d+ that it may call$/,
+  },
+  {
+    of: 'tools of agents: resources',
+    probe: 'tools of agents',
+    operations: [],
+    spoil: answers(/^POST .mcp$/, reply => {
+      const { resources, ...result } = Object(Object(reply.body).result)
+      const foreign = { uri: 'docs:///operations/another.md', name: 'another.md' }
+      return resources
+        ? withBody(reply, {
+            ...Object(reply.body),
+            result: { ...result, resources: [...resources, foreign] },
+          })
+        : reply
+    }),
+    told: /resources.list with the scope read shows another, which tools.list does not$/,
+  },
+  {
+    of: 'tools of agents: unknown tools',
+    probe: 'tools of agents',
+    operations: [],
+    spoil: answers(/^POST .mcp$/, reply =>
+      Object(reply.body).error ? withBody(reply, { jsonrpc: '2.0', id: 1, result: { content: [] } }) : reply,
+    ),
+    told: /the call of a tool that is not there is no error$/,
+  },
+  {
+    of: 'tools of agents: streams',
+    probe: 'tools of agents',
+    operations: [],
+    spoil: refuses(/^GET .mcp$/, 405, refusal(404, 'not_found')),
+    told: /GET .mcp is answered 404$/,
   },
   {
     of: 'tools of agents: refusals',
@@ -864,6 +907,13 @@ export const rows: readonly Row[] = [
     told: /version/,
   },
   {
+    of: 'health: readiness',
+    probe: 'health',
+    operations: ['getHealth'],
+    spoil: answers(/^GET .readyz/, reply => ({ ...reply, status: 503 })),
+    told: /in the usual state, GET .readyz is answered 503/,
+  },
+  {
     of: 'strict reading',
     operations: ['createCategory'],
     spoil: sends(/^POST .categories/, body => body),
@@ -904,6 +954,16 @@ export const rows: readonly Row[] = [
       return reply.status === 409 && request.method === 'DELETE' ? does204(request, forward) : reply
     },
     told: /last_admin_key/,
+  },
+  {
+    of: 'administrators: nobody is left',
+    probe: 'administrators',
+    operations: ['revokeApiKey'],
+    spoil: answers(/^POST .api-keys$/, reply => ({
+      ...withBody(reply, refusal(401, 'unauthenticated')),
+      status: 401,
+    })),
+    told: /no credential is let in any more that can administer others \[some credential/,
   },
   {
     of: 'usage',
@@ -981,6 +1041,63 @@ export const rows: readonly Row[] = [
     operations: ['listCategories'],
     spoil: asks(/^GET .docs.operations.createPet.md/, one => ({ ...one, url: '/docs/operations/getPet.md' })),
     told: /^createPet: its text of the docs lacks "operationId createPet"/,
+  },
+  {
+    of: 'texts of the docs',
+    operations: ['listCategories'],
+    spoil: answers(/^GET .docs.operations.no%20/, reply => ({ ...reply, status: 200, text: '' })),
+    told: /the text .docs.operations.no%20listPets.md is answered 200/,
+  },
+  {
+    of: 'addresses of the docs',
+    operations: ['listCategories'],
+    spoil: answers(/^GET .docs.changes.atom/, reply => ({ ...reply, status: 404 })),
+    told: /GET .docs.changes.atom is answered 404/,
+  },
+  {
+    of: 'addresses of the docs',
+    operations: ['listCategories'],
+    spoil: answers(/openapi.json/, reply => ({
+      ...reply,
+      headers: { ...reply.headers, 'content-type': 'text/plain; charset=utf-8' },
+    })),
+    told: /openapi.json is of the media type text.plain/,
+  },
+  {
+    of: 'addresses of the docs',
+    operations: ['listCategories'],
+    spoil: lacks(/^GET .docs.llms.txt/, 'etag'),
+    told: /docs.llms.txt, which is known by its ETag , is answered 200/,
+  },
+  {
+    of: 'addresses of the docs',
+    operations: ['listCategories'],
+    spoil: refuses(/^POST .docs$/, 405, refusal(404, 'not_found')),
+    told: /POST .docs is answered 404 not_found instead of 405 method_not_allowed/,
+  },
+  {
+    of: 'addresses of the docs',
+    operations: ['listCategories'],
+    spoil: answers(/^POST .docs$/, reply => ({ ...reply, headers: { ...reply.headers, allow: 'GET' } })),
+    told: /POST .docs: Allow is GET/,
+  },
+  {
+    of: 'addresses of the docs',
+    operations: ['listCategories'],
+    spoil: answers(/llms.txt/, reply => ({ ...reply, text: reply.text.replaceAll('getPet', 'get') })),
+    told: /^getPet: .docs.llms.txt does not name it/,
+  },
+  {
+    of: 'addresses of the docs',
+    operations: ['listCategories'],
+    spoil: answers(/^GET .$/, reply => ({ ...reply, headers: { ...reply.headers, location: '/' } })),
+    told: /the service: . leads to .$/,
+  },
+  {
+    of: 'addresses of the docs',
+    operations: ['listCategories'],
+    spoil: lacks(/^GET .$/, 'link'),
+    told: /the Link of . has no service-desc/,
   },
   {
     of: 'pages of other origins',
@@ -1088,6 +1205,13 @@ export const rows: readonly Row[] = [
         : reply,
     ),
     told: /\[a code comes where x-effects has it/,
+  },
+  {
+    of: 'pointers',
+    probe: 'rules of the business',
+    operations: ['createPet'],
+    spoil: refuses(/^POST .pets$/, 409, { details: [{ path: 'categoryId', message: 'is not there' }] }),
+    told: /it is refused for categoryId, which is no JSON Pointer \[a refusal points/,
   },
   {
     of: 'pointers',
