@@ -894,6 +894,20 @@ export const rows: readonly Row[] = [
     told: /a banned address is answered 429/,
   },
   {
+    of: 'bans: without a wait',
+    probe: 'bans',
+    operations: ['listCategories'],
+    spoil: async (request, forward) => {
+      const reply = await forward(request)
+      const { 'retry-after': _, ...headers } = reply.headers
+      const { bannedUntil: __, ...body } = Object(reply.body)
+      const isTeller = /^GET .(usage|api-keys.\d)/.test(nameOf(request)) && reply.status < 300
+      return { ...(isTeller ? withBody(reply, body) : reply), headers }
+    },
+    told: /the end of a ban in its record is undefined/,
+    untold: /it broke off/,
+  },
+  {
     of: 'bans: taken away',
     probe: 'bans',
     operations: ['listCategories'],
