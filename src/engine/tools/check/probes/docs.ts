@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import { docsAddresses } from 'spec-served-document/contract/addresses'
+import { type DocsAddresses, docsAddresses } from 'spec-served-document/contract/addresses'
 import { parseMediaType } from 'spec-served-document/values/media-types'
+import { parse } from 'yaml'
 import { codes } from '../../records/conventions.ts'
+import { recordIn } from '../../records/messages.ts'
 import type { Session } from '../session.ts'
 import { LeftOut } from '../summary.ts'
 import { allowedBy } from './methods.ts'
@@ -45,10 +47,30 @@ export async function probeDocs(session: Session): Promise<void> {
   const { text } = (await session.send('GET', addresses.llms)).reply
   const lost = contract.endpoints.find(({ id }) => !text.replaceAll('\\', '').includes(id))
   holdOf(lost, `${addresses.llms} does not name it`, lost === undefined)
+  await holdReleases(session, addresses)
+  // Browsers ask for an icon, and readers for the document below the page.
+  for (const address of [addresses.icon, `${addresses.page}/json`, `${addresses.page}/yaml`]) {
+    const { location } = (await session.send('GET', address)).reply.headers
+    if (location === undefined) continue
+    const led = await session.send('GET', location)
+    holdOf(undefined, `${address} leads to ${location}`, led.reply.status === 200, led)
+  }
   if (!addresses.isHome) return
   const home = await session.send('GET', '/')
   const { location = '', link = '' } = home.reply.headers
   holdOf(undefined, `/ leads to ${location}`, location.endsWith(addresses.page), home)
   for (const [rel, to] of Object.entries({ 'service-desc': addresses.json, 'service-doc': addresses.page }))
     holdOf(undefined, `the Link of / has no ${rel}`, link.includes(`${to}>; rel="${rel}"`), home)
+}
+
+/** A released document is the one of its version. One that is not kept is not found. */
+async function holdReleases(session: Session, { changes, releases }: DocsAddresses): Promise<void> {
+  const { text } = (await session.send('GET', changes)).reply
+  for (const [, version = ''] of text.matchAll(/^## +(\d+\.\d+\.\d+)\b/gm)) {
+    const address = `${releases}/${version}.yaml`
+    const { reply, ...sent } = await session.send('GET', address)
+    if (reply.status === 404) continue
+    const shown = recordIn(recordIn(parse(reply.text)).info).version
+    session.holdOf(undefined, `${address} is the document of ${shown}`, shown === version, { ...sent, reply })
+  }
 }

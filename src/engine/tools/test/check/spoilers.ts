@@ -819,6 +819,13 @@ export const rows: readonly Row[] = [
     told: /^getCategory: one caller reads what another has made, which its list does not show/,
   },
   {
+    of: 'callers: messages',
+    probe: 'callers',
+    operations: ['listCategories'],
+    spoil: refuses(/^GET .categories/, 401, { message: ' ' }),
+    told: /the message of the error says nothing/,
+  },
+  {
     of: 'callers',
     operations: ['listCategories'],
     spoil: letsIn(/^GET .categories/, 401),
@@ -1100,6 +1107,27 @@ export const rows: readonly Row[] = [
     operations: ['listCategories'],
     spoil: answers(/llms.txt/, reply => ({ ...reply, text: reply.text.replaceAll('getPet', 'get') })),
     told: /^getPet: .docs.llms.txt does not name it/,
+  },
+  {
+    of: 'addresses of the docs',
+    operations: ['listCategories'],
+    spoil: async (request, forward) => {
+      const reply = await forward(request)
+      if (request.url === '/docs/changes.md') return { ...reply, text: '## 0.9.0 (2026-01-01)' }
+      return request.url.startsWith('/docs/releases')
+        ? { ...reply, status: 200, text: 'info: { version: 1.0.0 }' }
+        : reply
+    },
+    told: /docs.releases.0.9.0.yaml is the document of 1.0.0/,
+  },
+  {
+    of: 'addresses of the docs',
+    operations: ['listCategories'],
+    spoil: answers(/^GET .favicon.ico/, reply => ({
+      ...reply,
+      headers: { ...reply.headers, location: '/no' },
+    })),
+    told: /favicon.ico leads to .no/,
   },
   {
     of: 'addresses of the docs',
