@@ -7,7 +7,7 @@ export const reporters = { json: asJson, junit: asJunit } as const
 
 export type ReporterName = keyof typeof reporters
 
-/** What a run has shown in which no operation succeeded, and what its caller can do. */
+/** The sentences for a run in which no operation succeeded: what it has shown, and what its caller can do. */
 export const unanswered =
   'No operation answered with a success, so nothing is shown of the service. ' +
   'Look whether the URL is the one of this service, with its base path, and whether the credential is right. ' +

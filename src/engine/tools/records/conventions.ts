@@ -117,7 +117,7 @@ export const health = {
   states: ['ok', 'degraded', 'unavailable'],
 } as const
 
-/** Where load balancers ask whether a service can serve. */
+/** The address at which load balancers ask whether a service can serve. */
 export const readiness = '/readyz'
 
 /** How texts are compared, as the guide says it: without regard to case and to how characters are composed. */

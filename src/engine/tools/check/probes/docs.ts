@@ -20,8 +20,8 @@ const types = {
 } as const
 
 /**
- * What is shown of the document beside its operations is there as what it is. It is known by its ETag, and can only be read.
- * The home address leads to it (RFC 8631).
+ * Asks each address of the docs. It has its media type, is known by its ETag, and can only be read. The home address leads
+ * there (RFC 8631).
  */
 export async function probeDocs(session: Session): Promise<void> {
   const { contract, holdOf } = session
