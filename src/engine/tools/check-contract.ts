@@ -14,7 +14,7 @@ import { callersFrom, linesOf } from './check/auth.ts'
 import { announcedWrites, mayWrite } from './check/consent.ts'
 import { readExamples } from './check/examples.ts'
 import { createProgress } from './check/progress.ts'
-import { type ReporterName, reporters } from './check/reporters.ts'
+import { type ReporterName, reporters, unanswered } from './check/reporters.ts'
 import { openRunning } from './check/running.ts'
 import { openSecondOracle } from './check/second-oracle.ts'
 import { type CheckOutcome, checkContract, conclude } from './check/service.ts'
@@ -87,7 +87,8 @@ function promisesOf({ promises }: CheckOutcome): string {
 
 /** Tells what the check has shown. @returns the exit code */
 function toldOf(outcome: CheckOutcome, again: string, { strict, json, reporter }: Wishes): number {
-  const { faults, rows, requests, declared, missing, unproven, silent, undeclared, notes } = outcome
+  const { faults, rows, requests, declared, missing, unproven, silent, isUnanswered, undeclared, notes } =
+    outcome
   const form = json ? 'json' : reporter
   const isSilent = `operations that never answered 2xx: ${silent.length > 0 ? silent.join(', ') : 'none'}`
   if (form === 'text') {
@@ -102,8 +103,9 @@ function toldOf(outcome: CheckOutcome, again: string, { strict, json, reporter }
     say.log(`unproven, as it stands in prose alone:${unproven.map(what => `\n  ${what}`).join('')}`)
   } else say.log(reporters[form as ReporterName](outcome)) // the options have only these
   if (faults.length > 0) say.error(`${faults.length} faults; again with ${again}`)
+  else if (isUnanswered) say.error(unanswered)
   else if (strict && silent.length > 0) say.error(`--strict: ${isSilent}`)
-  return faults.length > 0 || (strict && silent.length > 0) ? 1 : 0
+  return faults.length > 0 || isUnanswered || (strict && silent.length > 0) ? 1 : 0
 }
 
 const progress = createProgress()

@@ -158,9 +158,11 @@ function fillIn(template: string, path: string, url: string): string {
   return template.replace(/\{([^{}]+)\}/g, (_, name: string) => values[names.indexOf(name)] ?? '')
 }
 
-/** An error names its own status. */
+/** An error names its own status, and says something. */
 function* errorFaults({ status, body }: WireReply): Generator<string> {
-  const named = (body as { status?: unknown } | undefined)?.status
+  const { status: named, message } = (body ?? {}) as { status?: unknown; message?: unknown } // of any value
   if (status >= 400 && typeof named === 'number' && named !== status)
     yield `the error says ${named} and the reply ${status}`
+  if (status >= 400 && typeof message === 'string' && message.trim() === '')
+    yield 'the message of the error says nothing'
 }

@@ -20,6 +20,7 @@ import {
 } from './probes/conditions.ts'
 import { probeCosts } from './probes/costs.ts'
 import { probeCredentials } from './probes/credentials.ts'
+import { probeDocs } from './probes/docs.ts'
 import { probeEffects } from './probes/effects.ts'
 import { probeBroken, probeElsewhere, probeNames, probeServedDocument } from './probes/elsewhere.ts'
 import { probeEntitlements } from './probes/entitlements.ts'
@@ -314,6 +315,7 @@ export const services = {
       'unknown paths and fields': whole('guide', always, probeElsewhere, elsewhere),
       methods: whole('guide', always, probeMethods, elsewhere),
       'texts of the docs': whole('guide', always, probeTexts, elsewhere),
+      'addresses of the docs': whole('guide', always, probeDocs, elsewhere),
       'pages of other origins': whole('guide', always, probeOrigins, {
         ...elsewhere,
         needs: ['settings'],

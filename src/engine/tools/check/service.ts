@@ -75,6 +75,8 @@ export interface CheckOutcome {
   unproven: readonly string[]
   /** the operations that never answered with a success */
   silent: readonly string[]
+  /** whether none has that declares a success, so that nothing is shown of the service */
+  isUnanswered: boolean
   /** statuses that operations answered with and do not declare */
   undeclared: readonly string[]
   /** the facts that may be meant, and may be faults */
@@ -131,7 +133,10 @@ export function conclude(
   const requests = [...rows.values()].reduce((sum, row) => sum + row.requests, 0)
   const unproven = unprovenOf(contract)
   const succeeded = new Set(looks.flatMap(look => [...look.succeeded]))
-  const silent = endpointsOf(task, contract).flatMap(({ id }) => (succeeded.has(id) ? [] : [id]))
+  const asked = endpointsOf(task, contract)
+  const silent = asked.flatMap(({ id }) => (succeeded.has(id) ? [] : [id]))
+  const answering = asked.filter(({ success }) => success > 0)
+  const isUnanswered = answering.length > 0 && !answering.some(({ id }) => succeeded.has(id))
   const all = Object.values(services).flatMap(({ probes }) => Object.entries<Probe>(probes))
   const made = lookedAt(
     contract,
@@ -140,7 +145,7 @@ export function conclude(
   const found = { faults: [...faults.values()], rows, requests, declared: declared.size, missing, unproven }
   const undeclared = [...new Set(looks.flatMap(look => [...look.undeclared]))]
   const notes = [...new Set(looks.flatMap(look => [...look.notes]))]
-  return { ...found, silent, undeclared, notes, promises: made }
+  return { ...found, silent, isUnanswered, undeclared, notes, promises: made }
 }
 
 /** In a document of others, what reads comes after what makes something to read, and what removes it comes last. */

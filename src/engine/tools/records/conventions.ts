@@ -117,6 +117,9 @@ export const health = {
   states: ['ok', 'degraded', 'unavailable'],
 } as const
 
+/** The address at which load balancers ask whether a service can serve. */
+export const readiness = '/readyz'
+
 /** How texts are compared, as the guide says it: without regard to case and to how characters are composed. */
 export const foldText = (text: string) =>
   text.normalize('NFD').toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFD')

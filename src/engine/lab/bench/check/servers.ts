@@ -107,7 +107,15 @@ async function petStore(directory: string): Promise<Tried> {
     '--day',
     '1000000000',
   ]
-  const args = [join(root, 'src/engine/lab/cli.ts'), 'keys', 'create', '--name', 'Bench', ...wish, '--json']
+  const args = [
+    join(root, 'src/engine/service/cli.js'),
+    'keys',
+    'create',
+    '--name',
+    'Bench',
+    ...wish,
+    '--json',
+  ]
   const options = { cwd: root, env: { ...process.env, ...env }, encoding: 'utf8' } as const
   const { secret }: { secret: string } = JSON.parse(execFileSync(process.execPath, args, options))
   return {

@@ -85,6 +85,10 @@ export async function* pointerFaults(
   if (reply.status === 400) return
   const pointers = pointersIn(reply.body)
   for (const pointer of pointers) {
+    if (pointer !== '' && !pointer.startsWith('/')) {
+      yield `it is refused for ${pointer}, which is no JSON Pointer`
+      continue
+    }
     const names = pointer.split('/').slice(1)
     const value = valueAt(body, names)
     if (value === undefined) yield `it is refused for ${pointer}, which is nowhere in its body`

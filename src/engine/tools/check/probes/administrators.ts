@@ -72,7 +72,12 @@ async function reign({
 
   async function make(body: Body): Promise<{ id: unknown; secret: string }> {
     const made = await session.taken(maker, () => session.least(maker, body), key)
-    session.holdSuccess(made, 'the issue of a credential, by one that may administer others,')
+    const { status } = made.reply
+    const what =
+      status === 401
+        ? 'no credential is let in any more that can administer others'
+        : `the issue of a credential, by one that may administer others, is answered ${status}`
+    session.hold(made, `${what} [${invariant}]`, status < 300)
     const { [credential.secret]: _, ...record } = recordIn(made.reply.body)
     const secret = newSecret(session, made)
     held.set(identifierIn(made), { record, secret })

@@ -68,11 +68,26 @@ export async function probeAgents(session: Session): Promise<void> {
     const due = tools.filter(tool => !tool.secured || (tool.scope ?? scope) === scope).map(toolOf)
     const what = `tools/list with the scope ${scope} shows ${shown.length} tools of the ${due.length} that it may call`
     session.holdOf(undefined, what, isDeepStrictEqual(shown.toSorted(), due.toSorted()))
+    const { resources = [] } = await ask(key, 'resources/list', {})
+    const pages = [resources]
+      .flat()
+      .flatMap(item => /operations\/(.+)\.md$/.exec(String(recordIn(item).uri))?.[1] ?? [])
+    const foreign = pages.find(name => !shown.includes(name))
+    const told = `resources/list with the scope ${scope} shows ${foreign}, which tools/list does not`
+    session.holdOf(undefined, told, foreign === undefined)
     const other = tools.find(tool => tool.secured && tool.scope !== undefined && tool.scope !== scope)
     if (!other) continue
     const { isError } = await call(key, other, {})
     session.holdOf(other, `its tool without its scope is no error`, isError === true)
   }
+  const unknown = recordIn((await post(session.key, 'tools/call', { name: 'no tool', arguments: {} })).body)
+  const isRefused = unknown.error !== undefined || recordIn(unknown.result).isError === true
+  session.holdOf(undefined, 'the call of a tool that is not there is no error', isRefused)
+  // A server without a stream of messages says so (Streamable HTTP).
+  const stream = await session.send('GET', url, session.keyHeader(session.key))
+  const isStream = /^text\/event-stream/.test(stream.reply.headers['content-type'] ?? '')
+  const answered = `GET ${url} is answered ${stream.reply.status}`
+  session.holdOf(undefined, answered, isStream || stream.reply.status === codes.method.status, stream)
   const hints = new Map(
     (await shownTo(session.key)).map(({ name, annotations }) => [name, recordIn(annotations)]),
   )

@@ -65,7 +65,8 @@ export async function probeBans(session: Session, endpoints: readonly Endpoint[]
   for (const { key, requests } of banned) {
     const sent = []
     while (sent.length < requests + limits.ban.refusals) sent.push(await session.ask(costly, {}, { key }))
-    waits.push(Number(sent.at(-1)?.reply.headers['retry-after']))
+    // Without a number, which is told as a fault of its own, the clock must go on all the same.
+    waits.push(Number(sent.at(-1)?.reply.headers['retry-after']) || limits.ban.seconds)
   }
   const other = await session.ask(costly, {}, { key: await session.newKey(quotas) })
   session.holdStatus(other, 'a key, while another one is banned,')

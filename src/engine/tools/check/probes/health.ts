@@ -1,5 +1,5 @@
 import { DatabaseUnavailable } from 'spec-served/internal/database/failures'
-import { health } from '../../records/conventions.ts'
+import { health, readiness } from '../../records/conventions.ts'
 import type { Endpoint } from '../../records/interface.ts'
 import { recordIn } from '../../records/messages.ts'
 import type { Session } from '../session.ts'
@@ -28,6 +28,11 @@ export async function probeHealth(session: Session, endpoint: Endpoint, due: Sta
     hold(`it is answered ${status}`, (status === endpoint.success) === (state !== broken))
     const released = contract.model.document.info.version
     hold(`its ${health.version} is ${version}, and the document's ${released}`, version === released)
+    // Load balancers ask there, where the service has such an address and the document none of its own.
+    const ready = await session.send('GET', readiness)
+    const isThere = ready.reply.status !== 404 && !contract.endpointFor('GET', readiness)
+    const isRight = !isThere || ready.reply.status < 300 === (state !== broken)
+    session.holdOf(undefined, `${when}, GET ${readiness} is answered ${ready.reply.status}`, isRight, ready)
   }
   await ask('in the usual state', due)
   session.database.fail(new DatabaseUnavailable('Cut by the check'))

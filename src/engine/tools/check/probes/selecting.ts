@@ -90,11 +90,11 @@ function selectionsBy(
   if (!numeric) return []
   for (const [property] of properties) {
     const bound = filters.find(({ isNamed }) => isNamed(name, property))
-    const found = valuesOf(property).filter(candidate => candidate != null)
-    const numbers = found.flatMap(candidate => numberIn(candidate) ?? [])
+    const listed = valuesOf(property).filter(candidate => candidate != null)
+    const numbers = listed.flatMap(candidate => numberIn(candidate) ?? [])
     // A bound that some records keep, and others do not.
     const value = numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]
-    if (!bound || value === undefined || numbers.length < found.length) continue
+    if (!bound || value === undefined || numbers.length < listed.length) continue
     if (Math.min(...numbers) === Math.max(...numbers) || !fits(numeric, value)) continue
     return [{ value, property, keeps: found => bound.keeps(numberIn(found), value) }]
   }

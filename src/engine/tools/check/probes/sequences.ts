@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { identifier } from '../../records/conventions.ts'
-import { type Endpoint, type Interface, type Kind, recordParameters } from '../../records/interface.ts'
+import { type Endpoint, type Interface, type Kind, recordParameters, takesField } from '../../records/interface.ts'
 import { recordIn } from '../../records/messages.ts'
 import { choosingForms } from '../forms.ts'
 import { itemsIn } from '../items.ts'
@@ -194,8 +194,13 @@ function unmade(ids: readonly unknown[]): unknown {
 async function remove(session: Session, parameter: string, remover: Endpoint): Promise<void> {
   const { id } = await session.make(parameter)
   session.holdStatus(await session.on(remover, id), 'the removal of a record')
-  for (const endpoint of operationsOn(session, parameter))
+  for (const endpoint of operationsOn(session, parameter)) {
     session.holdStatus(await session.on(endpoint, id), 'a deleted record', 404)
+    if (!takesField(endpoint, 'if-match')) continue
+    // It has no other version either.
+    const named = await session.on(endpoint, id, undefined, { headers: { 'if-match': '"1"' } })
+    session.holdStatus(named, 'a deleted record, with If-Match,', 404)
+  }
 }
 
 /** Shows that each property of a request's body matters if no reply shows it. An invariant covers the others. */

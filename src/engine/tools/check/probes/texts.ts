@@ -1,4 +1,5 @@
 import { docsAddresses } from 'spec-served-document/contract/addresses'
+import { codes } from '../../records/conventions.ts'
 import type { Session } from '../session.ts'
 import { LeftOut } from '../summary.ts'
 
@@ -19,6 +20,8 @@ export async function probeTexts(session: Session): Promise<void> {
         sent,
       )
   }
+  const unknown = `${operations}/${encodeURIComponent(`no ${endpoints[0]?.id}`)}.md`
+  session.holdError(`the text ${unknown}`, await session.send('GET', unknown), codes.notFound)
 }
 
 /** A text without what Markdown escapes. */

@@ -365,6 +365,29 @@ test('without a terminal and without --yes the command sends nothing. --read-onl
   expect((await command({}, '--read-only', '--strict', ...auth)).code).toBe(1)
 })
 
+test.each([
+  ['text', [], 'stderr'],
+  ['JUnit', ['--reporter', 'junit'], 'stdout'],
+] as const)(
+  'a run in which nothing succeeds does not end as passed, and says what to do: %s',
+  async (_, more, to) => {
+    const nothing: Spoilt = { reply: reply => ({ ...reply, status: 404, text: '' }) }
+    const ended = await command(
+      nothing,
+      '--yes',
+      '--operation',
+      'getBook',
+      '--operation',
+      'removeBook',
+      ...auth,
+      ...more,
+    )
+    expect(ended.code).toBe(1)
+    expect(ended[to]).toMatch(/No operation answered with a success.*base path.*credential.*--examples/)
+    if (to === 'stdout') expect(ended.stdout).toMatch(/failures="1"/)
+  },
+)
+
 test('a credential of the environment is used, and no report has its value', async () => {
   vi.stubEnv('QUERY', 'query-secret')
   onTestFinished(() => void vi.unstubAllEnvs())

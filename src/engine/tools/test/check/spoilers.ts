@@ -326,6 +326,17 @@ export const rows: readonly Row[] = [
     told: /it is gone, and yet GET .* is answered 200/,
   },
   {
+    of: 'lives of records',
+    operations: ['updateCategory'],
+    spoil: async (request, forward) => {
+      const reply = await forward(request)
+      const isConditional = request.headers['if-match'] !== undefined
+      const stale = refusal(412, 'precondition_failed')
+      return isConditional && reply.status === 404 ? { ...withBody(reply, stale), status: 412 } : reply
+    },
+    told: /a deleted record, with If-Match, is answered 412 precondition_failed instead of 404/,
+  },
+  {
     of: 'what is unique',
     operations: ['createCategory'],
     spoil: takesOtherCase(),
@@ -341,6 +352,38 @@ export const rows: readonly Row[] = [
         : reply
     }),
     told: /^the service: tools\/list with the scope read shows \d+ tools of the \d+ that it may call$/,
+  },
+  {
+    of: 'tools of agents: resources',
+    probe: 'tools of agents',
+    operations: [],
+    spoil: answers(/^POST .mcp$/, reply => {
+      const { resources, ...result } = Object(Object(reply.body).result)
+      const foreign = { uri: 'docs:///operations/another.md', name: 'another.md' }
+      return resources
+        ? withBody(reply, {
+            ...Object(reply.body),
+            result: { ...result, resources: [...resources, foreign] },
+          })
+        : reply
+    }),
+    told: /resources.list with the scope read shows another, which tools.list does not$/,
+  },
+  {
+    of: 'tools of agents: unknown tools',
+    probe: 'tools of agents',
+    operations: [],
+    spoil: answers(/^POST .mcp$/, reply =>
+      Object(reply.body).error ? withBody(reply, { jsonrpc: '2.0', id: 1, result: { content: [] } }) : reply,
+    ),
+    told: /the call of a tool that is not there is no error$/,
+  },
+  {
+    of: 'tools of agents: streams',
+    probe: 'tools of agents',
+    operations: [],
+    spoil: refuses(/^GET .mcp$/, 405, refusal(404, 'not_found')),
+    told: /GET .mcp is answered 404$/,
   },
   {
     of: 'tools of agents: refusals',
@@ -776,6 +819,13 @@ export const rows: readonly Row[] = [
     told: /^getCategory: one caller reads what another has made, which its list does not show/,
   },
   {
+    of: 'callers: messages',
+    probe: 'callers',
+    operations: ['listCategories'],
+    spoil: refuses(/^GET .categories/, 401, { message: ' ' }),
+    told: /the message of the error says nothing/,
+  },
+  {
     of: 'callers',
     operations: ['listCategories'],
     spoil: letsIn(/^GET .categories/, 401),
@@ -851,6 +901,20 @@ export const rows: readonly Row[] = [
     told: /a banned address is answered 429/,
   },
   {
+    of: 'bans: without a wait',
+    probe: 'bans',
+    operations: ['listCategories'],
+    spoil: async (request, forward) => {
+      const reply = await forward(request)
+      const { 'retry-after': _, ...headers } = reply.headers
+      const { bannedUntil: __, ...body } = Object(reply.body)
+      const isTeller = /^GET .(usage|api-keys.\d)/.test(nameOf(request)) && reply.status < 300
+      return { ...(isTeller ? withBody(reply, body) : reply), headers }
+    },
+    told: /the end of a ban in its record is undefined/,
+    untold: /it broke off/,
+  },
+  {
     of: 'bans: taken away',
     probe: 'bans',
     operations: ['listCategories'],
@@ -862,6 +926,13 @@ export const rows: readonly Row[] = [
     operations: ['getHealth'],
     spoil: shows(/^GET .health/, body => ({ ...body, version: '0' })),
     told: /version/,
+  },
+  {
+    of: 'health: readiness',
+    probe: 'health',
+    operations: ['getHealth'],
+    spoil: answers(/^GET .readyz/, reply => ({ ...reply, status: 503 })),
+    told: /in the usual state, GET .readyz is answered 503/,
   },
   {
     of: 'strict reading',
@@ -904,6 +975,16 @@ export const rows: readonly Row[] = [
       return reply.status === 409 && request.method === 'DELETE' ? does204(request, forward) : reply
     },
     told: /last_admin_key/,
+  },
+  {
+    of: 'administrators: nobody is left',
+    probe: 'administrators',
+    operations: ['revokeApiKey'],
+    spoil: answers(/^POST .api-keys$/, reply => ({
+      ...withBody(reply, refusal(401, 'unauthenticated')),
+      status: 401,
+    })),
+    told: /no credential is let in any more that can administer others \[some credential/,
   },
   {
     of: 'usage',
@@ -981,6 +1062,84 @@ export const rows: readonly Row[] = [
     operations: ['listCategories'],
     spoil: asks(/^GET .docs.operations.createPet.md/, one => ({ ...one, url: '/docs/operations/getPet.md' })),
     told: /^createPet: its text of the docs lacks "operationId createPet"/,
+  },
+  {
+    of: 'texts of the docs',
+    operations: ['listCategories'],
+    spoil: answers(/^GET .docs.operations.no%20/, reply => ({ ...reply, status: 200, text: '' })),
+    told: /the text .docs.operations.no%20listPets.md is answered 200/,
+  },
+  {
+    of: 'addresses of the docs',
+    operations: ['listCategories'],
+    spoil: answers(/^GET .docs.changes.atom/, reply => ({ ...reply, status: 404 })),
+    told: /GET .docs.changes.atom is answered 404/,
+  },
+  {
+    of: 'addresses of the docs',
+    operations: ['listCategories'],
+    spoil: answers(/openapi.json/, reply => ({
+      ...reply,
+      headers: { ...reply.headers, 'content-type': 'text/plain; charset=utf-8' },
+    })),
+    told: /openapi.json is of the media type text.plain/,
+  },
+  {
+    of: 'addresses of the docs',
+    operations: ['listCategories'],
+    spoil: lacks(/^GET .docs.llms.txt/, 'etag'),
+    told: /docs.llms.txt, which is known by its ETag , is answered 200/,
+  },
+  {
+    of: 'addresses of the docs',
+    operations: ['listCategories'],
+    spoil: refuses(/^POST .docs$/, 405, refusal(404, 'not_found')),
+    told: /POST .docs is answered 404 not_found instead of 405 method_not_allowed/,
+  },
+  {
+    of: 'addresses of the docs',
+    operations: ['listCategories'],
+    spoil: answers(/^POST .docs$/, reply => ({ ...reply, headers: { ...reply.headers, allow: 'GET' } })),
+    told: /POST .docs: Allow is GET/,
+  },
+  {
+    of: 'addresses of the docs',
+    operations: ['listCategories'],
+    spoil: answers(/llms.txt/, reply => ({ ...reply, text: reply.text.replaceAll('getPet', 'get') })),
+    told: /^getPet: .docs.llms.txt does not name it/,
+  },
+  {
+    of: 'addresses of the docs',
+    operations: ['listCategories'],
+    spoil: async (request, forward) => {
+      const reply = await forward(request)
+      if (request.url === '/docs/changes.md') return { ...reply, text: '## 0.9.0 (2026-01-01)' }
+      return request.url.startsWith('/docs/releases')
+        ? { ...reply, status: 200, text: 'info: { version: 1.0.0 }' }
+        : reply
+    },
+    told: /docs.releases.0.9.0.yaml is the document of 1.0.0/,
+  },
+  {
+    of: 'addresses of the docs',
+    operations: ['listCategories'],
+    spoil: answers(/^GET .favicon.ico/, reply => ({
+      ...reply,
+      headers: { ...reply.headers, location: '/no' },
+    })),
+    told: /favicon.ico leads to .no/,
+  },
+  {
+    of: 'addresses of the docs',
+    operations: ['listCategories'],
+    spoil: answers(/^GET .$/, reply => ({ ...reply, headers: { ...reply.headers, location: '/' } })),
+    told: /the service: . leads to .$/,
+  },
+  {
+    of: 'addresses of the docs',
+    operations: ['listCategories'],
+    spoil: lacks(/^GET .$/, 'link'),
+    told: /the Link of . has no service-desc/,
   },
   {
     of: 'pages of other origins',
@@ -1088,6 +1247,13 @@ export const rows: readonly Row[] = [
         : reply,
     ),
     told: /\[a code comes where x-effects has it/,
+  },
+  {
+    of: 'pointers',
+    probe: 'rules of the business',
+    operations: ['createPet'],
+    spoil: refuses(/^POST .pets$/, 409, { details: [{ path: 'categoryId', message: 'is not there' }] }),
+    told: /it is refused for categoryId, which is no JSON Pointer \[a refusal points/,
   },
   {
     of: 'pointers',
