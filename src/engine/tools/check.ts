@@ -45,6 +45,13 @@ async function carryOut(command: string, signal: AbortSignal): Promise<{ passed:
   )
 }
 
+/**
+ * The compiler's output without the steps between an error and its reason: the last two lines of each say which property
+ * differs, and how.
+ */
+const withoutSteps = (output: string) =>
+  output.replace(/(: error TS\d+: .*\n)(?: {2,}.*\n)+?((?: {2,}.*\n){2})(?! )/g, '$1$2')
+
 const notInstalled = (program: string) =>
   program === 'tsc'
     ? `tsc is not installed: npm install --save-dev typescript@${versionOf('typescript')} @types/node@${versionOf('@types/node')}\n`
@@ -69,7 +76,7 @@ export async function run({ fast, json }: { fast: boolean; json: boolean }): Pro
       progress.ends(name)
       if (!json && !(signal && !passed)) {
         console.log(`${passed ? 'ok    ' : 'FAILED'}  ${name} (${command}, ${seconds.toFixed(1)} s)`)
-        if (!passed) console.log(output.replace(/^/gm, '        '))
+        if (!passed) console.log(withoutSteps(output).replace(/^/gm, '        '))
       }
       return { step: name, command, passed, seconds, ...(!passed && { output }) }
     }),

@@ -109,9 +109,9 @@ export default defineService<Own>({
 `
 
 const main = `import { serve } from '${packageName}'
-import service from './server.ts'
 
-await serve(service)
+// What is missing or wrong in the project's files is named by its place.
+await serve(async () => (await import('./server.ts')).default)
 `
 
 const tables = `import type { Kysely } from 'kysely'

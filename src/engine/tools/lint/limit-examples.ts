@@ -4,6 +4,7 @@ import { lookUp, type Path } from 'spec-served-document/pointer'
 import { followAt, type Placed } from 'spec-served-document/reading/nodes'
 import type { Header, Schema } from 'spec-served-document/types'
 import { quota, textsIn } from './prose-rules.ts'
+import { areSound } from './rate-limit-rules.ts'
 import { responsePlace } from './usual.ts'
 import { type Violation, write } from './violation.ts'
 
@@ -55,8 +56,13 @@ const faultOf = (at: Path, value: unknown, right: unknown): Violation => ({
 })
 
 function limitsOf({ document }: Model): Limits | undefined {
-  const { windows, plans, anonymous = '', ban } = (document['x-rate-limits'] ?? {}) as Partial<RateLimits> // another rule checks it
-  if (!Array.isArray(windows) || !plans) return undefined
+  if (!areSound(document)) return undefined // numbers that are to change prove no example wrong
+  const {
+    windows = [],
+    plans = {},
+    anonymous = '',
+    ban,
+  } = (document['x-rate-limits'] ?? {}) as Partial<RateLimits>
   const ordered = [plans[anonymous], ...Object.values(plans)]
   const quotasOf = (window: string) => {
     const found = ordered.map(plan => Number(plan?.[window])).filter(Number.isFinite)

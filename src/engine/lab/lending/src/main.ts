@@ -1,4 +1,4 @@
 import { serve } from 'spec-served'
-import service from './server.ts'
 
-await serve(service)
+// What is missing or wrong in the project's files is named by its place.
+await serve(async () => (await import('./server.ts')).default)
