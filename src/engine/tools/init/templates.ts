@@ -110,7 +110,7 @@ export default defineService<Own>({
 
 const main = `import { serve } from '${packageName}'
 
-// What is missing or wrong in the project's files is named by its place.
+// A failure to load the service names the file of the project.
 await serve(async () => (await import('./server.ts')).default)
 `
 

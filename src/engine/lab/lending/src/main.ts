@@ -1,4 +1,4 @@
 import { serve } from 'spec-served'
 
-// What is missing or wrong in the project's files is named by its place.
+// A failure to load the service names the file of the project.
 await serve(async () => (await import('./server.ts')).default)
