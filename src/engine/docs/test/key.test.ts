@@ -145,6 +145,21 @@ test('a wrong key keeps its text, with its fault below; one with wrong check dig
   forgiveRefusals()
 })
 
+test('a key that is pasted with what stands around it is the key', async () => {
+  const page = await docs()
+  const first = page.getByRole('region', { name: 'Your first call' })
+  for (const text of [`"${key}"`, `Bearer ${key}`, `X-API-Key: ${key} `, `  '${key}',\n`]) {
+    await first.getByLabel('Your API key').fill(text)
+    await first.getByRole('button', { name: 'Use this key' }).click()
+    await first.getByText('read, write, admin').waitFor()
+    await first.getByRole('button', { name: 'Forget it' }).click()
+  }
+  const field = first.getByLabel('Your API key')
+  await field.fill(`${key}-more`)
+  await first.getByRole('button', { name: 'Use this key' }).click()
+  await first.locator('.field-fault').getByText('This is no key').waitFor()
+})
+
 test('a lock is grey until a key is given, and names its state', async () => {
   const page = await docs()
   const [bar, row] = [

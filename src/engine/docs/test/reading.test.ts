@@ -521,3 +521,26 @@ test('other released versions are offered with their documents, and the page say
   for (const name of ['Postman', 'Bruno', 'Insomnia'])
     expect(await clients.getByText(name, { exact: true }).isVisible()).toBe(true)
 })
+
+test('a page that can’t load its document says so, and what to do', async () => {
+  const page = await docs()
+  await page.route(/\/(openapi\.json|docs\/json)/, route => route.fulfill({ status: 503, body: 'busy' }))
+  await page.reload()
+  await page
+    .getByText(
+      'This page can’t load its document (503 Service Unavailable): see whether you are online, and reload the page.',
+    )
+    .waitFor()
+  forgiveRefusals()
+})
+
+test('a reader without JavaScript is led to the Markdown', async () => {
+  const page = await docs()
+  const plain = await page.context().browser()?.newContext({ javaScriptEnabled: false })
+  if (!plain) throw new Error('The browser is gone')
+  onTestFinished(() => plain.close())
+  const reading = await plain.newPage()
+  await reading.goto(page.url())
+  await reading.getByRole('link', { name: 'The same as Markdown' }).click()
+  expect(new URL(reading.url()).pathname).toBe('/docs/llms.txt')
+})

@@ -513,3 +513,18 @@ test.each([
   await execute(page, 'upload')
   expect(await block(page, 'upload').locator('.answer').textContent()).toContain('204')
 })
+
+test('a request without a reply says why, and what to do: offline, or a service that can’t be reached', async () => {
+  const page = await docs()
+  await open(page, 'getHealth')
+  await page.route('**/health', route => route.abort('connectionrefused'))
+  await execute(page, 'getHealth')
+  const text = block(page, 'getHealth').locator('.answer .refusal')
+  expect(await text.innerText()).toBe(
+    'There is no reply (Failed to fetch): see whether the service runs, and send it again.',
+  )
+  await page.context().setOffline(true)
+  await execute(page, 'getHealth')
+  await text.getByText('this computer is offline. Send it again once it is online.').waitFor()
+  forgiveRefusals()
+})

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { registerPage } from 'spec-served-docs'
+import { registerPage, withoutScript } from 'spec-served-docs'
 import { docsAddresses, someOrigin, somePrefix } from 'spec-served-document/contract/addresses'
 import type { Contract } from 'spec-served-document/contract/contract'
 import { lookUp } from 'spec-served-document/pointer'
@@ -79,7 +79,10 @@ export async function docs(
     // Relative addresses of the page's files hold behind any prefix. Those of Swagger UI depend on the end of the query.
     const isBelow = request.url.split('?', 1)[0]?.endsWith('/')
     return typeof payload === 'string'
-      ? payload.replaceAll(files, isBelow ? '"./static/' : ownFiles)
+      ? withoutScript(
+          payload.replaceAll(files, isBelow ? '"./static/' : ownFiles),
+          `${isBelow ? '.' : page.slice(1)}/llms.txt`,
+        )
       : payload
   })
   let script: Buffer | undefined

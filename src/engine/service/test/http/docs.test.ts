@@ -160,7 +160,7 @@ describe('behind a prefix that a proxy takes away', () => {
     const found = await addresses({ publicUrl }, { 'x-forwarded-prefix': '/other' })
     const noCache = ['no-cache', 'no-cache']
     expect(found).toMatchObject({ ...behind('/service'), base: publicUrl, shared: noCache })
-    for (const file of found.files) expect(file).toMatch(/^docs\/static\//)
+    for (const file of found.files) expect(file).toMatch(/^docs\/(static\/|llms\.txt$)/)
   })
 
   test('every address begins with the prefix that a trusted proxy names, and no shared cache keeps it', async () => {
