@@ -57,7 +57,7 @@ const notInstalled = (program: string) =>
     ? `tsc is not installed: npm install --save-dev typescript@${versionOf('typescript')} @types/node@${versionOf('@types/node')}\n`
     : `${program} is not installed\n`
 
-/** Runs all steps, and tells each as it begins and ends. */
+/** Runs all steps, and shows each as it begins and ends. */
 export async function run({ fast, json }: { fast: boolean; json: boolean }): Promise<Outcome> {
   const due = Object.entries(stepsOf()).filter(([name]) => !fast || !(name in slow))
   const progress = showProgress()

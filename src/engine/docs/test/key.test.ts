@@ -198,7 +198,7 @@ test('over the limit without a key, the reply says that a key has a quota of its
   forgiveRefusals()
 })
 
-test('a key is pasted once; what it may do and what is left is told, or why it is refused', async () => {
+test('a key is pasted once; what it may do and what is left is shown, or why it is refused', async () => {
   const page = await docs()
   await page.getByRole('link', { name: 'How to get one' }).first().click()
   const access = page.locator('.access')
@@ -227,7 +227,7 @@ test('a key is pasted once; what it may do and what is left is told, or why it i
   forgiveRefusals()
 })
 
-test('a refusal for lack of a key is told once and has the field for it; with it, one click sends again', async () => {
+test('a refusal for lack of a key is shown once and has the field for it; with it, one click sends again', async () => {
   const page = await docs()
   await open(page, 'listPets')
   await execute(page, 'listPets')

@@ -53,7 +53,7 @@ test('each operation names its operationId and the scope it needs', async () => 
   }
 })
 
-test('the row of a parameter tells its bounds, choices and default', async () => {
+test('the row of a parameter shows its bounds, choices and default', async () => {
   const page = await docs()
   await open(page, 'listPets')
   const rows = block(page, 'listPets').locator('.parameters tr[data-param-name]')
@@ -213,7 +213,7 @@ test('each code of error has a part of the page: status, when and why, what to d
   expect(codes.sort()).toEqual([...(await errorCodes())].sort())
 })
 
-test('a refusal is told in words: its code with a link, each fault, the request, and how long to wait', async () => {
+test('a refusal is shown in words: its code with a link, each fault, the request, and how long to wait', async () => {
   const page = await docs()
   await authorize(page)
   await page.route('**/categories', async route => {
@@ -335,7 +335,7 @@ test('guide and reference are one page: what it says of limits and errors is fou
   expect(cut).toBe(0)
 })
 
-test('texts tell numbers, and not where the document has them', async () => {
+test('texts give numbers, and not where the document has them', async () => {
   const page = await docs({ hash: '#/Animals/createPet' })
   await block(page, 'createPet').getByText('payload within some time (1 day)').waitFor()
   await page.locator('.guide').waitFor()

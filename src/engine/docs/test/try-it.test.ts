@@ -311,7 +311,7 @@ test('what changes access begins with no body that does so', async () => {
   expect(await block(page, 'createPet').locator('textarea').inputValue()).toContain('Rex')
 })
 
-test('JSON that is broken is told while it is typed, with the place, and nothing else is', async () => {
+test('JSON that is broken is named while it is typed, with the place, and nothing else is', async () => {
   const page = await docs()
   await open(page, 'createPet')
   const body = fieldOf(page, 'createPet', 'Request body')

@@ -50,11 +50,11 @@ export interface Retry {
 }
 
 export interface Options extends ClientOptions {
-  /** How often a request is sent again at most; 4 unless told, 0 for never. */
+  /** How often a request is sent again at most; 4 by default, 0 for never. */
   maxRetries?: number
-  /** A reply that asks to wait longer than this is given back instead, in ms; a minute unless told. */
+  /** A reply that asks to wait longer than this is given back instead, in ms; a minute by default. */
   maxWaitMs?: number
-  /** Is told of each retry. */
+  /** Called before each retry. */
   onRetry?: (retry: Retry) => void
 }
 
@@ -203,7 +203,7 @@ export type Client<Paths extends object> = Pick<FetchClient<Paths>, 'use' | 'eje
   of<Name extends string>(method: Name): Call<Further<Paths, Name>, 'post'>
 }
 
-/** The reply that a request was refused with; `code` tells why. */
+/** The reply that a request was refused with; `code` says why. */
 export class RequestFailed<Code extends string = string> extends Error {
   override name = 'RequestFailed'
   readonly code: Code | undefined
@@ -465,7 +465,7 @@ interface Result {
   response: Response
 }
 
-/** Gives a refusal without a body an error: it is told apart from a success by that alone. */
+/** Gives a refusal without a body an error: it differs from a success by that alone. */
 const refused = (result: Result): Result =>
   result.error ? result : { ...result, error: new RequestFailed(result.error, result.response) }
 

@@ -50,7 +50,7 @@ async function makeDirectory(directory: string): Promise<void> {
 /**
  * Creates a new database where there is none. PGlite would create one over the files of a damaged database. It would
  * also take an unfinished database, left by a killed process, for a complete one.
- * @param open creates or opens the database in a directory; is told whether it is new
+ * @param open creates or opens the database in a directory; gets whether it is new
  * @param fill puts the files of a new database there, if it can
  * @throws Error with a remedy when the directory holds something else, or a database that can't be opened
  */

@@ -74,7 +74,7 @@ async function modelBefore(): Promise<Model | undefined> {
 /** The operations without a handler, a text for each file that is to have them. */
 export const unwrittenIn = ({ stubs }: Wiring): string[] => grouped(stubs, ({ operation }) => operation.id)
 
-/** Tells of stubs that were written or removed, and of handlers whose operation is gone or has another name. */
+/** Names the stubs that were written or removed, and handlers whose operation is gone or has another name. */
 export function tellOf(wiring: Wiring, model: Model): string[] {
   const { gone, removed: dropped, before } = wiring
   const now = new Map(model.operations.map(({ id, method, path }) => [routeOf(method, path), id]))

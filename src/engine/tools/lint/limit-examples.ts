@@ -11,14 +11,14 @@ import { type Violation, write } from './violation.ts'
 /** The numbers of a document's plans. */
 interface Limits {
   windows: RateLimits['windows']
-  /** the length of a ban, in seconds: the fields of a banned caller tell its end */
+  /** the length of a ban, in seconds: the fields of a banned caller show its end */
   banSeconds: number
   /** the quotas of a window, those of the plan of unauthenticated callers first */
   quotasOf(window: string): number[]
 }
 
 /**
- * Yields the examples that tell other limits than the plans have: of header fields (`X-RateLimit-Limit`, `X-RateLimit-Remaining`,
+ * Yields the examples that show other limits than the plans have: of header fields (`X-RateLimit-Limit`, `X-RateLimit-Remaining`,
  * `RateLimit-Policy`, `RateLimit`), and messages of errors.
  */
 export function* limitExampleFaults(model: Model): Generator<Violation> {

@@ -214,7 +214,7 @@ function entrySplice(text: string, map: Entries, name: string, change: Change | 
   return { from: offset, to: offset, text: `${isFirst ? '' : gap}${entry}${isFirst ? gap : ''}` }
 }
 
-/** The index of a new entry: where it is told to stand, for a response by its status, or else at the end. */
+/** The index of a new entry: where the change places it, for a response by its status, or else at the end. */
 function placeOf(map: YAMLMap, name: string, change: Change | Changes, at: Steps): number {
   const keys = map.items.map(({ key }) => String(key))
   const { after, before } = (isWhole(change) && change.place) || {}

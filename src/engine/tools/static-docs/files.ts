@@ -69,7 +69,7 @@ function fileNames(ids: readonly string[]): ReadonlyMap<string, string> {
   for (const id of ids) {
     const plain = id.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, longestName) || 'operation'
     let name = plain
-    // Some file systems do not tell capital letters from small ones.
+    // Some file systems do not distinguish capital letters from small ones.
     for (let i = 2; taken.has(name.toLowerCase()); i++) name = `${plain}-${i}`
     taken.add(name.toLowerCase())
     names.set(id, name)

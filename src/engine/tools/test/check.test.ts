@@ -35,7 +35,7 @@ test('npm run check shows the steps under way in one line of a terminal', async 
   expect(written.some(text => /^\r\S+\d+ s: .*\bdocument\b/.test(text))).toBe(true)
 })
 
-test('npm run check --json tells each step to programs', async () => {
+test('npm run check --json gives each step to programs', async () => {
   const { stdout } = await runScript('check', ['--fast', '--json'], project)
   expect(JSON.parse(stdout)).toContainEqual(
     expect.objectContaining({ step: 'own', command: 'true', passed: true }),

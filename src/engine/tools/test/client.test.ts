@@ -467,7 +467,7 @@ describe('a stream', () => {
   test.each([
     ['has no id', () => open().stream('/old', { query: { since: 'now' } }), undefined],
     ['may not be sent again', () => open().stream('/answers', { body: { question: 'q' } }), '1'],
-  ])('a stream that is cut and %s is told as cut', async (_which, stream, id) => {
+  ])('a stream that is cut and %s is reported as cut', async (_which, stream, id) => {
     answers = [send(`${id ? 'id: 1\n' : ''}data: a\n\n`, true)]
     const events = stream()
     expect((await events.next()).value).toMatchObject({ data: 'a' })
@@ -524,7 +524,7 @@ describe('the package', () => {
     expect(seen[0]?.headers['idempotency-key']).toMatch(/^[\w-]{36}$/)
   })
 
-  test('the client package tells errors apart by the codes that the operation declares', () => {
+  test('the client package distinguishes errors by the codes that the operation declares', () => {
     const use = join(directory, 'use.ts')
     const text = (code: string) => `import { createClient } from './index.js'
 const { error } = await createClient({ baseUrl: '' }).POST('/store/orders', { body: { petId: 1, quantity: 1 } })

@@ -23,7 +23,7 @@ export type TextAddresses = Pick<DocsAddresses, 'page' | 'json' | 'yaml' | 'llms
 }
 
 /**
- * Writes the whole interface on a page of Markdown for language models, in the form of llmstxt.org. It tells what the
+ * Writes the whole interface on a page of Markdown for language models, in the form of llmstxt.org. It says what the
  * service is and how to authenticate, and links each operation to its own page.
  * @param document with the servers as they are to be named
  */

@@ -239,7 +239,7 @@ describe('in Markdown', () => {
     ).toBe(304)
   })
 
-  test('the Markdown of an operation tells all that a caller needs', async () => {
+  test('the Markdown of an operation has all that a caller needs', async () => {
     const { payload, headers } = await ask('/docs/operations/updatePet.md', { host: 'pets.example' })
     expect(headers['content-type']).toBe('text/markdown; charset=utf-8')
     expect(headers['cache-control'], 'as it names the host').toBe('private, no-cache')
