@@ -74,6 +74,14 @@ export async function registerPage(scope: FastifyInstance, options: PageOptions)
   })
 }
 
+/** Adds to the page what a reader without JavaScript sees. @param llms the address of the Markdown */
+export const withoutScript = (html: string, llms: string): string =>
+  html.replace(
+    '<div id="swagger-ui"></div>',
+    tag =>
+      `${tag}\n      <noscript>This page needs JavaScript. <a href="${llms}">The same as Markdown</a>.</noscript>`,
+  )
+
 /** Serves the code of further languages, which few readers ask for: it is read then. */
 function serveLanguages(scope: FastifyInstance, { page }: DocsAddresses): void {
   let script: Buffer | undefined

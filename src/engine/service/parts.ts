@@ -120,7 +120,7 @@ export interface ReplyStore<Transaction> {
   find?(request: RepeatableRequest, now: Date): Promise<StoredReply | undefined>
   /**
    * Runs work in a transaction.
-   * @param work told whether it is to claim its request along with its own first statement
+   * @param work gets whether it is to claim its request along with its own first statement
    * @param mayRunAgain whether it may be rolled back and run once more, where it waits for a lock and holds up nobody
    */
   transaction<T>(
@@ -135,7 +135,7 @@ export interface ReplyStore<Transaction> {
   ): Promise<{ isClaimed: boolean; earlier: StoredReply | undefined }>
   /**
    * Claims a request that had no stored reply a moment ago, without a round trip of its own.
-   * @returns a function that tells, after the work, whether the claim succeeded
+   * @returns a function that says, after the work, whether the claim succeeded
    */
   claimAlong?(transaction: Transaction, request: RepeatableRequest, now: Date): () => Promise<boolean>
   /**

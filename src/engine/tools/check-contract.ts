@@ -39,7 +39,7 @@ const say = {
   error: (text: string) => console.error(visibleText(text)),
 }
 
-/** Tells what calls have shown. */
+/** Prints what calls have shown. */
 function printOutcome({ faults, undeclared, unfit, requests }: Called): number {
   for (const fault of faults) say.error(fault)
   say.log(`${requests} requests, made from the document, to the operations whose handlers are written`)
@@ -75,7 +75,7 @@ function tableOf(rows: CheckOutcome['rows']): string {
     .join('\n')
 }
 
-/** Tells what became of the promises of a document. */
+/** Prints what became of the promises of a document. */
 function promisesOf({ promises }: CheckOutcome): string {
   const lines = promises.map(({ of, by, state, why }) => {
     const left =
@@ -85,7 +85,7 @@ function promisesOf({ promises }: CheckOutcome): string {
   return `promises of the document, by what makes them:\n${lines.join('\n')}`
 }
 
-/** Tells what the check has shown. @returns the exit code */
+/** Prints what the check has shown. @returns the exit code */
 function toldOf(outcome: CheckOutcome, again: string, { strict, json, reporter }: Wishes): number {
   const { faults, rows, requests, declared, missing, unproven, silent, isUnanswered, undeclared, notes } =
     outcome

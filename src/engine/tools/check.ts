@@ -45,12 +45,19 @@ async function carryOut(line: string, signal: AbortSignal): Promise<{ passed: bo
   )
 }
 
+/**
+ * The compiler's output without the steps between an error and its reason: the last two lines of each say which property
+ * differs, and how.
+ */
+const withoutSteps = (output: string) =>
+  output.replace(/(: error TS\d+: .*\n)(?: {2,}.*\n)+?((?: {2,}.*\n){2})(?! )/g, '$1$2')
+
 const notInstalled = (executable: string) =>
   executable === 'tsc'
     ? `tsc is not installed: npm install --save-dev typescript@${versionOf('typescript')} @types/node@${versionOf('@types/node')}\n`
     : `${executable} is not installed\n`
 
-/** Runs all steps, and tells each as it begins and ends. */
+/** Runs all steps, and shows each as it begins and ends. */
 export async function run({ fast, json }: { fast: boolean; json: boolean }): Promise<Outcome> {
   const due = Object.entries(stepsOf()).filter(([name]) => !fast || !(name in slow))
   const progress = showProgress()
@@ -69,7 +76,7 @@ export async function run({ fast, json }: { fast: boolean; json: boolean }): Pro
       progress.ends(name)
       if (!json && !(signal && !passed)) {
         console.log(`${passed ? 'ok    ' : 'FAILED'}  ${name} (${line}, ${seconds.toFixed(1)} s)`)
-        if (!passed) console.log(output.replace(/^/gm, '        '))
+        if (!passed) console.log(withoutSteps(output).replace(/^/gm, '        '))
       }
       return { step: name, command: line, passed, seconds, ...(!passed && { output }) }
     }),

@@ -18,7 +18,7 @@ import { wiringNotes } from './generate/write.ts'
 import { end } from './local/process.ts'
 import { watchFolders } from './watch.ts'
 
-/** The variable that tells a server that it takes the place of another one. */
+/** The variable that says to a server that it takes the place of another one. */
 const restart = 'SPEC_SERVED_RESTART'
 
 const say = (text: string) => console.log(`dev: ${text}`)
@@ -112,7 +112,7 @@ function foldersIn(directory: string): string[] {
   return [directory, ...globSync(`${directory}/**/*/`)].filter(folder => !folder.startsWith(ownDirectory))
 }
 
-/** @param tell is told the faults, each with file and line, whenever the compiler has looked; none: it compiles */
+/** @param tell gets the faults, each with file and line, whenever the compiler has looked; none: it compiles */
 function watchTypes(tell: (faults: string[]) => void): ChildProcess {
   const tsc = join(dirname(fileURLToPath(import.meta.resolve('typescript/package.json'))), 'bin/tsc')
   const args = `--watch --noEmit --pretty false --preserveWatchOutput -p ${projectSettings().types}`

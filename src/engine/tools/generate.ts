@@ -4,17 +4,36 @@ import { Misuse } from 'spec-served/internal/command/arguments'
 import { ownDirectory, ownDocument, packageName, version } from 'spec-served/internal/command/project'
 import { DocumentRefused, formatFaults } from 'spec-served-document/reading/fault'
 import { makeFrom, writeFiles } from './generate/made.ts'
-import { wiringNotes } from './generate/write.ts'
+import { unwrittenIn, wiringNotes } from './generate/write.ts'
 import { differenceOf } from './readme/difference.ts'
 
-async function firstDifference(files: ReadonlyMap<string, string>): Promise<string | undefined> {
-  for (const [path, due] of files) {
+const remedy = 'run `npm run generate`.'
+
+/** The first line of a generated file names the document's hash, which is no news beside another change. */
+const withoutHash = (text: string) => text.replace(/^\/\/ Generated from .*/, '')
+
+/** Says in three lines at most what to do about files that are not as they must be; undefined where all are. */
+async function differenceIn(files: ReadonlyMap<string, string>): Promise<string | undefined> {
+  const changed: { file: string; text: string | undefined; wanted: string }[] = []
+  for (const [path, wanted] of files) {
     const file = relative('.', path)
-    const is = await readFile(file, 'utf8').catch(() => undefined)
-    if (is === undefined) return `${file} is missing`
-    if (is !== due) return differenceOf(file, is, due, 'the document says')
+    const text = await readFile(file, 'utf8').catch(() => undefined)
+    if (text !== wanted) changed.push({ file, text, wanted })
   }
-  return undefined
+  const [first] = changed
+  if (!first) return undefined
+  const more = changed.length > 1 ? ` (${changed.length} files differ)` : ''
+  const missing = changed.find(({ text }) => text === undefined)
+  if (missing) return `${missing.file} is missing${more}: ${remedy}`
+  for (const { file, text = '', wanted } of changed)
+    if (withoutHash(text) !== withoutHash(wanted))
+      return differenceOf(
+        file,
+        withoutHash(text),
+        withoutHash(wanted),
+        `is not what the document says${more}: ${remedy}`,
+      )
+  return `${first.file} was generated from another text of the document${more}: ${remedy}`
 }
 
 /** Says what another version of the generator makes otherwise; nothing where it is the same one. */
@@ -56,9 +75,13 @@ export async function run({
       console.log(`${spec} has no x-rate-limits: the rules for documents with limits were not applied`)
     if (notes.length > 0) console.log(formatFaults(notes.slice(0, 20)))
     if (check) {
-      const difference = await firstDifference(files)
+      const unwritten = wiring ? unwrittenIn(wiring) : []
+      const difference =
+        unwritten.length > 0
+          ? `No handler is written in ${unwritten.join(', nor in ')}: restore it, or let \`npm run generate\` write a stub.`
+          : await differenceIn(files)
       if (difference === undefined) return 0
-      console.error(`${difference}\nRun \`npm run generate\`.`)
+      console.error(difference)
       return 1
     }
     const update = out === undefined ? await updateOf(files) : []

@@ -16,8 +16,8 @@ export async function run({ check, file }: { check: boolean; file: string }): Pr
     const due = await withTables(page, text, model)
     if (text === due) continue
     if (check) {
-      const difference = differenceOf(name, text, due, 'document, code and figures say')
-      console.error(`${difference}\nRun \`npm run readme\`.`)
+      const remedy = 'is not what document, code and figures say: run `npm run readme`.'
+      console.error(differenceOf(name, text, due, remedy))
       code = 1
     } else {
       await writeFile(name, due)

@@ -55,7 +55,7 @@ test('npm run dev shows an edit of the document on the docs page that is open, w
   await expect.poll(typesAreCurrent).toBe(true)
 })
 
-test('npm run dev keeps serving the last good document, and tells faults with file and line, there and on the page', async () => {
+test('npm run dev keeps serving the last good document, and shows faults with file and line, there and on the page', async () => {
   const url = await dev.url()
   await writeFile(spec, text.replace('operationId: listPets', 'operationId: [listPets]'))
   await alert().waitFor()
@@ -86,7 +86,7 @@ test.each([
     `console.log('It ends here.')\nprocess.exit(3)`,
     /It ends here\.\n[\s\S]*the server has ended \(3\)/,
   ],
-])('npm run dev tells of code that %s, and recovers', async (_, wrong, told) => {
+])('npm run dev names code that %s, and recovers', async (_, wrong, told) => {
   const file = join(copy, 'src/handlers/dates.ts')
   const code = await readFile(file, 'utf8')
   dev.forget()

@@ -145,6 +145,21 @@ test('a wrong key keeps its text, with its fault below; one with wrong check dig
   forgiveRefusals()
 })
 
+test('a key that is pasted with what stands around it is the key', async () => {
+  const page = await docs()
+  const first = page.getByRole('region', { name: 'Your first call' })
+  for (const text of [`"${key}"`, `Bearer ${key}`, `X-API-Key: ${key} `, `  '${key}',\n`]) {
+    await first.getByLabel('Your API key').fill(text)
+    await first.getByRole('button', { name: 'Use this key' }).click()
+    await first.getByText('read, write, admin').waitFor()
+    await first.getByRole('button', { name: 'Forget it' }).click()
+  }
+  const field = first.getByLabel('Your API key')
+  await field.fill(`${key}-more`)
+  await first.getByRole('button', { name: 'Use this key' }).click()
+  await first.locator('.field-fault').getByText('This is no key').waitFor()
+})
+
 test('a lock is grey until a key is given, and names its state', async () => {
   const page = await docs()
   const [bar, row] = [
@@ -183,7 +198,7 @@ test('over the limit without a key, the reply says that a key has a quota of its
   forgiveRefusals()
 })
 
-test('a key is pasted once; what it may do and what is left is told, or why it is refused', async () => {
+test('a key is pasted once; what it may do and what is left is shown, or why it is refused', async () => {
   const page = await docs()
   await page.getByRole('link', { name: 'How to get one' }).first().click()
   const access = page.locator('.access')
@@ -212,7 +227,7 @@ test('a key is pasted once; what it may do and what is left is told, or why it i
   forgiveRefusals()
 })
 
-test('a refusal for lack of a key is told once and has the field for it; with it, one click sends again', async () => {
+test('a refusal for lack of a key is shown once and has the field for it; with it, one click sends again', async () => {
   const page = await docs()
   await open(page, 'listPets')
   await execute(page, 'listPets')

@@ -112,3 +112,33 @@ test('the list at the left follows the scroll, in the reference and in the guide
   await page.locator('[id="errors/pet_in_use"]').evaluate(found => found.scrollIntoView())
   await expect.poll(() => current.textContent()).toBe('Errors')
 })
+
+test('the dark look has the lines of the light one, and no others', async () => {
+  const lines = async (colorScheme: 'light' | 'dark') => {
+    const page = await docs({ colorScheme })
+    for (const id of ['createPet', 'getCategory', 'deletePet'] as const) await open(page, id)
+    return page.evaluate<string[]>(
+      `[...document.querySelectorAll('.opblock.is-open, .opblock.is-open *')].map(element => {
+        const { borderTopWidth, borderBottomWidth } = getComputedStyle(element)
+        return [element.className.baseVal ?? element.className, borderTopWidth, borderBottomWidth].join(' ')
+      })`,
+    )
+  }
+  expect(await lines('dark')).toEqual(await lines('light'))
+})
+
+test('the versions stand beside the title or below it, and never on it', async () => {
+  const page = await docs({ viewport: { width: 320, height: 640 } })
+  const boxes = await page.evaluate<{ title: number; versions: number[] }>(
+    `(() => {
+      const title = document.querySelector('.info .title')
+      const text = document.createRange()
+      text.selectNodeContents([...title.childNodes].find(node => node.nodeType === Node.TEXT_NODE))
+      const end = text.getBoundingClientRect()
+      const versions = [...title.querySelectorAll('small')].map(found => found.getBoundingClientRect())
+      return { title: end.bottom, versions: versions.map(({ left, top }) => (left >= end.right ? end.bottom : top)) }
+    })()`,
+  )
+  expect(boxes.versions.length).toBeGreaterThan(0)
+  for (const top of boxes.versions) expect(top).toBeGreaterThanOrEqual(boxes.title - 4)
+})

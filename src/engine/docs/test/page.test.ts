@@ -170,7 +170,7 @@ test('the search finds by path, operationId, summary, description and tag, as on
   expect(await page.locator('.opblock').count()).toBe(others.length)
 })
 
-test('the search finds schemas, header fields, what is meant and what is mistyped, and tells why', async () => {
+test('the search finds schemas, header fields, what is meant and what is mistyped, and says why', async () => {
   const page = await docs()
   const search = page.getByRole('searchbox')
   const hits = () =>
@@ -335,7 +335,7 @@ test('a key is kept for the tab only, and only on wish for the computer; logout 
   expect(await locked(thirdTab).count()).toBe(0)
 })
 
-test('what is left of the quota is shown after a call, as its response told', async () => {
+test('what is left of the quota is shown after a call, as its response said', async () => {
   const page = await docs()
   let remaining = 42
   await page.route('**/categories', async route => {

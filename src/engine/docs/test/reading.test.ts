@@ -53,7 +53,7 @@ test('each operation names its operationId and the scope it needs', async () => 
   }
 })
 
-test('the row of a parameter tells its bounds, choices and default', async () => {
+test('the row of a parameter shows its bounds, choices and default', async () => {
   const page = await docs()
   await open(page, 'listPets')
   const rows = block(page, 'listPets').locator('.parameters tr[data-param-name]')
@@ -213,7 +213,7 @@ test('each code of error has a part of the page: status, when and why, what to d
   expect(codes.sort()).toEqual([...(await errorCodes())].sort())
 })
 
-test('a refusal is told in words: its code with a link, each fault, the request, and how long to wait', async () => {
+test('a refusal is shown in words: its code with a link, each fault, the request, and how long to wait', async () => {
   const page = await docs()
   await authorize(page)
   await page.route('**/categories', async route => {
@@ -335,7 +335,7 @@ test('guide and reference are one page: what it says of limits and errors is fou
   expect(cut).toBe(0)
 })
 
-test('texts tell numbers, and not where the document has them', async () => {
+test('texts give numbers, and not where the document has them', async () => {
   const page = await docs({ hash: '#/Animals/createPet' })
   await block(page, 'createPet').getByText('payload within some time (1 day)').waitFor()
   await page.locator('.guide').waitFor()
@@ -520,4 +520,27 @@ test('other released versions are offered with their documents, and the page say
   expect(await clients.locator('code').textContent()).toBe(`${server.url}/openapi.json`)
   for (const name of ['Postman', 'Bruno', 'Insomnia'])
     expect(await clients.getByText(name, { exact: true }).isVisible()).toBe(true)
+})
+
+test('a page that can’t load its document says so, and what to do', async () => {
+  const page = await docs()
+  await page.route(/\/(openapi\.json|docs\/json)/, route => route.fulfill({ status: 503, body: 'busy' }))
+  await page.reload()
+  await page
+    .getByText(
+      'This page can’t load its document (503 Service Unavailable): see whether you are online, and reload the page.',
+    )
+    .waitFor()
+  forgiveRefusals()
+})
+
+test('a reader without JavaScript is led to the Markdown', async () => {
+  const page = await docs()
+  const plain = await page.context().browser()?.newContext({ javaScriptEnabled: false })
+  if (!plain) throw new Error('The browser is gone')
+  onTestFinished(() => plain.close())
+  const reading = await plain.newPage()
+  await reading.goto(page.url())
+  await reading.getByRole('link', { name: 'The same as Markdown' }).click()
+  expect(new URL(reading.url()).pathname).toBe('/docs/llms.txt')
 })

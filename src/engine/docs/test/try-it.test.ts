@@ -311,7 +311,7 @@ test('what changes access begins with no body that does so', async () => {
   expect(await block(page, 'createPet').locator('textarea').inputValue()).toContain('Rex')
 })
 
-test('JSON that is broken is told while it is typed, with the place, and nothing else is', async () => {
+test('JSON that is broken is named while it is typed, with the place, and nothing else is', async () => {
   const page = await docs()
   await open(page, 'createPet')
   const body = fieldOf(page, 'createPet', 'Request body')
@@ -512,4 +512,19 @@ test.each([
   await expect.poll(() => code.textContent()).toContain('@a.png')
   await execute(page, 'upload')
   expect(await block(page, 'upload').locator('.answer').textContent()).toContain('204')
+})
+
+test('a request without a reply says why, and what to do: offline, or a service that can’t be reached', async () => {
+  const page = await docs()
+  await open(page, 'getHealth')
+  await page.route('**/health', route => route.abort('connectionrefused'))
+  await execute(page, 'getHealth')
+  const text = block(page, 'getHealth').locator('.answer .refusal')
+  expect(await text.innerText()).toBe(
+    'There is no reply (Failed to fetch): see whether the service runs, and send it again.',
+  )
+  await page.context().setOffline(true)
+  await execute(page, 'getHealth')
+  await text.getByText('this computer is offline. Send it again once it is online.').waitFor()
+  forgiveRefusals()
 })

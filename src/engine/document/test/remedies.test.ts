@@ -43,7 +43,7 @@ const broken: [rule: string, at: string, value: unknown, remedy: RegExp][] = [
     'lifecycle',
     'pets deprecated',
     true,
-    /Write:\n {2}responses:\n {4}"410": \{ \$ref: "#\/components\/responses\/Gone" \}/,
+    /Write: responses: \{ "410": \{ \$ref: "#\/components\/responses\/Gone" \} \}/,
   ],
   ['lifecycle', 'pet x-deprecated-sunset', '2030-02-30', /Decide: which day/],
   ['lifecycle', 'pet x-deprecated-sunset', '2026-08-01', /Write: x-deprecated-sunset: 2026-12-02/],
@@ -62,8 +62,13 @@ const broken: [rule: string, at: string, value: unknown, remedy: RegExp][] = [
   ['scopes', 'pets x-required-scope', undefined, /Write: x-required-scope: read/],
   ['scopes', 'create x-required-scope', 'see', /Write: x-required-scope: write/],
   ['scopes', 'paths /health get x-required-scope', 'read', /Leave out: x-required-scope/],
-  ['rate-limits', 'x-rate-limits ban', undefined, / {2}ban:\n {4}refusals: 20/],
-  ['rate-limits', 'x-rate-limits ban window', 'hour', /window: minute/],
+  ['rate-limits', 'x-rate-limits ban', undefined, /Write: ban: \{ refusals: 20, /],
+  [
+    'rate-limits',
+    'x-rate-limits ban window',
+    'hour',
+    /^window of the ban must be one of minute, day\. Write: window: minute$/,
+  ],
   ['rate-limits', 'x-rate-limits anonymous', 'Nobody', /Write: anonymous: Free/],
   [
     'rate-limits',
@@ -89,7 +94,7 @@ const broken: [rule: string, at: string, value: unknown, remedy: RegExp][] = [
     'rate-limits',
     'x-rate-limits plans More',
     { custom: true },
-    /Write at #\/components\/schemas\/Plan:\n {2}enum:/,
+    /Write at #\/components\/schemas\/Plan: enum: \[/,
   ],
   ['rate-limits', 'x-rate-limits windows 0', { name: 'minute' }, /Decide: both, as/],
   ['rate-limits', 'x-rate-limits windows 0 name', '分', /Decide: another name/],
@@ -163,7 +168,7 @@ const broken: [rule: string, at: string, value: unknown, remedy: RegExp][] = [
   ],
   ['error-codes', 'pets responses 200 x-codes', ['not_found'], /Leave out: x-codes/],
   ['told-refusals', 'paths /pets/{petId} delete x-effects', undefined, /pet_in_use.* Decide/],
-  ['effects', 'pets x-effects', { of: {} }, /Write:\n {2}x-effects:\n {4}- of: /],
+  ['effects', 'pets x-effects', { of: {} }, /Write: x-effects: \[ \{ of: /],
   ['effects', 'pet x-effects', [{}], /Decide: all three/],
   ['effects', 'pet x-effects', [{ ...petOf, becomes: {}, also: 1 }], /Leave out: also/],
   ['effects', 'pet x-effects', [{ of: { page: 1 }, becomes: {} }], /Decide: which, of .*\{petId\}/],
@@ -181,7 +186,7 @@ const broken: [rule: string, at: string, value: unknown, remedy: RegExp][] = [
     'removable',
     'schemas OrderPatch properties shipDate nullable',
     undefined,
-    /Write at .*OrderPatch\/properties:\n {2}shipDate:[\s\S]*nullable: true/,
+    /Write at .*OrderPatch\/properties: shipDate: \{.*nullable: true/,
   ],
   [
     'merge-patches',
@@ -289,6 +294,22 @@ test.each(broken)('what breaks %s at %j %j comes with what to do', async (rule, 
     [rule]: rules[rule] ?? expect.fail(`no rule ${rule}`),
   })
   expect(found.map(({ text }) => text).join('\n')).toMatch(remedy)
+  for (const { text } of found) expect(text, 'a message is one line').not.toContain('\n')
+})
+
+test.each([
+  ['Free: { minute: 60, day: 1000 }', 'Free: { minute: 60 }'],
+  ['Free: { minute: 60, day: 1000 }', 'Free: { minute: sixty, day: 1000 }'],
+  ['Free: { minute: 60, day: 1000 }', 'Free: { minute: 6000, day: 1000 }'],
+  ['Pro: { minute: 300, day: 10000 }', 'Pro: { minut: 300, day: 10000 }'],
+  ['anonymous: Free', 'anonymous: Fre'],
+  ['{ name: minute, seconds: 60 }', '{ name: minute, seconds: -1 }'],
+  ['window: minute, seconds: 900', 'window: hour, seconds: 900'],
+])('a plan that has %s as %s is one fault, at its line', async (right, wrong) => {
+  const text = await readFile('spec/openapi.yaml', 'utf8')
+  const { faults } = await examineDocument('spec/openapi.yaml', 'full', { text: text.replace(right, wrong) })
+  const line = text.slice(0, text.indexOf(right)).split('\n').length
+  expect(faults.map(fault => [fault.line, fault.rule])).toEqual([[line, 'project/rate-limits']])
 })
 
 const short = { type: 'string', maxLength: 9 }

@@ -10,7 +10,7 @@ const engine = fileURLToPath(new URL('../../', import.meta.url))
 /** The folders of the packages that npm publishes, each with what its code reads besides modules. */
 export const packages: Readonly<Record<string, readonly string[]>> = {
   document: ['formats/writing.ts'],
-  docs: ['page/**/*.{js,css,svg,d.ts}', 'generated/*.js'],
+  docs: ['snippets.d.ts', 'page/**/*.{js,css,svg,d.ts}', 'generated/*.js'],
   service: ['client/*.ts'],
   tools: ['dev/reload.js', 'readme/*.json'],
 }

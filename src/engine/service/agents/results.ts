@@ -102,7 +102,7 @@ function refused(error: unknown, { status, headers }: Response, notes: readonly 
   return { isError: true, content: text(lines.join('\n'), ...notes) }
 }
 
-/** Tells of a redirect, which nothing follows: the credential is for the service alone. One that is not declared is a fault. */
+/** Reports a redirect, which nothing follows: the credential is for the service alone. One that is not declared is a fault. */
 function redirected({ operation }: Tool, { status, headers }: Response, notes: readonly string[]): Result {
   const place = headers.get('location') ?? 'no address'
   const isDeclared = operation.responses.has(`${status}`) || operation.responses.has('3XX')

@@ -31,7 +31,7 @@ export interface Host {
   /** Returns the operations that the caller may call, by their ids. */
   allowed(): Promise<ReadonlySet<string>>
   send: Send
-  /** Called with what prevented an answer. The client is not told: it may hold a key. @throws Error for the client */
+  /** Called with what prevented an answer. The client hears nothing of it: it may hold a key. @throws Error for the client */
   failed(error: unknown): never
 }
 
@@ -96,7 +96,7 @@ export function openMcp({ model, texts }: Pick<Contract, 'model' | 'texts'>, now
         return { content: text(JSON.stringify(searched(await ownTools(), values.query))) }
       if (tools.length > mostListed && toolName === callTool.name)
         [toolName, values] = [`${values.name}`, isObject(values.arguments) ? values.arguments : {}]
-      // A call of a tool that is not listed gets its request's refusal, which tells the reason and the successor.
+      // A call of a tool that is not listed gets its request's refusal, which names the reason and the successor.
       const called = tools.find(({ definition }) => definition.name === toolName)
       if (!called) throw refuse(`There is no tool ${toolName}: tools/list has all`)
       const call = async (input: ToolInput) => {
@@ -119,7 +119,7 @@ export function openMcp({ model, texts }: Pick<Contract, 'model' | 'texts'>, now
 
   /**
    * Answers one message in its era of the protocol. There are no sessions: nothing to guess, and nothing to share between keys.
-   * @returns undefined once `gone` tells that nobody waits for the answer
+   * @returns undefined once `gone` says that nobody waits for the answer
    */
   async function answer(host: Host, message: unknown, headers: Headers, gone: AbortSignal) {
     if (gone.aborted) return undefined
@@ -137,7 +137,7 @@ export function openMcp({ model, texts }: Pick<Contract, 'model' | 'texts'>, now
       const reply = await Promise.race([leaving, handle(request, { parsedBody: message })])
       return gone.aborted ? undefined : { status: reply.status, text: await reply.text() }
     } finally {
-      await server.close() // which tells the handlers to stop
+      await server.close() // which asks the handlers to stop
     }
   }
 

@@ -94,7 +94,7 @@ const isRetry = (argument: string) => /^idempotency-key$/i.test(argument)
 /** The extension of a parameter that clients send as a header field, too, which proxies may read. */
 const fieldKeyword = 'x-mcp-header'
 
-/** Returns the schema of an argument. If its name differs from the one that is sent, the schema tells that one. */
+/** Returns the schema of an argument. If its name differs from the one that is sent, the schema names that one. */
 function described(model: Model, argument: string, node: Partial<Parameter>) {
   const {
     content = {},
@@ -133,7 +133,7 @@ function namer(...taken: readonly string[]) {
 /** Header fields that are no arguments: credentials, validators of the client's cache, and forms of bodies. */
 const notAsked = /^header (if-none-match|if-modified-since|authorization|accept|content-type)$/i
 
-/** Returns the parameters by their arguments. The place tells two of the same name apart: `query_id`. */
+/** Returns the parameters by their arguments. The place distinguishes two of the same name: `query_id`. */
 function parametersOf(model: Model, { parameters, body }: OperationModel): Map<string, Parameter> {
   const asked = parameters.filter(
     parameter => !isCredential(model, parameter) && !notAsked.test(`${parameter.in} ${parameter.name}`),

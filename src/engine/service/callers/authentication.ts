@@ -254,7 +254,7 @@ export const authentication = fp<StageOptions>(
       const fail = (error: Error) => {
         const isPassing = isUnavailable(error) || (error instanceof ApiError && error.code === 'unavailable')
         const address = unauthenticatedAt(ipOf(request))
-        // A banned address is told so, whatever could not be found out of its credential.
+        // A banned address hears of its ban, whatever could not be found out of its credential.
         if (isPassing && (isOpen || address.bannedUntil)) return accept(undefined)
         app.limitsOf(address).then(states => {
           reply.headers(app.limitFieldsOf(states))

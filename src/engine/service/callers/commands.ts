@@ -65,7 +65,7 @@ function done<T extends object>({ facts }: Contract, outcome: T | Refusal): Excl
   throw new Refused({ code, message, ...(status !== undefined && { status }) })
 }
 
-const noKey = (id: number) => refusal('not_found', `There is no API key ${id}.`)
+const noKey = (id: number) => refusal('not_found', `There is no API key ${id}: \`keys list\` lists all.`)
 
 /** @throws Refused when no security scheme checks API keys */
 function needScheme({ contract }: CommandTools): void {
@@ -77,6 +77,7 @@ function needScheme({ contract }: CommandTools): void {
 /** Commands for the API keys in the database. The document need not have operations for them. */
 export const keyCommands = {
   'keys.create': command({
+    creates: true,
     check(input, contract) {
       const { name, ...body } = checkedWish(input, contract)
       if (name === undefined) throw new Misuse('/name is required')

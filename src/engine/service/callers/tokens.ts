@@ -299,7 +299,7 @@ function keysOf(settings: TokenSettings, time: () => number, log: Log, changed: 
       return (usable() ?? set)(...args)
     }
   }
-  void readOnce() // so that the log tells of a silent issuer at the start
+  void readOnce() // so that the log names a silent issuer at the start
   return { find }
 }
 

@@ -34,6 +34,8 @@ export interface Facts {
   places?: Places
   /** the operations that answer sequences, such as `POST /answers`, with their media types, and what events are there */
   sequences?: Readonly<Record<string, Readonly<Record<string, ItemsOfEvents>>>>
+  /** the operations that answer HTML, such as `GET /report`; undefined: not known */
+  html?: readonly string[]
   /** the path of the document's server, and of those that operations have of their own */
   servers?: { path: string; others: Readonly<Record<string, string>> }
 }
@@ -48,11 +50,11 @@ export interface Retry {
 }
 
 export interface Options extends ClientOptions {
-  /** How often a request is sent again at most; 4 unless told, 0 for never. */
+  /** How often a request is sent again at most; 4 by default, 0 for never. */
   maxRetries?: number
-  /** A reply that asks to wait longer than this is given back instead, in ms; a minute unless told. */
+  /** A reply that asks to wait longer than this is given back instead, in ms; a minute by default. */
   maxWaitMs?: number
-  /** Is told of each retry. */
+  /** Called before each retry. */
   onRetry?: (retry: Retry) => void
 }
 
@@ -201,7 +203,7 @@ export type Client<Paths extends object> = Pick<FetchClient<Paths>, 'use' | 'eje
   of<Name extends string>(method: Name): Call<Further<Paths, Name>, 'post'>
 }
 
-/** The reply that a request was refused with; `code` tells why. */
+/** The reply that a request was refused with; `code` says why. */
 export class RequestFailed<Code extends string = string> extends Error {
   override name = 'RequestFailed'
   readonly code: Code | undefined
@@ -231,6 +233,7 @@ export class RequestFailed<Code extends string = string> extends Error {
  * @throws RequestFailed for a refusal
  */
 export function need<Data, Failure>(result: { data?: Data; error?: Failure; response: Response }): Data {
+  if (result instanceof Promise) throw new TypeError('need takes the result of a call: write need(await …).')
   if (result.response.ok) return result.data as Data // a success without a body has none
   if (result.error instanceof RequestFailed) throw result.error
   throw new RequestFailed<CodeOf<Failure>>(result.error, result.response)
@@ -245,8 +248,14 @@ type CodeOf<Failure> = Failure extends { code: infer Code extends string } ? Cod
  * @throws TypeError for an option that does not exist
  */
 export function connect<Paths extends object>(
-  { repeatable, writing = {}, sequences = {}, places, servers }: Facts,
-  { maxRetries = 4, maxWaitMs = 60_000, onRetry = () => {}, fetch = globalThis.fetch, ...options }: Options,
+  { repeatable, writing = {}, sequences = {}, html, places, servers }: Facts,
+  {
+    maxRetries = 4,
+    maxWaitMs = 60_000,
+    onRetry = () => {},
+    fetch = globalThis.fetch,
+    ...options
+  }: Options = {},
 ): Client<Paths> {
   refuseUnknown('A client', options, optionsOfClients)
   const client = createFetchClient<Paths>({
@@ -283,6 +292,7 @@ export function connect<Paths extends object>(
   async function call(method: string, path: string, given: AnyInit = {}): Promise<Result> {
     const operation = `${method} ${path}`
     refuseUnknown(operation, given, optionsOfCalls)
+    if (fetch === globalThis.fetch && !given.fetch) refuseUnreachable(given.baseUrl ?? options.baseUrl)
     const { contentType, path: inPath, query, header, cookie, ...init } = given
     const forms = writing[operation] ?? {}
     const types = forms.body ?? {}
@@ -309,7 +319,19 @@ export function connect<Paths extends object>(
     const { response } = result
     if (!response.ok) return refused({ ...result, ...refusalIn(operation, result) })
     if (init.parseAs !== undefined) return result
-    const read = await readReply(result.data, response.headers.get('Content-Type'), places && parseExactly)
+    const replied = response.headers.get('Content-Type')
+    if (html && /^text\/html\b/i.test(replied ?? '') && !html.includes(operation)) {
+      await response.body?.cancel()
+      throw new TypeError(
+        `${operation} was answered ${response.status} with HTML, which the service does not send there: see whether baseUrl leads to a proxy or a page for a login (${response.url}).`,
+      )
+    }
+    const read = await readReply(result.data, replied, places && parseExactly).catch((cause: unknown) => {
+      init.signal?.throwIfAborted()
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      const text = `${operation} was answered ${response.status}, and the reply can’t be read to its end (${reason}): a proxy may have cut it. See what the operation has done before you send it again.`
+      throw cause instanceof SyntaxError ? new SyntaxError(text, { cause }) : new TypeError(text, { cause })
+    })
     return { ...result, data: places ? toValues(places, read, ...placesOf(operation, response)) : read }
   }
 
@@ -341,7 +363,12 @@ export function connect<Paths extends object>(
   async function* items(path: string, init: AnyInit = {}): AsyncGenerator<unknown, void, undefined> {
     let page = await call('GET', path, init)
     for (;;) {
-      yield* (need(page) as unknown[] | undefined) ?? [] // by the types of `Client`
+      const list = need(page) ?? []
+      if (!Array.isArray(list))
+        throw new TypeError(
+          `GET ${path} was answered with something else than a list: call GET, and not items.`,
+        )
+      yield* list
       const next = nextIn(page.response)
       if (next === undefined) return
       page = await call('GET', path, { ...init, query: {}, querySerializer: () => next })
@@ -394,7 +421,9 @@ export function connect<Paths extends object>(
     const [essence = ''] = type.split(';')
     if (isJson(essence) && !/seq/.test(essence)) {
       await body.cancel()
-      throw new TypeError(`The reply is ${essence}, and no sequence of items.`)
+      throw new TypeError(
+        `${operation} was answered with ${essence}, which is no sequence of items: call ${operation.split(' ')[0]} or items, and not stream.`,
+      )
     }
     const parse = places ? parseExactly : JSON.parse
     const read = (item: unknown) =>
@@ -436,12 +465,14 @@ interface Result {
   response: Response
 }
 
-/** Gives a refusal without a body an error: it is told apart from a success by that alone. */
+/** Gives a refusal without a body an error: it differs from a success by that alone. */
 const refused = (result: Result): Result =>
   result.error ? result : { ...result, error: new RequestFailed(result.error, result.response) }
 
 /** The parts that every request may have, whatever its operation. */
 interface AnyInit extends Partial<Record<PlaceOfParameters, object>> {
+  baseUrl?: string
+  fetch?: Options['fetch']
   body?: unknown
   contentType?: string
   headers?: Headers | Record<string, string>
@@ -471,10 +502,19 @@ const optionsOfCalls = [
 /** @throws TypeError for an option that would have no effect */
 function refuseUnknown(who: string, given: object, options: readonly string[]): void {
   const unknown = Object.keys(given).filter(name => !options.includes(name))
-  if (unknown.length > 0)
-    throw new TypeError(
-      `${who} has no option ${unknown.join(', ')}: nothing was sent. The options are ${options.join(', ')}.`,
-    )
+  if (unknown.length === 0) return
+  const said = options.filter(name => !optionsOfFetch.includes(name)).join(', ')
+  throw new TypeError(
+    `${who} has no option ${unknown.join(', ')}: nothing was sent. The options are ${said}, and those of fetch, such as signal.`,
+  )
+}
+
+/** @throws TypeError for a base URL that `fetch` can't call. In a page it may be relative. */
+function refuseUnreachable(baseUrl = ''): void {
+  const url = URL.parse(baseUrl)
+  if (url ? /^https?:$/.test(url.protocol) : 'location' in globalThis) return
+  const is = baseUrl === '' ? 'missing' : JSON.stringify(baseUrl)
+  throw new TypeError(`baseUrl is ${is}, and must be a URL such as https://api.example: nothing was sent.`)
 }
 
 /** The query of the next page (RFC 8288). */
@@ -500,7 +540,8 @@ async function sendWithRetries(
       response = await follow(request, fetch)
       if (!again || !mayRepeat(request, response)) return response
     } catch (error) {
-      if (!again || request.signal.aborted || !isSafeToRepeat(request)) throw error
+      if (request.signal.aborted) throw error
+      if (!again || !isSafeToRepeat(request)) throw unanswered(request, error)
     }
     const waitMs = waitBefore(response, attempt)
     if (response && waitMs > maxWaitMs) return response
@@ -509,6 +550,19 @@ async function sendWithRetries(
     await pause(waitMs, again.signal)
     request = again
   }
+}
+
+/** An error of the network, with the address and what to do. */
+function unanswered({ method, url }: Request, error: unknown): unknown {
+  if (!(error instanceof TypeError)) return error // of a `fetch` that the caller has given
+  const { code = error.message, message = '' } = Object(error.cause) as { code?: string; message?: string } // Node's
+  const reason = message.trim() || code
+  const inPage =
+    'document' in globalThis ? ', and whether the service allows this page to call it (CORS)' : ''
+  return new TypeError(
+    `${method} ${url} got no reply (${reason}): see whether baseUrl is right and the service runs${inPage}.`,
+    { cause: error.cause ?? error },
+  )
 }
 
 const redirects = new Set([301, 302, 303, 307, 308])

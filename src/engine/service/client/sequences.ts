@@ -9,7 +9,7 @@ export interface ServerSentEvent {
 /** A stream that broke off before its end: what came may not be all. */
 export class StreamCut extends Error {
   override name = 'StreamCut'
-  /** the last event that came, from which the service can go on; undefined: it has told none */
+  /** the last event that came, from which the service can go on; undefined: it has sent none */
   readonly lastEventId: string | undefined
 
   constructor(cause: unknown, lastEventId?: string) {

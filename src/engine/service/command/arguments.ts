@@ -69,7 +69,7 @@ export const optionLines = (options: Options): string[] =>
   )
 
 /**
- * Reads arguments, those of the process unless told.
+ * Reads arguments, those of the process by default.
  * @param most how many there may be besides options
  * @throws Misuse
  */

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { extname, join, relative } from 'node:path'
+import { extname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Contract, OperationFacts } from 'spec-served-document/contract/contract'
 import type { RateLimits } from 'spec-served-document/contract/extensions'
-import { failureText } from 'spec-served-document/visible-text'
 import type { Service } from '../index.ts'
+import { loading } from '../runtime/loading.ts'
 
 /** The package that the engine and these commands are. */
 export const packageName = 'spec-served'
@@ -43,26 +43,8 @@ function moduleOf(file: string): string {
  * @throws Error with file and line for code that can't be loaded
  */
 export async function loadService(): Promise<Service> {
-  try {
-    const { default: service } = await import(moduleOf(ownServer))
-    return service
-  } catch (error) {
-    const place = placeOfFailure(error)
-    // A missing package has a message of its own.
-    if (place === undefined || Object(error).code === 'ERR_MODULE_NOT_FOUND') throw error
-    throw new Error(`${place} ${failureText(error)}: correct it there.`, { cause: error })
-  }
-}
-
-/** Returns the file of the project and the line where an error came about, by its stack. */
-function placeOfFailure(error: unknown): string | undefined {
-  const { stack = '' }: { stack?: string } = Object(error)
-  const places = [...stack.matchAll(/file:\/\/[^\s()]+?:\d+/g)].flatMap(([place]) => {
-    const end = place.lastIndexOf(':')
-    const file = relative('.', fileURLToPath(place.slice(0, end)))
-    return file.startsWith('..') || file.includes('node_modules') ? [] : [file + place.slice(end)]
-  })
-  return places[0]
+  const module = moduleOf(ownServer)
+  return loading(async () => (await import(module)).default)
 }
 
 /** The project's document, and what was generated from it. */

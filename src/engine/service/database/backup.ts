@@ -64,7 +64,7 @@ export async function copyDatabase(db: Database, dataDir: string, directory: str
   }
 }
 
-/** Copies a directory file by file. Files that go meanwhile are needed no more. @param isLeft told paths within `from` */
+/** Copies a directory file by file. Files that go meanwhile are needed no more. @param isLeft gets paths within `from` */
 async function copyDirectory(from: string, to: string, isLeft: (path: string) => boolean): Promise<void> {
   await mkdir(to, { recursive: true, mode: 0o700 })
   for (const entry of await readdir(from, { withFileTypes: true, recursive: true })) {

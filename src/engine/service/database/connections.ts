@@ -11,7 +11,7 @@ const readOnly = '25006'
 
 /** How a statement failed, besides its error. */
 export interface Failure {
-  /** whether it may have been carried out all the same, as the database did not tell */
+  /** whether it may have been carried out all the same, as the database did not say */
   isUnknown: boolean
   /** whether it was cancelled in place of another one: it was not carried out, and may run again */
   isMistaken: boolean
@@ -158,7 +158,7 @@ function taken(lent: pg.PoolClient, source: Source, isLent: boolean, onLost: (er
   const { watched } = source.deadline
   let isBroken = false
   let isLate = false
-  /** whether the server has told that it ends the session: it runs nothing that was sent behind */
+  /** whether the server has said that it ends the session: it runs nothing that was sent behind */
   let isOver = false
   let sent = 0
   let answered = 0

@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { userInfo } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { flushDirectory, flushTree, flushWithName } from './flush.ts'
 
 /** The meaning of the system's errors for operators. */
@@ -50,7 +50,7 @@ async function makeDirectory(directory: string): Promise<void> {
 /**
  * Creates a new database where there is none. PGlite would create one over the files of a damaged database. It would
  * also take an unfinished database, left by a killed process, for a complete one.
- * @param open creates or opens the database in a directory; is told whether it is new
+ * @param open creates or opens the database in a directory; gets whether it is new
  * @param fill puts the files of a new database there, if it can
  * @throws Error with a remedy when the directory holds something else, or a database that can't be opened
  */
@@ -84,6 +84,25 @@ export async function createOrOpen<T>(
       { cause: error },
     )
   }
+}
+
+/** A data directory without a database, and what to do. */
+export class NoDatabase extends Error {
+  /** whether a process has begun with the directory: it may be creating the database */
+  readonly isBegun: boolean
+
+  constructor(dataDirectory: string) {
+    super(
+      `There is no database in ${resolve(dataDirectory)}: set DATA_DIR to the directory that has it, or create it ` +
+        'there with `npx spec-served migrate up` or a start of the server',
+    )
+    this.isBegun = fs.existsSync(join(dataDirectory, 'lock'))
+  }
+}
+
+/** @throws NoDatabase */
+export function needDatabase(dataDirectory: string): void {
+  if (!fs.existsSync(join(dataDirectory, 'postgres', 'PG_VERSION'))) throw new NoDatabase(dataDirectory)
 }
 
 /** The service's files in a data directory or a backup, except its socket. */

@@ -38,11 +38,11 @@ export type DurableFiles = ReturnType<typeof createDurableFiles>
 
 /**
  * The files of the embedded database, kept on the disk: Emscripten has no `fsync`. PostgreSQL flushes its write-ahead log
- * at each commit, and waits. Here it goes on at once, and `settled` tells when the disk has what was committed: all commits
+ * at each commit, and waits. Here it goes on at once, and `settled` says when the disk has what was committed: all commits
  * that come until then share the next flush. Nothing else is changed before it, as the log is what repairs it.
  * @param directory the database's
  * @param faultOf returns why nothing may be changed in the directory now; undefined: it may be
- * @param onFailed called once if the disk fails, after which nothing is told as kept
+ * @param onFailed called once if the disk fails, after which nothing is reported as kept
  */
 export function createDurableFiles(
   directory: string,

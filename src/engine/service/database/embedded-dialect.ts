@@ -129,7 +129,7 @@ class EmbeddedConnection implements DatabaseConnection {
       return resultOf(await (isRead ? run() : this.#storing(run)))
     } finally {
       endTurn()
-      await this.#settled(!isRead) // a failure, such as a name that is taken, may tell of others' writes as well
+      await this.#settled(!isRead) // a failure, such as a name that is taken, may come of others' writes as well
     }
   }
 

@@ -3,7 +3,7 @@ import { OutcomeUnknown } from '../errors/api-error.ts'
 
 /**
  * Runs a write. If it violates the named constraint, the given outcome is returned. Any other failure is thrown. Only
- * the database can tell, without a race, whether a name is free or a record exists. A transaction goes on after the
+ * the database can say, without a race, whether a name is free or a record exists. A transaction goes on after the
  * violation, without the write.
  * Source: PostgreSQL error codes, class 23.
  */
@@ -79,7 +79,7 @@ export const timedOut = 'ETIMEDOUT'
 const taken = 'ALL_TAKEN'
 
 /**
- * A database that can't be asked: no connection was made, one was lost, or all are closed. pg, its pool and PGlite tell by
+ * A database that can't be asked: no connection was made, one was lost, or all are closed. pg, its pool and PGlite say so by
  * words alone. So this is thrown where the service takes, uses and closes their connections.
  */
 export class DatabaseUnavailable extends Error {
@@ -108,7 +108,7 @@ export function unreachable(cause: unknown, isLate: boolean): unknown {
     : new DatabaseUnavailable('The service got no connection to the database', { cause })
 }
 
-/** Returns what the system, a server or a library has told of a failure. */
+/** Returns what the system, a server or a library has said of a failure. */
 export const causeOf = (error: unknown): unknown =>
   error instanceof DatabaseUnavailable ? (error.cause ?? error) : error
 

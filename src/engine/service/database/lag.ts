@@ -1,6 +1,6 @@
-/** The most lag of a replica while the primary tells its position, in ms. */
+/** The most lag of a replica while the primary reports its position, in ms. */
 export const mostLag = 2_000
-/** The most lag while the primary tells no position, in ms. A caller's writes are remembered for the same time. */
+/** The most lag while the primary reports no position, in ms. A caller's writes are remembered for the same time. */
 export const keptFor = 30_000
 /** Without an answer for this time, in ms, the primary is gone: before replicas without its last writes are late. */
 export const silentAfter = mostLag / 2
@@ -24,7 +24,7 @@ export function watermarks() {
 export function standingOf(marks: ReturnType<typeof watermarks>) {
   let isThere = false
   let replayed = -1
-  /** the position that it must have passed; undefined: the next one that it tells */
+  /** the position that it must have passed; undefined: the next one that it reports */
   let floor: number | undefined = -1
   let newPrimaryAt = -1
   /** It has all that the primary committed before this moment. */

@@ -22,7 +22,7 @@ const lookEvery = 5_000
  * Does what PostgreSQL's background processes would, which PGlite lacks: vacuums what was removed or changed, freezes old
  * transactions, and makes checkpoints. Each step is a statement, and others run between them. A
  * vacuum reads only pages that have changed, so it takes long only where much has.
- * @param partsOfLog tells how many parts of the write-ahead log were begun
+ * @param partsOfLog says how many parts of the write-ahead log were begun
  * @param age the age at which transactions are frozen
  */
 export function createMaintenance(db: Db, partsOfLog: () => number, age = freezeAge) {

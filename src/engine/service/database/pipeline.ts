@@ -430,7 +430,7 @@ class PipelineConnection implements DatabaseConnection {
     write.end = this.#client.cancel
   }
 
-  /** Tells the request whether a statement that may store something was carried out. */
+  /** Says to the request whether a statement that may store something was carried out. */
   #settles(done: Done): Done {
     return (error, result, failure) => {
       const write = this.#write

@@ -9,7 +9,7 @@ import type { Database } from './tables.ts'
 
 /** How often a server is asked for its position, in ms. */
 const askEvery = 100
-/** A server that takes longer to tell its position is left out, in ms. */
+/** A server that takes longer to report its position is left out, in ms. */
 const answerWithin = 500
 /** Longest wait of a read for a connection to a replica, in ms. */
 const connectWithin = 1_000
@@ -146,7 +146,7 @@ export function openReplicas(primary: OpenPool, place: PostgresPlace, urls: read
     async position(): Promise<number> {
       const { rows } = await primary.runRead(new Statement(ownPosition))
       const [row] = rows as Pick<Answer, 'timeline' | 'position'>[]
-      if (!row?.position) throw new Error('The primary does not tell its position')
+      if (!row?.position) throw new Error('The primary does not say its position')
       followTimeline(row.timeline, row.position)
       return row.position
     },

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
-import { registerPage } from 'spec-served-docs'
+import { registerPage, withoutScript } from 'spec-served-docs'
 import { docsAddresses, someOrigin, somePrefix } from 'spec-served-document/contract/addresses'
 import type { Contract } from 'spec-served-document/contract/contract'
 import { lookUp } from 'spec-served-document/pointer'
@@ -79,7 +79,10 @@ export async function docs(
     // Relative addresses of the page's files hold behind any prefix. Those of Swagger UI depend on the end of the query.
     const isBelow = request.url.split('?', 1)[0]?.endsWith('/')
     return typeof payload === 'string'
-      ? payload.replaceAll(files, isBelow ? '"./static/' : ownFiles)
+      ? withoutScript(
+          payload.replaceAll(files, isBelow ? '"./static/' : ownFiles),
+          `${isBelow ? '.' : page.slice(1)}/llms.txt`,
+        )
       : payload
   })
   let script: Buffer | undefined
@@ -96,7 +99,7 @@ export async function docs(
     app.get(addresses[format], options, async (request, reply) => {
       // A client chooses its Host: a shared cache must not give others a reply that names it.
       const lifetime = publicUrl === undefined ? 'private, no-cache' : lifetimeOf(request, fingerprint)
-      const text = renderer()(app.placeOf(request), format)
+      const text = renderer().render(app.placeOf(request), format)
       return send(reply.header('cache-control', lifetime), mediaTypes[format], text)
     })
   app.get(icon, options, async () => {}) // it redirects
@@ -112,7 +115,11 @@ export async function docs(
     const [, id = ''] = /^(.+)\.md$/s.exec(request.params.name) ?? []
     const text = Object.hasOwn(texts.operations, id) ? texts.operations[id] : undefined
     if (text === undefined) return reply.callNotFound()
-    return send(placed(request, reply), markdown, withPrefix(text, app.prefixOf(request)))
+    const base = renderer().baseOf(app.placeOf(request))
+    // A client chooses its Host: a shared cache must not give others a reply that names it.
+    if (publicUrl === undefined) reply.header('cache-control', 'private, no-cache')
+    const shown = withPrefix(text, app.prefixOf(request)).replaceAll(someOrigin, () => base)
+    return send(reply, markdown, shown)
   })
   app.get<{ Params: { name: string } }>(`${addresses.releases}/:name`, options, async (request, reply) => {
     const release = contract.releases?.find(({ version }) => request.params.name === `${version}.yaml`)
@@ -218,8 +225,11 @@ function createRenderer(contract: Contract) {
     llms: withPrefix(contract.texts.llms, somePrefix),
   }
   const kept = new LRUCache<string, Buffer>({ max: keptTexts })
-  return ({ origin, prefix }: Place, format: keyof typeof templates): Buffer => {
-    const base = `${origin ?? defaultOrigin}${origin === null ? '' : prefix}`
+  /** Returns what stands before the paths of the service. */
+  const baseOf = ({ origin, prefix }: Place) => `${origin ?? defaultOrigin}${origin === null ? '' : prefix}`
+  const render = (place: Place, format: keyof typeof templates): Buffer => {
+    const { prefix } = place
+    const base = baseOf(place)
     const key = `${format} ${base} ${prefix}`
     const text =
       kept.get(key) ??
@@ -232,6 +242,7 @@ function createRenderer(contract: Contract) {
     kept.set(key, text)
     return text
   }
+  return { baseOf, render }
 }
 
 /** How long a reply may be kept: a text is the same for good at an address with its fingerprint (`?v=`, RFC 8246). */

@@ -1,5 +1,5 @@
 import Fastify from 'fastify'
-import { contentSecurityPolicy, registerPage } from 'spec-served-docs'
+import { contentSecurityPolicy, registerPage, withoutScript } from 'spec-served-docs'
 import { docsAddresses } from 'spec-served-document/contract/addresses'
 import type { Contract } from 'spec-served-document/contract/contract'
 import { serverUrlsIn } from './server-urls.ts'
@@ -39,7 +39,7 @@ export async function staticPage(contract: Contract, links: StaticLinks): Promis
     const files = await Promise.all(names.map(async name => [name, await read(name)] as const))
     const bodies = JSON.stringify(contract.texts.bodies)
     return new Map([
-      ['index.html', Buffer.from(withPolicy(html, contract))],
+      ['index.html', Buffer.from(withoutScript(withPolicy(html, contract), './llms.txt'))],
       ...files.map(([name, content]) => {
         // The page is a function of the bodies: see ../../docs/page.ts.
         const isPage = name === 'static/theme/page.js'

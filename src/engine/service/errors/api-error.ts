@@ -72,7 +72,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The failure of a write that may be carried out all the same: the database was sent it, and did not tell. */
+/** The failure of a write that may be carried out all the same: the database was sent it, and did not say. */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown'
 

@@ -51,8 +51,8 @@ declare module 'fastify' {
     signalOf(request: FastifyRequest): AbortSignal
     /**
      * Runs the handler of a request that may write. Once it is refused, no write begins any more. Those under way are
-     * cancelled, and their end decides what is told.
-     * @param isUnavailable whether an error would be told as a refusal
+     * cancelled, and their end decides what is sent.
+     * @param isUnavailable whether an error would be sent as a refusal
      */
     withWrites<T>(
       request: FastifyRequest,
@@ -121,7 +121,7 @@ export interface UnderWayOptions {
 }
 
 /**
- * Refuses requests that would wait too long (503). Callers without quota are told so instead; operations without cost go
+ * Refuses requests that would wait too long (503). Callers without quota hear that instead; operations without cost go
  * on. It also refuses requests without an answer in time, so that no handler holds a caller or a transaction for ever.
  */
 export const underWay = fp<UnderWayOptions>(
@@ -222,7 +222,7 @@ export const underWay = fp<UnderWayOptions>(
       return new Promise((resolve, reject) => {
         entry.giveUp = reject
         work().then(result => {
-          requests.answered(request) // it may be stored from now on, and is not told as refused
+          requests.answered(request) // it may be stored from now on, and is not reported as refused
           resolve(result)
         }, reject)
       })

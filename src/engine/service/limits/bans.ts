@@ -186,7 +186,7 @@ export async function openBans(
       const stored = storedOf(counter)
       return endOf(counter, stored && (!holderBan || holderBan < stored) ? stored : holderBan)
     },
-    /** Calls a function after each time at which a holder may have become banned, but for what its checker tells. */
+    /** Calls a function after each time at which a holder may have become banned, but for what its checker says. */
     listen: (listener: () => void) => void listeners.push(listener),
     /** Bans a caller from now on, and stores the ban. While the database does not answer, it is tried again. */
     async ban(caller: Caller, until: Date): Promise<void> {

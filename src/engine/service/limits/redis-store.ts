@@ -14,7 +14,7 @@ declare module 'ioredis' {
  * and whether they count (1) or only look (0); then the limit and the length in ms of each window. The reply has for
  * each window the rest of it in ms, then its count at each call.
  *
- * A call that a later window refuses counts nowhere. Of that window it is told the next count, which is not stored. A
+ * A call that a later window refuses counts nowhere. Of that window it gets the next count, which is not stored. A
  * call that the first window refuses counts there alone.
  */
 const script = `

@@ -83,7 +83,7 @@ export function openSharedMemory(
 
 /**
  * Counts the calls of a caller one after the other. A call that a later window refuses counts nowhere. Of that window it is
- * told the next count, which is not stored. A call that the first window refuses counts there alone.
+ * gives the next count, which is not stored. A call that the first window refuses counts there alone.
  */
 function countCalls(store: MemoryStore, [isCall, calls, windows]: Calls): number[] {
   const counts: number[][] = windows.map(() => [])

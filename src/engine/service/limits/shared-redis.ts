@@ -54,7 +54,7 @@ export function watchRedis(redis: Redis, prefix: string, log: Log) {
     clearTimeout(retrying)
     retrying = setTimeout(() => {
       retrying = undefined
-      if (!isClosed) redis.connect().catch(() => {}) // the events tell the outcome
+      if (!isClosed) redis.connect().catch(() => {}) // the events show the outcome
     }, pause).unref()
   })
   redis.on('-node', () => leave(new Error('The connection to a node was closed')))

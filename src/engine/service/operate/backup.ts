@@ -27,7 +27,7 @@ interface Label extends Expected {
 /** The expected content of a copy. Older backups have no checksums. */
 type Expected = Pick<Content, 'rows'> & Partial<Content>
 
-/** The directory of the embedded database. @throws Error with the way to go on PostgreSQL */
+/** Returns the directory of the embedded database. @throws Error with the way to go on PostgreSQL */
 function embedded(forPostgres: string): string {
   const { database: config } = configured()
   if (config.kind === 'embedded' && config.dataDir !== null) return resolve(config.dataDir)
@@ -65,9 +65,7 @@ const summaryOf = (rows: Rows) =>
   `${Object.values(rows).reduce((sum, count) => sum + count, 0)} rows in ${Object.keys(rows).length} tables`
 
 async function takeBackup(directory: string, call: Call) {
-  const dataDir = embedded('pg_dump for one database, pg_basebackup for a whole server')
-  if (!existsSync(join(dataDir, 'postgres', 'PG_VERSION')))
-    throw new Error(`There is no database in ${dataDir} yet`)
+  embedded('pg_dump for one database, pg_basebackup for a whole server')
   const takenAt = new Date().toISOString()
   const { waitedMs } = await call('backup', { directory })
   try {

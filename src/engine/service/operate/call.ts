@@ -11,6 +11,7 @@ import {
   openMigrated,
   roomToMigrate,
 } from '../database/connect.ts'
+import { NoDatabase, needDatabase } from '../database/directory.ts'
 import { DirectoryInUse } from '../database/directory-lock.ts'
 import type { Service } from '../index.ts'
 import { type CommandName, carryOut, commands, type InputOf, type OutputOf } from '../process/commands.ts'
@@ -47,9 +48,11 @@ export async function withCalls<T>(run: (call: Call) => Promise<T>): Promise<T> 
       const answer = dataDir ? await askServer(dataDir, { command: name, input }) : undefined
       if (answer) return answer.done as OutputOf<typeof name> // what the command of this name gives
       try {
+        if (dataDir && !command.creates) needDatabase(dataDir)
         opened = await open(config, await loadService(), command)
       } catch (error) {
-        if (!(error instanceof DirectoryInUse) || Date.now() > deadline) throw error
+        const isBusy = error instanceof DirectoryInUse || (error instanceof NoDatabase && error.isBegun)
+        if (!isBusy || Date.now() > deadline) throw error
         await setTimeout(100) // a server that is starting, or another command
       }
     }

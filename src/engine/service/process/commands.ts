@@ -8,9 +8,10 @@ import { callersOf, daysUntil } from '../lifecycle/lifecycle.ts'
 import { type Command, type CommandTools, command, Misuse } from '../runtime/command.ts'
 
 /** Returns a command. @param move moves the database, and returns the migrations that ran or were undone */
-const migration = (move: (tools: CommandTools) => Promise<string[]>) =>
+const migration = (move: (tools: CommandTools) => Promise<string[]>, { creates = false } = {}) =>
   command({
     opensAsIs: true,
+    creates,
     check: () => ({}),
     async run(_, tools) {
       const moved = await move(tools)
@@ -90,7 +91,7 @@ export const commands = {
   ...keyCommands,
   'migrate.status': migration(async () => []),
   'migrate.measure': measure,
-  'migrate.up': migration(({ db, migrations }) => migrate.migrateToLatest(db, migrations)),
+  'migrate.up': migration(({ db, migrations }) => migrate.migrateToLatest(db, migrations), { creates: true }),
   'migrate.down': migration(({ db, migrations, isServing }) => {
     if (isServing) throw new Error('The server uses the last migration: stop it before you revert that')
     return migrate.migrateDown(db, migrations)

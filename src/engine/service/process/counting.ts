@@ -15,7 +15,7 @@ export function tell(worker: Worker, message: ToWorker): void {
 type Task = { name: 'save'; windows: Windows } | { name: 'news'; news: News }
 
 /**
- * Counts calls for all workers, in this process, and tells each the news of the others. One of the workers stores the long
+ * Counts calls for all workers, in this process, and gives each the news of the others. One of the workers stores the long
  * windows, because this process has no database.
  */
 export function countForWorkers(limits: NonNullable<Contract['rateLimits']>, log: Log) {
@@ -50,7 +50,7 @@ export function countForWorkers(limits: NonNullable<Contract['rateLimits']>, log
     log,
   )
 
-  /** Tells the other workers news. @returns once each has heard them, has ended or is silent */
+  /** Gives the other workers news. @returns once each has heard them, has ended or is silent */
   async function share(by: Worker, news: News): Promise<void> {
     const sent = without(by).map(worker => order(worker, { name: 'news', news }))
     await within(heardWithin, Promise.allSettled(sent), undefined)

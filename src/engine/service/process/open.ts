@@ -36,7 +36,7 @@ export async function open(
   worker?: Membership,
   development?: Development,
 ) {
-  // Background work starts before the server, and uses the server's log. What it tells earlier is written then.
+  // Background work starts before the server, and uses the server's log. What it reports earlier is written then.
   let log: Log | undefined
   const early: ((log: Log) => void)[] = []
   const tell = (line: (log: Log) => void) => {

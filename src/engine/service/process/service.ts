@@ -4,6 +4,7 @@ import { failureText, visibleText } from 'spec-served-document/visible-text'
 import { prepareKeys } from '../callers/first-key.ts'
 import type { CommandTools } from '../runtime/command.ts'
 import { missingPart } from '../runtime/installed.ts'
+import { loading } from '../runtime/loading.ts'
 import { type Config, loadEnvFile, readConfig, variables } from './config.ts'
 import { readContract } from './contract.ts'
 import type { Service } from './definition.ts'
@@ -125,9 +126,10 @@ function stopper(config: Config, closing: AsyncDisposableStack, opened: Opened, 
 
 /**
  * Starts a service by its environment, and stops it at a signal. A failure is logged, and sets the exit code.
+ * @param service the service, or a function that loads it: a failure then names the file of the project
  * @param develop absent: an incomplete service does not start
  */
-export async function serve(service: Service, develop?: Develop): Promise<void> {
+export async function serve(service: Service | (() => Promise<Service>), develop?: Develop): Promise<void> {
   // Without a listener Node would open a debugger in the running service, to every program of this machine.
   process.on('SIGUSR1', () => {})
   process.umask(0o077) // files are for the owner alone, keys and backups included
@@ -137,8 +139,10 @@ export async function serve(service: Service, develop?: Develop): Promise<void> 
     process.exitCode = process.argv.includes('--help') ? 0 : 2
     return
   }
-  await main(service, develop).catch((error: unknown) => {
+  try {
+    await main(typeof service === 'function' ? await loading(service) : service, develop)
+  } catch (error) {
     console.error(visibleText(`The service does not start: ${missingPart(error) ?? failureText(error)}`))
     process.exitCode = 1
-  })
+  }
 }

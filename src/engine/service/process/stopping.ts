@@ -37,7 +37,7 @@ export function onLostFailure(tell: (error: unknown) => void): void {
   process.on('uncaughtException', tell)
 }
 
-/** Lets a process serve for a time (in ms) after it is told to stop, until load balancers have seen that. */
+/** Lets a process serve for a time (in ms) after it is asked to stop, until load balancers have seen that. */
 export async function goOn(
   delayMs: number,
   reason: string,
@@ -50,7 +50,7 @@ export async function goOn(
 }
 
 /**
- * Stops a process, and logs it. After the timeout it ends: a dead database can't be told to let go.
+ * Stops a process, and logs it. After the timeout it ends: a dead database can't be asked to let go.
  * @param kill ends processes that would outlive this one
  */
 export async function stopWithin(

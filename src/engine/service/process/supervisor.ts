@@ -11,7 +11,7 @@ export interface Member {
   readonly ready: Promise<void>
   /** Resolves when it has ended, with the reason: `exit code 1`, `SIGKILL`. */
   readonly ended: Promise<string>
-  /** Tells it to finish the requests under way and to end within a time (in ms). */
+  /** Asks it to finish the requests under way and to end within a time (in ms). */
   stop(timeoutMs: number): void
   kill(): void
 }
@@ -32,9 +32,9 @@ const steadyAfter = 10_000
 /** Pause before the start after a failure, in ms. It doubles with each failure, up to the longest. */
 const firstPause = 250
 const longestPause = 30_000
-/** Extra time for a member to end, beyond the time that it was told, in ms. */
+/** Extra time for a member to end, beyond the time that it got, in ms. */
 const grace = 500
-/** The normal ends of members that were told to end. A member that does not serve yet ends by the signal. */
+/** The normal ends of members that were asked to end. A member that does not serve yet ends by the signal. */
 const endsWell = ['exit code 0', 'SIGTERM']
 
 /** Keeps a number of members running. It restarts members that end, after a pause if one ended too soon. */

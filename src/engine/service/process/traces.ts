@@ -129,7 +129,7 @@ function keyless(span: sdk.ReadableSpan, redact: (text: string) => string): sdk.
 }
 
 /**
- * Returns the status of a span. The plugin takes each refusal for an error of the service, and tells its text, which may hold
+ * Returns the status of a span. The plugin takes each refusal for an error of the service, and passes on its text, which may hold
  * values. Source: OpenTelemetry's semantic conventions for HTTP spans, Status.
  */
 function statusOf({ kind, status, attributes }: sdk.ReadableSpan): sdk.ReadableSpan['status'] {

@@ -34,8 +34,8 @@ export type FromWorker =
   | { name: 'done'; id: number; fault?: SaveFault }
 
 /**
- * The primary's message to a worker: tell, say that you are about to stop, finish the requests under way and end, the answer to
- * a question, news of another worker, or windows to store.
+ * The primary's message to a worker: report metrics or readiness, say that you are about to stop, finish the requests under way and
+ * end, the answer to a question, news of another worker, or windows to store.
  */
 export type ToWorker =
   | { name: 'metrics' | 'readiness' | 'retire' }
@@ -121,7 +121,7 @@ export function joinPrimary() {
     changedKeys,
     /** unique among all workers that the primary has ever started; the first one is 1 */
     id: worker.id,
-    /** Tells the primary that this process accepts requests, and obeys its messages from then on. */
+    /** Says to the primary that this process accepts requests, and obeys its messages from then on. */
     serve({ metrics, isReady, retire, stop }: Duties): void {
       worker.on('message', async (message: ToWorker) => {
         if (message.name === 'stop') stop(message.timeoutMs)

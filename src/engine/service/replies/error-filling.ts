@@ -56,7 +56,7 @@ const deepest = 6
 
 /**
  * Fills a schema's form with an error, by the names, types and enumerations of its properties.
- * @returns undefined if no property tells the error; the caller still checks the value against the schema
+ * @returns undefined if no property shows the error; the caller still checks the value against the schema
  */
 export function fillIn(model: Model, schema: Schema | Reference, error: ErrorToFill): unknown {
   const { value, tells } = filler(model, error)(schema, '', true, 0)
@@ -66,7 +66,7 @@ export function fillIn(model: Model, schema: Schema | Reference, error: ErrorToF
 interface Filled {
   /** undefined: no value */
   value: unknown
-  /** whether it tells the error */
+  /** whether it shows the error */
   tells?: boolean
 }
 
@@ -96,7 +96,7 @@ function filler(model: Model, error: ErrorToFill) {
       key,
       ...fill(property, key, schema.required?.includes(key) ?? false, level + 1),
     }))
-    // Faults in a list of further ones tell an error, too, where nothing else does.
+    // Faults in a list of further ones show an error, too, where nothing else does.
     if (!entries.some(entry => entry.tells))
       for (const entry of entries) {
         const property = merged(partsOf(model, schema.properties?.[entry.key] ?? {}))

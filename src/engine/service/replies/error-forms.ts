@@ -15,7 +15,7 @@ interface Form {
 }
 
 const json = 'application/json; charset=utf-8'
-const namesNothing = 'no property has a name that tells what to put there (message, code, title, detail …)'
+const namesNothing = 'no property has a name that says what to put there (message, code, title, detail …)'
 
 /** The forms in which a document declares errors. */
 export function createErrorForms(model: Model, now: () => Date) {

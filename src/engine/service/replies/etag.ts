@@ -59,7 +59,7 @@ export function versionsOf(model: Model, operation: OperationModel) {
       return reply
     },
     /**
-     * Returns the versions that If-Match names, whatever their form and coding: the version alone tells whether a change
+     * Returns the versions that If-Match names, whatever their form and coding: the version alone says whether a change
      * would be lost. Weak tags never match (RFC 9110, 13.1.1).
      */
     namedIn(ifMatch: string | undefined): Versions {

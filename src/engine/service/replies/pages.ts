@@ -63,7 +63,7 @@ export function pagesOf(model: Model) {
   }
 }
 
-/** Keeps the filters as they were sent: only their parameters' styles tell how to write them. */
+/** Keeps the filters as they were sent: only their parameters' styles say how to write them. */
 function firstPage(url: string, limit: number, noFilters: ReadonlySet<string>): string {
   const [, path = '', search = ''] = /^([^?]*)\??(.*)$/.exec(url) ?? []
   const nameOf = (pair: string) => [...new URLSearchParams(pair).keys()][0] ?? ''

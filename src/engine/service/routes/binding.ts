@@ -307,7 +307,7 @@ function senderOf(operation: OperationModel) {
 
   /** @throws TypeError for a value that no header field can have */
   return (reply: FastifyReply, { status, headers, body }: AnyReply): FastifyReply => {
-    // All or none: the reply that tells of a bad one has no others.
+    // All or none: the reply that names a bad one has no others.
     for (const name in headers)
       if (headers[name] !== undefined) validateHeaderValue(name, String(headers[name]))
     for (const name in headers) if (headers[name] !== undefined) reply.header(name, headers[name])

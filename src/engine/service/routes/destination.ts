@@ -9,7 +9,7 @@ export interface Destination {
   isUnknown?: boolean
   /** whether the route needs no credential, but refuses a wrong one; absent: it takes no notice, as the docs do */
   takesKeys?: boolean
-  /** the URL that tells who issues tokens for the route (RFC 9728, section 5.1); absent: none does */
+  /** the URL that says who issues tokens for the route (RFC 9728, section 5.1); absent: none does */
   resourceMetadata?: string
   /** whether an orchestrator asks the route for the state of the process: nobody is refused there */
   isProbe?: boolean

@@ -153,7 +153,7 @@ export async function registerOperations(
   )
   await app.register(glue, {
     specification: specificationOf(model, isWhole),
-    addCookieSchema: true, // else the glue tells each start on the console that Fastify validates none
+    addCookieSchema: true, // else the glue says at each start on the console that Fastify validates none
     operationResolver: (_id, method, path) => {
       const operation = byPlace.get(`${method} ${path}`)
       if (!operation) throw new Error(`There is no operation ${method} ${path}`) // the specification has only these

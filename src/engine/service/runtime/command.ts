@@ -19,6 +19,8 @@ export interface CommandTools extends KeyTools {
 export interface Command<In, Out> {
   /** whether it opens the database without migrating it first */
   opensAsIs?: boolean
+  /** whether it creates the embedded database where there is none; without it the command refuses */
+  creates?: boolean
   /** Checks the input, before the database is opened and again before the command runs. @throws Misuse */
   check(input: unknown, contract: Contract): In
   /** @throws Refused */

@@ -1,4 +1,4 @@
-/** Reads a body up to a bound of bytes, or until a signal. It tells whether there was more. */
+/** Reads a body up to a bound of bytes, or until a signal. It says whether there was more. */
 export async function readSome({ body }: Response, most: number, signal: AbortSignal) {
   const chunks: Uint8Array[] = []
   let size = 0

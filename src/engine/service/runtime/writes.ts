@@ -31,7 +31,7 @@ export class Writes {
   #underWay: Write | undefined = undefined
   #hasLeft: () => boolean
 
-  /** @param hasLeft tells whether the client has left, who needs no write that was not sent yet */
+  /** @param hasLeft says whether the client has left, who needs no write that was not sent yet */
   constructor(hasLeft: () => boolean) {
     this.#hasLeft = hasLeft
   }

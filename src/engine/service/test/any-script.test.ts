@@ -113,7 +113,7 @@ describe('in a document of another script', () => {
     ])
   })
 
-  test('a header field that can’t be sent is a 500, told like any other', async () => {
+  test('a header field that can’t be sent is a 500, logged like any other', async () => {
     const reply = await get('/имя?ключ=k')
     expect([reply.statusCode, reply.json().code]).toEqual([500, 'internal_error'])
     expect(reply.headers).toMatchObject({ 'cache-control': 'no-store', 'x-request-id': expect.any(String) })

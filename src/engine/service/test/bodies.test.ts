@@ -429,7 +429,7 @@ describe('a form of several parts', () => {
     },
   )
 
-  test('files whose type their schema tells are read as that', async () => {
+  test('files whose type their schema names are read as that', async () => {
     const png = { type: 'string', contentMediaType: 'image/png' }
     const content = { [type]: { schema: { type: 'object', properties: { image: png } } } }
     const image = (sent: string) =>

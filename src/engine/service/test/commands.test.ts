@@ -30,7 +30,7 @@ describe('a wrong use of an operator’s command', () => {
   })
 })
 
-test('a failure is told in words, with --json as JSON, and no stack', async () => {
+test('a failure is shown in words, with --json as JSON, and no stack', async () => {
   vi.stubEnv('DATABASE_URL', 'postgres://127.0.0.1:1/x')
   const words = await runCommand(['keys', 'list'])
   const json = await runCommand(['deprecations', '--json'])
@@ -46,7 +46,7 @@ test('a failure is told in words, with --json as JSON, and no stack', async () =
   expect(JSON.parse(misuse.stdout)).toMatchObject({ code: 'misuse' })
 })
 
-test('--help tells the commands of a command, its options and the exit codes', async () => {
+test('--help lists the commands of a command, its options and the exit codes', async () => {
   const [all, keys, create] = await Promise.all([
     runCommand(['--help']),
     runCommand(['keys', '--help']),

@@ -194,7 +194,7 @@ describe('a form that can’t be filled', () => {
       'nothing that tells',
       objectOf({ colour: text }, ['colour']),
       undefined,
-      'no property has a name that tells',
+      'no property has a name that says',
     ],
     [
       'codes that mean nothing here',
@@ -203,7 +203,7 @@ describe('a form that can’t be filled', () => {
       'the body/code is required',
     ],
     ['another media type', {}, 'application/xml', 'nothing is known of errors as application/xml'],
-  ])('an error form that can’t be filled is told with its place: %s', async (_, schema, type, reason) => {
+  ])('an error form that can’t be filled is named with its place: %s', async (_, schema, type, reason) => {
     const [fault = ''] = await unfit(schema, type)
     expect(fault).toContain('addNote declares 4XX')
     expect(fault).toContain(reason)

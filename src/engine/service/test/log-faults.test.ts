@@ -96,7 +96,7 @@ describe.each(['json', 'pretty'])('log lines in the form %s', format => {
   const numbersIn = (text: string) =>
     [...text.matchAll(/line (\d+) x*\W/g)].map(([, number]) => Number(number))
 
-  test('log lines are written again once their reader reads again, and the number of dropped ones is told', async () => {
+  test('log lines are written again once their reader reads again, and the log has the number of dropped ones', async () => {
     const program = startProgram(pipe.input)
     await program.log(1_000)
     let text = ''

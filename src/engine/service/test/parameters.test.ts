@@ -271,7 +271,7 @@ describe('a parameter is read', () => {
   })
 })
 
-describe('a fault is told with its reason', () => {
+describe('a fault is named with its reason', () => {
   const integer = { schema: { type: 'integer' } }
   test.each([
     ...['1.0', '1e2', '01', '+1', '', '0x1', 'a'].map(text => [
@@ -348,7 +348,7 @@ describe('a fault is told with its reason', () => {
     ])
   })
 
-  test('faults of parameters are told place by place', async () => {
+  test('faults of parameters are named place by place', async () => {
     const read = await reader([
       { name: 'x', in: 'path', required: true, style: 'matrix', ...integer },
       { name: 'X-Size', in: 'header', ...integer },

@@ -131,7 +131,7 @@ describe('the router chooses among several paths', () => {
     }
   })
 
-  test('a 405 tells the methods of the most concrete path', async () => {
+  test('a 405 names the methods of the most concrete path', async () => {
     const model = await modelFrom({
       paths: {
         '/pets/mine': { get: { responses: { 200: { description: '' } } } },

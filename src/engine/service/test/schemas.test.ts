@@ -27,13 +27,13 @@ describe('a value is checked', () => {
     ['texts and null', ['a', 'b', null], 'must be one of a, b, null'],
     ['objects', [{ a: 1 }, [2]], 'must be one of {"a":1}, [2]'],
     ['more than anybody reads', Array.from({ length: 300 }, (_, i) => i), `49, …`],
-  ])('a wrong value is told which values it may be, with %s', async (_, values, message) => {
+  ])('the refusal of a wrong value has those that it may be, with %s', async (_, values, message) => {
     const schemas = await schemasOf({ Value: { enum: values } })
     const [fault] = schemas.check(ref('Value'), 'none of them')
     expect(fault?.message.endsWith(message)).toBe(true)
   })
 
-  test('a wrong name is told up to three names that it probably meant, those of each alternative', async () => {
+  test('the refusal of a wrong name has up to three names that it probably meant, those of each alternative', async () => {
     const closed = (...names: string[]) => ({
       type: 'object' as const,
       properties: Object.fromEntries(names.map(name => [name, {}])),
@@ -131,7 +131,7 @@ describe('of alternatives', () => {
     expect(value).toEqual({ box: '12', urgent: false })
   })
 
-  test('alternatives with the same faults tell each fault once', async () => {
+  test('alternatives with the same faults name each fault once', async () => {
     const schemas = await schemasOf(all)
     expect(schemas.check({ anyOf: [ref('Letter'), all.Letter as Schema] }, {})).toEqual([
       { path: '/box', message: 'is required' },
@@ -151,13 +151,13 @@ describe('of alternatives', () => {
   test.each([
     ['a name of the mapping', { kind: 'hound', pack: 3 }, { kind: 'hound', pack: 3 }],
     ['the name of a schema', { kind: 'Cat' }, { kind: 'Cat', lives: 9 }],
-  ])('%s tells which of several alike alternatives a value is', async (_, value, filled) => {
+  ])('%s says which of several alike alternatives a value is', async (_, value, filled) => {
     const schemas = await schemasOf(kinds)
     expect(schemas.check(alternatives, value)).toEqual([])
     expect(value).toEqual(filled)
   })
 
-  test('a value is told only the faults of the alternative that it names', async () => {
+  test('the refusal of a value has only the faults of the alternative that it names', async () => {
     const schemas = await schemasOf(kinds)
     expect(schemas.check(alternatives, { kind: 'hound', pack: 'x' })).toEqual([
       { path: '/pack', message: 'must be integer' },

@@ -116,18 +116,18 @@ describe('of several requirements', () => {
     const headers = { 'x-any-name': 'wrong', cookie: 'sid=s', authorization: 'Bearer t' }
     expect(await whose(either, headers)).toBe('Bearer')
   })
-  test('an empty requirement lets everybody in, and tells whose credential is there', async () => {
+  test('an empty requirement lets everybody in, and says whose credential is there', async () => {
     expect(await whose([{}, { Header: [] }], {})).toBeNull()
     expect(await whose([{}, { Header: [] }], { 'x-any-name': 'k' })).toBe('Header')
   })
-  test('without requirements, any credential tells whose quota it is', async () => {
+  test('without requirements, any credential says whose quota it is', async () => {
     expect(await whose([], {})).toBeNull()
     expect(await whose([], { authorization: 'Bearer t' })).toBe('Bearer')
   })
 })
 
 describe('who is refused', () => {
-  test('an unauthenticated client is told what to send, and how', async () => {
+  test('an unauthenticated client hears what to send, and how', async () => {
     const security = [{ Header: [] }, { Query: [] }, { Basic: [] }, { Bearer: [] }]
     expect(await call(security, '/a', {})).toMatchObject({
       message:
@@ -135,7 +135,7 @@ describe('who is refused', () => {
       challenge: 'ApiKey realm="memory", Basic realm="memory", charset="UTF-8", Bearer realm="memory"',
     })
   })
-  test('an unauthenticated client is told what has to be sent together', async () => {
+  test('an unauthenticated client hears what has to be sent together', async () => {
     expect((await call([{ Header: [], Bearer: [] }, { Query: [] }], '/a', {})).message).toBe(
       'Send an API key as X-Any-Name together with a bearer token as Authorization, or an API key as the query parameter my key.',
     )
@@ -149,7 +149,7 @@ describe('who is refused', () => {
     ['the query parameter my key', 'Bearer', '/a?my+key=s3cret', {}],
     ['the cookie access_token', 'Bearer', '/a', { cookie: 'a=b; access_token=s3cret' }],
     ['X-Any-Name', 'Query', '/a', { 'x-any-name': 's3cret' }],
-  ])('%s is told to be the wrong place, where %s is asked for', async (place, scheme, url, headers) => {
+  ])('%s is named as the wrong place, where %s is asked for', async (place, scheme, url, headers) => {
     const toSend = (await call([{ [scheme]: [] }], '/a', {})).message.replace('Send', 'send')
     const { message } = await call([{ [scheme]: [] }], url, headers)
     expect(message).toBe(`You sent ${place}; ${toSend}`)
@@ -158,10 +158,10 @@ describe('who is refused', () => {
     ['Header', '/a?token=1&key=2&%=3', { 'x-request-id': 'a', cookie: 'theme=dark' }],
     ['Bearer', '/a', { authorization: 'Bearer' }],
     ['Query', '/a?my%20key=a&my%20key=b', {}],
-  ])('no wrong place is told where none was used: %s from %s %o', async (scheme, url, headers) => {
+  ])('no wrong place is named where none was used: %s from %s %o', async (scheme, url, headers) => {
     expect((await call([{ [scheme]: [] }], url, headers)).message).toMatch(/^Send /)
   })
-  test('a client is told what is wrong with its credential', async () => {
+  test('a client hears what is wrong with its credential', async () => {
     const { message } = await call([{ Bearer: [] }], '/a', { authorization: 'Bearer wrong' })
     expect(message).toBe('The bearer token is wrong.')
   })

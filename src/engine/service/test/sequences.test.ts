@@ -177,7 +177,7 @@ async function openStream(app: FastifyInstance, headers: Record<string, string> 
   return reply.setEncoding('utf8')
 }
 
-test('a stop ends a sequence after a whole item, tells its handler, and waits for no item', async () => {
+test('a stop ends a sequence after a whole item, lets its handler know, and waits for no item', async () => {
   const aborted = Promise.withResolvers<void>()
   const items: AnyHandler<{ signal: AbortSignal }> = async (_, { signal }) => {
     signal.addEventListener('abort', () => aborted.resolve())

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { dataDirectory } from 'spec-served-lab/support/data-directory'
 import { sharedDirectory } from 'spec-served-lab/support/fixtures'
@@ -89,6 +89,30 @@ test('a limit of open files that is too low is named, with what to do', async ()
     code: 1,
     stderr: expect.stringMatching(
       /^The service does not start: EMFILE: .*open no more files: raise its limit .*ulimit -n.*\n$/,
+    ),
+  })
+})
+
+test.each([
+  ['the pet store', 'src/main.js'],
+  ['a project that init makes', 'src/engine/lab/lending/src/main.ts'],
+])('a file that %s lacks is named in one line, with what to do', async (_, main) => {
+  const place = join(directory, basename(main))
+  await mkdir(join(place, 'src'), { recursive: true })
+  await symlink(resolve('node_modules'), join(place, 'node_modules'))
+  await writeFile(join(place, 'package.json'), '{ "type": "module" }')
+  await cp('src/compile-cache.js', join(place, 'src/compile-cache.js'))
+  await cp(main, join(place, 'src', basename(main)))
+  await writeFile(join(place, 'src/server.ts'), "import './handlers/books.ts'\nexport default {}\n")
+  const { PATH = '', NODE_OPTIONS = '' } = process.env
+  const started = promisify(execFile)('node', [join('src', basename(main))], {
+    cwd: place,
+    env: { PATH, NODE_OPTIONS },
+  })
+  await expect(started).rejects.toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(
+      /^The service does not start: src\/handlers\/books\.ts is missing, which src\/server\.ts imports: restore it, .*\n$/,
     ),
   })
 })

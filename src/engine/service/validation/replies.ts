@@ -29,7 +29,7 @@ export interface Difference {
   place: string
   /** the rule that is broken, without a value of the reply */
   rule: string
-  /** whether a schema tells it, about a value that was read */
+  /** whether a schema shows it, about a value that was read */
   isOfSchema: boolean
 }
 

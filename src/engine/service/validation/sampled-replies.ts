@@ -31,7 +31,7 @@ interface Sent {
 /**
  * Checks a share of the replies against the document after they were sent, one in each turn of the event loop. Each kind of
  * difference is logged once: operation, status, place and rule, no value. Sequences, and bytes that a handler streams, are
- * left out, and refusals with a status that the operation does not declare: a document need not tell of each.
+ * left out, and refusals with a status that the operation does not declare: a document need not name each.
  */
 export const sampledReplies = fp<SampledRepliesOptions>(async (app, { model, share, observe }) => {
   const judge = createReplyJudge(model)

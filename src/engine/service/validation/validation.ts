@@ -228,7 +228,7 @@ const nameIn = ({ path }: Fault) => path.split('/', 2)[1]
 /**
  * Returns a short way to read fields, for parts of a request that hold nothing but single values, each once.
  * @param decode decodes the escapes of a text
- * @returns undefined for any other part: `FieldsDecoder` reads it, and tells its faults
+ * @returns undefined for any other part: `FieldsDecoder` reads it, and names its faults
  */
 function scalarsReader(schemas: Schemas, fields: readonly Field[], decode: (text: string) => string) {
   const readers = new Map(

@@ -90,7 +90,7 @@ export function* inPart(part: string, changes: Iterable<Change>): Generator<Chan
 
 /**
  * A change of a set of values: its severity depends on who reads it. Errors are judged as responses are, apart from a
- * new value of an enumeration. That is a warning there: clients are told to expect new error codes.
+ * new value of an enumeration. That is a warning there: clients are asked to expect new error codes.
  */
 export interface Impact {
   request: Severity

@@ -33,8 +33,10 @@ export function clientFacts(model: Model, types: ValueTypes = {}): Facts {
       ? []
       : [[name, operation.url.slice(0, -operation.path.length)] as const],
   )
+  const html = named.flatMap(({ name, operation }) => (mayAnswerHtml(operation) ? [name] : []))
   return {
     repeatable,
+    html,
     ...(elsewhere.length > 0 && {
       servers: { path: model.basePath, others: Object.fromEntries(elsewhere) },
     }),
@@ -42,6 +44,14 @@ export function clientFacts(model: Model, types: ValueTypes = {}): Facts {
     ...(writing.length > 0 && { writing: Object.fromEntries(writing) }),
     ...((types.dates || types.int64) && { places: placesOf(model, types) }),
   }
+}
+
+/** Whether a success may be HTML. */
+function mayAnswerHtml({ responses }: OperationModel): boolean {
+  const types = [...responses].flatMap(([status, { content = {} }]) =>
+    /^(2|default)/.test(status) ? Object.keys(content) : [],
+  )
+  return types.some(type => /^(text\/(html|\*)|\*\/\*)/i.test(type))
 }
 
 /** Returns the media types in which an operation answers a sequence, and what events are there. */

@@ -14,7 +14,7 @@ import { serve } from 'spec-served/internal/process/service'
 import { missingPart } from 'spec-served/internal/runtime/installed'
 import { standInsFor } from '../mock/serve.ts'
 
-/** Tells one start from another. */
+/** Distinguishes this start from another. */
 const build = String(Date.now())
 /** The faults that `npm run dev` has found, for the docs page. */
 let faults: unknown = []

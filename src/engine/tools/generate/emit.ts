@@ -14,7 +14,7 @@ export type GeneratedFiles = Map<string, string>
  * Turns a document into what the service needs of it. The same document gives the same bytes.
  * @param document normalised
  * @param source the origin that the files name
- * @param hash tells the document's text from others
+ * @param hash distinguishes the document's text from others
  */
 export async function generate(document: OpenApi, source: string, hash: string): Promise<GeneratedFiles> {
   const types = await generateTypes(document, source, hash)

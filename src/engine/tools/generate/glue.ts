@@ -7,7 +7,7 @@ import { isObject, lookUp, pathOf } from 'spec-served-document/pointer'
 const mostCopied = 100_000
 
 /**
- * Tells whether fastify-openapi-glue takes a whole document: its validator accepts it, and its copies of what references
+ * Says whether fastify-openapi-glue takes a whole document: its validator accepts it, and its copies of what references
  * lead to stay small. It gets no more than the operations of others.
  */
 export async function isTakenWhole(model: Model): Promise<boolean> {

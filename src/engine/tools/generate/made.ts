@@ -24,7 +24,7 @@ export interface Made {
   /** the handlers; undefined for another document than the service's */
   wiring: Wiring | undefined
   notes: Fault[]
-  /** the operationIds that two operations have, and only one has a handler: nobody can tell whose it is */
+  /** the operationIds that two operations have, and only one has a handler: nobody knows whose it is */
   doubled: Fault[]
   /** Whether it is held to the rules of this project: it has limits. */
   isHeld: boolean
@@ -41,7 +41,7 @@ export async function makeFrom(spec: string, out?: string, overlays?: readonly s
   const { document, text } = read
   const isHeld = 'x-rate-limits' in document
   const faults = isHeld ? violationsIn(read, demanded() === 'full' ? 'facts' : 'limits') : []
-  // The author of a document is told all faults at once, including those that only the lint finds.
+  // The author of a document gets all faults at once, including those that only the lint finds.
   if (faults.length > 0)
     throw new DocumentRefused(
       out === undefined && demanded() === 'full'

@@ -71,8 +71,12 @@ async function modelBefore(): Promise<Model | undefined> {
   }
 }
 
-/** Tells of stubs that were written or removed, and of handlers whose operation is gone or has another name. */
-export function wiringNotes({ stubs, gone, removed: dropped, before }: Wiring, model: Model): string[] {
+/** The operations without a handler, a text for each file that is to have them. */
+export const unwrittenIn = ({ stubs }: Wiring): string[] => grouped(stubs, ({ operation }) => operation.id)
+
+/** Names the stubs that were written or removed, and handlers whose operation is gone or has another name. */
+export function wiringNotes(wiring: Wiring, model: Model): string[] {
+  const { gone, removed: dropped, before } = wiring
   const now = new Map(model.operations.map(({ id, method, path }) => [routeOf(method, path), id]))
   const newName = ({ operation }: FoundHandler) => {
     const former = before?.operation(operation)
@@ -80,7 +84,7 @@ export function wiringNotes({ stubs, gone, removed: dropped, before }: Wiring, m
   }
   const removed = gone.filter(candidate => newName(candidate) === undefined)
   return [
-    ...grouped(stubs, ({ operation }) => operation.id).map(text => `${text}: to be written`),
+    ...unwrittenIn(wiring).map(text => `${text}: to be written`),
     ...gone.flatMap(item => {
       const name = newName(item)
       if (name === undefined) return []

@@ -109,9 +109,9 @@ export default defineService<Own>({
 `
 
 const main = `import { serve } from '${packageName}'
-import service from './server.ts'
 
-await serve(service)
+// A failure to load the service names the file of the project.
+await serve(async () => (await import('./server.ts')).default)
 `
 
 const tables = `import type { Kysely } from 'kysely'

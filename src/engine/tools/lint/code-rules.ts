@@ -72,7 +72,7 @@ function knownCodes(model: Model, { content = {} }: Response): unknown[] | undef
   return undefined
 }
 
-/** The rule that `x-enum-descriptions` tells of each error code what it means and what to do. */
+/** The rule that `x-enum-descriptions` says for each error code what it means and what to do. */
 export const codeDescriptionRules: Record<string, ProjectRule> = {
   *'code-descriptions'(model) {
     const listed = new Map<Schema, true>()

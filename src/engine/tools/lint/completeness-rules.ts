@@ -18,7 +18,7 @@ import {
 } from './usual.ts'
 import { leaveOut, type ProjectRule, type Remedy, type Violation, write } from './violation.ts'
 
-/** The rules that make a document tell its readers everything: every status, header, bound and an example. */
+/** The rules that make a document give its readers everything: every status, header, bound and an example. */
 export const completenessRules: Record<string, ProjectRule> = {
   *'declared-statuses'(model) {
     for (const located of model.operations) {

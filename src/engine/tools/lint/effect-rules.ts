@@ -7,7 +7,7 @@ import { leaveOut, oneOf, type ProjectRule, superfluous, type Violation } from '
 
 /**
  * The rules for the effects of a request on records, besides what its body says. Each name in an effect must be one
- * of the document. Effects must tell each refusal of the business.
+ * of the document. Effects must name each refusal of the business.
  */
 export const effectRules: Record<string, ProjectRule> = {
   *effects(model) {

@@ -4,20 +4,21 @@ import { lookUp, type Path } from 'spec-served-document/pointer'
 import { followAt, type Placed } from 'spec-served-document/reading/nodes'
 import type { Header, Schema } from 'spec-served-document/types'
 import { quota, textsIn } from './prose-rules.ts'
+import { areSound } from './rate-limit-rules.ts'
 import { responsePlace } from './usual.ts'
 import { type Violation, write } from './violation.ts'
 
 /** The numbers of a document's plans. */
 interface Limits {
   windows: RateLimits['windows']
-  /** the length of a ban, in seconds: the fields of a banned caller tell its end */
+  /** the length of a ban, in seconds: the fields of a banned caller show its end */
   banSeconds: number
   /** the quotas of a window, those of the plan of unauthenticated callers first */
   quotasOf(window: string): number[]
 }
 
 /**
- * Yields the examples that tell other limits than the plans have: of header fields (`X-RateLimit-Limit`, `X-RateLimit-Remaining`,
+ * Yields the examples that show other limits than the plans have: of header fields (`X-RateLimit-Limit`, `X-RateLimit-Remaining`,
  * `RateLimit-Policy`, `RateLimit`), and messages of errors.
  */
 export function* limitExampleFaults(model: Model): Generator<Violation> {
@@ -55,8 +56,13 @@ const faultOf = (place: Path, value: unknown, right: unknown): Violation => ({
 })
 
 function limitsOf({ document }: Model): Limits | undefined {
-  const { windows, plans, anonymous = '', ban } = (document['x-rate-limits'] ?? {}) as Partial<RateLimits> // another rule checks it
-  if (!Array.isArray(windows) || !plans) return undefined
+  if (!areSound(document)) return undefined // numbers that are to change prove no example wrong
+  const {
+    windows = [],
+    plans = {},
+    anonymous = '',
+    ban,
+  } = (document['x-rate-limits'] ?? {}) as Partial<RateLimits>
   const ordered = [plans[anonymous], ...Object.values(plans)]
   const quotasOf = (window: string) => {
     const found = ordered.map(plan => Number(plan?.[window])).filter(Number.isFinite)

@@ -47,12 +47,20 @@ function* idleQuotas(windows: readonly Window[], plan: string, quotas: Quotas): 
   }
 }
 
+/** Whether plans have the numbers that other rules compare with. */
+export const areSound = (document: OpenApi): boolean => rateLimitFaults(document).next().done === true
+
 /** Yields the faults in the plans of a document (`x-rate-limits`). */
 export function* rateLimitFaults(document: OpenApi): Generator<Violation> {
   const place = ['x-rate-limits']
   const { windows, plans, anonymous, ban } = (document['x-rate-limits'] ?? {}) as Partial<RateLimits> // each part is checked here
   if (!Array.isArray(windows) || windows.length === 0 || !plans || !ban) {
-    const declared = { ...(windows?.length && { windows }), ...(plans && { plans }), ...(ban && { ban }) }
+    const declared = {
+      ...(windows?.length && { windows }),
+      ...(plans && { plans }),
+      ...(anonymous && { anonymous }),
+      ...(ban && { ban }),
+    }
     const missing = Object.entries(rateLimits).filter(([name]) => !(name in declared))
     yield {
       place,
@@ -65,8 +73,8 @@ export function* rateLimitFaults(document: OpenApi): Generator<Violation> {
   for (const [i, { name, seconds }] of windows.entries()) {
     if (typeof name !== 'string' || !isCount(seconds))
       yield {
-        place,
-        message: 'A window has a name and a length in seconds.',
+        place: [...place, 'windows', String(i)],
+        message: 'A window has a name and a length in whole seconds.',
         decide: 'both, as { name: minute, seconds: 60 }.',
       }
     else if (!windowName.test(name) || names.indexOf(name) !== i)
@@ -99,23 +107,24 @@ export function* rateLimitFaults(document: OpenApi): Generator<Violation> {
   const numbered = Object.keys(plans).find(name => plans[name]?.custom !== true)
   if (!anonymous || !plans[anonymous] || plans[anonymous].custom)
     yield {
-      place,
-      message: 'anonymous names a plan that has numbers.',
+      place: [...place, 'anonymous'],
+      message: `anonymous is ${String(anonymous)}, and must be a plan that has numbers: callers without a key have it.`,
       ...(numbered === undefined
-        ? { decide: 'the numbers of a plan for callers without a key.' }
+        ? { decide: 'the numbers of a plan for them.' }
         : write(place, { anonymous: numbered })),
     }
   const { refusals, seconds, window } = ban
-  if (!isCount(refusals) || !isCount(seconds) || !names.includes(String(window)))
+  const wrong = {
+    ...(!isCount(refusals) && { refusals: rateLimits.ban.refusals }),
+    ...(!names.includes(String(window)) && { window: names[0] }),
+    ...(!isCount(seconds) && { seconds: rateLimits.ban.seconds }),
+  }
+  for (const [name, right] of Object.entries(wrong)) {
+    const what = name === 'window' ? `one of ${names.join(', ')}` : 'a whole number from 1'
     yield {
-      place,
-      message: 'ban has refusals, a window and seconds.',
-      ...write(place, {
-        ban: {
-          refusals: isCount(refusals) ? refusals : rateLimits.ban.refusals,
-          window: names.includes(String(window)) ? window : names[0],
-          seconds: isCount(seconds) ? seconds : rateLimits.ban.seconds,
-        },
-      }),
+      place: [...place, 'ban', name],
+      message: `${name} of the ban must be ${what}.`,
+      ...write([...place, 'ban'], { [name]: right }),
     }
+  }
 }

@@ -3,7 +3,7 @@ import { isObject, lookUp, type Path } from 'spec-served-document/pointer'
 import { pointerTo } from 'spec-served-document/reading/nodes'
 import { likest } from 'spec-served-document/spelling'
 import type { OpenApi } from 'spec-served-document/types'
-import { render } from './written.ts'
+import { inLine, render } from './written.ts'
 
 /** A change of the document: the new value at a place, from its root. Without a value, the place is left out. */
 export interface Mend {
@@ -49,10 +49,10 @@ export function oneOf(place: Path, name: unknown, choices: Iterable<string>, oth
   return { decide: `${names.length > 0 ? `one of ${names.join(', ')}; else ` : ''}${otherwise}` }
 }
 
-/** The most lines to write that a message shows; of more it shows the names. */
-const mostLines = 20
+/** The most characters to write that a message shows; of more it shows the names. */
+const mostShown = 300
 
-/** Returns the message of a violation, with the lines to write below it if there are several. */
+/** Returns the message of a violation in one line, with what is to be written. */
 export function textOf({ place, message, ...remedy }: Violation): string {
   if ('decide' in remedy) return `${message} Decide: ${remedy.decide}`
   const places = Map.groupBy(remedy.mend, mend =>
@@ -68,17 +68,20 @@ export function textOf({ place, message, ...remedy }: Violation): string {
     )
     return [
       ...(gone.length > 0 ? [`Leave out${where}: ${gone.join(', ')}.`] : []),
-      ...(lines.length === 1 ? [`Write${where}: ${lines[0]}`] : []),
-      ...(lines.length > 1 && lines.length <= mostLines ? [[`Write${where}:`, ...lines].join('\n  ')] : []),
-      ...(lines.length > mostLines
-        ? [
-            `Write${where}: ${mends.map(mend => nameOf(mend.place, from)).join(', ')} (\`--fix\` writes ${lines.length} lines).`,
-          ]
-        : []),
+      ...(lines.length === 0 ? [] : [`Write${where}: ${shownFrom(lines) ?? inNames(lines, mends, from)}`]),
     ]
   })
   return [message, ...steps].join(' ')
 }
+
+/** Entries as YAML in one line; undefined where that is too long to read. */
+function shownFrom(lines: readonly string[]): string | undefined {
+  const text = lines.length === 1 ? lines.join() : inLine(lines.join('\n'))
+  return lines.length === 1 || text.length <= mostShown ? text : undefined
+}
+
+const inNames = (lines: readonly string[], mends: readonly Mend[], from: Path) =>
+  `${mends.map(mend => nameOf(mend.place, from)).join(', ')} (\`--fix\` writes ${lines.length} lines).`
 
 const isBelow = (path: Path, above: Path) => above.every((name, index) => path[index] === name)
 

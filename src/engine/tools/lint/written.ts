@@ -220,7 +220,7 @@ function entrySplice(
   return { from: offset, to: offset, text: `${isFirst ? '' : gap}${entry}${isFirst ? gap : ''}` }
 }
 
-/** The index of a new entry: where it is told to stand, for a response by its status, or else at the end. */
+/** The index of a new entry: where the change places it, for a response by its status, or else at the end. */
 function indexFor(map: YAMLMap, name: string, change: PlacedMend | Changes, place: Steps): number {
   const keys = map.items.map(({ key }) => String(key))
   const { after, before } = (isWhole(change) && change.position) || {}
@@ -308,6 +308,21 @@ function lineEnd(text: string, end: number): number {
 
 /** An entry as YAML. References, tags and examples stand in one line, as in all of the document. */
 export const render = (name: string, value: unknown): string => renderPair(newPair(name, value))
+
+/** The same YAML in one line. A single entry or item needs no brackets around it. */
+export function inLine(text: string): string {
+  const document = parseDocument(text)
+  const root = document.contents
+  visit(document, {
+    Collection(_, node) {
+      node.flow = node !== root || node.items.length > 1
+    },
+    Scalar(_, scalar) {
+      if (String(scalar.value).includes('\n')) scalar.type = 'QUOTE_DOUBLE'
+    },
+  })
+  return document.toString({ lineWidth: 0 }).trimEnd()
+}
 
 function newPair(name: string, value: unknown): Pair {
   const document = new Document(new YAMLMap())

@@ -66,7 +66,7 @@ function memoryBans(saveKeys: BanStore['saveKeys']): BanStore {
 const counted = { callers: 1_000, days: 100 }
 const day = 86_400_000
 
-/** Counts the calls of deprecated operations by the day. @param length how long they are told, in ms */
+/** Counts the calls of deprecated operations by the day. @param length how long they are listed, in ms */
 function memoryCalls(length: number, time: () => number): Parts<NoStore, NoStore>['deprecatedCalls'] {
   const calls = new LRUCache<string, LRUCache<string, number>>({ max: counted.callers })
   return {

@@ -50,7 +50,7 @@ export async function end(
 
 /**
  * Waits until a server answers.
- * @param isReady tells by a reply whether that is so
+ * @param isReady says by a reply whether that is so
  * @throws Error when its process ends before, or it takes too long
  */
 export async function answering(

@@ -20,7 +20,7 @@ export function createActions(
   { refused, missing, lacking, taken, isLast }: Refusals,
   { told: replyWith, examplesOf }: Telling,
 ) {
-  /** The properties that a record has afterwards: what can't be told is as the body says, or as it was. */
+  /** The properties that a record has afterwards: what can't be known is as the body says, or as it was. */
   function settled(due: State, before: State, body: State): State {
     const state: Record<string, unknown> = {}
     for (const [name, value] of Object.entries(due)) {
@@ -30,7 +30,7 @@ export function createActions(
     return credentials.settled(state)
   }
 
-  /** Changes the other records that effects tell of, once the request itself has changed its own. */
+  /** Changes the other records that effects name, once the request itself has changed its own. */
   async function affect(
     endpoint: Endpoint,
     scope: Scope,

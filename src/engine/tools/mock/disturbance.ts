@@ -14,7 +14,7 @@ export const longestDelayMs = 10_000
 /** Numbers from 0 to 1 that are spread evenly, the same on each run: the golden ratio's multiples. */
 const spread = (count: number) => (count * 0.618_033_988_749_895) % 1
 
-/** Waits, and tells which requests fail. Each run of a mock does so at the same requests. */
+/** Waits, and says which requests fail. Each run of a mock does so at the same requests. */
 export function createDisturbance({ latencyMs: [least, greatest] = [0, 0], errorShare = 0 }: Disturbance) {
   let count = 0
   return {

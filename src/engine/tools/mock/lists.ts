@@ -17,7 +17,7 @@ export interface ListPage {
 
 type Query = Readonly<Record<string, unknown>>
 
-/** The records that the filters of a query keep. A parameter whose name tells nothing keeps all. */
+/** The records that the filters of a query keep. A parameter whose name says nothing keeps all. */
 export function filtered(
   { model }: Interface,
   { parameters: all }: Endpoint,

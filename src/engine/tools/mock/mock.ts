@@ -25,7 +25,7 @@ const itemsOfStream = 3
 const engines =
   /^(x-ratelimit-.*|ratelimit(-policy)?|x-request-id|cache-control|x-content-type-options|deprecation|sunset|x-stability|etag|www-authenticate|idempotent-replayed|content-(type|length|encoding))$/
 
-/** Tells why there is no such reply, in the form of the engine's errors. */
+/** Says why there is no such reply, in the form of the engine's errors. */
 const refusal = (status: number, code: string, message: string): AnyReply => ({
   status,
   headers: mark,
@@ -65,7 +65,7 @@ export function createContents(model: Model) {
     return value ?? null
   }
 
-  /** @param isKept whether the reply is about a record that is kept, of which examples tell nothing */
+  /** @param isKept whether the reply is about a record that is kept, of which examples say nothing */
   function headersOf(
     { headers = {} }: Response,
     isDeprecated: boolean,
@@ -75,7 +75,7 @@ export function createContents(model: Model) {
     const forms: Record<string, Form> = {}
     for (const [name, reference] of Object.entries(headers)) {
       if (engines.test(name.toLowerCase())) continue
-      if (isDeprecated && name.toLowerCase() === 'link') continue // tells what replaces it
+      if (isDeprecated && name.toLowerCase() === 'link') continue // says what replaces it
       const { required, example, explode = false, content = {}, ...header } = model.resolve(reference)
       const [[type, media] = []] = Object.entries(content)
       const schema = header.schema ?? media?.schema ?? {}

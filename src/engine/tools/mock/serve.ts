@@ -78,7 +78,7 @@ export async function serveContract(
   return app
 }
 
-/** The path at which a mock forgets what it has been told; a document that has it keeps it. */
+/** The path at which a mock forgets what it has been sent; a document that has it keeps it. */
 const resetPath = '/__reset'
 
 /** Refuses POSTs of pages at paths that no page needs, unless CORS_ORIGINS names their origin: any page may call the operations. */

@@ -96,7 +96,7 @@ export function createTelling({ contract, model, api, parts, records, credential
       value: showing.show(media.schema, { ...aboutPage(endpoint, page), [listName]: items }, []),
     }
   }
-  /** The properties beside the items that tell of a page. */
+  /** The properties beside the items that describe a page. */
   function aboutPage({ gives: { properties = {} } }: Endpoint, { total, hasMore, headers }: ListPage): State {
     const about: Record<string, unknown> = {}
     for (const name of Object.keys(properties)) {

@@ -43,7 +43,7 @@ interface Success {
 }
 
 /**
- * Prepares the calls by which a document's service tells others what has happened. After a success, the operation's callbacks are
+ * Prepares the calls by which a document's service says to others what has happened. After a success, the operation's callbacks are
  * sent, and after a write the webhooks that show a record of the same schema. A webhook that shows none is sent after each write. One
  * call follows the other, without a retry, and no redirect is followed.
  */

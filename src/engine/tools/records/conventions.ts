@@ -56,7 +56,7 @@ export const pageSize = /^(limit|per_?page|page_?size|max_?results)$/i
 export const offset = /^(offset|skip)$/i
 export const pageNumber = /^page(_?(number|index))?$/i
 
-/** Properties of a list that tell whether a page follows, where it is, or what leads to it. */
+/** Properties of a list that say whether a page follows, where it is, or what leads to it. */
 export const nextPageName = /^next|^@odata\.nextLink$|(end|next|continuation)_?(cursor|token)|^cursor$/i
 export const hasNextName = /^has_?(more|next(_?page)?)$/i
 
@@ -201,10 +201,10 @@ export const codes = {
   unavailable: by(engineResponses.Unavailable),
 } as const satisfies Record<string, Refusal>
 
-/** A request id that is taken over: others are replaced. */
+/** A request id that is kept: others are replaced. */
 export const saneRequestId = /^[\w.:-]{1,128}$/
 
-/** The most faults that are told of a body. */
+/** The most faults that a refusal of a body names. */
 export const mostDetails = 100
 
 /** Header fields that differ from one reply to the next of the same content. */

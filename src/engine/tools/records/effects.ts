@@ -26,7 +26,7 @@ export interface Effect {
   otherwise?: string
   /** a list that must be empty afterwards for the effect to be */
   unless?: List
-  /** the state afterwards; `any`: something that can't be told */
+  /** the state afterwards; `any`: something that can't be known */
   becomes?: Readonly<Record<string, Operand | { plus: Operand } | { minus: Operand } | 'any'>>
 }
 

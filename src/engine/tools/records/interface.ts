@@ -46,7 +46,7 @@ export interface Endpoint extends OperationModel {
   reference?: string
   /** the values that this parameter takes */
   identifiers?: Shape
-  /** the property that replies have been seen to identify such a record by, if its name does not tell it */
+  /** the property that replies have been seen to identify such a record by, if its name does not show it */
   identifiedBy?: string
   /** whether it costs no quota */
   isFree: boolean
@@ -69,7 +69,7 @@ export interface Kind {
 /** The interface that a document describes, prepared for calling all of it. */
 export type Interface = ReturnType<typeof readInterface>
 
-/** Whether a document is written by the rules of this project, whose guide tells what is kept of HTTP. */
+/** Whether a document is written by the rules of this project, whose guide says what is kept of HTTP. */
 export const isGuided = ({ document }: Pick<Model, 'document'>) => 'x-rate-limits' in document
 
 /** A path or its template without a slash at its end: `/pets/` lists what `/pets/{petId}` names. */
@@ -260,7 +260,7 @@ export const secondsOf = ({ 'x-lifetimes': said }: OpenApi, name: keyof Lifetime
 export const recordUrl = ({ url, record }: Endpoint, id: unknown) =>
   url.replace(`{${record}}`, encodeURIComponent(String(id)))
 
-/** The parameters that name what a POST makes. With several, its reply does not say which one it tells. */
+/** The parameters that name what a POST makes. With several, its reply does not say which of them it has. */
 export const recordParameters = (
   { endpoints }: Pick<Interface, 'endpoints'>,
   maker: Endpoint,
@@ -282,7 +282,7 @@ export const needsNothing = (endpoint: Endpoint) =>
 const simpleRead = (endpoints: readonly Endpoint[], isFree: boolean): Endpoint | undefined =>
   endpoints.find(endpoint => needsNothing(endpoint) && endpoint.secured && endpoint.isFree === isFree)
 
-/** Whether an operation tells anybody something who asks for nothing. */
+/** Whether an operation answers anybody who asks for nothing. */
 export const isOpenRead = (endpoint: Endpoint) => needsNothing(endpoint) && !endpoint.secured
 
 /** Whether an operation has a header parameter. @param name in lower case */

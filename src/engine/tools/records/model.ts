@@ -67,7 +67,7 @@ export function createRecordModel(contract: Interface, read: (url: string) => Pr
   const namedBy = (endpoint: Endpoint, { path, body }: Draft) =>
     namedIn(endpoint, { ...path, ...(isObject(body) && body) })
 
-  /** The records of which effects tell, as far as operands are known. */
+  /** The records that effects name, as far as operands are known. */
   const namedByEffects = (endpoint: Endpoint, scope: Scope): Named[] =>
     effectsOf(endpoint)
       .flatMap(({ of }) => Object.entries(of))
@@ -132,7 +132,7 @@ export function createRecordModel(contract: Interface, read: (url: string) => Pr
     }
   }
 
-  /** Returns the due state of a record after a successful request, by the effects that the document tells and the body. */
+  /** Returns the state of a record after a successful request, by the effects in the document and the body. */
   async function dueAfter(endpoint: Endpoint, record: Named, was: State, scope: Scope, isReplay = false) {
     let due = was
     for (const effect of isReplay ? [] : effectsOf(endpoint)) {
@@ -153,7 +153,7 @@ export function createRecordModel(contract: Interface, read: (url: string) => Pr
     const id = operandOf(operand, scope)
     if (id === undefined) return false
     const state = stateIn(seen, { parameter, id })
-    // A missing record has no property that is needed. The code tells that the record must exist.
+    // A missing record has no property that is needed. The code says that the record must exist.
     if (!state) return needs !== undefined && otherwise !== undefined
     if (!conditionsHold(when, state, scope)) return false
     if (needs && !conditionsHold(needs, state, scope)) return true

@@ -1,8 +1,10 @@
 import { changesFeed } from 'spec-served/internal/docs/feed'
 import { staticPage } from 'spec-served/internal/docs/static'
 import type { Contract } from 'spec-served-document/contract/contract'
+import type { Model } from 'spec-served-document/model'
 import { stringify } from 'yaml'
 import { interfaceInMarkdown, operationInMarkdown, type TextAddresses } from '../texts/markdown.ts'
+import { sampleWriter } from '../texts/samples.ts'
 
 /** The most bytes of all files. */
 const mostBytes = 256 * 1024 ** 2
@@ -35,8 +37,11 @@ export async function docsFiles(contract: Contract, text: string | undefined): P
   add('openapi.json', JSON.stringify(model.document))
   add('openapi.yaml', text ?? stringify(model.document, { aliasDuplicateObjects: false }))
   add('llms.txt', interfaceInMarkdown(model.document, contract, from('')))
-  for (const operation of model.operations)
-    add(`operations/${names.get(operation.id)}.md`, operationInMarkdown(contract, operation, from('../')))
+  const samplesOf = sampleWriter(model, originOf(model))
+  for (const operation of model.operations) {
+    const content = operationInMarkdown(contract, operation, from('../'), samplesOf(operation))
+    add(`operations/${names.get(operation.id)}.md`, content)
+  }
   if (changelog !== '') {
     add('changes.md', changelog)
     add('changes.atom', changesFeed(model.document.info.title, changelog, './'))
@@ -51,6 +56,12 @@ export async function docsFiles(contract: Contract, text: string | undefined): P
   return files
 }
 
+/** Returns the origin of the document's first server; one that stands for it where the document names none. */
+function originOf({ document: { servers: [{ url, variables = {} } = { url: '' }] = [] } }: Model): string {
+  const written = url.replace(/\{([^}]+)\}/g, (whole, name: string) => variables[name]?.default ?? whole)
+  return URL.canParse(written) ? new URL(written).origin : 'https://api.example'
+}
+
 /** Gives each operationId the name of a file that every file system and every address takes as it is. */
 function fileNames(ids: readonly string[]): ReadonlyMap<string, string> {
   const names = new Map<string, string>()
@@ -58,7 +69,7 @@ function fileNames(ids: readonly string[]): ReadonlyMap<string, string> {
   for (const id of ids) {
     const plain = id.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, longestName) || 'operation'
     let name = plain
-    // Some file systems do not tell capital letters from small ones.
+    // Some file systems do not distinguish capital letters from small ones.
     for (let i = 2; taken.has(name.toLowerCase()); i++) name = `${plain}-${i}`
     taken.add(name.toLowerCase())
     names.set(id, name)

@@ -139,7 +139,7 @@ test('an unknown command is explained in two lines', async () => {
     )
 })
 
-test('a file that can’t be read is a failure of every command, and with --json told to programs', async () => {
+test('a file that can’t be read is a failure of every command, and with --json one that programs read', async () => {
   const missing = 'no/such.yaml'
   for (const args of [
     ['lint', missing],

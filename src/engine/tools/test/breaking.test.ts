@@ -182,7 +182,7 @@ test.each<[what: string, changes: Changes, before: string, after: string, ...rul
   expect(grave.map(({ severity, rule }) => `${severity} ${rule}`)).toEqual(rules)
 })
 
-test('a property that became required is told where the property stands', async () => {
+test('a property that became required is named where the property stands', async () => {
   const thing = (required: string[]) => ({
     body: { type: 'object', required, properties: { name: { type: 'string' }, kind: { type: 'string' } } },
   })
@@ -237,7 +237,7 @@ describe('what stands elsewhere and means the same is no change for clients', ()
     expect(await judged(at('/v1', shorter), at('', server))).toEqual(bump)
   })
 
-  test('a base path that changes, and an operation that is gone from it, are told', async () => {
+  test('a base path that changes, and an operation that is gone from it, are named', async () => {
     const moved = await judged(at('', 'https://a.example/v1'), at('/v2', 'https://a.example'))
     expect(moved).toEqual(expect.arrayContaining(['breaking server-removed', 'breaking operation-moved']))
     const { servers, paths } = at('/v1', 'https://a.example')

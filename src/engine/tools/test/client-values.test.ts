@@ -127,7 +127,7 @@ export { at, felled, id, text }
   expect(await misjudged(own.directory, use)).toEqual([])
 })
 
-test('a client has plain values unless told otherwise, and other types are refused', async () => {
+test('a client has plain values unless asked otherwise, and other types are refused', async () => {
   const own = await clientWith({}, 'plain')
   reply = { status: 200, body: tree }
   expect((await own.client.GET('/trees')).data).toEqual(JSON.parse(tree))

@@ -210,6 +210,86 @@ test('calls and lists take parameters, header fields and a signal by the same na
   await expect(client.items('/pets', { signal: ended }).next()).rejects.toThrow('enough')
 })
 
+describe('a caller’s mistake is named with its place and what to do, in one line', () => {
+  const page: Answer = response =>
+    response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end('<h1>Sign in</h1>')
+  const cut: Answer = response =>
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end('[{ "id": 1')
+  const ended: Answer = response => {
+    response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': '99' })
+    response.write('[{', () => response.destroy())
+  }
+  const at = (baseUrl?: string) =>
+    connect<paths>({ repeatable: [], html: [] }, { maxRetries: 0, ...(baseUrl && { baseUrl }) })
+  const here = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}` // it listens
+
+  test.each<[mistake: string, answer: Answer[], call: () => unknown, message: RegExp]>([
+    [
+      'a base URL without a scheme',
+      [],
+      () => at('localhost:3000').GET('/pets'),
+      /baseUrl is "localhost:3000", and/,
+    ],
+    ['no base URL', [], () => at().GET('/pets'), /^baseUrl is missing, and must be a URL such as/],
+    [
+      'a service that does not run',
+      [],
+      () => at('http://127.0.0.1:1').GET('/pets'),
+      /^GET http:\/\/127\.0\.0\.1:1\/pets got no reply \(.+\): see whether baseUrl is right and the service runs\.$/,
+    ],
+    [
+      'a page of a proxy',
+      [page],
+      () => at(here()).GET('/pets'),
+      /^GET \/pets was answered 200 with HTML, .* whether baseUrl leads to a proxy .*\(http:.*\/pets\)\.$/,
+    ],
+    [
+      'a page in place of a list',
+      [page],
+      () => at(here()).items('/pets').next(),
+      /^GET \/pets was answered 200 with HTML/,
+    ],
+    [
+      'a cut reply',
+      [cut],
+      () => at(here()).GET('/pets'),
+      /^GET \/pets was answered 200, .*read to its end \(.+\): a proxy/,
+    ],
+    [
+      'a reply that ends',
+      [ended],
+      () => at(here()).GET('/pets'),
+      /^GET \/pets was answered 200, .*read to its end \(.+\)/,
+    ],
+    [
+      'a record in place of a list',
+      [json(200, { id: 1 })],
+      () => at(here()).items('/pets').next(),
+      /^GET \/pets was answered with something else than a list: call GET, and not items\.$/,
+    ],
+    [
+      'a call that is not awaited',
+      [],
+      () => Reflect.apply(need, undefined, [Promise.resolve()]),
+      /^need takes the result of a call: write need\(await …\)\.$/,
+    ],
+  ])('%s', async (_, given, call, message) => {
+    answers = given
+    const failed = await (async () => call())().then(
+      () => expect.fail('nothing is thrown'),
+      (error: unknown) => error,
+    )
+    expect(failed).toMatchObject({ message: expect.stringMatching(message) })
+    expect(String(failed)).not.toContain('\n')
+  })
+
+  test('HTML is a reply where the document has it', async () => {
+    answers = [page]
+    const reader = connect<paths>({ repeatable: [], html: ['GET /pets'] }, { baseUrl: here() })
+    expect((await reader.GET('/pets')).data).toBe('<h1>Sign in</h1>')
+  })
+})
+
 describe('an option that does not exist is refused, and nothing is sent', () => {
   /** The client without the types by which a compiler refuses these options, too. */
   interface Untyped {
@@ -387,7 +467,7 @@ describe('a stream', () => {
   test.each([
     ['has no id', () => open().stream('/old', { query: { since: 'now' } }), undefined],
     ['may not be sent again', () => open().stream('/answers', { body: { question: 'q' } }), '1'],
-  ])('a stream that is cut and %s is told as cut', async (_which, stream, id) => {
+  ])('a stream that is cut and %s is reported as cut', async (_which, stream, id) => {
     answers = [send(`${id ? 'id: 1\n' : ''}data: a\n\n`, true)]
     const events = stream()
     expect((await events.next()).value).toMatchObject({ data: 'a' })
@@ -408,7 +488,9 @@ describe('a stream', () => {
 
   test('a whole reply is not taken for a stream', async () => {
     answers = [json(200, { text: 'all' })]
-    await expect(all(open().stream('/answers', { body: { question: 'q' } }))).rejects.toThrow('no sequence')
+    await expect(all(open().stream('/answers', { body: { question: 'q' } }))).rejects.toThrow(
+      'POST /answers was answered with application/json, which is no sequence of items: call POST or items',
+    )
   })
 })
 
@@ -441,7 +523,7 @@ describe('the package', () => {
     expect(seen[0]?.headers['idempotency-key']).toMatch(/^[\w-]{36}$/)
   })
 
-  test('the client package tells errors apart by the codes that the operation declares', () => {
+  test('the client package distinguishes errors by the codes that the operation declares', () => {
     const use = join(directory, 'use.ts')
     const text = (code: string) => `import { createClient } from './index.js'
 const { error } = await createClient({ baseUrl: '' }).POST('/store/orders', { body: { petId: 1, quantity: 1 } })

@@ -79,7 +79,13 @@ describe('for the project’s own document', () => {
     const { code, output } = await generate('--check', '--out', out)
     expect(code).toBe(1)
     const line = text.slice(0, text.indexOf('method: "GET"')).split('\n').length
-    expect(output).toContain(`${join(out, 'operations.ts')}:${line} is not what the document says`)
+    const remedy = 'run `npm run generate`.'
+    expect(output).toContain(`${join(out, 'operations.ts')}:${line} is not what the document says: ${remedy}`)
+    expect(output.trimEnd().split('\n')).toHaveLength(3)
+    await writeFile(join(out, 'operations.ts'), text.replace('SHA-256 ', 'SHA-256 0'))
+    expect((await generate('--check', '--out', out)).output).toBe(
+      `${join(out, 'operations.ts')} was generated from another text of the document: ${remedy}\n`,
+    )
     await rm(join(out, 'operations.ts'))
     expect((await generate('--check', '--out', out)).output).toContain('is missing')
   })

@@ -180,7 +180,7 @@ test('no name or short text of a document leaves its place in Markdown', async (
   expect(table.split('\n')).toHaveLength(2 + known.operations.length)
   for (const line of table.split('\n')) expect(line.match(/(?<!\\)\|/g)).toHaveLength(8)
   for (const text of [llms, ...Object.values(operations)]) {
-    const prose = text.replace(/^(`{3,})(?:yaml|json)\n[\s\S]*?\n\1$/gm, '')
+    const prose = text.replace(/^(`{3,})(?:yaml|json|sh|js|python)\n[\s\S]*?\n\1$/gm, '')
     expect(prose).not.toMatch(/^(# owned|```|\(globalThis)/m)
   }
 })

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { temporaryDirectory } from 'spec-served/internal/testing/temporary'
 import { runCommand } from 'spec-served-lab/support/command'
 import { dataDirectory } from 'spec-served-lab/support/data-directory'
 import { isWellFormed } from 'spec-served-lab/support/keys'
@@ -14,10 +16,11 @@ beforeAll(async () => {
 afterAll(() => rm(DATA_DIR, { recursive: true }))
 
 /** In this process, as each start of another takes longer than what it does. */
-function run(...args: string[]) {
-  vi.stubEnv('DATA_DIR', DATA_DIR)
+function runOn(dataDir: string, args: string[]) {
+  vi.stubEnv('DATA_DIR', dataDir)
   return runCommand(args).finally(() => vi.unstubAllEnvs())
 }
+const run = (...args: string[]) => runOn(DATA_DIR, args)
 const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).stdout)
 
 test('keys are administered from a shell, whether or not a server runs on the embedded database', async () => {
@@ -88,4 +91,24 @@ test('keys are administered from a shell, whether or not a server runs on the em
   expect(revoked).toMatchObject({ code: 0, stderr: '' })
   expect(revoked.stdout).toMatch(new RegExp(`^Key ${id} \\(Shop, \\S+\\) is revoked: its calls get 401\\.$`))
   expect(await json('keys', 'show', String(id))).toMatchObject({ code: 'not_found', status: 404 })
+})
+
+test.each([
+  'keys list',
+  'keys show 1',
+  'keys revoke 1',
+  'migrate status',
+  'migrate plan',
+  'migrate down',
+  'deprecations',
+  'backup DIRECTORY',
+])('%s creates no database where there is none, and says what to do', async line => {
+  const place = join(temporaryDirectory(), 'misspelt')
+  const { code, stderr } = await runOn(place, line.replace('DIRECTORY', `${place}-copy`).split(' '))
+  expect(code).toBe(1)
+  expect(stderr).toMatch(
+    /^There is no database in \S+misspelt: set DATA_DIR to .*, or create it there with `npx spec-served migrate up`/,
+  )
+  expect(stderr).not.toContain('\n')
+  expect(existsSync(place)).toBe(false)
 })

@@ -49,7 +49,7 @@ describe('init --limits', async () => {
     expect((await limited(text)).text).toBe(text)
   })
 
-  test('init --limits adds missing refusals, header fields and scopes, and tells what is left to people', () => {
+  test('init --limits adds missing refusals, header fields and scopes, and says what is left to people', () => {
     const { get, post } = after.paths['/books']
     expect(Object.keys(get.responses).sort()).toEqual([
       '200',

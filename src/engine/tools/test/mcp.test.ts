@@ -187,7 +187,7 @@ test('a key goes to the host of --url alone, whatever servers the document names
   expect(own.seen.map(({ url }) => url)).toContain('/e?key=a+key')
 })
 
-test('a redirect is told as one, and not as done', async () => {
+test('a redirect is reported as a redirect, and not as done', async () => {
   await using other = await listener()
   const server = createServer(({ url }, reply) => {
     reply
@@ -266,7 +266,7 @@ test.each([
   expect(stdout).toMatch(/ --key .* on this machine can see/)
 })
 
-test('the check tells of a tool that refuses what the document takes', async () => {
+test('the check names a tool that refuses what the document takes', async () => {
   const contract = await ownContract()
   const tools = toolsOf(contract)
   expect(toolFaults(contract, tools)).toEqual([])
@@ -307,7 +307,7 @@ test('a tool has no bound of a whole number that no double holds', async () => {
   })
 })
 
-test('the check tells of a header field for which clients leave out a tool', async () => {
+test('the check names a header field for which clients leave out a tool', async () => {
   const faultsWith = async (...parameters: object[]) => {
     const source = {
       openapi: '3.0.3',

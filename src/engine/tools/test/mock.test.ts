@@ -88,7 +88,7 @@ describe('a document of another trade', () => {
     expect((await get({ prefer: 'dynamic=true' })).json()).toEqual({ height: 3 })
   })
 
-  test('a mock tells what there is when something else is preferred', async () => {
+  test('a mock says what there is when something else is preferred', async () => {
     const status = await get({ prefer: 'code=503' })
     expect([status.statusCode, status.json().message]).toEqual([
       404,
@@ -193,7 +193,7 @@ describe('a mock of any document', () => {
     await app.close()
   })
 
-  test('a mock tells language models the path at which it is served', async () => {
+  test('a mock gives language models the path at which it is served', async () => {
     const source = {
       openapi: '3.1.0',
       info: { title: 'T', version: '1' },
@@ -407,7 +407,7 @@ describe('a mock of any document', () => {
   })
 })
 
-test('a mock waits as it is told, and fails a share of the requests by the document', async () => {
+test('a mock waits as it is asked to, and fails a share of the requests by the document', async () => {
   const json = (status: string) => ({
     description: 'ok',
     content: { 'application/json': { schema: { type: 'string' }, example: status } },

@@ -17,7 +17,7 @@ const before: Operated = {
   start: 'node src/main.js',
 }
 
-test('operators are told of settings, migrations and the start that changed', () => {
+test('operators hear of settings, migrations and the start that changed', () => {
   const now: Operated = {
     version: '1.1.0',
     settings: { HOST: '0.0.0.0', NEW: '5' },
@@ -35,7 +35,7 @@ test('operators are told of settings, migrations and the start that changed', ()
   ])
 })
 
-test('the order of migrations and servers is told, where there are new migrations', () => {
+test('the order of migrations and servers is given, where there are new migrations', () => {
   const withNew = (migrations: Record<string, string>) =>
     deployOrder(before, {
       ...before,

@@ -248,7 +248,7 @@ test('the server chooses by a discriminator’s number as well', async () => {
   await app.close()
 })
 
-test('names in a mapping by which no value can be sent are told', async () => {
+test('names in a mapping by which no value can be sent are named', async () => {
   const { schemas } = choices.components
   const mapping = {
     cat: '#/components/schemas/A',

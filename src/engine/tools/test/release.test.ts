@@ -134,7 +134,7 @@ test('an example that holds a reference is data, and the text is frozen as it is
   expect(read('released/1.0.0.yaml')).toBe(read('openapi.yaml'))
 })
 
-test('the command tells what it wrote, and refuses with exit code 1', async () => {
+test('the command says what it wrote, and refuses with exit code 1', async () => {
   write({}, '1.0.0')
   const places = ['--spec', path('openapi.yaml'), '--released', path('released')]
   const run = (...more: string[]) => runScript('release', [...places, '--now', '2026-06-15', ...more])

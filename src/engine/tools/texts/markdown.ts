@@ -15,6 +15,7 @@ import type {
 import { stringify } from 'yaml'
 import { rulesOf } from './effects.ts'
 import { cell, code, line, link } from './escapes.ts'
+import type { Samples } from './samples.ts'
 
 /** The addresses that the texts name. Without `mcp` no server for agents is named. */
 export type TextAddresses = Pick<DocsAddresses, 'page' | 'json' | 'yaml' | 'llms' | 'operation'> & {
@@ -22,7 +23,7 @@ export type TextAddresses = Pick<DocsAddresses, 'page' | 'json' | 'yaml' | 'llms
 }
 
 /**
- * Writes the whole interface on a page of Markdown for language models, in the form of llmstxt.org. It tells what the
+ * Writes the whole interface on a page of Markdown for language models, in the form of llmstxt.org. It says what the
  * service is and how to authenticate, and links each operation to its own page.
  * @param document with the servers as they are to be named
  */
@@ -143,6 +144,7 @@ export function operationInMarkdown(
   { model, facts }: Pick<Contract, 'model' | 'facts'>,
   { id, method, path, operation, parameters, body, responses }: OperationModel,
   addresses: TextAddresses,
+  samples: Samples,
 ): string {
   const [tag = 'default'] = operation.tags
   const rules = rulesOf(operation, facts.get(id)?.codes ?? {})
@@ -164,6 +166,8 @@ export function operationInMarkdown(
     ...content(body?.content),
     rules.length > 0 && '## Rules',
     rules.map(rule => `- ${rule}`).join('\n'),
+    '## Code',
+    ...Object.entries(samples).map(([language, text]) => fenced(language, text)),
     '## Replies',
     ...[...responses].flatMap(([status, response]) => reply(status, response)),
     schemas.length > 0 && `## Schemas\n\n${fenced('yaml', schemas.map(text => text.trimEnd()).join('\n'))}`,

@@ -5,6 +5,7 @@ import { bodiesOf } from './bodies.ts'
 import { sunsetCalendar } from './calendar.ts'
 import { rulesOf } from './effects.ts'
 import { interfaceInMarkdown, operationInMarkdown } from './markdown.ts'
+import { sampleWriter } from './samples.ts'
 
 /** The texts on a document that the docs serve beside it. */
 export function docsTextsOf(model: Model, facts: Contract['facts']): DocsTexts {
@@ -12,10 +13,8 @@ export function docsTextsOf(model: Model, facts: Contract['facts']): DocsTexts {
   const document = structuredClone(model.document)
   for (const { variables } of document.servers ?? [])
     if (variables?.base_url) variables.base_url.default = someOrigin
-  const operations = model.operations.map(operation => [
-    operation.id,
-    operationInMarkdown({ model, facts }, operation, addresses),
-  ])
+  const samplesOf = sampleWriter(model, someOrigin)
+  let operations: DocsTexts['operations'] | undefined
   const rules = model.operations.map(
     ({ id, operation }) => [id, rulesOf(operation, facts.get(id)?.codes ?? {})] as const,
   )
@@ -23,8 +22,16 @@ export function docsTextsOf(model: Model, facts: Contract['facts']): DocsTexts {
   return {
     llms: interfaceInMarkdown(document, { model, facts }, addresses),
     sunsets: sunsetCalendar({ model, facts }),
-    operations: Object.fromEntries(operations),
-    // When the page is first read: it compiles schemas.
+    // When they are first read: they take compiled schemas.
+    get operations() {
+      operations ??= Object.fromEntries(
+        model.operations.map(operation => [
+          operation.id,
+          operationInMarkdown({ model, facts }, operation, addresses, samplesOf(operation)),
+        ]),
+      )
+      return operations
+    },
     get bodies() {
       bodies ??= bodiesOf(model)
       return bodies

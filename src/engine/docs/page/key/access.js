@@ -9,7 +9,7 @@ import { chapterWith } from '../document/chapters.js'
 import { codesIn } from '../document/codes.js'
 import { membersOf, parsed } from '../document/media.js'
 import { isText, securityOf, securitySchemesOf, whereOf } from '../document/security.js'
-import { faultOfKey } from './check-digits.js'
+import { faultOfKey, keyIn } from './check-digits.js'
 
 /**
  * Access: the provider of credentials, the field to paste one into, and the rights of the given one.
@@ -77,7 +77,7 @@ export function accessPart({ React, h, ui, contents, Markdown }) {
     /** @param {FormEvent} event */
     const onSubmit = event => {
       event.preventDefault()
-      const value = text.trim()
+      const value = keyIn(text, name)
       const fault = faultOfKey(value, name)
       setWritten(value)
       setMisfit(fault)

@@ -6,6 +6,22 @@ const secretLength = 30
 const checkLength = 6
 
 /**
+ * Returns the key in a text that was pasted with what stands around it, such as quotes, `Bearer` or the name of its field.
+ * @param {string} text
+ * @param {string} scheme the name of the security scheme
+ */
+export function keyIn(text, scheme) {
+  const { key } = served
+  const bare = text.trim()
+  if (key?.scheme !== scheme) return bare
+  const start = bare.indexOf(key.prefix)
+  if (start < 0 || /\w/.test(bare.charAt(start - 1))) return bare
+  const [found = ''] = /^[0-9A-Za-z]*/.exec(bare.slice(start + key.prefix.length)) ?? []
+  const rest = bare.slice(start + key.prefix.length + found.length)
+  return /^["'`,;}\s]*$/.test(rest) ? key.prefix + found : bare
+}
+
+/**
  * Returns why a text can't be a key of this service: its form, or its check digits, are wrong. Only a service whose keys
  * the engine makes has check digits.
  * @param {string} text

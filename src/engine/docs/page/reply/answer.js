@@ -38,7 +38,7 @@ export function answerPart({ React, h, ui, contents, component }) {
         taken !== undefined && h('span', { className: 'hint' }, `${taken} ms`),
       ),
       isEarlier && h('p', { className: 'earlier' }, 'This is the reply to the earlier request.'),
-      !status && h('p', { className: 'refusal' }, `There is no reply: ${message}`),
+      !status && h('p', { className: 'refusal' }, `There is no reply${reasonIn(message)}: ${whatToDo(url)}`),
       error && h(Refusal, { error, headers }),
       isOfAddress &&
         h('p', null, 'Calls without a key share the quota of their address. A key has a quota of its own.'),
@@ -170,6 +170,24 @@ export function answerPart({ React, h, ui, contents, component }) {
     })
 
   return { components: { Answer, HighlightCode, TryItHint } }
+}
+
+/**
+ * The browser's reason, without the guesses that Swagger UI adds.
+ * @param {string} [message]
+ */
+function reasonIn(message = '') {
+  const reason = message.split('**').find(text => text.trim() !== '')
+  return reason ? ` (${reason.trim().replace(/\.$/, '')})` : ''
+}
+
+/** @param {string} url */
+function whatToDo(url) {
+  if (!navigator.onLine) return 'this computer is offline. Send it again once it is online.'
+  const { origin } = URL.parse(url, location.href) ?? location
+  return origin === location.origin
+    ? 'see whether the service runs, and send it again.'
+    : `see whether ${origin} can be reached, and allows this page to call it (CORS).`
 }
 
 /** @typedef {Reply['headers']} Headers */

@@ -12,21 +12,21 @@ import { swaggerForm } from './swagger-form.js'
  * @returns {Part}
  */
 export function loadingPart({ ui, contents, deliver }) {
-  /** @param {(address: string) => unknown} original */
-  const download = original => async (/** @type {string} */ address) => {
-    const { specActions } = ui()
+  const download = () => async () => {
+    const { specActions, errActions } = ui()
     specActions.updateLoadingStatus('loading')
     try {
       const reply = await fetch(docsLinks().document)
-      if (!reply.ok) throw new Error(reply.statusText)
+      if (!reply.ok) throw new Error(`${reply.status} ${reply.statusText}`.trim())
       /** @type {OpenApi} */
       const document = await reply.json()
       nameServers(document)
       deliver(withPrefix(document))
       specActions.updateLoadingStatus('success')
-    } catch {
-      // Swagger UI shows what is wrong.
-      return original(address)
+    } catch (error) {
+      const text = `This page can’t load its document (${error instanceof Error ? error.message : error}): see whether you are online, and reload the page.`
+      specActions.updateLoadingStatus('failed')
+      return errActions.newThrownErr(Object.assign(new Error(text), { name: docsLinks().document }))
     }
     // The page is painted first.
     return requestAnimationFrame(() => setTimeout(() => specActions.updateJsonSpec(swaggerForm(contents()))))

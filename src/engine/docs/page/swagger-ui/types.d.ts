@@ -36,6 +36,7 @@ export interface System {
   getState(): unknown
   getStore(): { dispatch(action: Action): void }
   fn: Functions
+  errActions: { newThrownErr(error: Error): void }
   specActions: SpecActions
   specSelectors: SpecSelectors
   oas3Selectors: {
@@ -99,7 +100,7 @@ export interface Functions {
 export type GetSampleSchema = (schema: unknown, mediaType: string, ...options: unknown[]) => unknown
 
 export interface SpecActions {
-  updateLoadingStatus(status: 'loading' | 'success'): void
+  updateLoadingStatus(status: 'loading' | 'success' | 'failed'): void
   updateJsonSpec(document: unknown): void
   execute(request: unknown): void
   changeParamByIdentity(key: PathAndMethod, parameter: ImmutableMap<Parameter>, value: unknown): void

@@ -1,4 +1,4 @@
 import { serve } from 'spec-served'
-import service from './server.ts'
 
-await serve(service)
+// A failure to load the service names the file of the project.
+await serve(async () => (await import('./server.ts')).default)

@@ -41,7 +41,7 @@ test('a savepoint undoes what came after it, and no more', async () => {
   expect(await names()).toEqual(['Before', 'After'])
 })
 
-test('a transaction in which a statement has failed is not told as committed, whoever caught the failure', async () => {
+test('a transaction in which a statement has failed is not reported as committed, whoever caught the failure', async () => {
   const before = await names()
   const committed = database.db.transaction().execute(async trx => {
     await add(trx, 'Lost')

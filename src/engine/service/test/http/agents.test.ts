@@ -117,7 +117,7 @@ test.each<[fault: string, sent: Parameters<typeof send>, status: number, code: n
   expect(await send(...sent)).toMatchObject({ status, error: { code } })
 })
 
-test('a client of a revision that the server does not serve is told those that it serves', async () => {
+test('a client of a revision that the server does not serve hears which it serves', async () => {
   const { error } = await send('server/discover', {}, {}, '2027-01-01')
   expect(error).toMatchObject({ code: -32_022, data: { supported: [revision], requested: '2027-01-01' } })
 })
@@ -268,7 +268,7 @@ test('an agent without a token finds the issuer, gets a token for this resource,
   }
 })
 
-test('who has no right token at /mcp is told where to get one, and keys work as they did', async () => {
+test('who has no right token at /mcp hears where to get one, and keys work as they did', async () => {
   await using issuer = await startIssuer()
   await using database = await freshDatabase()
   await using server = await startWithTokens(issuer.issuer, database.db)

@@ -36,13 +36,13 @@ describe('a body', () => {
     expect(pointers(reply).sort()).toEqual([...due, ...more].sort())
   })
 
-  test('a body that is no JSON is told where it breaks', async () => {
+  test('the refusal of a body that is no JSON says where it breaks', async () => {
     const { status, body } = await store.call('createPet', { rawBody: '{"name": "Rex" "categoryId": 1}' })
     const place = 'line 1, column 16: expected `,` or `}` and found `"`'
     expect([status, body.message]).toEqual([400, `The body is not valid JSON: ${place}.`])
   })
 
-  test('a body with a misspelt name is told the near one of the document', async () => {
+  test('the refusal of a misspelt name has the near one of the document', async () => {
     const reply = await store.call('updatePet', { path: { petId: 1 }, body: { category_id: 1 } as object })
     const guess = 'is not known: did you mean `categoryId`?'
     expect(reply.body).toMatchObject({

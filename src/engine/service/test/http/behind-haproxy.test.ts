@@ -75,7 +75,7 @@ describe.runIf(hasHaproxy)('behind HAProxy', () => {
     }
   })
 
-  test('only HAProxy tells a server where a caller calls from, and over what', async () => {
+  test('only HAProxy says to a server where a caller calls from, and over what', async () => {
     const server = createServer(({ headers }, response) => response.end(JSON.stringify(headers)))
     const url = await behindHaproxy([await listen(server)])
     const fields = Object.entries<string>(JSON.parse((await ask(url, 'GET', forged)).text))

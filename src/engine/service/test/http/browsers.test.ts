@@ -10,7 +10,7 @@ test.each([
   ['/pets', 'GET, POST, HEAD, OPTIONS'],
   ['/pets/1', 'GET, PUT, PATCH, DELETE, HEAD, OPTIONS'],
   ...['/', '/docs', '/docs/static/swagger-ui.css', '/openapi.json'].map(url => [url, 'GET, HEAD, OPTIONS']),
-])('OPTIONS of %s tells its methods, at no cost', async (url, allow) => {
+])('OPTIONS of %s names its methods, at no cost', async (url, allow) => {
   const before = Number((await store.app.inject({ url: '/health' })).headers['x-ratelimit-remaining'])
   const reply = await store.app.inject({ method: 'OPTIONS', url })
   expect([reply.statusCode, reply.headers.allow]).toEqual([204, allow])
@@ -18,7 +18,7 @@ test.each([
 })
 
 describe('a page of another origin', () => {
-  test('a page of another origin is told before a request what it may send', async () => {
+  test('a page of another origin hears before a request what it may send', async () => {
     const headers = {
       origin,
       'access-control-request-method': 'PATCH',

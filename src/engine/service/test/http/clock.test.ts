@@ -80,7 +80,7 @@ test('a clock that goes an hour ahead and back gives one minute back, and takes 
   expect((await get()).statusCode).toBe(200)
 })
 
-test('a banned key is told at most the length of a ban, and is free after it', async () => {
+test('a banned key hears at most the length of a ban, and is free after it', async () => {
   const quotas = { minute: 1, day: 1_000 }
   const body = { name: 'Hasty', plan: 'Enterprise', quotas, scopes: ['read'] }
   const { id: keyId, secret } = (await store.call('createApiKey', { body })).body

@@ -207,7 +207,7 @@ describe('a client that ends its side after what it sent', () => {
   })
 })
 
-describe('when the service is told to stop', () => {
+describe('when the service is asked to stop', () => {
   const draining = renewed(() => startStore())
   let begin: (script: Script) => Promise<Exchange>
   beforeEach(async () => {
@@ -273,7 +273,7 @@ describe('when the service is told to stop', () => {
     expect(await drained).toBe(true)
   })
 
-  test('a request that a stop can’t finish in time is told to come again', async () => {
+  test('a request that a stop can’t finish in time is asked to come again', async () => {
     const { fields } = post('Never')
     const bytes = head('POST /categories', fields, draining.key)
     const waiting = begin({ bytes: `${bytes}{"na` })

@@ -160,7 +160,7 @@ describe('behind a prefix that a proxy takes away', () => {
     const found = await addresses({ publicUrl }, { 'x-forwarded-prefix': '/other' })
     const noCache = ['no-cache', 'no-cache']
     expect(found).toMatchObject({ ...behind('/service'), base: publicUrl, shared: noCache })
-    for (const file of found.files) expect(file).toMatch(/^docs\/static\//)
+    for (const file of found.files) expect(file).toMatch(/^docs\/(static\/|llms\.txt$)/)
   })
 
   test('every address begins with the prefix that a trusted proxy names, and no shared cache keeps it', async () => {
@@ -239,21 +239,28 @@ describe('in Markdown', () => {
     ).toBe(304)
   })
 
-  test('the Markdown of an operation tells all that a caller needs', async () => {
-    const { payload, headers } = await ask('/docs/operations/updatePet.md')
+  test('the Markdown of an operation has all that a caller needs', async () => {
+    const { payload, headers } = await ask('/docs/operations/updatePet.md', { host: 'pets.example' })
     expect(headers['content-type']).toBe('text/markdown; charset=utf-8')
+    expect(headers['cache-control'], 'as it names the host').toBe('private, no-cache')
     for (const part of [
       '# Change parts of an animal\n\n`PATCH /pets/{petId}`\n\n- operationId updatePet\n- scope write\n- beta\n',
       '| `petId` | path | yes | integer, int64, minimum: 1, maximum: 9007199254740991 | `1` | Identifier of the animal. |',
       '| `If-Match` | header | no | string, minLength: 1, maxLength: 1000 | `"3-c41d5f0c1a9e"` | The server makes the change only if',
       '## Body (required)\n\n`application/merge-patch+json`: the schema PetPatch\n\n```json\n{\n  "status": "pending"\n}\n```',
       '## Rules\n\n- `categoryId` must name a category, else 409 `category_not_found`.\n',
+      "## Code\n\n```sh\ncurl -X PATCH 'http://pets.example/pets/1' \\\n  -H 'X-API-Key: YOUR_API_KEY'",
+      "```js\nconst response = await fetch('http://pets.example/pets/1', {\n  method: 'PATCH',",
+      '```python\nimport requests\n\nresponse = requests.patch(\n    "http://pets.example/pets/1",',
       '### 412\n\nThe record has changed since you read it.\n\nCodes: `precondition_failed`',
       '## Schemas\n\n```yaml\nId:\n  type: integer',
       '\nPetPatch:\n  type: object\n',
     ])
       expect(payload).toContain(part)
-    const again = await ask('/docs/operations/updatePet.md', { 'if-none-match': String(headers.etag) })
+    const again = await ask('/docs/operations/updatePet.md', {
+      host: 'pets.example',
+      'if-none-match': String(headers.etag),
+    })
     expect([again.statusCode, again.payload]).toEqual([304, ''])
   })
 

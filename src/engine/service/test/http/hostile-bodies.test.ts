@@ -60,7 +60,7 @@ describe('a body of 1 MiB that costs much to look at', () => {
   })
 })
 
-test('a large body is told its first faults, and how many more there are', async () => {
+test('the refusal of a large body has its first faults, and how many more there are', async () => {
   const pets = Array(100).fill({ name: '', categoryId: 0 })
   const { details, message } = (await send('createPets', JSON.stringify(pets))).body
   expect(details).toHaveLength(100)
@@ -97,7 +97,7 @@ test.each([
   ['{"a": 1, "b": {"a": 1}, "b": {}}', ['/b']],
   ['{"": 1, "": 1}', ['/']],
   ['[{"a":1,"a":2},{"b":1,"b":2}]', ['/0/a', '/1/b']],
-])('a name that stands twice in an object is told with its place: %s', (text, pointers) => {
+])('a name that stands twice in an object is named with its place: %s', (text, pointers) => {
   expect(read(text)).toEqual({
     faults: pointers.map(path => ({ path, message: 'stands twice in its object' })),
   })
@@ -152,7 +152,7 @@ function placesIn(text: string): { ours: string | undefined; of: string | undefi
   }
 }
 
-test('the first character that does not fit is told with its place, as V8 knows it', () => {
+test('the first character that does not fit is named with its place, as V8 knows it', () => {
   let placed = 0
   const character = fc.constantFrom(...'[]{}:,"\\ \n0123.-+eEtrufalsn\u0001x')
   fc.assert(
@@ -194,7 +194,7 @@ test.each([
   ['["\\u12g4"]', 'line 1, column 7: expected a hexadecimal digit and found `g`'],
   ['{} 🐕', 'line 1, column 4: expected the end and found `🐕`'],
   ['[\u202e', 'line 1, column 2: expected a value or `]` and found U+202E'],
-])('a text that is no JSON, %j, is told what does not fit', (text, message) => {
+])('the refusal of a text that is no JSON, %j, says what does not fit', (text, message) => {
   expect(read(text)).toEqual({ faults: [{ path: '', message: `is not valid JSON: ${message}` }] })
 })
 

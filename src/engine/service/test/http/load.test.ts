@@ -79,7 +79,7 @@ describe('a store where as much is under way as may be', () => {
     expect(reply.headers['x-ratelimit-limit']).toBe(String(rateLimits.plans[rateLimits.anonymous].minute))
   })
 
-  test('a full store still tells a caller that its quota is used up', async () => {
+  test('a full store still says to a caller that its quota is used up', async () => {
     expect((await get('/pets', exhausted)).json()).toMatchObject({ code: 'rate_limited' })
   })
 

@@ -381,7 +381,7 @@ describe('a client that breaks off its upload', () => {
     },
   )
 
-  test('an upload that its client breaks off is told from a database that breaks off', async () => {
+  test('an upload that its client breaks off is logged otherwise than a database that does', async () => {
     const other = await startStore({ logger: { level: 'trace', stream } })
     await other.cut()
     expect((await other.call('listPets')).status).toBe(503)

@@ -59,7 +59,7 @@ test('each key has the tools of its own scopes, and nobody those whose replies s
   expect(allowed(['read', 'write', 'admin'])).not.toContain('createApiKey')
 })
 
-test('an agent works behind a prefix that a trusted proxy takes away, and is told addresses with it', async () => {
+test('an agent works behind a prefix that a trusted proxy takes away, and gets addresses with it', async () => {
   const behind = await startStore({ trustProxy: true })
   const proxy = await startPrefixProxy(await behind.port(), '/service')
   onTestFinished(async () => {
@@ -73,7 +73,7 @@ test('an agent works behind a prefix that a trusted proxy takes away, and is tol
   expect(contents[0]).toMatchObject({ text: expect.stringContaining(`Base URL: ${proxy.url}\n`) })
 })
 
-test('what is wrong with arguments is told with its place', async () => {
+test('what is wrong with arguments is named with its place', async () => {
   await using agent = await connectWith(store, store.key)
   const wrong = await agent.call('placeOrder', { body: { petId: 'a', quantity: 0 } })
   expect(wrong.text).toMatch(/^invalid_request \(400\): .*\n- \/petId .*\n- \/quantity /)
@@ -246,7 +246,7 @@ const handlers = {
   listRoots: echo,
 }
 
-test('any document has tools: names and schemas that each client takes, and arguments that are told apart', async () => {
+test('any document has tools: names and schemas that each client takes, and arguments that differ in name', async () => {
   await using agent = await connectTo(foreign, handlers)
   const { tools } = await agent.client.listTools()
   expect(tools.map(({ name }) => name)).toEqual([
@@ -545,7 +545,7 @@ test('a setting takes the route away', async () => {
   expect((await post({}, listing, server)).statusCode).toBe(404)
 })
 
-test('an agent is told of a text that can’t be stored, in whichever message it stands', async () => {
+test('an agent hears of a text that can’t be stored, in whichever message it stands', async () => {
   await using agent = await connectWith(store, store.key)
   for (const [name, reason] of [
     ['a\ud800', 'lone surrogate'],
@@ -629,7 +629,7 @@ const receive = async ({ query, body }: { query: object; body?: unknown }) => ({
 })
 const receivers = { listCalls: receive, addFile: receive, putPhoto: receive }
 
-test('arguments tell the name that is sent where theirs differs, and list each value once', async () => {
+test('arguments show the name that is sent where theirs differs, and list each value once', async () => {
   await using agent = await connectTo(uploads, receivers)
   const [list] = (await agent.client.listTools()).tools
   expect(list?.inputSchema.properties).toEqual({
@@ -683,7 +683,7 @@ test('files are base64 with their media type, arrive as bytes, and are refused i
     )
 })
 
-test('an agent repeats an order safely by the key that it chose, or that the result told', async () => {
+test('an agent repeats an order safely by the key that it chose, or that the result had', async () => {
   await using agent = await connectWith(store, store.key)
   const petId = await addPet(store.call, 5)
   const { tools } = await agent.client.listTools()

@@ -62,7 +62,7 @@ test('a path of the document takes the place of a probe', async () => {
 const delayed = { SHUTDOWN_DELAY_MS: '300000', METRICS_PORT: '0', LOG_FORMAT: 'json' }
 const metricsIn = (output: string) => /Metrics for Prometheus are at (http\S+)metrics/.exec(output)?.[1] ?? ''
 
-test('a server that is told to stop takes new connections, alive and not ready, until its time or a second signal', async () => {
+test('a server that is asked to stop takes new connections, alive and not ready, until its time or a second signal', async () => {
   await using database = await serverDatabase()
   const server = await startProcess({ ...database.env, ...delayed })
   onTestFinished(async () => void (await server.stop('SIGKILL')))

@@ -33,7 +33,7 @@ test('a new secret is shown again, though the database can’t show it', async (
   expect(rows).not.toContain(Buffer.from(secret).toString('base64').slice(3, 20))
 })
 
-test('an order that another server carried out in the moment of its refusal is told as carried out', async () => {
+test('an order that another server carried out in the moment of its refusal is answered as carried out', async () => {
   await using other = await startOn(store.db)
   const petId = await addPet(store.call, 1)
   const order = { body: { petId, quantity: 2 }, headers: newKey() }

@@ -147,7 +147,7 @@ test.each<[fault: string, token: () => Promise<Fields>]>([
   })
 })
 
-test('without a credential the challenge tells of no error, and the clocks may differ a little', async () => {
+test('without a credential the challenge names no error, and the clocks may differ a little', async () => {
   expect((await call(store, {})).told).toBe('ApiKey realm="petstore", Bearer realm="petstore"')
   expect((await call(store, await issuer.sign({ aud: api, scope: 'read', exp: soon() - 20 }))).status).toBe(
     200,
@@ -303,7 +303,7 @@ test('a wait for a silent issuer is no load, and bounded', async () => {
   expect(new Set((await Promise.all(waiting)).map(({ status }) => status))).toEqual(new Set([503]))
 })
 
-test('a banned address is told of its ban, and waits for no issuer', async () => {
+test('a banned address hears of its ban, and waits for no issuer', async () => {
   let now = Date.now()
   await using keys = await startKeys()
   await using server = await start(keys.settings, { now: () => new Date(now) })

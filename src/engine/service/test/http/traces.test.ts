@@ -48,7 +48,7 @@ afterAll(() => collector?.close())
 const valuesOf = (attributes: Span['attributes']) =>
   Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
 
-test('a collector is told of each request by its operation, with its statements, in the trace of its caller', async () => {
+test('a collector gets each request by its operation, with its statements, in the trace of its caller', async () => {
   const { port } = collector.address() as AddressInfo // it listens on TCP
   const { url, stop } = await startProcess({
     ...database.env,

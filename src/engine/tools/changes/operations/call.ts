@@ -158,7 +158,7 @@ function compareTargets(base: Located<Callback>, next: Located<Callback>, pair: 
   })
 }
 
-/** Clients must give their address where it is looked for; of what OpenAPI does not know nobody can tell where. */
+/** Clients must give their address where it is looked for; for what OpenAPI does not know that place is unknown. */
 function moved(from: Target, to: Target, { base, next }: Pair): Change {
   const sources = [...sourcesOf(from.address, base), ...sourcesOf(to.address, next)]
   const rule = sources.every(isKnown) ? 'callback-moved' : 'callback-changed'

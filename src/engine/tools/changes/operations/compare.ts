@@ -50,7 +50,7 @@ function compareRoutes(
   })
 }
 
-/** Operations by the keys that they had before: one that moved is told by its name. */
+/** Operations by the keys that they had before: one that moved is named by its new name. */
 function byFormerKey(before: Routes, after: Routes): Routes {
   const gone = new Map([...before].flatMap(([key, { id }]) => (after.has(key) ? [] : [[id, key]])))
   return new Map(

@@ -10,7 +10,7 @@ import { meaningOf, type Pair, type Route, routeKey, routesOf } from './routes.t
 type Links = Located<Record<string, Link | Reference>> | undefined
 
 /**
- * Judges what changes in where a reply leads. A link is only told, never sent: each request that worked still works, or
+ * Judges what changes in where a reply leads. A link is only shown, never sent: each request that worked still works, or
  * is judged at its own operation. So nothing here breaks, but clients that follow links by the document go astray.
  */
 export function compareLinks(base: Links, next: Links, pair: Pair): Generator<Change> {

@@ -62,7 +62,7 @@ function* compareResponse(
 }
 
 /**
- * Judges what changes in the codes of the errors that a response can carry (`x-codes`). Clients are told to expect new
+ * Judges what changes in the codes of the errors that a response can carry (`x-codes`). Clients are asked to expect new
  * ones, and to treat unknown ones by the status. But clients that act on a code may wait in vain.
  */
 function* compareCodes(base: Located<Response>, next: Located<Response>): Generator<Change> {

@@ -63,7 +63,7 @@ export function soleChoices({ base, next, before, after }: Step): [Choice, Choic
   return before.choices.length > 0 ? [{ ...choice, alternatives }, sole] : [sole, { ...choice, alternatives }]
 }
 
-/** Whether a property came or went only here, and is told beside the choice. */
+/** Whether a property came or went only here, and is named beside the choice. */
 function isBeside({ rule, path }: Difference, start: string, { before, after }: Step): boolean {
   const name = path.slice(start.length + 1)
   const isSaid = before.properties.has(name) && after.properties.has(name)
@@ -121,7 +121,7 @@ function* compareDiscriminators(before: Sign, after: Sign, pairs: Pairs, step: S
 }
 
 /**
- * Judges the changes of the schemas that include this one, where a discriminator tells the schema of a value. No values
+ * Judges the changes of the schemas that include this one, where a discriminator names the schema of a value. No values
  * are tried for them, so each difference counts by itself.
  */
 export function* compareHeirs(step: Step): Differences {
@@ -167,7 +167,7 @@ function* compareSigns(before: Sign, after: Sign, step: Step): Differences {
 
 type Sign = Discriminator | undefined
 
-/** Judges which values tell a schema, of those schemas that are in both, and what each value stands for. */
+/** Judges which values name a schema, of those schemas that are in both, and what each value stands for. */
 function* compareTargets(
   before: Discriminator,
   after: Discriminator,

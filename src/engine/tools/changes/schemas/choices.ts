@@ -19,7 +19,7 @@ export interface Alternative {
   name: string | undefined
   /** as places show it: its index, as a pointer has it, and what it is */
   label: string
-  /** the demand of its discriminator on it, if that tells it */
+  /** the demand of its discriminator on it, if that names it */
   sign: All
 }
 

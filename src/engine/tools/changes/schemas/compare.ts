@@ -14,7 +14,7 @@ import { jointShapeOf } from './shape.ts'
 /**
  * Judges what changes in the values that schemas take: fewer are breaking in a request, more in a response. It follows
  * references, recursive ones once. It reads `allOf` as one schema, so that parts may move into one. Where keywords
- * alone can't tell, values are drawn and tried. The place of each change is the way into the value.
+ * alone can't decide, values are drawn and tried. The place of each change is the way into the value.
  */
 export function* compareSchemas(before: Place, after: Place, context: Context): Generator<Change> {
   const { reader } = context
@@ -22,7 +22,7 @@ export function* compareSchemas(before: Place, after: Place, context: Context): 
   const found = [...comparison(context)(base, next, '')]
   for (const { effect, path, why, ...rest } of settleWhole({ context, base, next, path: '' }, found)) {
     const usual = severityFor(effect, reader)
-    // Clients are told to expect values that they don't know: in errors always, elsewhere by `x-open-enum`.
+    // Clients are asked to expect values that they don't know: in errors always, elsewhere by `x-open-enum`.
     const isTold =
       rest.rule === 'open-enum-value-added' || (rest.rule === 'enum-value-added' && reader === 'error')
     const severity = isTold && usual === 'breaking' ? 'warning' : usual

@@ -7,7 +7,7 @@ import { discriminatorOf } from './inheritance.ts'
 import type { All } from './parts.ts'
 
 const lifecycle = new Set(['x-deprecated-at', 'x-deprecated-sunset'])
-/** Keywords whose schemas are told apart by their own classes. */
+/** Keywords whose schemas are distinguished by their own classes. */
 const nested = new Set(Object.values(schemaKeywords).flat())
 const unordered = new Set(['required', 'enum', 'allOf', 'anyOf', 'oneOf'])
 
@@ -52,7 +52,7 @@ function classify(start: Located<Schema>): void {
   visit(start)
 }
 
-/** Tells the schemas of a group apart by their keywords, then by the schemas within, as long as that helps. */
+/** Distinguishes the schemas of a group by their keywords, then by the schemas within, as long as that helps. */
 function classifyTogether(group: readonly Visit[]): void {
   let classes = new Map(group.map(({ place }) => [place.node, '']))
   const classWith = ({ place, edges }: Visit) => {

@@ -3,10 +3,10 @@ import type { ReadDocument } from 'spec-served-document/reading/read'
 import type { Schema } from 'spec-served-document/types'
 import { child, elements, entries, type Located, remembered, rootOf } from '../located.ts'
 
-/** How alternatives are told apart by a property. */
+/** How alternatives are distinguished by a property. */
 export interface Discriminator {
   property: string
-  /** the schema of values that the property does not tell (`defaultMapping`) */
+  /** the schema of values that the property does not name (`defaultMapping`) */
   usual: string | undefined
   /** the schemas that it leads to, each with the property's values that do */
   targets: { name: string; values: readonly string[]; target: Located<Schema>; isDefault: boolean }[]

@@ -67,7 +67,7 @@ function* compareValues(step: Step): Differences {
 
 /** Formats whose values are all values of another. */
 const subformats: Record<string, string> = { int32: 'int64', float: 'double' }
-/** It only tells forms to hide the typed text. */
+/** It only asks forms to hide the typed text. */
 const hint = 'password'
 
 /** Judges what changes in the format of a value; two formats have nothing in common but what `subformats` says. */

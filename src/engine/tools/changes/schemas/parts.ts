@@ -76,7 +76,7 @@ export function typesOf(all: All, parts: All): Set<string> {
   })
   if (parts.some(({ node }) => isNothing(node))) return new Set()
   const types = named.reduce(intersection, new Set(everyType))
-  // If only values are listed, they tell the type.
+  // If only values are listed, they show the type.
   const listed = parts.flatMap(({ node }) => node.enum ?? [])
   const isTold = listed.length === 0 || parts.some(({ node }) => node.type !== undefined)
   const listedTypes = isTold ? types : intersection(types, new Set(listed.flatMap(typesOfValue)))
@@ -84,7 +84,7 @@ export function typesOf(all: All, parts: All): Set<string> {
   return all.every(candidate => takesNull(candidate)) ? listedTypes.add('null') : listedTypes
 }
 
-/** Whether a schema takes null, as far as its type, its values, and those of its parts tell. */
+/** Whether a schema takes null, as far as its type, its values, and those of its parts show. */
 function takesNull(schema: Located<Schema>, seen = new Set<Schema>()): boolean {
   const target = followAt<Schema>(schema.from.document, schema.node, schema.place)
   if (!target || seen.has(target.node)) return true

@@ -3,7 +3,7 @@ import { CharSet, DFA, JS, NFA, Transformers, transform, Words } from 'refa'
 import { toRegExp } from 'spec-served-document/pattern'
 import { remembered } from '../located.ts'
 
-/** Automata with more states are not built: what they would tell is tried instead. */
+/** Automata with more states are not built: what they would show is tried instead. */
 const statesLimit = 3_000
 
 const states = () => new DFA.LimitedNodeFactory(statesLimit)
@@ -70,7 +70,7 @@ function wordsOf(automaton: DFA, count = 12): string[] {
   return words
 }
 
-/** Texts that match all patterns of one list, and not all of the other; undefined where that can't be told. */
+/** Texts that match all patterns of one list, and not all of the other; undefined where that can't be known. */
 export function wordsBeyond(matched: Iterable<string>, unmatched: Iterable<string>): string[] | undefined {
   return attempt(() => {
     const automaton = intersection(matched)
@@ -80,7 +80,7 @@ export function wordsBeyond(matched: Iterable<string>, unmatched: Iterable<strin
   })
 }
 
-/** A text of each length that matches all patterns, where there is one; undefined where that can't be told. */
+/** A text of each length that matches all patterns, where there is one; undefined where that can't be known. */
 export function wordsOfLengths(patterns: Iterable<string>, lengths: Iterable<number>): string[] | undefined {
   const all = [...patterns]
   const wordsOfLength = (length: number) =>

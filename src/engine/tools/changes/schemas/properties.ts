@@ -42,7 +42,7 @@ export function* compareProperties(step: Step): Differences {
   yield* compareAdditional(step)
 }
 
-/** Clients are told to expect new properties, whatever a closed object of before says. */
+/** Clients are asked to expect new properties, whatever a closed object of before says. */
 function addedProperty({ context }: Step, isDue: boolean, path: string, next: All): Difference {
   return {
     effect: { request: isDue ? 'breaking' : 'info', response: 'info' },

@@ -75,7 +75,7 @@ function likeliest<T>(values: readonly T[], isTaken: (value: T) => boolean): T[]
   return distinct([...taken, ...others])
 }
 
-/** Longer texts are not drawn: whether they are taken, keywords tell. */
+/** Longer texts are not drawn: whether they are taken, keywords decide. */
 const longest = 70_000
 
 /** Texts at the bounds of schemas, those that the first one takes before the others. */

@@ -12,10 +12,10 @@ const untried =
   'it lies too deep, or among too many alternatives, to be tried with values: by its keywords it breaks clients'
 
 /**
- * Holds what the keywords of two schemas tell against values that are drawn of both. A value that only one takes is
- * the example of a difference. It also proves a difference that no keyword told. Where values tell more than keywords,
+ * Compares what the keywords of two schemas say with values that are drawn of both. A value that only one takes is
+ * the example of a difference. It also proves a difference that no keyword shows. Where values show more than keywords,
  * a difference that none shows is nothing to worry about.
- * @param isOpen whether keywords can't tell by themselves
+ * @param isOpen whether keywords can't decide by themselves
  */
 export function* settle(step: Step, found: readonly Difference[], isOpen: boolean): Differences {
   const isMeant = (difference: Difference) =>
@@ -30,7 +30,7 @@ export function* settle(step: Step, found: readonly Difference[], isOpen: boolea
   if (isOpen) yield* untold(trial, found, { ...step, base: step.before.parts, next: step.after.parts })
 }
 
-/** The same for schemas as a whole. Whatever the parts tell, it tells a value that clients may not send any more. */
+/** The same for schemas as a whole. Whatever the parts show, it names a value that clients may not send any more. */
 export function settleWhole(place: Place, found: readonly Difference[]): readonly Difference[] {
   const side = place.context.reader === 'request' ? 'request' : 'response'
   const isTold = found.some(({ effect, rule }) => effect[side] !== 'info' || rule === 'property-removed')
@@ -70,7 +70,7 @@ function seen(
   const fewer = request === 'breaking' && (lost !== undefined || !isConclusive || !isTelling.lost)
   const more = response === 'breaking' && (fresh !== undefined || !isConclusive || !isTelling.fresh)
   if (!fewer && !more) return { ...difference, effect: none, why: unseen }
-  const isLess = request === response && fewer !== more // than the keywords told
+  const isLess = request === response && fewer !== more // than the keywords show
   const rule = isLess
     ? difference.rule.replace(/-changed$/, fewer ? '-narrowed' : '-widened')
     : difference.rule
@@ -86,7 +86,7 @@ function seen(
   }
 }
 
-/** Yields the differences that values show and no keyword tells. */
+/** Yields the differences that values show and no keyword shows. */
 function* untold({ lost, unknown }: Trial, found: readonly Difference[], place: Place): Differences {
   const isTold = (side: keyof Impact) =>
     found.some(({ effect, rule: named }) => effect[side] !== 'info' || named === 'property-removed')

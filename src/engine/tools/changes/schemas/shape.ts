@@ -35,7 +35,7 @@ export interface JointShape {
   /** the schemas of all other properties; false when there may be none */
   additional: All | false
   choices: Choice[]
-  /** the schemas that take one of these into themselves, where a discriminator tells which */
+  /** the schemas that take one of these into themselves, where a discriminator names which */
   heirs: Discriminator | undefined
   not: All
   default: string | undefined

@@ -68,7 +68,7 @@ function sayContents(schema: Schema): void {
 /** Whether a schema is the one that no value fits. */
 export const isNothing = (schema: unknown) => JSON.stringify(schema) === '{"not":{}}'
 
-/** Keywords that may tell more of items than those beside them. */
+/** Keywords that may say more of items than those beside them. */
 const evaluating = ['allOf', 'anyOf', 'oneOf', 'if', 'contains', 'dependentSchemas']
 
 /** Rewrites keywords of items, properties and conditions, and drops those without effect. */

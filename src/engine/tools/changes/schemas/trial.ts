@@ -52,7 +52,7 @@ function attempt(
   reading: SchemaReading,
 ): { trial: Trial | undefined; work: number } {
   const { reader } = reading
-  // Clients are told to expect new properties, whatever a closed object of before says.
+  // Clients are asked to expect new properties, whatever a closed object of before says.
   const names = namesIn(base)
   const expected = [...(reader === 'request' ? [] : namesIn(next))].filter(name => !names.has(name))
   const readingOfBase = { ...reading, expected: new Set(expected) }

@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { identifier } from '../../records/conventions.ts'
-import { type Endpoint, type Interface, type Kind, recordParameters, takesField } from '../../records/interface.ts'
+import {
+  type Endpoint,
+  type Interface,
+  type Kind,
+  recordParameters,
+  takesField,
+} from '../../records/interface.ts'
 import { recordIn } from '../../records/messages.ts'
 import { choosingForms } from '../forms.ts'
 import { itemsIn } from '../items.ts'

@@ -61,7 +61,7 @@ test('a second opening in the same process is refused until the first is closed'
   lockDirectory(dataDir).unlock()
 })
 
-test('another process is told which directory is in use and by whom; the lock ends with its holder, even when killed', async () => {
+test('another process hears which directory is in use and by whom; the lock ends with its holder, even when killed', async () => {
   const { child, lines } = start('hold-lock.ts')
   expect(await lines.next()).toEqual({ done: false, value: 'locked' })
   const refusal = await open().catch((error: unknown) => error)

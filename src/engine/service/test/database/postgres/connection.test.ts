@@ -166,7 +166,7 @@ test('PostgreSQL is reached by a Unix socket', async () => {
   expect(connections).toBeGreaterThan(0)
 })
 
-test('a role that may make no table is told so, and how to mend it', async () => {
+test('a role that may make no table is named, with how to mend it', async () => {
   const role = `role_${crypto.randomUUID().replaceAll('-', '')}`
   await sql`create role ${sql.id(role)} login password 'secret'`.execute(owner.db)
   await migrateDown(owner.db, service.migrations, 1)

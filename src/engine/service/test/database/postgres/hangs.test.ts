@@ -123,7 +123,7 @@ describe('a network that is dead', () => {
     database = await openDatabase(config) // for the hook to close
   })
 
-  test('a dead network is told in time to whoever connects', async () => {
+  test('a dead network is reported in time to whoever connects', async () => {
     proxy.stall()
     const { took } = await timed(expect(openDatabase(config)).rejects.toThrow(/timeout/))
     expect(took).toBeLessThan(inTime)

@@ -137,7 +137,7 @@ describe('a connection that is lost', () => {
     await expect.poll(async () => (await waiting.execute(owner.db)).rows[0]?.count).toBe(1)
   }
 
-  test('an order whose answer is lost is told as one that may have been carried out', async () => {
+  test('an order whose answer is lost is reported as one that may have been carried out', async () => {
     const { proxy, petId, order } = await startCuttable()
     const reply = await owner.db.transaction().execute(async trx => {
       await sql`lock table orders in access exclusive mode`.execute(trx)
@@ -151,7 +151,7 @@ describe('a connection that is lost', () => {
     expect(await ordersOf([petId])).toBe(1)
   })
 
-  test('a keyed order whose commit is lost is told so, and repeated safely', async () => {
+  test('a keyed order whose commit is lost is reported so, and repeated safely', async () => {
     await sql`
       create function wait_at_commit() returns trigger language plpgsql as
       ${sql.lit(`begin perform pg_advisory_xact_lock(${lock}); return new; end`)}`.execute(owner.db)
@@ -214,7 +214,7 @@ test('an order whose client has left waits no longer for a connection, and is no
   expect(await ordersOf([petId])).toBe(0)
 })
 
-test('a wait for a connection is not told as a database that does not answer', async () => {
+test('a wait for a connection is not reported as a database that does not answer', async () => {
   const { store, database } = await startBy({ poolSize: 1, connectTimeoutMs: 300 }, {})
   await store.request('/categories')
   await database.db.transaction().execute(async trx => {
