@@ -102,7 +102,7 @@ export function createKept({ model, shape }: Interface) {
   }
 }
 
-/** What of a value a service may cut: items of a list, the end of a text, the size of a number, or its fraction. */
+/** The part of a value that a service may cut: items of a list, the end of a text, the size of a number, or its fraction. */
 function partToCut(value: unknown): string | undefined {
   if (Array.isArray(value)) return value.length > 1 ? 'items' : undefined
   if (typeof value === 'string') return value.length > longText ? 'end' : undefined

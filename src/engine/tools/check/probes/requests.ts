@@ -91,7 +91,7 @@ async function probeOthers(session: Session, endpoint: Endpoint): Promise<void> 
       // A rule of the business may take another request.
       isDeclined = refused.length > 0 || status === 409 || status === 422
       takes += Number(status < 300)
-      // What a service does to a value shows by two of them.
+      // Two of them show what a service does to a value.
       const isEnough = form.place[0] !== 'body' || takes > 1
       if (form.valid && form.override && ((status < 300 && isEnough) || (status >= 300 && !isDeclined))) break
     }

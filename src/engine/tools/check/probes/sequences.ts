@@ -78,7 +78,7 @@ async function liveBesideOthers(session: Session, kind: Kind): Promise<void> {
   if (reader) await holdWithin(session, reader, before.id, after.id)
 }
 
-/** What is made below a record is in its list alone. */
+/** The list below a record lacks what was made below another one. */
 async function holdWithin(session: Session, reader: Endpoint, id: unknown, other: unknown): Promise<void> {
   const { contract } = session
   for (const list of contract.endpoints) {
