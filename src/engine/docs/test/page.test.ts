@@ -143,7 +143,7 @@ test('the search finds by path, operationId, summary, description and tag, as on
     ['412 orders', ['updateOrder', 'cancelOrder']],
   ] as const) {
     await search.fill(text)
-    const found = await page.locator('.opblock').evaluateAll(blocks => blocks.map(block => String(block.id)))
+    const found = await page.locator('.opblock').evaluateAll(all => all.map(element => String(element.id)))
     for (const id of ids)
       expect(
         found.map(name => name.split('-').at(-1)),

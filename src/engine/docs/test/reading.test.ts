@@ -270,8 +270,8 @@ test('the chapter on changes has the releases, what is new since the last visit,
 test('the chapter on agents has a configuration for each client, and one with a key lists its tools', async () => {
   const page = await docs({ hash: '#use-it-from-an-agent' })
   const chapter = page.locator('.chapter').filter({ has: page.locator('#use-it-from-an-agent') })
-  const written = async (client: string) => {
-    await chapter.getByRole('tab', { name: client }).click()
+  const written = async (name: string) => {
+    await chapter.getByRole('tab', { name }).click()
     return JSON.parse((await chapter.locator('pre').textContent()) ?? '')
   }
   const headers = { 'X-API-Key': 'YOUR KEY' }
@@ -486,11 +486,11 @@ test('the errors are folded on a phone; a link opens one', async () => {
   const page = await docs({ viewport: sizes.phone, hash: '#errors' })
   const errors = page.locator('.error-code')
   await errors.first().waitFor()
-  const open = () =>
+  const opened = () =>
     errors.evaluateAll(all => all.filter(candidate => candidate.hasAttribute('open')).map(item => item.id))
-  expect((await open()).length).toBe(0)
+  expect((await opened()).length).toBe(0)
   await page.evaluate(`location.hash = '#errors/pet_in_use'`)
-  await expect.poll(async () => (await open()).length).toBe(1)
+  await expect.poll(async () => (await opened()).length).toBe(1)
   expect(await errors.filter({ hasText: 'pet_in_use' }).locator('pre').first().isVisible()).toBe(true)
   const desk = await docs({ viewport: sizes.desk, hash: '#errors' })
   expect(await desk.locator('.error-code:not([open])').count()).toBe(0)

@@ -374,11 +374,11 @@ test('the body of a reply comes first, its header fields are folded, and it says
   await open(page, 'listPets')
   await execute(page, 'listPets')
   const answer = block(page, 'listPets').locator('.answer')
-  const [body, url, fields] = await Promise.all(
+  const [body, url, headers] = await Promise.all(
     ['pre', '.request-url', 'details'].map(async part => (await answer.locator(part).boundingBox())?.y ?? 0),
   )
   expect(body).toBeLessThan(url ?? 0)
-  expect(url).toBeLessThan(fields ?? 0)
+  expect(url).toBeLessThan(headers ?? 0)
   expect(await answer.locator('.header-fields').isVisible()).toBe(false)
   await answer.getByText(/^\d+ header fields$/).click()
   expect(await answer.locator('.header-fields').isVisible()).toBe(true)

@@ -53,8 +53,8 @@ export function fromLibrary({ name, title, client, variable = '', interpolated =
     load()
     return state.fault ?? 'The code is being loaded.'
   }
-  /** @param {'url' | 'headers' | 'text'} part @param {string} text */
-  const marked = (part, text) => (interpolated.includes(part) ? text.replaceAll(variable, mark) : text)
+  /** @param {'url' | 'headers' | 'text'} part @param {string} value */
+  const marked = (part, value) => (interpolated.includes(part) ? value.replaceAll(variable, mark) : value)
   const { method, url, headers, form } = request
   const text = request.text === undefined ? undefined : marked('text', request.text)
   const postData = postDataOf(name, headers, text, form)

@@ -51,11 +51,11 @@ export function pythonSnippet({ method, url, headers, text, form, file, isJson }
     : headers
   /**
    * @template Value
-   * @param {[string, Value][]} entries
+   * @param {[string, Value][]} named
    * @param {(value: Value) => string} write
    */
-  const pairs = (entries, write) =>
-    `{\n${entries.map(([name, entry]) => `        ${JSON.stringify(name)}: ${write(entry)},\n`).join('')}    }`
+  const pairs = (named, write) =>
+    `{\n${named.map(([name, entry]) => `        ${JSON.stringify(name)}: ${write(entry)},\n`).join('')}    }`
   const entries = [
     ...(known ? [] : [JSON.stringify(method)]),
     JSON.stringify(url),

@@ -26,7 +26,7 @@ export function samplesPart({ React, h, ui, contents, component }) {
     const { title } = languageNamed(language)
     const tabs = h(component('Tabs'), {
       label: 'Language',
-      tabs: languages.map(({ name, title }) => ({ name, title })),
+      tabs: languages.map(each => ({ name: each.name, title: each.title })),
       selected: language,
       select: setLanguage,
     })

@@ -69,10 +69,10 @@ function typescriptSnippet(request) {
   const parameters = Object.fromEntries(
     [...places].map(([place, members]) => [
       place,
-      Object.fromEntries(members.map(({ parameter, value }) => [parameter.name, value])),
+      Object.fromEntries(members.map(member => [member.parameter.name, member.value])),
     ]),
   )
-  const lists = values.filter(({ parameter, value }) => parameter.in === 'query' && Array.isArray(value))
+  const lists = values.filter(each => each.parameter.in === 'query' && Array.isArray(each.value))
   const joined = lists.find(
     ({ parameter: { style = 'form', explode = style === 'form' } }) => !explode || style !== 'form',
   )

@@ -23,14 +23,15 @@ export function navigationPart({ React, h, ui, contents, component }) {
     const box = React.useRef(null)
     const current = useCurrent(React)
     React.useEffect(() => keepVisible(box.current), [current])
-    const { operations } = contents()
+    const found = contents()
     const guide = [
       ...(firstCallOf(contents()) ? [{ id: 'first-call', title: 'Your first call' }] : []),
       ...chaptersOf(contents()),
     ]
     /** @param {TaggedOperations} section */
-    const isOpen = ({ tag, operations: own }) =>
-      operations.length <= most || own.some(one => addressOf({ ...one, tag }) === current)
+    const isOpen = ({ tag, operations: members }) =>
+      found.operations.length <= most ||
+      members.some(operation => addressOf({ ...operation, tag }) === current)
     /**
      * @param {string} href
      * @param {boolean | undefined} isCurrent
@@ -60,7 +61,7 @@ export function navigationPart({ React, h, ui, contents, component }) {
             ),
           ),
         ),
-      groupsOf(operations, contents()).map(({ name, tags }) =>
+      groupsOf(found.operations, found).map(({ name, tags }) =>
         h(
           'div',
           { key: name },

@@ -278,7 +278,7 @@ function meantBy(word, entries) {
   const same = synonyms
     .filter(group => group.includes(word))
     .flat()
-    .filter(other => parts.some(part => beginningIn(part, other) >= 0))
+    .filter(other => parts.some(searched => beginningIn(searched, other) >= 0))
   if (same.length > 0) return { words: same, isThere: false }
   const mistakes = word.length < 5 ? 0 : word.length < 8 ? 1 : 2
   const known = new Set(parts.flatMap(({ text }) => wordsOf(text)))

@@ -83,9 +83,9 @@ function contentsOf(document, opId) {
         .map(([method, operation]) => ({ method, operation, at: ['additionalOperations', method] }))
       const shared = (item.parameters ?? []).map(parameter => resolve(parameter))
       return [...own, ...further].map(({ method, operation, at }) => {
-        const own = (operation.parameters ?? []).map(parameter => resolve(parameter))
+        const parameters = (operation.parameters ?? []).map(parameter => resolve(parameter))
         const others = shared.filter(
-          ({ name, in: place }) => !own.some(other => other.name === name && other.in === place),
+          ({ name, in: place }) => !parameters.some(other => other.name === name && other.in === place),
         )
         const { operationId, tags = [], summary } = operation
         return {
@@ -97,7 +97,7 @@ function contentsOf(document, opId) {
           at: [group, path, ...at],
           title: summary || operationId || path,
           operation,
-          parameters: [...others, ...own],
+          parameters: [...others, ...parameters],
           body: operation.requestBody && resolve(operation.requestBody),
           responses: Object.entries(operation.responses ?? {})
             .filter(([status]) => !status.startsWith('x-'))
@@ -164,7 +164,7 @@ export function groupsOf(operations, found) {
     for (const tag of operation.tags) byTag.set(tag, [...(byTag.get(tag) ?? []), operation])
   /** @param {string} name */
   const place = name => order.get(name) ?? order.size
-  const tagged = [...byTag].map(([tag, operations]) => ({ tag, operations }))
+  const tagged = [...byTag].map(([tag, members]) => ({ tag, operations: members }))
   const groups = Map.groupBy(tagged, ({ tag }) => tagNamed(found, tag)['x-parent'] ?? tag)
   return (
     [...groups]

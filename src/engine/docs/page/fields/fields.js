@@ -27,10 +27,10 @@ export function fieldsPart({ React, h, contents, component, Markdown }) {
     const variants = listed ? undefined : (inner.oneOf ?? inner.anyOf)
     /**
      * @param {string} name
-     * @param {Schema} written
+     * @param {Schema} declared
      */
-    const member = (name, written) =>
-      h(Field, { key: name, name, written, isRequired: false, isRequest, depth })
+    const member = (name, declared) =>
+      h(Field, { key: name, name, written: declared, isRequired: false, isRequest, depth })
     // The members of a list have no place of their own in the form.
     const places = inner === schema ? at : undefined
     const forms = Object.entries(inner.patternProperties ?? {})
@@ -66,14 +66,14 @@ export function fieldsPart({ React, h, contents, component, Markdown }) {
         h(
           'ul',
           null,
-          items.map((written, i) => member(`item ${i + 1}`, written)),
+          items.map((item, i) => member(`item ${i + 1}`, item)),
           schema.items && member('further items', schema.items),
         ),
       forms.length > 0 &&
         h(
           'ul',
           null,
-          forms.map(([pattern, written]) => member(`names of the form ${pattern}`, written)),
+          forms.map(([pattern, form]) => member(`names of the form ${pattern}`, form)),
         ),
       typeof free === 'object' && h('ul', null, member('any other name', free)),
       h(Values, { listed }),

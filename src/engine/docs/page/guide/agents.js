@@ -21,7 +21,7 @@ export function agentsPart({ React, h, contents, component }) {
       label: 'Client',
       tabs: agentClients,
       selected: client.name,
-      select: chosen => choose(agentClients.find(({ name }) => name === chosen) ?? claudeCode),
+      select: chosen => choose(agentClients.find(candidate => candidate.name === chosen) ?? claudeCode),
     })
     return h(
       'div',

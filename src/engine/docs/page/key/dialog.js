@@ -208,5 +208,5 @@ function nameParts(dialog, title) {
     const [seen, name] = [button.textContent.trim(), button.getAttribute('aria-label') ?? '']
     if (seen && !name.startsWith(seen)) button.setAttribute('aria-label', `${seen}: ${name.toLowerCase()}`)
   }
-  for (const heading of dialog.querySelectorAll('h4, h5, h6')) heading.setAttribute('role', 'presentation')
+  for (const lower of dialog.querySelectorAll('h4, h5, h6')) lower.setAttribute('role', 'presentation')
 }

@@ -68,8 +68,14 @@ export function answerPart({ React, h, ui, contents, component }) {
         h(
           'ul',
           { className: 'details' },
-          details.map(({ path, message }, i) =>
-            h('li', { key: i }, Boolean(path) && h('code', null, String(path)), ' ', String(message)),
+          details.map((detail, i) =>
+            h(
+              'li',
+              { key: i },
+              Boolean(detail.path) && h('code', null, String(detail.path)),
+              ' ',
+              String(detail.message),
+            ),
           ),
         ),
       headers['retry-after'] &&

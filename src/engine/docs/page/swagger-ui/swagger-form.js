@@ -103,10 +103,10 @@ export function swaggerForm({ document, resolve }) {
       const { properties = {} } = wholeOf(media.schema, resolve)
       const lists = Object.entries(properties).flatMap(([name, property]) => {
         const { items } = wholeOf(property, resolve)
-        const { type, properties: inner } = items
+        const { type: inType, properties: inner } = items
           ? wholeOf(items, resolve)
           : { type: 'object', properties: {} }
-        return !inner && type !== 'object' && type !== 'array' && !media.encoding?.[name] ? [name] : []
+        return !inner && inType !== 'object' && inType !== 'array' && !media.encoding?.[name] ? [name] : []
       })
       const usual = Object.fromEntries(lists.map(name => [name, { style: 'form', explode: true }]))
       return [[type, { ...media, encoding: { ...usual, ...media.encoding } }]]
