@@ -8,8 +8,8 @@ COPY src/engine/docs/package.json ./src/engine/docs/
 COPY src/engine/service/package.json ./src/engine/service/
 # npm counts packages for development as optional where the service can use them.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts
-# Parts that this image is built without: `--build-arg WITHOUT="ioredis @modelcontextprotocol/server"`.
-ARG WITHOUT=""
+# Parts that the image leaves out. Several machines need Redis: `--build-arg WITHOUT=` leaves out none.
+ARG WITHOUT=ioredis
 # The image has the very Node that the package of that name would bring. Only development reads source maps and the types of packages.
 RUN if [ -n "$WITHOUT" ]; then npm uninstall --omit=dev --omit=optional --ignore-scripts $WITHOUT; fi \
   && rm -rf node_modules/node node_modules/node-bin-* \
