@@ -58,7 +58,7 @@ test('a name of a key is shown with its control characters spelt out, and is one
 
 test('a failure spells out what it repeats', async () => {
   const misuse = await run(`keys\u001b[2J\u202e`)
-  expect(misuse.stderr).toContain('There is no command keys\\u001b[2J\\u202e:')
+  expect(misuse.stderr).toContain('There is no command keys\\u001b[2J\\u202e')
   expect(misuse.stderr).not.toMatch(unseen)
   const json = await run(`keys\u009b2J\u202e`, '--json')
   expect(json.stdout).not.toMatch(unseen)
