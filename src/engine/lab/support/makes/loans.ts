@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { listen } from '../http.ts'
-import { bodyOf, inPath, inQuery, type Make, replies } from './make.ts'
+import { bodyOf, inPath, inQuery, type Make, parsed, replies } from './make.ts'
 
 interface Book {
   id: number
@@ -127,14 +127,6 @@ const document = {
 type Answer = [status: number, body?: unknown, headers?: Record<string, string>]
 const refused = (name: string): Answer => [422, { detail: [{ loc: [name], msg: 'No', type: 'value_error' }] }]
 const none: Answer = [404, { detail: 'Not Found' }]
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 const isText = (value: unknown, most: number) =>
   typeof value === 'string' && value !== '' && [...value].length <= most

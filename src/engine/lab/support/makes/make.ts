@@ -24,3 +24,12 @@ export const bodyOf = (schema: object) => ({ required: true, content: json(schem
 
 export const inQuery = (name: string, schema: object) => ({ name, in: 'query', schema })
 export const inPath = (name: string, schema: object) => ({ name, in: 'path', required: true, schema })
+
+/** The value of a JSON text; undefined for what is none. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

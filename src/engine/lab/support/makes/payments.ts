@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import { listen } from '../http.ts'
-import { bodyOf, inPath, inQuery, type Make, replies } from './make.ts'
+import { bodyOf, inPath, inQuery, type Make, parsed, replies } from './make.ts'
 
 interface Payment {
   uuid: string
@@ -96,14 +96,6 @@ const document = {
 type Answer = [status: number, body?: object]
 const invalid = (name: string): Answer => [422, { detail: [{ loc: [name], msg: 'No', type: 'value_error' }] }]
 const none: Answer = [404, { detail: 'Not Found' }]
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 /** The service without its connections. */
 function answersWith(fault: string | undefined) {

@@ -135,7 +135,7 @@ function isWithin(text: string, whole: string): boolean {
  * that can't be told.
  */
 function isKept(sentShape: Shape, value: unknown, shown: unknown): boolean | undefined {
-  // Go's `omitempty` leaves false, 0 and empty texts out of replies.
+  // Go's `omitempty` leaves false and 0 out of replies.
   if (shown === undefined && (value === false || value === 0)) return undefined
   if (shown === undefined || shown === null) return false
   if (isDeepStrictEqual(value, shown)) return true

@@ -179,13 +179,13 @@ function undoubted({ contract }: Session, endpoint: Endpoint, form: Form): Form[
   return / no (email|uri|uri-reference)$/.test(form.name) ? [] : [form]
 }
 
-/** Whether a property of a request's body may be left out. @param at its place in the request */
-function mayBeAbsent({ shape }: Interface, { request }: Endpoint, at: readonly string[]): boolean {
-  const holder = at
+/** Whether a property of a request's body may be left out. @param place where it is in the request */
+function mayBeAbsent({ shape }: Interface, { request }: Endpoint, place: readonly string[]): boolean {
+  const holder = place
     .slice(0, -1)
     .reduce((outer, step) => shape(outer.properties?.[step] ?? outer.items), shape(request))
-  const name = at.at(-1) ?? ''
-  return at.length > 1 && name in (holder.properties ?? {}) && !holder.required?.includes(name)
+  const name = place.at(-1) ?? ''
+  return place.length > 1 && name in (holder.properties ?? {}) && !holder.required?.includes(name)
 }
 
 /** Sends items that refer to several records, those made last first. The session's invariants hold their order. */
