@@ -91,9 +91,10 @@ export function* unseenFaults(
   path = '',
 ): Generator<string> {
   if (typeof value !== 'object' || value === null) return
+  const holders = [...partsFor(schemas, node, value)]
   for (const [name, child] of Object.entries(value)) {
     const memberPath = within(path, name)
-    const nodes = [...partsFor(schemas, node, value)].flatMap(part => memberOf(part, value, name))
+    const nodes = holders.flatMap(part => memberOf(part, value, name))
     const parts = nodes.flatMap(item => partsOf(schemas.model, item))
     if (parts.some(({ writeOnly }) => writeOnly === true))
       yield `${memberPath} is writeOnly, and a reply has it`

@@ -91,15 +91,21 @@ const shrunk = 3
 const patience = 400 * 86_400_000
 
 export const serviceNames = Object.keys(services) as ServiceName[]
-/** The order for one after the other: a check that is interrupted has sent each form of request. */
-const oneByOne = serviceNames.toSorted((a, b) => Number(b === 'requests') - Number(a === 'requests'))
+/**
+ * The order for one after the other: a check that is interrupted has sent each form of request. Lists come before, where
+ * they are looked at in full, as each request makes them longer.
+ */
+function oneByOne({ model }: Pick<Task, 'model'>): ServiceName[] {
+  const first: ServiceName[] = isGuided(model) ? ['queries and sequences', 'requests'] : ['requests']
+  return [...new Set([...first, ...serviceNames])]
+}
 
 /**
  * Holds a service against a document, with nothing but the document to go by. Each probe looks from another side. A
  * declared part that no reply has shown in the end is a fault, too.
  */
 export async function checkContract(task: Task): Promise<CheckOutcome> {
-  return conclude(task, [await lookAt(task, task.services ?? oneByOne)])
+  return conclude(task, [await lookAt(task, task.services ?? oneByOne(task))])
 }
 
 const endpointsOf = ({ only }: Pick<Task, 'only'>, { endpoints }: Interface) =>
@@ -178,6 +184,9 @@ export async function lookAt(task: Task, names: readonly ServiceName[]): Promise
     for (const fault of faults) report.holdOf(undefined, `the two judges disagree: ${fault}`, false)
   }
 
+  /** The session with a service that runs elsewhere: one for all, as it finds the records of those before it. */
+  let lasting: Session | undefined
+
   /** Runs the probes that look at a service. */
   async function lookAtOne(on: ServiceName): Promise<void> {
     const { alone = false, setting = {}, probes }: ServiceLook = services[on]
@@ -185,21 +194,21 @@ export async function lookAt(task: Task, names: readonly ServiceName[]): Promise
     if (dueProbes.length === 0) return
     const world = await task.open(setting)
     lastWorld = world
+    const isLasting = !world.hands.emptiness
     const lookOnce = async () => {
-      let session: Session | undefined
+      let session = isLasting ? lasting : undefined
       for (const [name, { needs = [], run, byInvariants }] of dueProbes) {
         const work = async () => {
           task.onProgress?.(on, name)
           for (const hand of needs) need(world, hand)
-          // On the same service, a session finds the records of the sessions before it.
-          const seed = task.seed + (world.hands.emptiness ? 0 : 10_000_000 * serviceNames.indexOf(on))
           const way = { alone, oracle: task.oracle, examples: task.examples }
-          session ??= await openSession(contract, world, seed, coverage, report, way)
+          session ??= await openSession(contract, world, task.seed, coverage, report, way)
+          if (isLasting) lasting = session
           await run(session, endpoints)
         }
         await report.probe(name, work, byInvariants)
       }
-      await report.attempt(async () => session?.conclude())
+      if (!isLasting) await report.attempt(async () => session?.conclude())
     }
     await report.attempt(lookOnce).finally(() => world.close())
   }
@@ -223,6 +232,7 @@ export async function lookAt(task: Task, names: readonly ServiceName[]): Promise
 
   async function look(): Promise<void> {
     for (const name of names) await lookAtOne(name)
+    await report.attempt(async () => lasting?.conclude())
     for (const { name, exchange } of lastWorld?.unopened?.() ?? [])
       report.add(undefined, `the credential ${name} opened nothing: no secured operation let it in`, exchange)
     const { oracle } = task

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import fc from 'fast-check'
 import { isObject } from 'spec-served-document/pointer'
 import { identifier } from '../records/conventions.ts'
+import { effectsOf } from '../records/effects.ts'
 import { type Endpoint, type Interface, withoutEnd } from '../records/interface.ts'
 import { type Body, type Draft, recordIn } from '../records/messages.ts'
 import type { Coverage } from './coverage.ts'
@@ -20,6 +21,8 @@ import {
   type Secret,
   withCredential,
 } from './keys.ts'
+import { createLanes, type Stored, type Use } from './lanes.ts'
+import { declaresEffects } from './promises.ts'
 import { isWritable, referencesIn, toWire, withIdentifiers } from './requests.ts'
 import type { SecondOracle } from './second-oracle.ts'
 import { asIdentifier, canIdentify, createSender, type Exchange, identifierIn, isSafe } from './sending.ts'
@@ -28,11 +31,10 @@ import { createTurns, inTurns } from './turns.ts'
 import { type Drawing, type Override, valuesOf } from './values.ts'
 import { need, type Quotas, type World } from './world.ts'
 
-/** A record that the service holds. */
-export interface Stored {
-  /** value of its path parameter */
-  id: number | string
-  body: unknown
+/** How much is done with the check's own service, and with one that runs elsewhere. */
+export interface Numbers {
+  own: number
+  running: number
 }
 
 export interface Sending {
@@ -122,7 +124,7 @@ export async function openSession(
   // A service that the check runs itself shares its processor. Of others it is not known what their requests share.
   const width = contract.guided && !world.hands.emptiness ? mostAtOnce : 1
   const { fits, fitted } = createFitting(contract.model)
-  const shared = new Map<string, Stored>()
+  const lanes = createLanes(parameter => session.make(parameter))
   /** the parameters whose records are being made, each for the one before it */
   const making = new AsyncLocalStorage<readonly string[]>()
   let draws = seed
@@ -160,11 +162,16 @@ export async function openSession(
     /** A new key, with every scope unless told. @param quotas those that no check uses up, unless told */
     newKey: (quotas?: Quotas, scopes?: readonly string[]) =>
       turns.beside(() => issueKey(contract, world, quotas, scopes)),
+    /** how many things are done at once */
+    width,
+    /** A number for the check's own service, and another one for a service that runs elsewhere, which takes its time. */
+    either: ({ own, running }: Numbers): number => (world.hands.emptiness ? own : running),
     /**
      * Does the same with each of some: with several at once where the service runs elsewhere. The work of none may change
      * what that of another looks at.
      */
-    eachAtOnce: <Of, To>(all: readonly Of[], work: (item: Of) => Promise<To>) => inTurns(all, width, work),
+    eachAtOnce: <Of, To>(all: readonly Of[], work: (item: Of) => Promise<To>) =>
+      inTurns(all, width, work, lanes.run),
     /** with every scope and more quota than any check uses; null where none is in hand */
     key,
     seed,
@@ -250,15 +257,8 @@ export async function openSession(
         throw new LeftOut(`${endpoint.id} demands two credentials in one place, which no request can hold`)
       const draft = isSafe(endpoint.method) ? drawn : await withoutOthers(endpoint, drawn)
       const identifiers = new Map<string, unknown>()
-      const isLasting = isSafe(endpoint.method) || sending.isToBeRefused === true
-      const parameters = referencesIn(draft)
-      for (const parameter of parameters) {
-        const sharedRecord = isLasting ? shared.get(parameter) : undefined
-        const record = sharedRecord ?? (await session.make(parameter))
-        // A write may go on to change its record. Reads that are sent at once with it have another one.
-        if (isLasting || (endpoint.method !== 'DELETE' && width === 1)) shared.set(parameter, record)
-        identifiers.set(parameter, record.id)
-      }
+      const uses = [...referencesIn(draft)].map(name => [name, useOf(endpoint, name, sending)] as const)
+      for (const [parameter, use] of uses) identifiers.set(parameter, (await lanes.record(parameter, use)).id)
       const identified = withIdentifiers(draft, identifiers)
       const request = toWire(endpoint, identified, sending.mediaType)
       for (;;) {
@@ -269,9 +269,10 @@ export async function openSession(
         if (usedKey !== null && endpoint.secured) world.noteReply?.(usedKey, exchange)
         const isRefused = exchange.reply.status === 403 && sending.key === undefined
         if (isRefused && keyOf.next(endpoint)) continue
-        // A request that was taken all the same has changed them.
-        const isTaken = sending.isToBeRefused && exchange.reply.status < 400
-        for (const parameter of isTaken ? parameters : []) shared.delete(parameter)
+        // A request that was taken all the same has changed them. What was refused may be for one that is gone.
+        const isTaken = exchange.reply.status < 400
+        for (const [parameter, use] of uses)
+          if (use === 'names' ? !isTaken : isTaken && sending.isToBeRefused) lanes.forget(parameter, use)
         return { ...exchange, drawn }
       }
     },
@@ -331,6 +332,16 @@ export async function openSession(
     },
   }
   return session
+
+  /** How a request treats a record that it refers to, as far as the document's effects say. */
+  function useOf(endpoint: Endpoint, parameter: string, { isToBeRefused = false }: Sending): Use {
+    const { method, path } = endpoint
+    if (isSafe(method) || isToBeRefused) return 'reads'
+    const isOfPath = path.includes(`{${parameter}}`)
+    const isChanged = effectsOf(endpoint).some(({ of, becomes }) => becomes && parameter in of)
+    if (declaresEffects(contract) && !isOfPath && !isChanged) return 'names'
+    return method === 'DELETE' ? 'removes' : 'changes'
+  }
 
   /** A request that may change something, with records of the session in place of those that somebody else has made. */
   async function withoutOthers(endpoint: Endpoint, draft: Draft): Promise<Draft> {

@@ -32,6 +32,7 @@ export type Turns = ReturnType<typeof createTurns>
 
 /**
  * Does the same with each of some, so many at a time, and begins in their order.
+ * @param inLane runs the part of the work in which each begins after the one before it has ended
  * @returns the results, in the same order
  * @throws the first error, once all that was begun has ended
  */
@@ -39,6 +40,7 @@ export async function inTurns<Of, To>(
   all: readonly Of[],
   most: number,
   work: (item: Of) => Promise<To>,
+  inLane: (lane: () => Promise<void>) => Promise<void> = lane => lane(),
 ): Promise<To[]> {
   const results: To[] = []
   const errors: unknown[] = []
@@ -53,7 +55,7 @@ export async function inTurns<Of, To>(
       }
     }
   }
-  await Promise.all(Array.from({ length: Math.min(most, all.length) }, goOn))
+  await Promise.all(Array.from({ length: Math.min(most, all.length) }, () => inLane(goOn)))
   if (errors.length > 0) throw errors[0]
   return results
 }

@@ -93,7 +93,7 @@ export function openWire(origin: () => URL, bounds: Bounds = usual) {
   let lateMs = 0
 
   const { Agent, request } = origin().protocol === 'https:' ? https : http
-  const agent = new Agent({ keepAlive: true, maxSockets: 16 })
+  const agent = new Agent({ keepAlive: true, maxSockets: 32 })
 
   /**
    * Sends a request once.

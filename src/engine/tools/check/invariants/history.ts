@@ -21,15 +21,21 @@ import { createInventory } from './inventory.ts'
 import { absenceFaults, echoFaults, pointerFaults, recordFaults } from './replies.ts'
 import { createVersions, withoutUse } from './versions.ts'
 
+interface Rate {
+  first: number
+  every: number
+}
+
 /**
  * How many requests of a kind are followed up in full; of those after them, one in so many. A running service takes its
  * time for each, and another run draws other requests. Of the service of a document of others, less is read each time.
+ * What is in whole lists takes most, as nothing else may be done meanwhile.
  */
 const followed = {
-  own: { first: 8, every: 12 },
-  running: { first: 2, every: 12 },
-  ofOthers: { first: 8, every: 3 },
-}
+  own: { first: 8, every: 12, lists: { first: 8, every: 12 } },
+  running: { first: 2, every: 12, lists: { first: 2, every: 40 } },
+  ofOthers: { first: 8, every: 3, lists: { first: 8, every: 3 } },
+} satisfies Record<string, Rate & { lists: Rate }>
 
 /** The name of each invariant in a fault. */
 export const invariants = {
@@ -85,10 +91,15 @@ export function createHistory(
   }
 
   const rate = !contract.guided ? followed.ofOthers : world.hands.emptiness ? followed.own : followed.running
-  function isSampled(kind: string): boolean {
+  function isSampled(kind: string, { first, every }: Rate = rate): boolean {
     const count = (kinds.get(kind) ?? 0) + 1
     kinds.set(kind, count)
-    return count <= rate.first || count % rate.every === 0
+    return count <= first || count % every === 0
+  }
+  /** Requests of one kind send the same properties; to a running service, all that send several are of one. */
+  function kindOf({ id }: Endpoint, { body }: Draft): string {
+    const names = Object.keys(Object(body))
+    return `${id} ${rate === followed.running && names.length > 1 ? 'several' : names}`
   }
   const isFollowed = (kind: string) => isSampled(kind) || isThorough || thoroughly.getStore() === true
 
@@ -215,8 +226,8 @@ export function createHistory(
     request: WireRequest,
     send: () => Promise<WireReply>,
   ) {
-    const isWatched = isFollowed(`${endpoint.id} ${Object.keys(Object(draft.body))}`) && isTold
-    const near = isWatched && isSampled(`lists beside ${endpoint.id}`) ? lists : []
+    const isWatched = isFollowed(kindOf(endpoint, draft)) && isTold
+    const near = isWatched && isSampled(`lists beside ${endpoint.id}`, rate.lists) ? lists : []
     const write = () => watchedWrite(endpoint, draft, request, send, isWatched, near)
     return near.length > 0 ? turns.alone(write) : turns.beside(write)
   }

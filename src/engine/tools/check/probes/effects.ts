@@ -6,9 +6,11 @@ import { identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 
 /** How many requests of such operations follow each other. */
-const steps = 250
+const steps = { own: 250, running: 125 }
 /** How many records of a kind they are about: few, so that much happens to each. */
 const records = 3
+/** How many such sequences there are at once at most. */
+const mostLanes = 4
 
 /**
  * Sends random requests of the operations that have effects on other records, and of those that change the same kinds.
@@ -30,14 +32,25 @@ export async function probeEffects(session: Session, endpoints: readonly Endpoin
       !operation.deprecated &&
       paths.some(part => path === part || (part.startsWith('{') && path.includes(part))),
   )
+  const choices = fc.array(fc.nat(), { minLength: 4, maxLength: 4 })
+  const all = fc.sample(choices, { seed: session.seed, numRuns: session.either(steps) })
+  const lanes = Array.from({ length: Math.min(session.width, mostLanes) }, (_, lane) => lane)
+  await session.eachAtOnce(lanes, lane => {
+    const some = all.filter((_, index) => index % lanes.length === lane)
+    return sendToFew(session, acting, some)
+  })
+}
+
+/** Sends a request for each choice of an operation, of a record and of a form, to a few records of its own. */
+async function sendToFew(
+  session: Session,
+  acting: readonly Endpoint[],
+  choices: readonly (readonly number[])[],
+): Promise<void> {
   const pool = new Map<string, (number | string)[]>()
   const add = (parameter: string, id: number | string) =>
     pool.set(parameter, [id, ...(pool.get(parameter) ?? [])].slice(0, records))
-  const choices = fc.array(fc.nat(), { minLength: 4, maxLength: 4 })
-  for (const [which = 0, whom = 0, isPlain = 0, isNew = 0] of fc.sample(choices, {
-    seed: session.seed,
-    numRuns: steps,
-  })) {
+  for (const [which = 0, whom = 0, isPlain = 0, isNew = 0] of choices) {
     const endpoint = acting[which % acting.length]
     if (!endpoint) return
     const drawn = isPlain % 2 === 0 ? session.least(endpoint) : session.draw(endpoint)

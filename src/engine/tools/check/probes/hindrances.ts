@@ -14,12 +14,14 @@ const attempts = 12
  * session's invariants tell what each request does, and how it changes that record.
  */
 export async function probeHindrances(session: Session, endpoints: readonly Endpoint[]) {
-  for (const endpoint of endpoints)
-    for (const effect of effectsOf(endpoint))
-      if (effect.without ?? effect.unless)
-        for (const isRemoved of [false, true])
-          for (const isChanged of [false, true])
-            await session.attempt(() => holdHindrance(session, endpoint, effect, { isRemoved, isChanged }))
+  const all = endpoints.flatMap(endpoint =>
+    effectsOf(endpoint)
+      .filter(({ without, unless }) => without ?? unless)
+      .flatMap(effect => ways.map(way => ({ endpoint, effect, way }))),
+  )
+  await session.eachAtOnce(all, ({ endpoint, effect, way }) =>
+    session.attempt(() => holdHindrance(session, endpoint, effect, way)),
+  )
 }
 
 interface Way {
@@ -28,6 +30,10 @@ interface Way {
   /** whether what it refers to was changed in every way there is; else it is as it was made */
   isChanged: boolean
 }
+
+const ways: readonly Way[] = [false, true].flatMap(isRemoved =>
+  [false, true].map(isChanged => ({ isRemoved, isChanged })),
+)
 
 async function holdHindrance(
   session: Session,

@@ -11,7 +11,7 @@ import { type Item, itemsOf, listOf, type PagedList } from './pages.ts'
 /** The length of pages that are put together. */
 const few = 3
 /** How many of them are put together, whatever the list holds already; of a service that runs elsewhere fewer. */
-const mostPages = { usual: 40, ofRunning: 12 }
+const mostPages = { own: 40, running: 12 }
 /** The longest page that is asked for. */
 const most = 100
 /** How far from the usual size of a page, and from the largest, others are asked for. */
@@ -47,7 +47,7 @@ export async function probeLists(list: PagedList, tried: readonly Tried[]): Prom
     if (!endpoint.parameters.some(parameter => parameter.name === name))
       throw new Unreachable(`${endpoint.id} has pages, and no parameter ${name}`)
   const others = tried.filter(({ name }) => name !== parameters.limit && name !== parameters.cursor)
-  const pages = session.world.hands.emptiness ? mostPages.usual : mostPages.ofRunning
+  const pages = session.either(mostPages)
   const whole = await list.walk({ limit: most })
   await holdSizes(list, whole)
   await holdEnd(list, {}, whole)

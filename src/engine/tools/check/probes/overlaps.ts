@@ -10,7 +10,7 @@ import { Reference } from '../values.ts'
 import { anAmount, bodiesFor } from './starts.ts'
 
 /** How often two operations are sent at once, about: whether they overlap is chance. */
-const rounds = 3
+const rounds = { own: 3, running: 1 }
 /** How many bodies are tried of an operation at most. */
 const choices = 2
 
@@ -31,7 +31,8 @@ export async function probeOverlaps(session: Session, endpoints: readonly Endpoi
         const all = bodiesOf(session, pair)
         for (const [index, bodies] of all.entries()) {
           // Two requests of one kind meet in the fewest places.
-          const count = pair[0] === pair[1] ? rounds : Math.ceil(rounds / all.length)
+          const most = session.either(rounds)
+          const count = pair[0] === pair[1] ? most : Math.ceil(most / all.length)
           const turns = Array.from({ length: count }, (_, turn) => turn + index)
           await overlap(session, kind, pair, bodies, turns, index % 2 === 0)
         }
@@ -138,8 +139,9 @@ async function openStage(
     amountNames(endpoint).map(name => Number(recordIn(drawn[index]?.body)[name] ?? 0)),
   )
   const sum = taken.reduce((sumSoFar, amountTaken) => sumSoFar + amountTaken, 0)
+  const takesAny = taken.length > 0 || kinds.some(Boolean)
   const amount = isExact && sum > 0 ? sum + kinds.filter(Boolean).length : anAmount + kinds.length
-  for (const changer of kind.changers) {
+  for (const changer of takesAny ? kind.changers : []) {
     const body = amountsIn(session, kind, changer, amount)
     if (Object.keys(body).length > 0) await session.on(changer, id, session.least(changer, body))
   }

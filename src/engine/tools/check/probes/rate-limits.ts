@@ -22,7 +22,7 @@ export async function probeLimits(session: Session) {
 }
 
 /** How far calls are apart of which a window's end is compared, in ms, and how much it may differ, in seconds. */
-const apart = 3_000
+const apart = 2_000
 const rounded = 1
 
 /** A window ends at the time that its first call was told, however many come after it. Servers may share it. */

@@ -14,9 +14,9 @@ import { inside, isDeep, nothing, type Surroundings } from '../values.ts'
 
 /**
  * How many requests are sent in each form, in a form of a component that another operation was sent already, and in any
- * form.
+ * form. A service that runs elsewhere takes its time for each.
  */
-const runs = { form: 2, again: 1, any: 25 }
+const runs = { form: { own: 2, running: 1 }, again: 1, any: { own: 25, running: 8 } }
 
 /** How many requests are sent for a smaller one that fails, too. */
 const smaller = 50
@@ -45,8 +45,6 @@ export async function probeRequests(session: Session, endpoint: Endpoint) {
 
 /** How often a value that is allowed is sent that seems to be refused. */
 const retries = 6
-/** How many requests of any form are sent to a service of others. */
-const anyRuns = 8
 
 /**
  * The same for a document of others. Its service may refuse a request by rules that no schema says. So a value that is
@@ -65,7 +63,7 @@ async function probeOthers(session: Session, endpoint: Endpoint): Promise<void> 
     let isDeclined = false
     let takes = 0
     const isUnclear = () => (form.valid ? isDeclined : hasFailed)
-    const runsOf = () => (form.override ? (isUnclear() ? retries : runs.form + 1) : anyRuns)
+    const runsOf = () => (form.override ? (isUnclear() ? retries : runs.form.own + 1) : runs.any.running)
     for (let run = 0; run < runsOf(); run++) {
       // The rest of the request has the simplest values, so that it is not the cause of a refusal.
       const isSimple = form.override !== undefined && (form.valid ? run > 1 && run % 2 === 0 : run === 1)
@@ -229,7 +227,11 @@ async function probeForm(
     if (faults.length > 0) failure = { faults, exchange }
     return faults.length === 0
   })
-  const numRuns = !form.override ? runs.any : isNew(session, form) ? runs.form : runs.again
+  const numRuns = !form.override
+    ? session.either(runs.any)
+    : isNew(session, form)
+      ? session.either(runs.form)
+      : runs.again
   const { failed, errorInstance } = await fc.check(holds, { seed, numRuns })
   if (failed && !failure) throw errorInstance
   return failure

@@ -15,7 +15,7 @@ import { uniqueTexts } from './unique.ts'
 
 /** How many requests are sent at once, and how often: whether the service meets them in one turn is chance. */
 const many = 5
-const rounds = 10
+const rounds = { own: 10, running: 4 }
 /** How many values are tried to find one that changes a record. */
 const samples = 10
 
@@ -25,7 +25,7 @@ const samples = 10
  * makes one record.
  */
 export async function probeTogether(session: Session, endpoints: readonly Endpoint[]) {
-  for (const kind of session.contract.kinds) {
+  await session.eachAtOnce(session.contract.kinds, async kind => {
     const { maker, remover } = kind
     if (endpoints.includes(maker)) {
       await session.attempt(() => makeTogether(session, maker))
@@ -35,7 +35,7 @@ export async function probeTogether(session: Session, endpoints: readonly Endpoi
     }
     if (remover && endpoints.includes(remover))
       await session.attempt(() => removeTogether(session, kind, remover))
-  }
+  })
 }
 
 const times = <Of>(item: Of): Of[] => Array.from({ length: many }, () => item)
@@ -45,7 +45,8 @@ async function makeTogether(session: Session, maker: Endpoint): Promise<void> {
   // A body that was accepted once may be accepted for another record, unless a value in it is unique.
   for (const drawn of [await session.plain(maker), session.least(maker)]) {
     let taken = 0
-    for (let round = 0; round < rounds; round++) if (await areTaken(session, maker, drawn)) taken++
+    for (let round = 0; round < session.either(rounds); round++)
+      if (await areTaken(session, maker, drawn)) taken++
     if (taken > 0) return
   }
 }
@@ -112,7 +113,7 @@ async function repeatTogether(session: Session, maker: Endpoint, servers: Pick<W
   if (!takesField(maker, fields.retryKey)) return
   const all = [session.world, ...servers]
   const where = servers.length > 0 ? ' at two servers' : ''
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < session.either(rounds); round++) {
     // A draft that was accepted once may be refused, as it holds a unique value.
     const drawn = round % 2 === 0 ? await session.plain(maker) : session.least(maker)
     const draft = await session.placed(drawn)
@@ -149,7 +150,7 @@ async function nameTogether(session: Session, kind: Kind): Promise<void> {
   const { maker, parameter, changers } = kind
   for (const { name } of await uniqueTexts(session, kind))
     for (const endpoint of changers.filter(({ path }) => path === `${maker.path}/{${parameter}}`))
-      for (let round = 0; round < rounds / 2; round++) {
+      for (let round = 0; round < session.either(rounds) / 2; round++) {
         const ids = [(await session.make(parameter)).id, (await session.make(parameter)).id]
         const value = recordIn(session.least(maker).body)[name]
         const drafts = ids.map(id => {
@@ -205,14 +206,14 @@ export async function probeChangesTogether(session: Session, endpoint: Endpoint)
   const reader = session.contract.endpointFor('GET', path)
   const properties = sharedProperties(session, endpoint)
   for (const { override } of choosingForms(session.drawing(endpoint), endpoint))
-    for (let round = 0; round < rounds / 2; round++) {
+    for (let round = 0; round < session.either(rounds) / 2; round++) {
       const draft = await session.placed({ ...session.least(endpoint, undefined, override), header: {} })
       for (const exchange of await session.together(times({ endpoint, draft }))) {
         const { status } = exchange.reply
         session.hold(exchange, `of ${many} at once it is answered ${status}`, status < 500)
       }
     }
-  for (let round = 0; reader && round < (rounds / 2) * properties.length; round++) {
+  for (let round = 0; reader && round < (session.either(rounds) / 2) * properties.length; round++) {
     const { id } = await session.make(record)
     const read = () => session.on(reader, id)
     const before = recordIn((await read()).reply.body)

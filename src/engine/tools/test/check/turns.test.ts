@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createVersions } from '../../check/invariants/versions.ts'
+import { createLanes, type Use } from '../../check/lanes.ts'
 import { createTurns, inTurns } from '../../check/turns.ts'
 import type { WireReply } from '../../records/messages.ts'
 
@@ -64,4 +65,43 @@ test('a record that is read while a write is under way may be as it was before i
   })
   expect(note('c')).toEqual([])
   expect(note('d')).toEqual([expect.stringContaining('changes without a write')])
+})
+
+/** Lanes of records that are numbered. */
+function numbered() {
+  let made = 0
+  const lanes = createLanes(async () => ({ id: ++made, body: undefined }))
+  const ids = async (use: Use, times: number) => {
+    const all: unknown[] = []
+    for (let time = 0; time < times; time++) all.push((await lanes.record('petId', use)).id)
+    return all
+  }
+  return { lanes, ids }
+}
+
+test('reads share a record, a change and a removal have one of their own, and the next read shows the change', async () => {
+  const { ids } = numbered()
+  expect(await ids('reads', 2)).toEqual([1, 1])
+  expect(await ids('changes', 2)).toEqual([2, 3])
+  expect(await ids('removes', 1)).toEqual([4])
+  expect(await ids('reads', 1)).toEqual([3])
+})
+
+test('writes name some records in turn, and others once one of them was refused', async () => {
+  const { lanes, ids } = numbered()
+  const first = await ids('names', 4)
+  expect(await ids('names', 8)).toEqual([...first, ...first])
+  lanes.forget('petId', 'names')
+  expect(await ids('names', 2)).toEqual([5, 6])
+})
+
+test('work that is done at once shares no records', async () => {
+  const { lanes, ids } = numbered()
+  const found: unknown[][] = []
+  const work = async () => void found.push([...(await ids('reads', 2)), ...(await ids('names', 1))])
+  await Promise.all([lanes.run(work), lanes.run(work)])
+  expect(new Set(found.flat()).size).toBe(4)
+  // Another lane has the records of one that has ended.
+  await lanes.run(work)
+  expect(found.slice(0, 2).map(([id]) => id)).toContain(found[2]?.[0])
 })
