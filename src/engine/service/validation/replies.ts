@@ -194,19 +194,36 @@ export function headerValues(
   const name = header.toLowerCase()
   const sent = headers[name]
   if (sent === undefined || sent === null || name === 'content-type') return []
-  const { schema, decoder } = headerReader(schemas, name, reference)
+  const { schema, decoder, isWrittenByStyle } = headerReader(schemas, name, reference)
   const all = [sent].flat().map(String)
   const texts = name === 'set-cookie' ? all.flatMap(line => line.split('\n')) : [all.join(', ')]
   return texts.map(text => {
     const { values, faults } = decoder.decode([[name, text]])
+    // The usual mistake of documents: such a value has as many faults as it has commas.
+    if (isWrittenByStyle && isJsonObject(text)) return { schema, value: undefined, faults: [jsonByStyle] }
     const read = faults.map(({ path, message }) => ({ path: path.replace(/^\/[^/]*/, ''), message }))
     return { schema, value: values[name], faults: read }
   })
 }
 
+const jsonByStyle = {
+  path: '',
+  message: 'is JSON, and its schema asks for the style simple: declare it with content: application/json',
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    return /^[{[]/.test(text) && typeof JSON.parse(text) === 'object'
+  } catch {
+    return false
+  }
+}
+
 interface HeaderReader {
   schema: Schema | Reference
   decoder: FieldsDecoder
+  /** whether it is an object that is no JSON */
+  isWrittenByStyle: boolean
 }
 
 /** The readers of header fields, by the validator, the node of the document and the name: each is made once. */
@@ -231,7 +248,8 @@ function headerReader(schemas: Schemas, name: string, reference: Header | Refere
     content: type === undefined ? undefined : form,
   } as const
   const decoder = new FieldsDecoder({ schemas, source: 'header', fields: [field], others: 'ignored' })
-  const reader = { schema, decoder }
+  const isObject = !shapeOf(schemas.model, schema).kinds.includes('scalar')
+  const reader = { schema, decoder, isWrittenByStyle: type === undefined && isObject }
   byName.set(name, reader)
   return reader
 }

@@ -1,5 +1,13 @@
 import { isObject } from 'spec-served-document/pointer'
-import { hasNextName, isSameName, itemsName, madeByService, nextPageName } from '../records/conventions.ts'
+import {
+  hasNextName,
+  isSameName,
+  itemsName,
+  madeByService,
+  nextPageName,
+  totalField,
+  totalName,
+} from '../records/conventions.ts'
 import type { Exchange } from './sending.ts'
 import { nextPage } from './wire.ts'
 
@@ -56,6 +64,13 @@ export function nextOf({ endpoint, request: { url }, reply }: Exchange): string 
     return `${path}?${asked}`
   }
   return undefined
+}
+
+/** How many items a list has in all, as a reply says. */
+export function totalIn({ body, headers }: Exchange['reply']): number | undefined {
+  const told = [...propertiesIn(body)].flatMap(([name, value]) => (totalName.test(name) ? [value] : []))
+  const [total = Number(headers[totalField] ?? Number.NaN)] = told
+  return typeof total === 'number' && Number.isInteger(total) ? total : undefined
 }
 
 /** Whether a reply says that there are more items, wherever they are. */

@@ -60,6 +60,9 @@ export const pageNumber = /^page(_?(number|index))?$/i
 export const nextPageName = /^next|^@odata\.nextLink$|(end|next|continuation)_?(cursor|token)|^cursor$/i
 export const hasNextName = /^has_?(more|next(_?page)?)$/i
 
+/** The number of all items of a list, in a reply that may show a part of them. */
+export const totalName = /^total(_?(count|items|results|records|elements|hits))?$/i
+export const totalField = 'x-total-count'
 /** Properties of a reply that hold the items of a list, where it has several lists. */
 export const itemsName = /^(items|data|results?|records|content|values?|entries|rows|hits|documents)$/i
 

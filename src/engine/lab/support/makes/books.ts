@@ -117,7 +117,8 @@ function appWith(fault: string | undefined) {
     if (by === 'title') found.sort((left, right) => (left.title < right.title ? -1 : 1))
     if (String(sort).startsWith('-') && fault !== 'order') found.reverse()
     const from = (Number(page) - 1) * Number(perPage)
-    response.json({ items: found.slice(from, from + Number(perPage)), total: found.length })
+    const items = found.slice(from, from + Number(perPage))
+    response.json({ items, total: fault === 'total of the page' ? items.length : found.length })
   })
   app.post('/books', ({ body }, response) => {
     if (!names.every(name => fits[name](body?.[name])))
@@ -138,6 +139,8 @@ function appWith(fault: string | undefined) {
       return void response.status(400).json({ message: 'No change' })
     const found = books.get(params.bookId)
     if (!found) return void response.status(404).json({ message: 'No such book' })
+    if (fault === 'false is lost' && body.inPrint === false)
+      changedNames.splice(changedNames.indexOf('inPrint'), 1)
     const changed = { ...found, ...Object.fromEntries(changedNames.map(name => [name, body[name]])) }
     if (fault !== 'change is lost') books.set(params.bookId, changed)
     response.json(changed)
@@ -162,6 +165,8 @@ export const books: Make = {
     order: /^listBooks: sort=-\w+ gives \w+ as /,
     'removal of nothing':
       /^removeBook: a removal of a record that nobody made is answered 204, and 404 is declared/,
+    'total of the page': /^listBooks: its total is \d+, and 2 with per_page=2/,
+    'false is lost': /^changeBook: inPrint was sent as false, and stays true/,
     'change is lost': /^changeBook: .*\[the next read shows what the write answered\]/,
   },
   async start(fault) {

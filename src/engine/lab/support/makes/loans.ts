@@ -194,8 +194,10 @@ function answersWith(fault: string | undefined) {
     const isMerged = status === 200 && fault === 'replacement keeps what it leaves out'
     const draft = draftIn(isMerged ? { ...books.get(key), ...Object(sent) } : sent)
     if (typeof draft === 'string') return refused(draft)
-    const tags = fault === 'list is cut' ? draft.tags.slice(0, 1) : draft.tags
-    const pages = fault === 'number is cut' ? Math.min(draft.pages, 10) : draft.pages
+    const most = fault === 'list is cut' ? 1 : fault === 'long list is cut' ? 4 : 5
+    const tags = draft.tags.slice(0, most)
+    const greatest = fault === 'number is cut' ? 10 : fault === 'greatest number is cut' ? 4999 : 5000
+    const pages = Math.min(draft.pages, greatest)
     const weight = fault === 'number is rounded' ? Math.floor(draft.weight) : draft.weight
     const stored = { id: key, ...draft, tags, pages, weight }
     books.set(key, stored)
@@ -255,6 +257,9 @@ export const loans: Make = {
     'loan of another book': /^lendBook: bookId is \d+ in its path, and its reply shows \d+, as each time/,
     'order is ignored': /^listBooks: sort=-\w+ (begins with|gives)/,
     'number is cut': /^createBook: pages was sent as \d+, and its reply shows 10, as each time/,
+    'long list is cut':
+      /^(create|replace)Book: tags was sent as \[.*\], and its reply shows \[.*\], as each time/,
+    'greatest number is cut': /^createBook: pages was sent as 5000, and its reply shows 4999, as each time/,
     'number is rounded': /^createBook: weight was sent as [\d.e-]+, and its reply shows \d+, as each time/,
     'place leads nowhere': /^createBook: its Location \/book\/\d+ is answered 404, and GET \/books\/\d+ 200/,
     'loan of no book':

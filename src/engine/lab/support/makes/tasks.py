@@ -71,7 +71,8 @@ def answer(method, path, query, body):
     if method == "GET":
         return 200, known
     if method == "DELETE":
-        del tasks[number]
+        if fault != "removal is forgotten":
+            del tasks[number]
         return 204, None
     if fault == "patch takes away":
         draft["effort"] = body().get("effort")

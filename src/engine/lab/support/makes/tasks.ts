@@ -50,7 +50,7 @@ const document = {
       get: {
         operationId: 'read_task',
         ...byId,
-        responses: { 200: replies('Successful Response', task), 404: missing, ...refusals },
+        responses: { 200: replies('Successful Response', task), ...refusals },
       },
       patch: {
         operationId: 'update_task',
@@ -76,6 +76,7 @@ export const tasks: Make = {
     order: /^list_tasks_tasks__get: sort_by=\w+_desc gives \w+ as /,
     'removal of nothing':
       /^delete_task: a removal of a record that nobody made is answered 204, and 404 is declared/,
+    'removal is forgotten': /^read_task: it was removed by delete_task, and is read as before/,
     'patch takes away': /^update_task: effort is taken away by a change of /,
   },
   start: fault => program('python3', ['tasks.py', fault ?? '']),

@@ -6,14 +6,20 @@ import { identifier, isSameName, isUsualIdentifier } from '../../records/convent
 import type { Endpoint, Interface, Shape } from '../../records/interface.ts'
 import type { Draft, WireReply } from '../../records/messages.ts'
 
-/** Longer texts are long, in characters. */
-const longText = 12
-
-/** Greater numbers may be cut to what a service takes for the greatest. */
-const greatNumber = 10
-
 /** So many writes in a row must have lost a property, or have cut it: a service may have its own rules for some values. */
 const enough = { lost: 3, cut: 2 }
+
+/** The sizes of a property's values that were kept, and of those that were not. */
+interface Sizes {
+  keptSizes: number[]
+  cuts: (Shown & { size: number })[]
+}
+
+/** A value as it was sent, and as the reply shows it. */
+interface Shown {
+  value: unknown
+  shown: unknown
+}
 
 /**
  * Whether a document has a form of its own for what clients send: it lacks the identifier that replies have. Then the
@@ -41,12 +47,28 @@ export function createKept({ model, shape }: Interface) {
   const schemas = createSchemas(model)
   /** how often each was lost; undefined once it was kept */
   const lost = new Map<string, number | undefined>()
+  const sizes = new Map<string, Sizes>()
 
   /** Counts a look at something that is kept or not. @returns whether it never was, in enough of them */
   function isLost(kind: string, kept: boolean, most: number): boolean {
     const count = lost.has(kind) ? lost.get(kind) : 0
     if (count !== undefined) lost.set(kind, kept ? undefined : count + 1)
     return (lost.get(kind) ?? 0) >= most
+  }
+
+  /**
+   * Notes the size of a value: the length of a text or of a list, or a number.
+   * @returns one that was cut, where enough of those are beyond the sizes that were kept
+   */
+  function cutBeyond(kind: string, value: unknown, shown: unknown, kept: boolean): Shown | undefined {
+    const size = typeof value === 'number' ? value : [...Object(value)].length
+    const { keptSizes, cuts } = sizes.get(kind) ?? { keptSizes: [], cuts: [] }
+    sizes.set(kind, { keptSizes, cuts })
+    if (kept) keptSizes.push(size)
+    else cuts.push({ size, value, shown })
+    const [least, most] = [Math.min(...keptSizes), Math.max(...keptSizes)]
+    const beyond = cuts.filter(cut => cut.size > most || (typeof value === 'number' && cut.size < least))
+    return keptSizes.length > 0 && beyond.length >= enough.cut ? beyond.at(-1) : undefined
   }
 
   /** A record that is made below another one names that, and has an identifier of its own. */
@@ -83,18 +105,19 @@ export function createKept({ model, shape }: Interface) {
       const value = isSent ? sent[name] : endpoint.method === 'POST' ? sentShape.default : undefined
       if (!isPresent(value)) continue
       const kind = `${endpoint.id} ${name} ${isSent}`
-      const part = isSent ? partToCut(value) : undefined
-      const cut = part && `${kind} ${part}`
-      const isSettled = [kind, ...(cut ? [cut] : [])].every(
-        key => lost.has(key) && lost.get(key) === undefined,
-      )
-      if (isSettled) continue
       const kept = isKept(sentShape, value, shown[name])
       // A property of the same name may be another thing: an identifier may be shown as the record that it names.
       if (kept === undefined || (!kept && schemas.check(declared, value, 'response').length > 0)) continue
-      const isCut = cut !== undefined && isLost(cut, kept, isPresent(shown[name]) ? enough.cut : enough.lost)
-      if (!isLost(kind, kept, enough.lost) && !isCut) continue
-      const [was, is] = [value, shown[name]].map(item => JSON.stringify(item) ?? 'absent')
+      const isFraction = typeof value === 'number' && !Number.isInteger(value)
+      const isRounded =
+        isSent &&
+        isFraction &&
+        isLost(`${kind} fraction`, kept, isPresent(shown[name]) ? enough.cut : enough.lost)
+      const cut = isSent && hasSize(value) ? cutBeyond(kind, value, shown[name], kept) : undefined
+      if (!isLost(kind, kept, enough.lost) && !isRounded && !cut) continue
+      const [was, is] = (cut ? [cut.value, cut.shown] : [value, shown[name]]).map(
+        item => JSON.stringify(item) ?? 'absent',
+      )
       yield isSent
         ? `${name} was sent as ${was}, and its reply shows ${is}, as each time`
         : `${name} was left out, and its reply shows ${is} in place of its default ${was}, as each time`
@@ -102,14 +125,7 @@ export function createKept({ model, shape }: Interface) {
   }
 }
 
-/** The part of a value that a service may cut: items of a list, the end of a text, the size of a number, or its fraction. */
-function partToCut(value: unknown): string | undefined {
-  if (Array.isArray(value)) return value.length > 1 ? 'items' : undefined
-  if (typeof value === 'string') return value.length > longText ? 'end' : undefined
-  if (typeof value !== 'number') return undefined
-  if (!Number.isInteger(value)) return 'fraction'
-  return Math.abs(value) > greatNumber ? 'size' : undefined
-}
+const hasSize = (value: unknown) => Array.isArray(value) || /^(string|number)$/.test(typeof value)
 
 const isPresent = (value: unknown) => value != null && value !== '' && [value].flat().length > 0
 
@@ -155,8 +171,13 @@ function isKept(sentShape: Shape, value: unknown, shown: unknown): boolean | und
   }
   if (!Array.isArray(value) || !Array.isArray(shown)) return undefined
   // Texts may be folded, and then be the same.
-  const items = new Set(
-    value.map(item => (typeof item === 'string' ? lettersOf(item) : JSON.stringify(item))),
-  )
+  const foldedIn = (all: readonly unknown[]) =>
+    new Set(all.map(item => (typeof item === 'string' ? lettersOf(item) : JSON.stringify(item))))
+  const items = foldedIn(value)
+  if (isDeepStrictEqual(value.slice(0, shown.length), shown)) {
+    const before = foldedIn(shown)
+    const isCut = [...foldedIn(value.slice(shown.length))].some(item => item !== '' && !before.has(item))
+    return isCut ? false : undefined
+  }
   return shown.length === 0 || shown.length < items.size - Number(items.has('')) ? false : undefined
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
-import type { Endpoint } from '../../records/interface.ts'
+import { typesIn, valuesIn } from 'spec-served-document/model'
+import type { Endpoint, Shape } from '../../records/interface.ts'
 import { type Body, type Draft, recordIn } from '../../records/messages.ts'
 import type { Exchange } from '../sending.ts'
 import type { Session } from '../session.ts'
@@ -37,7 +38,7 @@ export async function probeChanges(session: Session, endpoint: Endpoint) {
       if (name in full) bodies.push({ [name]: full[name] })
       for (const body of bodies) hold(await send(body), body)
     }
-  } else
+  } else {
     for (let time = 0; time < replacements; time++) {
       // A service of others may have rules that odd values break.
       const isSimple = !session.contract.guided && time > 0
@@ -45,7 +46,47 @@ export async function probeChanges(session: Session, endpoint: Endpoint) {
       const least = await send((isSimple ? session.simple(endpoint) : session.least(endpoint)).body)
       if (!session.contract.guided) holdDefaults(session, full, least)
     }
+  }
+  if (!session.contract.guided) await holdEmptied(session, endpoint, send)
 }
+
+/** A value that programs take for none is one as any other: what was true can be changed to false. */
+async function holdEmptied(
+  session: Session,
+  endpoint: Endpoint,
+  send: (body: unknown) => Promise<Exchange>,
+): Promise<void> {
+  for (const [name, schema] of Object.entries(endpoint.takes.properties ?? {})) {
+    const { shape } = session.contract
+    const outer = shape(schema)
+    const forms = [outer, ...[outer.anyOf ?? [], outer.oneOf ?? []].flat().map(shape)]
+    const none = forms.map(noneOf).find(value => value !== undefined)
+    if (none === undefined || !(name in (endpoint.gives.properties ?? {}))) continue
+    const values = valuesOf(session.drawing(endpoint), schema, ['body', name])
+    const some = fc.sample(values, { seed: session.seed, numRuns: draws }).find(isSome)
+    const rest = endpoint.method === 'PUT' ? recordIn(session.simple(endpoint).body) : {}
+    const before = some === undefined ? undefined : await send({ ...rest, [name]: some })
+    const shows = ({ reply }: Exchange) =>
+      reply.status < 300 && isDeepStrictEqual(recordIn(reply.body)[name], some)
+    if (!before || !shows(before)) continue
+    const after = await send({ ...rest, [name]: none })
+    const [sent, was] = [none, some].map(value => JSON.stringify(value))
+    session.hold(after, `${name} was sent as ${sent}, and stays ${was}`, !shows(after))
+  }
+}
+
+/** The value that programs take for none, of those that a schema allows. */
+function noneOf(shape: Shape): unknown {
+  const { minimum = 0, maximum = 0, minItems = 0 } = shape
+  const [type] = typesIn(shape)
+  if (valuesIn(shape) !== undefined) return undefined
+  if (type === 'boolean') return false
+  if (type === 'array') return minItems === 0 ? [] : undefined
+  const isNumber = type === 'integer' || type === 'number'
+  return isNumber && Number(minimum) <= 0 && Number(maximum) >= 0 ? 0 : undefined
+}
+
+const isSome = (value: unknown) => Boolean(value) && (!Array.isArray(value) || value.length > 0)
 
 /** A replacement has the defaults of what it leaves out, and not the values from before (RFC 9110, section 9.3.4). */
 function holdDefaults({ hold, contract }: Session, { reply: before }: Exchange, least: Exchange): void {

@@ -3,7 +3,7 @@ import type { Parameter } from 'spec-served-document/types'
 import { madeByService, offset, pageNumber } from '../../records/conventions.ts'
 import { type Endpoint, type Kind, needsNothing } from '../../records/interface.ts'
 import type { Body } from '../../records/messages.ts'
-import { itemsIn, nextOf, saysMore } from '../items.ts'
+import { itemsIn, nextOf, saysMore, totalIn } from '../items.ts'
 import type { Secret } from '../keys.ts'
 import { sizeOf } from '../promises.ts'
 import { type Exchange, identifierIn } from '../sending.ts'
@@ -70,6 +70,7 @@ export async function probeListed(session: Session, endpoint: Endpoint): Promise
       made.some(id => ids.includes(id)),
     )
   await holdStarts(list, ids)
+  await holdTotal(list, whole)
   const isPaged = await holdPages(list, whole, made)
   for (const parameter of endpoint.parameters) {
     await checkSelection(list, parameter, items)
@@ -179,6 +180,20 @@ async function holdSpoiltCursor(session: Session, page: Exchange): Promise<void>
     const { status } = exchange.reply
     session.hold(exchange, `a cursor with another number in it is answered ${status}`, status < 500)
   }
+}
+
+/** The number of all items is the same, however many of them a page shows. */
+async function holdTotal(list: Listed, whole: Exchange): Promise<void> {
+  const { session, size, read, idsIn } = list
+  const total = totalIn(whole.reply)
+  // Where it is not the number of records, there are more of them, or it is the sum of something else.
+  if (!size || total !== idsIn(whole).length || total <= few) return
+  const { minimum = 1 } = session.contract.shape(size.schema)
+  const length = Math.max(Number(minimum), few)
+  const part = await read({ [size.name]: length })
+  const is = totalIn(part.reply)
+  const isSame = part.reply.status !== 200 || is === undefined || is === total
+  session.hold(part, `its total is ${total}, and ${is} with ${size.name}=${length}`, isSame)
 }
 
 /** An offset of 1 leads to the second record, and so does the second page of one record each. */

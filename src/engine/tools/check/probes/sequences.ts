@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { identifier } from '../../records/conventions.ts'
 import {
   type Endpoint,
@@ -67,8 +68,9 @@ async function liveBesideOthers(session: Session, kind: Kind): Promise<void> {
   const others = refersToItself(session.contract, kind) ? [] : [before, after]
   const seen = await inTurn(others, read)
   for (const changer of changers) await session.on(changer, middle.id, session.draw(changer))
+  const kept = await read(middle)
   const removed = remover && (await session.on(remover, middle.id))
-  if (removed && removed.reply.status < 300) await holdUnlisted(session, kind, removed, middle.id)
+  if (removed && removed.reply.status < 300) await holdRemoved(session, kind, removed, middle.id, kept)
   for (const [index, found] of (await inTurn(others, read)).entries()) {
     const earlier = seen[index]
     if (earlier && found && earlier.reply.status < 300) holdUntouched(session, maker, earlier, found)
@@ -97,18 +99,32 @@ async function holdWithin(session: Session, reader: Endpoint, id: unknown, other
   }
 }
 
-/** The list does not show a record that was removed, and is not found any more. */
-async function holdUnlisted(
+/**
+ * A record that was removed is not what it was: it is not found, or shown as removed. The list does not show one that is
+ * not found any more.
+ * @param before the record as it was read before
+ */
+async function holdRemoved(
   session: Session,
   kind: Kind,
   { endpoint, reply }: Exchange,
   id: unknown,
+  before: Exchange | undefined,
 ): Promise<void> {
   const { list, reader } = kind
-  if (!list || reply.status === 202) return
+  // A 202 accepts work that is done later (RFC 9110, section 15.3.3).
+  if (reply.status === 202) return
   // A second removal tells if no operation reads the record.
   const found = await session.on(reader ?? endpoint, id)
-  if (found.reply.status !== 404 && found.reply.status !== 410) return
+  // The invariants tell where 404 is declared.
+  const isSame =
+    before !== undefined &&
+    !declaresAbsence(reader) &&
+    before.reply.status < 300 &&
+    found.reply.status === before.reply.status &&
+    isDeepStrictEqual(found.reply.body, before.reply.body)
+  session.hold(found, `it was removed by ${endpoint.id}, and is read as before`, !isSame)
+  if (!list || (found.reply.status !== 404 && found.reply.status !== 410)) return
   const listed = listedBy(session, list, kind)
   for await (const page of pagesAfter(listed, await listed.read()))
     session.hold(

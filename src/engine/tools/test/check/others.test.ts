@@ -126,6 +126,11 @@ test.each<[string, Spoilt, RegExp]>([
   ['a missing field', field('x-balance'), /^listBooks: .*the header X-Balance is missing/],
   ['a boolean field with a digit', field('x-whole', '1'), /^listBooks: .*the header X-Whole must be boolean/],
   [
+    'an object field that is JSON',
+    field('x-range', '{"from": 1, "to": 2}'),
+    /^listBooks: .*the header X-Range is JSON, and its schema asks for the style simple/,
+  ],
+  [
     'an object field with a word',
     field('x-range', 'from=first'),
     /^listBooks: .*the header X-Range\/from must be integer/,
