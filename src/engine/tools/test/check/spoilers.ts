@@ -165,7 +165,8 @@ function sharesKeys(kindOf: (key: string) => string): Spoil {
     const known = key === undefined ? undefined : replies.get(kindOf(key))
     if (known) return { ...known, headers: { ...known.headers, 'idempotent-replayed': 'true' } }
     const reply = await forward(request)
-    if (key !== undefined && reply.status < 300) replies.set(kindOf(key), reply)
+    // A refusal by a rule of the business is repeated, too.
+    if (key !== undefined && (reply.status < 300 || reply.status === 409)) replies.set(kindOf(key), reply)
     return reply
   }
 }
