@@ -6,8 +6,8 @@ import ts from 'typescript'
 export interface Statement {
   /** below the folder of the tools */
   file: string
-  /** its first and its last line */
-  lines: readonly [from: number, to: number]
+  /** the places, as `file:line:column`, at which a stack has it: that of its call, and where it is awaited */
+  places: readonly string[]
   /** its text in one line, as far as it tells it from others */
   text: string
   /** the message of the fault, where the statement has it itself and does not report it */
@@ -36,19 +36,24 @@ async function statementsIn(): Promise<Statement[]> {
 
 function statementsOf(file: string, source: string): Statement[] {
   const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true)
-  const lineOf = (position: number) => tree.getLineAndCharacterOfPosition(position).line + 1
+  const placeOf = (node: ts.Node) => {
+    const { line, character } = tree.getLineAndCharacterOfPosition(node.getStart())
+    return `${file}:${line + 1}:${character + 1}`
+  }
   const found: Statement[] = []
   const visit = (node: ts.Node): void => {
     const message = messageOf(node)
     if (message || isAssertion(node, file)) {
-      const lines = [lineOf(node.getStart()), lineOf(node.getEnd())] as const
+      const called = ts.isCallExpression(node) ? node.expression : node
+      const name = ts.isPropertyAccessExpression(called) ? called.name : called
+      const awaited = ts.isAwaitExpression(node.parent) ? [placeOf(node.parent)] : []
       // However the lines are broken.
       const text = node
         .getText()
         .replace(/\s+/g, ' ')
         .replace(/([([{]) |,? ([)\]}])/g, '$1$2')
         .slice(0, 110)
-      found.push({ file, lines, text, ...(message && { message }) })
+      found.push({ file, places: [placeOf(name), ...awaited], text, ...(message && { message }) })
     }
     ts.forEachChild(node, visit)
   }
@@ -83,30 +88,26 @@ const pushed = (node: ts.Node) =>
     ? node.arguments[0]
     : undefined
 
-/** The places in the stack of a call, as `file:line` below the folder of the tools. */
+/** The places in the stack of a call, below the folder of the tools. */
 const placesIn = (stack: string): string[] =>
-  [...stack.matchAll(/([^\s()]+\.ts):(\d+):\d+/g)].flatMap(([, path = '', line]) => {
-    const begin = path.indexOf(root)
-    return begin < 0 ? [] : [`${path.slice(begin + root.length + 1)}:${line}`]
+  [...stack.matchAll(/([^\s()]+\.ts:\d+:\d+)/g)].flatMap(([, place = '']) => {
+    const begin = place.indexOf(root)
+    return begin < 0 ? [] : [place.slice(begin + root.length + 1)]
   })
 
 /** Notes the statements that name a fault in the tests of one file. */
 export function createNotes() {
   // As deep as a probe may lie below what it asserts by.
   Error.stackTraceLimit = 60
-  const places = new Set<string>()
+  const seenPlaces = new Set<string>()
   const messages: string[] = []
-  const hasNamed = ({ file, lines: [from, to], message }: Statement) =>
-    message
-      ? messages.some(text => message.test(text))
-      : Array.from({ length: to - from + 1 }, (_, index) => `${file}:${from + index}`).some(place =>
-          places.has(place),
-        )
+  const hasNamed = ({ places, message }: Statement) =>
+    message ? messages.some(text => message.test(text)) : places.some(place => seenPlaces.has(place))
   return {
     /** Takes note of a fault, on the stack of what reports it. */
     note({ message }: { message: string }): void {
       messages.push(message)
-      for (const place of placesIn(new Error().stack ?? '')) places.add(place)
+      for (const place of placesIn(new Error().stack ?? '')) seenPlaces.add(place)
     },
     /** Lists the statements that have named a fault. */
     seen: async () => linesOf((await statementsIn()).filter(hasNamed)),
