@@ -82,10 +82,10 @@ export async function openMock(contract: Contract, start: Date) {
     },
   }
   return {
-    /** The mock without records, a day later than the last one. */
+    /** The mock without records, so much later than the last one that it repeats no reply of that. */
     world({ spoil, text: change = text => text, log: spoiltLog = [] }: Spoiler = {}): World {
       keeper.reset()
-      time = new Date(start.getTime() + ++worlds * day)
+      time = new Date(start.getTime() + ++worlds * 3 * day)
       const send = (request: WireRequest) => (spoil ? spoil(request, forward) : forward(request))
       return {
         send,

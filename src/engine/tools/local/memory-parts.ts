@@ -31,7 +31,7 @@ export async function openMemoryParts(
     memory,
     redis: undefined,
     deprecatedCalls: memoryCalls((lifetimes.deprecatedCalls ?? Infinity) * 1_000, () => now().getTime()),
-    replies: memoryReplies(),
+    replies: memoryReplies((lifetimes.idempotentReplies ?? Infinity) * 1_000),
     keys() {
       throw new Error('A service without a database has no API keys')
     },
@@ -91,8 +91,9 @@ const capacity = { replies: 10_000, bytes: 64 * 2 ** 20 }
 /** The bytes of memory that a reply takes besides its text, as near as need be. */
 const besides = 500
 
-function memoryReplies(): ReplyStore<NoStore> {
-  const replies = new LRUCache<string, StoredReply>({
+/** @param kept how long each reply is kept, in ms */
+function memoryReplies(kept: number): ReplyStore<NoStore> {
+  const replies = new LRUCache<string, StoredReply & { until: number }>({
     max: capacity.replies,
     maxSize: capacity.bytes,
     sizeCalculation: ({ reply }, name) => besides + 2 * (reply.length + name.length), // a character takes two at most
@@ -100,9 +101,12 @@ function memoryReplies(): ReplyStore<NoStore> {
   return {
     transaction: work => work({}, false),
     // This process knows which requests are running.
-    claim: async (_, { scope, key }) => ({ isClaimed: true, earlier: replies.get(`${scope} ${key}`) }),
-    async save(_, { scope, key }, reply) {
-      replies.set(`${scope} ${key}`, reply)
+    async claim(_, { scope, key }, now) {
+      const stored = replies.get(`${scope} ${key}`)
+      return { isClaimed: true, earlier: stored && now.getTime() < stored.until ? stored : undefined }
+    },
+    async save(_, { scope, key }, reply, now) {
+      replies.set(`${scope} ${key}`, { ...reply, until: now.getTime() + kept })
     },
   }
 }

@@ -613,6 +613,18 @@ test('no page of another origin resets a mock or calls its tools, unless CORS_OR
   await own.close()
 })
 
+test('a mock repeats a reply for as long as the document says', async () => {
+  const contract = mockContract('', await modelFrom(library), false)
+  const { replies, close } = await openMemoryParts({ ...contract, lifetimes: { idempotentReplies: 60 } }, {})
+  const request = { scope: 'a', key: '1' }
+  const at = (seconds: number) => new Date(seconds * 1_000)
+  const find = async (seconds: number) => (await replies.claim({}, request, at(seconds))).earlier
+  await replies.save({}, request, { fingerprint: '', reply: 'x' }, at(0))
+  expect(await find(59)).toMatchObject({ reply: 'x' })
+  expect(await find(60)).toBeUndefined()
+  await close()
+})
+
 test('the replies that a mock repeats are bounded in bytes', async () => {
   const { replies, close } = await openMemoryParts(mockContract('', await modelFrom(library), false), {})
   const request = (key: number) => ({ scope: 'a', key: `${key}` })

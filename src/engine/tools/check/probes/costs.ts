@@ -40,8 +40,9 @@ export async function probeCosts(session: Session): Promise<void> {
   }
   const openCost = open?.isFree ? 0 : 1
   const key = await session.newKey()
-  const holdForKey = (what: string, url?: string, due?: number, method?: string) =>
-    hold('a key', key, what, url, due, method)
+  const holdForKey = async (what: string, url?: string, due?: number, method?: string) => {
+    await hold('a key', key, what, url, due, method)
+  }
   await holdForKey('a read', costly.path)
   await holdForKey('HEAD', costly.path, 1, 'HEAD')
   await holdForKey('a query that is refused', `${costly.path}?undeclared=1`)
@@ -60,8 +61,10 @@ export async function probeCosts(session: Session): Promise<void> {
     await hold('a key without the scope', await session.newKey(undefined, others), 'a read', costly.path)
   }
   for (const sent of [null, ...unknownCredentials]) {
-    const cost = (what: string, url: string, due?: number) =>
-      hold(sent === null ? 'a client without a key' : `a client that guesses ${sent}`, sent, what, url, due)
+    const who = sent === null ? 'a client without a key' : `a client that guesses ${sent}`
+    const cost = async (what: string, url: string, due?: number) => {
+      await hold(who, sent, what, url, due)
+    }
     await cost('a read', costly.path)
     if (free) await cost('an operation without cost for keys', free.path)
     if (open) await cost('an operation without security', open.path, sent === null ? openCost : 1)

@@ -46,15 +46,12 @@ async function holdApart(session: Session, kind: Kind, first: Secret, other: Sec
     const sent = await session.exchange(endpoint, { ...least, path, header: {} }, { key: other })
     const { status } = sent.reply
     if (endpoint === reader) isUnread = isRefusal(status)
-    if (status >= 300) {
-      session.hold(sent, 'another caller is refused', true)
-      continue
-    }
     const what = `one caller ${verbs[endpoint.method] ?? 'uses'} what another has made`
     // A service may keep from lists on purpose what those can read who know its name.
     const isMeant = endpoint === reader && !endpoint.statuses.includes(403)
     const why = isUnread ? 'which it may not read' : 'which its list does not show'
-    if ((isHidden || isUnread) && !isMeant) session.hold(sent, `${what}, ${why} (OWASP API1)`, false)
+    const isKept = (isHidden || isUnread) && !isMeant
+    if (status >= 300 || isKept) session.hold(sent, `${what}, ${why} (OWASP API1)`, status >= 300)
     else session.mention(endpoint, `${what}, which is a fault if callers do not share records (OWASP API1)`)
   }
 }

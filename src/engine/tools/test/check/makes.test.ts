@@ -13,6 +13,7 @@ import { callersFrom } from '../../check/auth.ts'
 import { openRunning } from '../../check/running.ts'
 import { checkContract } from '../../check/service.ts'
 import { readInterface } from '../../records/interface.ts'
+import { createNotes } from './statements.ts'
 
 const makes: Readonly<Record<string, Make>> = {
   'notes on Hono': notes,
@@ -24,8 +25,13 @@ const makes: Readonly<Record<string, Make>> = {
   ...(hasProgram('go', ['version']) && { 'rooms as huma writes them, in Go': rooms }),
 }
 
+/** Those that each machine can run. */
+const usual = [notes, books, members, loans, payments]
+const statements = createNotes()
+
 /** Runs the check on a service, right or with a fault. */
-async function check({ document, auth, start }: Make, fault?: string, seed = 1) {
+async function check(make: Make, fault?: string, seed = 1) {
+  const { document, auth, start } = make
   const model = await modelFrom(document)
   const { url, close } = await start(fault)
   onTestFinished(close)
@@ -33,7 +39,9 @@ async function check({ document, auth, start }: Make, fault?: string, seed = 1) 
   const keys = callersFrom(model, auth, {})
   const world = await openRunning({ contract, url: new URL(url), keys, writes: true, most: 20_000 })
   onTestFinished(() => world.end())
-  const { faults, silent, notes: remarks } = await checkContract({ model, open: async () => world, seed })
+  const open = async () => world
+  const onFault = usual.includes(make) ? statements.note : () => {}
+  const { faults, silent, notes: remarks } = await checkContract({ model, open, seed, onFault })
   return { told: faults.map(({ operation, message }) => `${operation}: ${message}`), silent, notes: remarks }
 }
 
@@ -69,3 +77,8 @@ test.each(
   },
   compiled,
 )
+
+// Needs the tests above. `vitest -u` writes the list, which the test of the probes reads.
+test('each statement of the check that has named a fault of theirs still does', async () => {
+  await expect(await statements.seen()).toMatchFileSnapshot('statements-makes.txt')
+})

@@ -21,8 +21,10 @@ import { openRunning } from '../../check/running.ts'
 import { checkContract } from '../../check/service.ts'
 import { type Bounds, NoReply, openWire } from '../../check/wire.ts'
 import { readInterface } from '../../records/interface.ts'
+import { createNotes } from './statements.ts'
 
 const known = await modelFrom(otherDocument)
+const statements = createNotes()
 
 /** Runs the check on a service that knows nothing of this project. */
 async function check(spoilt: Spoilt = {}, credentials: readonly string[] = otherCredentials, model = known) {
@@ -30,7 +32,7 @@ async function check(spoilt: Spoilt = {}, credentials: readonly string[] = other
   const keys = callersFrom(model, credentials, {})
   const world = await openRunning({ contract: readInterface(model), url, keys, writes: true, most: 5_000 })
   onTestFinished(() => world.end())
-  const outcome = await checkContract({ model, open: async () => world, seed: 1 })
+  const outcome = await checkContract({ model, open: async () => world, seed: 1, onFault: statements.note })
   return { ...outcome, told: outcome.faults.map(fault => `${fault.operation}: ${fault.message}`) }
 }
 
@@ -256,6 +258,11 @@ test.each<[string, Spoilt, RegExp]>([
   const others = found.told.filter(candidate => !candidate.startsWith(operation))
   // The same fault may show in each operation of its kind.
   expect(others.filter(candidate => !shared.test(candidate))).toEqual([])
+})
+
+// Needs the tests above. `vitest -u` writes the list, which the test of the probes reads.
+test('each statement of the check that has named a fault of theirs still does', async () => {
+  await expect(await statements.seen()).toMatchFileSnapshot('statements-others.txt')
 })
 
 test('a fault in the reply to a creation hides no other fault', async () => {

@@ -5,7 +5,7 @@ import { ownModel } from 'spec-served-lab/support/model'
 import { createCoverage } from '../../check/coverage.ts'
 import { type Probe, type ServiceLook, services } from '../../check/probes.ts'
 import { openSession } from '../../check/session.ts'
-import { createReport, Enough } from '../../check/summary.ts'
+import { createReport, Enough, type Fault } from '../../check/summary.ts'
 import { mockContract } from '../../mock/serve.ts'
 import { readInterface } from '../../records/interface.ts'
 import type { Row } from './spoilers.ts'
@@ -39,7 +39,7 @@ export async function openSpoilt() {
 export async function reportedBy(
   mock: Awaited<ReturnType<typeof openSpoilt>>,
   row: Row,
-  onFault: (message: string) => void = () => {},
+  onFault: (fault: Fault) => void = () => {},
 ): Promise<string[]> {
   const { of, probe: name = of, operations, told, document, paths, isToTheEnd, isOfTwo, ...spoiler } = row
   const found = probes.get(name)
@@ -51,9 +51,10 @@ export async function reportedBy(
     document || paths ? modelOf({ ...changed, paths: Object.fromEntries(kept) }) : model,
   )
   const all: string[] = []
-  const report = createReport(({ operation, message }) => {
+  const report = createReport(fault => {
+    const { operation, message } = fault
     all.push(`${operation}: ${message}`)
-    onFault(message)
+    onFault(fault)
     if (told.test(`${operation}: ${message}`)) throw new Found()
   })
   const endpoints = contract.endpoints.filter(({ id }) => operations.includes(id))

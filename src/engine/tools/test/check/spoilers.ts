@@ -28,8 +28,8 @@ export interface Row extends Spoiler {
 
 type Change<Of> = (one: Of, request: WireRequest) => Of
 
-const nameOf = ({ method, url }: WireRequest) => `${method} ${url}`
-const bodyOf = (request: WireRequest): Record<string, unknown> => {
+export const nameOf = ({ method, url }: WireRequest) => `${method} ${url}`
+export const bodyOf = (request: WireRequest): Record<string, unknown> => {
   const body: unknown = request.body === undefined ? undefined : parsed(request.body)
   return isObject(body) ? body : {}
 }
@@ -40,50 +40,50 @@ function parsed(text: string): unknown {
     return undefined
   }
 }
-const withBody = (reply: WireReply, body: unknown): WireReply => ({
+export const withBody = (reply: WireReply, body: unknown): WireReply => ({
   ...reply,
   body,
   text: JSON.stringify(body),
 })
 
 /** Asks for something else, if a request is of this kind. */
-const asks =
+export const asks =
   (of: RegExp, change: Change<WireRequest>): Spoil =>
   (request, forward) =>
     forward(of.test(nameOf(request)) ? change(request, request) : request)
 /** Answers something else. */
-const answers =
+export const answers =
   (of: RegExp, change: Change<WireReply>): Spoil =>
   async (request, forward) => {
     const reply = await forward(request)
     return of.test(nameOf(request)) ? change(reply, request) : reply
   }
 /** Changes the body of a success. */
-const shows = (of: RegExp, change: (body: Record<string, unknown>) => unknown): Spoil =>
+export const shows = (of: RegExp, change: (body: Record<string, unknown>) => unknown): Spoil =>
   answers(of, reply =>
     reply.status < 300 && isObject(reply.body) ? withBody(reply, change(reply.body)) : reply,
   )
 /** Sends another body. */
-const sends = (of: RegExp, change: (body: Record<string, unknown>) => unknown): Spoil =>
+export const sends = (of: RegExp, change: (body: Record<string, unknown>) => unknown): Spoil =>
   asks(of, request => ({ ...request, body: JSON.stringify(change(bodyOf(request))) }))
 /** Refuses with something else. */
-const refuses = (of: RegExp, status: number, as: Record<string, unknown>): Spoil =>
+export const refuses = (of: RegExp, status: number, as: Record<string, unknown>): Spoil =>
   answers(of, reply =>
     reply.status === status && isObject(reply.body)
       ? { ...withBody(reply, { ...reply.body, ...as }), status: Number(as.status ?? status) }
       : reply,
   )
-const without = (request: WireRequest, field: string): WireRequest => {
+export const without = (request: WireRequest, field: string): WireRequest => {
   const { [field]: _, ...headers } = request.headers
   return { ...request, headers }
 }
-const lacks = (of: RegExp, field: string): Spoil =>
+export const lacks = (of: RegExp, field: string): Spoil =>
   answers(of, reply => {
     const { [field]: _, ...headers } = reply.headers
     return { ...reply, headers }
   })
 /** Lets those in who get this status, whoever they are. */
-const letsIn =
+export const letsIn =
   (of: RegExp, status: number): Spoil =>
   async (request, forward) => {
     const reply = await forward(request)
@@ -102,7 +102,7 @@ function sharesReplies(of: RegExp, kindOf: (request: WireRequest) => string): Sp
   }
 }
 /** The body of a refusal. */
-const refusal = (status: number, code: string, path?: string) => ({
+export const refusal = (status: number, code: string, path?: string) => ({
   ...{ status, code, message: 'It is refused' },
   ...(path !== undefined && { details: [{ path, message: 'It is refused' }] }),
 })
@@ -129,7 +129,7 @@ function remembersRefusals(of: RegExp): Spoil {
   }
 }
 /** Shows something else each time. */
-function otherwiseEachTime(
+export function otherwiseEachTime(
   of: RegExp,
   change: (body: Record<string, unknown>, count: number) => unknown,
 ): Spoil {
@@ -151,26 +151,27 @@ function isGoneAfter(of: RegExp, after: RegExp): Spoil {
   }
 }
 /** Does what it has refused with a status, as if nobody had sent its Idempotency-Key before. */
-function forgetsKeys(status: number): Spoil {
+export function forgetsKeys(status: number): Spoil {
   return async (request, forward) => {
     const reply = await forward(request)
     return reply.status === status ? forward(without(request, 'idempotency-key')) : reply
   }
 }
 /** Repeats the first reply to a key, whoever sends it and wherever. @param kindOf what keys have in common */
-function sharesKeys(kindOf: (key: string) => string): Spoil {
+export function sharesKeys(kindOf: (key: string) => string): Spoil {
   const replies = new Map<string, WireReply>()
   return async (request, forward) => {
     const { 'idempotency-key': key } = request.headers
     const known = key === undefined ? undefined : replies.get(kindOf(key))
     if (known) return { ...known, headers: { ...known.headers, 'idempotent-replayed': 'true' } }
     const reply = await forward(request)
-    if (key !== undefined && reply.status < 300) replies.set(kindOf(key), reply)
+    // A refusal by a rule of the business is repeated, too.
+    if (key !== undefined && (reply.status < 300 || reply.status === 409)) replies.set(kindOf(key), reply)
     return reply
   }
 }
 /** Takes some versions for others than the present one. */
-const refusesVersions = (isRefused: (tags: string) => boolean): Spoil =>
+export const refusesVersions = (isRefused: (tags: string) => boolean): Spoil =>
   answers(/./, (reply, { headers }) =>
     isRefused(headers['if-match'] ?? '')
       ? withBody({ ...reply, status: 412 }, refusal(412, 'precondition_failed'))
@@ -202,7 +203,10 @@ function judgesStockBefore(): Spoil {
   }
 }
 /** Says that it was done, and does nothing. */
-const does204 = async (request: WireRequest, forward: (request: WireRequest) => Promise<WireReply>) => {
+export const does204 = async (
+  request: WireRequest,
+  forward: (request: WireRequest) => Promise<WireReply>,
+) => {
   const { headers } = await forward({ ...request, method: 'GET', url: '/usage' })
   const { 'content-type': _, 'content-length': __, 'x-stability': ___, etag: ____, ...own } = headers
   return { status: 204, headers: own, text: '', length: 0, body: undefined }
@@ -226,7 +230,7 @@ function takesOtherCase(): Spoil {
 }
 
 /** Makes the document one that knows nothing of this project. */
-function ofAnotherMake(document: OpenApi): void {
+export function ofAnotherMake(document: OpenApi): void {
   delete document['x-rate-limits']
   for (const item of Object.values(document.paths))
     for (const { operation } of operationsIn(item)) delete operation['x-effects']

@@ -6,21 +6,23 @@ import ts from 'typescript'
 export interface Statement {
   /** below the folder of the tools */
   file: string
-  /** its first and its last line */
-  lines: readonly [from: number, to: number]
+  /** the places, as `file:line:column`, at which a stack has it: that of its call, and where it is awaited */
+  places: readonly string[]
   /** its text in one line, as far as it tells it from others */
   text: string
   /** the message of the fault, where the statement has it itself and does not report it */
   message?: RegExp
 }
 
+/** The folder of the check. */
+const root = 'src/engine/tools'
+
 /** The functions that assert something, or report a fault. */
 const asserting = /^(hold(Of|Same|Status|Success|Taken|Refusal|Error)?|add)$/
 /** The objects whose `add` reports a fault: that of a set or a list of the probe does not. */
 const reporters = /^(session|report|list\.session)$/
 
-/** @param root the folder of the tools */
-export async function statementsIn(root: string): Promise<Statement[]> {
+async function statementsIn(): Promise<Statement[]> {
   const probes = (await readdir(join(root, 'check/probes')))
     .filter(name => name.endsWith('.ts'))
     .map(name => `check/probes/${name}`)
@@ -34,19 +36,24 @@ export async function statementsIn(root: string): Promise<Statement[]> {
 
 function statementsOf(file: string, source: string): Statement[] {
   const tree = ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true)
-  const lineOf = (position: number) => tree.getLineAndCharacterOfPosition(position).line + 1
+  const placeOf = (node: ts.Node) => {
+    const { line, character } = tree.getLineAndCharacterOfPosition(node.getStart())
+    return `${file}:${line + 1}:${character + 1}`
+  }
   const found: Statement[] = []
   const visit = (node: ts.Node): void => {
     const message = messageOf(node)
     if (message || isAssertion(node, file)) {
-      const lines = [lineOf(node.getStart()), lineOf(node.getEnd())] as const
+      const called = ts.isCallExpression(node) ? node.expression : node
+      const name = ts.isPropertyAccessExpression(called) ? called.name : called
+      const awaited = ts.isAwaitExpression(node.parent) ? [placeOf(node.parent)] : []
       // However the lines are broken.
       const text = node
         .getText()
         .replace(/\s+/g, ' ')
         .replace(/([([{]) |,? ([)\]}])/g, '$1$2')
         .slice(0, 110)
-      found.push({ file, lines, text, ...(message && { message }) })
+      found.push({ file, places: [placeOf(name), ...awaited], text, ...(message && { message }) })
     }
     ts.forEachChild(node, visit)
   }
@@ -81,27 +88,45 @@ const pushed = (node: ts.Node) =>
     ? node.arguments[0]
     : undefined
 
-/** The places in the stack of a call, as `file:line` below the folder of the tools. */
-export const placesIn = (stack: string, root: string): string[] =>
-  [...stack.matchAll(/([^\s()]+\.ts):(\d+):\d+/g)].flatMap(([, path = '', line]) => {
-    const begin = path.indexOf(root)
-    return begin < 0 ? [] : [`${path.slice(begin + root.length + 1)}:${line}`]
+/** The places in the stack of a call, below the folder of the tools. */
+const placesIn = (stack: string): string[] =>
+  [...stack.matchAll(/([^\s()]+\.ts:\d+:\d+)/g)].flatMap(([, place = '']) => {
+    const begin = place.indexOf(root)
+    return begin < 0 ? [] : [place.slice(begin + root.length + 1)]
   })
 
-/** Lists all statements in lines, each with whether it has named a fault. */
-export function listed(
-  statements: readonly Statement[],
-  places: ReadonlySet<string>,
-  messages: readonly string[],
-): string {
-  const hasNamed = ({ file, lines: [from, to], message }: Statement) =>
-    message
-      ? messages.some(text => message.test(text))
-      : Array.from({ length: to - from + 1 }, (_, index) => `${file}:${from + index}`).some(place =>
-          places.has(place),
-        )
-  const lines = statements.map(
-    statement => `${hasNamed(statement) ? 'seen  ' : 'never '} ${statement.file}: ${statement.text}`,
-  )
-  return `${lines.toSorted((one, other) => one.slice(7).localeCompare(other.slice(7))).join('\n')}\n`
+/** Notes the statements that name a fault in the tests of one file. */
+export function createNotes() {
+  // As deep as a probe may lie below what it asserts by.
+  Error.stackTraceLimit = 60
+  const seenPlaces = new Set<string>()
+  const messages: string[] = []
+  const hasNamed = ({ places, message }: Statement) =>
+    message ? messages.some(text => message.test(text)) : places.some(place => seenPlaces.has(place))
+  return {
+    /** Takes note of a fault, on the stack of what reports it. */
+    note({ message }: { message: string }): void {
+      messages.push(message)
+      for (const place of placesIn(new Error().stack ?? '')) seenPlaces.add(place)
+    },
+    /** Lists the statements that have named a fault. */
+    seen: async () => linesOf((await statementsIn()).filter(hasNamed)),
+    /** Lists all statements, each with whether it has. @param elsewhere the lists of other files */
+    async all(elsewhere: readonly string[]): Promise<string> {
+      const others = new Set(elsewhere.flatMap(list => list.split('\n')))
+      const stateOf = (statement: Statement) =>
+        hasNamed(statement) ? 'seen  ' : others.has(lineOf(statement)) ? 'others' : 'never '
+      return linesOf(await statementsIn(), stateOf)
+    },
+  }
+}
+
+const lineOf = ({ file, text }: Statement) => `${file}: ${text}`
+
+function linesOf(statements: readonly Statement[], stateOf?: (statement: Statement) => string): string {
+  const lines = statements
+    .map(statement => ({ line: lineOf(statement), state: stateOf ? `${stateOf(statement)} ` : '' }))
+    .toSorted((one, other) => one.line.localeCompare(other.line))
+    .map(({ line, state }) => state + line)
+  return `${lines.join('\n')}\n`
 }
