@@ -6,7 +6,7 @@ import { codes, fields } from '../../records/conventions.ts'
 import { type Endpoint, takesField } from '../../records/interface.ts'
 import { longestOf, maximumOverrides } from '../forms.ts'
 import { isTaken } from '../holding.ts'
-import type { Exchange } from '../sending.ts'
+import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { issue, livesOf, overlapsOf, replace } from './issuing.ts'
 
@@ -26,7 +26,13 @@ export const isRepeated = ({ reply }: Exchange, { reply: before }: Exchange) =>
   reply.status === before.status &&
   isDeepStrictEqual(reply.body, before.body)
 
-const isNew = ({ reply }: Exchange) => reply.headers[fields.replayed] === undefined && reply.status !== 422
+/** Whether a request was answered by itself: no record is made by two. */
+function isNew(exchange: Exchange, earlier: Exchange): boolean {
+  const { status, headers } = exchange.reply
+  const id = identifierIn(exchange)
+  const isSame = id !== undefined && exchange.endpoint === earlier.endpoint && id === identifierIn(earlier)
+  return headers[fields.replayed] === undefined && status !== 422 && !isSame
+}
 
 /** draft-ietf-httpapi-idempotency-key-header: the same request once, another one never, two at once in turn. */
 export async function probeRetries(session: Session, endpoint: Endpoint): Promise<void> {
@@ -94,13 +100,13 @@ function endingOtherwise(value: unknown): unknown {
 /** An Idempotency-Key is one caller's own, and one operation's. */
 async function probeOthers(session: Session, endpoint: Endpoint, first: Exchange) {
   const other = await session.again(first, { headers: session.keyHeader(await session.newKey()) })
-  session.hold(other, 'an Idempotency-Key of another caller counts', isNew(other))
+  session.hold(other, 'an Idempotency-Key of another caller counts', isNew(other, first))
   const otherEndpoint = session.contract.endpoints.find(
     candidate => candidate !== endpoint && takesField(candidate, fields.retryKey),
   )
   if (!otherEndpoint) return
   const elsewhere = await session.taken(otherEndpoint, undefined, () => withKey(keyOf(first)))
-  session.hold(elsewhere, `an Idempotency-Key of ${endpoint.id} counts`, isNew(elsewhere))
+  session.hold(elsewhere, `an Idempotency-Key of ${endpoint.id} counts`, isNew(elsewhere, first))
 }
 
 /** Keys that differ at their very end, or in case, are not the same. */
@@ -108,10 +114,11 @@ async function probeOtherKeys(session: Session, endpoint: Endpoint, first: Excha
   const declared = endpoint.parameters.find(({ name }) => name.toLowerCase() === fields.retryKey)
   const { maxLength = 100 } = session.contract.shape(declared?.schema)
   const send = (end: string) => session.again(first, withKey(end.padStart(maxLength, 'long-')))
-  await send('a')
+  const before = await send('a')
   for (const end of ['b', 'A']) {
     const other = await send(end)
-    session.hold(other, 'an Idempotency-Key that ends otherwise, or in another case, counts', isNew(other))
+    const isOwn = isNew(other, before)
+    session.hold(other, 'an Idempotency-Key that ends otherwise, or in another case, counts', isOwn)
   }
 }
 

@@ -124,7 +124,7 @@ async function repeatTogether(session: Session, maker: Endpoint, servers: Pick<W
     for (const exchange of sent) {
       session.hold(exchange, `${what} makes ${ids.size} records`, ids.size < 2)
       const isRunning = session.isRefused(exchange, codes.running)
-      const isOne = isTaken(exchange) || isRunning || ids.size === 0
+      const isOne = isTaken(exchange) || isRunning || (ids.size === 0 && exchange.reply.status < 500)
       session.hold(exchange, `${what} is answered ${exchange.reply.status}`, isOne)
     }
     const [first] = sent.filter(isTaken)

@@ -326,6 +326,23 @@ export const moreRows: readonly Row[] = [
     told: /^getCategory: a record that nobody made is answered 200/,
   },
   {
+    of: 'lives of records: forgotten removals',
+    probe: 'lives of records',
+    operations: ['createCategory'],
+    document: changed => {
+      ofAnotherMake(changed)
+      // As generators write it that know of no refusal but that of the input.
+      const { get } = changed.paths['/categories/{categoryId}'] ?? {}
+      if (get) delete get.responses[404]
+    },
+    paths: /^.categories/,
+    spoil: (request, forward) =>
+      /^DELETE .categories/.test(nameOf(request))
+        ? Promise.resolve({ status: 204, headers: {}, text: '', length: 0, body: undefined })
+        : forward(request),
+    told: /^getCategory: it was removed by deleteCategory, and is read as before/,
+  },
+  {
     of: 'records in lists: pages',
     probe: 'records in lists',
     operations: ['listCategories'],
