@@ -37,7 +37,7 @@ const groups: Group[] = [
       'test/project/{alerts,dockerfile,recipes,start}',
       `${service}/{log-faults,start}`,
       `${tools}/check/{check,forms,mock,mutants,renames}`,
-      `${tools}/{client-installed,compiled,hostile-names,interface,judge-invariants,keys}`,
+      `${tools}/{client-installed,compiled,hostile-names,int64,interface,judge-invariants,keys}`,
       'src/engine/lab/test/package',
     ],
   },

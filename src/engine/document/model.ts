@@ -45,6 +45,8 @@ export interface Model {
   operations: readonly OperationModel[]
   /** by operationId */
   operation(id: string): OperationModel | undefined
+  /** whether whole numbers of 64 bits are bigints in requests and replies; absent: they are numbers */
+  hasBigints?: boolean
   /** Follows a reference. Any other node is returned as it is. */
   resolve<T extends object>(node: T | Reference): T
 }
@@ -142,6 +144,9 @@ export function modelOf(document: OpenApi, file?: string): Model {
     resolve,
   }
 }
+
+/** Returns a model whose whole numbers of 64 bits are numbers, for values that are drawn or written as JSON. */
+export const withoutBigints = (model: Model): Model => ({ ...model, hasBigints: false })
 
 /** Returns a path's operations, with method and place in the path item. Those in named fields come first. */
 export function operationsIn<Called extends object>(item: PathItem<Called>) {

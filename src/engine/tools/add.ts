@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { type Given, Misuse } from 'spec-served/internal/command/arguments'
-import { ownDocument } from 'spec-served/internal/command/project'
+import { ownDocument, projectSettings } from 'spec-served/internal/command/project'
 import { modelOf } from 'spec-served-document/model'
 import { documentWith } from './add/document.ts'
 import { planOperation, type Wish } from './add/plan.ts'
@@ -19,6 +19,10 @@ export async function run(
 ): Promise<number> {
   const { document, text } = await readWithOverlays(ownDocument)
   const model = modelOf(document)
+  if (values.resource !== undefined && projectSettings().int64 !== undefined)
+    throw new Misuse(
+      '--resource writes code for identifiers that are numbers, and int64 in package.json makes them bigints: write the resource by hand',
+    )
   if (values.resource !== undefined) return addResource(text, resourceOf(model, values.resource, values.tag))
   if (method === undefined || path === undefined) throw new Misuse('Give a method and a path, or --resource')
   const operation = planOperation(model, { ...values, method, path })

@@ -8,7 +8,7 @@ import {
   wholeNumber,
 } from 'spec-served/internal/command/arguments'
 import { ownDocument } from 'spec-served/internal/command/project'
-import { type Model, modelOf } from 'spec-served-document/model'
+import { type Model, modelOf, withoutBigints } from 'spec-served-document/model'
 import { visibleLine, visibleText } from 'spec-served-document/visible-text'
 import { callersFrom, linesOf } from './check/auth.ts'
 import { announcedWrites, mayWrite } from './check/consent.ts'
@@ -202,7 +202,7 @@ async function checkOwn(values: Wishes): Promise<number> {
   const now = new Date(values.now)
   if (Number.isNaN(now.getTime())) throw new Misuse('--now is a date-time')
   const contract = await ownContract()
-  const { model } = contract
+  const model = withoutBigints(contract.model) // values are drawn, and sent as JSON
   const part = partOf(model, values.operation)
   const project = await loadService()
   const unwritten = new Set(unwrittenOf(contract, project.handlers))

@@ -3,6 +3,7 @@ import { faultsOutcome, type Outcome } from 'spec-served/internal/command/comman
 import { loadService, ownContract } from 'spec-served/internal/command/project'
 import { openResources } from 'spec-served/internal/process/resources'
 import { buildServer } from 'spec-served/internal/process/server'
+import { withoutBigints } from 'spec-served-document/model'
 import { emptyDatabase } from './check/empty-database.ts'
 import { type RegisteredRoute, routeFaults } from './check/routes.ts'
 import { toolFaults } from './check/tools.ts'
@@ -31,5 +32,6 @@ export async function run(): Promise<Outcome> {
   })
   await app.ready()
   await app.close()
-  return faultsOutcome([...routeFaults(contract.model, routes), ...toolFaults(contract, toolsOf(contract))])
+  const model = withoutBigints(contract.model) // values are drawn, and sent as JSON
+  return faultsOutcome([...routeFaults(model, routes), ...toolFaults({ model }, toolsOf(contract))])
 }

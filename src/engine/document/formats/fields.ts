@@ -158,6 +158,10 @@ export class FieldsDecoder {
     return fromText(this.#options.schemas, schema, this.#decode(text))
   }
 
+  #json(schema: Node, text: string): unknown {
+    return parseStrictJson(text, undefined, this.#options.schemas.hasBigints(schema))
+  }
+
   #isValid(schema: Node, value: unknown): boolean {
     return this.#options.schemas.check(schema, value).length === 0
   }
@@ -199,7 +203,7 @@ export class FieldsDecoder {
     if (content || (orJson && kinds[0] === 'object')) {
       const text = this.#decode(texts[0] ?? '')
       if (texts.length > 1) return refuse(repeated)
-      return content === 'text' ? text : parseStrictJson(text)
+      return content === 'text' ? text : this.#json(schema, text)
     }
     for (const kind of kinds.slice(0, -1)) {
       const value = attempt(() => this.#readAs(kind, field, texts), '', [])
@@ -224,7 +228,7 @@ export class FieldsDecoder {
     const isJson = (content === 'json' && orJson) || ((isRepeated || orJson) && !kinds.includes('scalar'))
     return isJson
       ? itemsOf(
-          texts.map(text => parseStrictJson(this.#decode(text))),
+          texts.map(text => this.#json(schema, this.#decode(text))),
           kinds,
         )
       : undefined

@@ -97,7 +97,11 @@ export function writeContent(
   value: unknown,
 ): string | FormData | Blob {
   const sequence = Array.isArray(value) ? sequenceOf(type) : undefined
-  if (sequence) return [value].flat().map(sequence.write).join('')
+  if (sequence)
+    return [value]
+      .flat()
+      .map(item => sequence.write(item))
+      .join('')
   return writeBody(value, type, fieldsOf(model, media)) as string | FormData | Blob // of such a value comes one of these
 }
 

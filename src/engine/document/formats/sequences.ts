@@ -10,27 +10,30 @@ import { shapeOf } from '../values/values.ts'
 
 /** The format of a sequential media type: how it writes and reads each item. */
 export interface Sequence {
-  write(item: unknown): string
+  write(item: unknown, asJson?: AsJson): string
   /** the texts of items */
   split(text: string): string[]
-  /** @throws Unreadable */
-  read(text: string): unknown
+  /** @param isExact whether a whole number beyond ±(2^53 − 1) becomes a bigint @throws Unreadable */
+  read(text: string, isExact?: boolean): unknown
   /** a text that is no item, which keeps a silent connection open; absent: the format has none */
   silence?: string
 }
 
-const asJson = (item: unknown) => JSON.stringify(item ?? null)
+type AsJson = (value: unknown) => string
+
+const plainly: AsJson = value => JSON.stringify(value)
+const read = (text: string, isExact?: boolean) => parseStrictJson(text, undefined, isExact)
 const isWritten = (text: string) => text.trim() !== ''
 
 const lines: Sequence = {
-  write: item => `${asJson(item)}\n`,
+  write: (item, asJson = plainly) => `${asJson(item ?? null)}\n`,
   split: text => text.split('\n').filter(isWritten),
-  read: parseStrictJson,
+  read,
 }
 /** The format of RFC 7464. */
 const records: Sequence = {
   ...lines,
-  write: item => `\x1e${asJson(item)}\n`,
+  write: (item, asJson = plainly) => `\x1e${asJson(item ?? null)}\n`,
   split: text => text.split('\x1e').filter(isWritten),
 }
 const events: Sequence = {
@@ -42,9 +45,9 @@ const events: Sequence = {
 /** The same where the items are what the events carry: each is the data of an event, a text as it is and all else as JSON. */
 const carried = (isText: boolean): Sequence => ({
   ...events,
-  read(text) {
+  read(text, isExact) {
     const data = String(readEvent(text).data ?? '')
-    return isText ? data : parseStrictJson(data)
+    return isText ? data : read(data, isExact)
   },
 })
 const streamsOf = { events, texts: carried(true), values: carried(false) }
@@ -98,12 +101,14 @@ const silentAtFirst = 100
  * Returns a sequence as a stream that sends each item as it comes. It ends after a whole item, or between two, when a stop
  * begins. Leaving it ends the source.
  * @param silence longest time without an item or a comment, in ms, where the format has comments
+ * @param asJson writes the JSON of an item
  */
 export function streamOf(
   { write, silence: comment }: Sequence,
   items: Iterable<unknown> | AsyncIterable<unknown>,
   stopping: AbortSignal,
   silence = silentFor,
+  asJson = plainly,
 ): Readable {
   const source = Symbol.asyncIterator in items ? items[Symbol.asyncIterator]() : items[Symbol.iterator]()
   const timers: NodeJS.Timeout[] = []
@@ -141,7 +146,7 @@ export function streamOf(
     try {
       const { done, value } = await source.next()
       isAsked = false
-      if (!done) send(write(await value))
+      if (!done) send(write(await value, asJson))
       else if (!isOver) end()
     } catch (error) {
       stream.destroy(error as Error) // as the source threw it
@@ -167,13 +172,19 @@ export function streamOf(
 /** The most items in a body, as each costs time and memory. */
 const itemsLimit = 10_000
 
-/** Returns the items of a body. @throws Unreadable with the faults of the items */
-export function itemsIn({ split, read }: Sequence, text: string): unknown[] {
-  const texts = split(text.replace(/^\ufeff/, ''))
+/**
+ * Returns the items of a body.
+ * @param isExact whether a whole number beyond ±(2^53 − 1) becomes a bigint
+ * @throws Unreadable with the faults of the items
+ */
+export function itemsIn(sequence: Sequence, text: string, isExact = false): unknown[] {
+  const texts = sequence.split(text.replace(/^\ufeff/, ''))
   if (texts.length > itemsLimit)
     throw new Unreadable({ path: '', message: `holds more than ${itemsLimit} items` })
   const faults: Fault[] = []
-  const items = texts.map((itemText, index) => attempt(() => read(itemText), `/${index}`, faults))
+  const items = texts.map((itemText, index) =>
+    attempt(() => sequence.read(itemText, isExact), `/${index}`, faults),
+  )
   if (faults.length > 0) throw new Unreadable(...faults)
   return items
 }
@@ -182,10 +193,10 @@ export function itemsIn({ split, read }: Sequence, text: string): unknown[] {
 const eventFields = /^(data|event|id|retry)$/
 
 /** Writes an object with an event's fields as an event, and any other item as the event's data. */
-function writeEvent(item: unknown): string {
+function writeEvent(item: unknown, asJson = plainly): string {
   const isEvent = isObject(item) && 'data' in item && Object.keys(item).every(name => eventFields.test(name))
   const fields = Object.entries(isEvent ? item : { data: item }).flatMap(([name, value]) => {
-    const text = typeof value === 'string' ? value : asJson(value)
+    const text = typeof value === 'string' ? value : asJson(value ?? null)
     return text.split(/\r\n|\r|\n/).map(line => `${name}: ${line}\n`)
   })
   return `${fields.join('')}\n`

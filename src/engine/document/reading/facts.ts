@@ -2,6 +2,9 @@ import type { OperationFacts } from '../contract/contract.ts'
 import { codesOf, type Model, type OperationModel, partsOf } from '../model.ts'
 import { isObject } from '../pointer.ts'
 import type { Place, Reference, Schema } from '../types.ts'
+import { exactText } from '../values/exact-keywords.ts'
+import { createSchemas } from '../values/schemas.ts'
+import { parseExactly } from '../values/whole-numbers.ts'
 import { isSecured, schemasWithin, textOf } from './nodes.ts'
 
 /** The facts of every operation by operationId, in the order of the document. */
@@ -73,8 +76,12 @@ function defaultsIn(model: Model, { parameters }: OperationModel, place: Place):
   return Object.fromEntries(defaults.filter(([, value]) => value !== undefined))
 }
 
-const defaultOf = (model: Model, schema: Schema | Reference) =>
-  partsOf(model, schema).find(part => part.default !== undefined)?.default
+/** The default of a schema, with bigints at their places. */
+function defaultOf(model: Model, schema: Schema | Reference): unknown {
+  const part = partsOf(model, schema).find(candidate => candidate.default !== undefined)
+  if (!part || !model.hasBigints) return part?.default
+  return createSchemas(model).take(schema, parseExactly(exactText(part, 'default'))).value
+}
 
 /** The properties of an object with all that it takes from `allOf`, and those of them that must be there. */
 export function propertiesOf(

@@ -29,8 +29,9 @@ export function propertyName(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : visibleBreaks(JSON.stringify(name))
 }
 
-/** A value of JSON as code. */
+/** A value of JSON as code. A whole number may be a bigint. */
 export function valueLiteral(value: unknown): string {
+  if (typeof value === 'bigint') return `${value}n`
   if (Array.isArray(value)) return `[${value.map(valueLiteral).join(', ')}]`
   if (typeof value !== 'object' || value === null) return visibleBreaks(JSON.stringify(value))
   const entries = Object.entries(value).map(

@@ -31,6 +31,8 @@ export interface ReadDocument {
   faultAt(path: Path, rule: string, message: string): Fault
   /** Returns the place of a node in the text; undefined if it is in another file, or derived from what is written. */
   writtenAt(path: Path): Path | undefined
+  /** Returns the text of a number as it is written; undefined for one that is derived. */
+  literalAt(path: Path): string | undefined
   /** Whether a node is in the files, and not derived from what is. */
   isWritten(path: Path): boolean
 }
@@ -125,6 +127,11 @@ function fromSource(source: Source, library: Library = () => undefined): ReadDoc
       while (lookUp(document, path.slice(0, length)) === undefined) length--
       const place = locate(path.slice(0, length))
       return place.source === source && isWritten(place) ? [...place.path, ...path.slice(length)] : undefined
+    },
+    literalAt(path) {
+      const place = locate(path)
+      const { source: file, path: way } = place.source.origin?.(place.path) ?? place
+      return file.literal?.(way)
     },
     isWritten: path => isWritten(locate(path)),
   }

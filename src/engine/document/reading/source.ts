@@ -28,6 +28,8 @@ export interface Source {
   value: unknown
   /** Returns the place of a node, or of the nearest written one above it; counts from 1. */
   place(path: Path): { line: number; column: number }
+  /** Returns the text of a number; undefined for what is written otherwise. */
+  literal?(path: Path): string | undefined
   /** Returns the place in the files where a node was written; only there if overlays were applied. */
   origin?(path: Path): { source: Source; path: Path }
 }
@@ -107,7 +109,7 @@ export function parseSource(text: string, name: string): Source {
   const place = (path: Path) => placeIn(tree, lines, path)
   const tooDeep = deeperThan(value, depthLimit)
   if (tooDeep) throw refused(file, tooDeeply, place(tooDeep))
-  return { file, text, value, place }
+  return { file, text, value, place, literal: path => literalIn(tree, path) }
 }
 
 function placeOf(file: string, place = { line: 1, column: 1 }): Omit<Fault, 'message'> {
@@ -267,6 +269,19 @@ function deeperThan(root: unknown, limit: number): Path | undefined {
       return Object.entries(node).map(([name, child]) => ({ node: child, path: [...path, name] }))
     })
   return level.find(({ node }) => typeof node === 'object' && node !== null)?.path
+}
+
+/** Returns the text of the number at a path. */
+function literalIn(document: Document, path: Path): string | undefined {
+  let node: unknown = document.contents
+  for (const name of path) {
+    const pair = isMap(node)
+      ? node.items.find(item => isScalar(item.key) && String(item.key.value) === name)
+      : undefined
+    const value: unknown = pair ? pair.value : lookUp(node, ['items', name])
+    node = isAlias(value) ? value.resolve(document) : value
+  }
+  return isScalar(node) && typeof node.value === 'number' ? node.source : undefined
 }
 
 /** A key's own place where it has one, else its value's. */

@@ -106,6 +106,9 @@ export function describe(errors: readonly ErrorObject[]): readonly Fault[] {
   return [...new Map(faults.map(fault => [`${fault.path} ${fault.message}`, fault])).values()]
 }
 
+/** The fault of a number that a double would change. */
+export const inexact = 'must be a number that a double holds without a change'
+
 const exactly = 'that a double holds without a change, as those up to 2^53 − 1 (9007199254740991)'
 
 /** Whether a text is a number that a double would change. */

@@ -4,6 +4,7 @@ import ajvFormats from 'ajv-formats'
 import { schemaKeywords } from '../model.ts'
 import { matcherOf } from '../pattern.ts'
 import { isObject, lookUp } from '../pointer.ts'
+import { type Longs, rawNumber } from './whole-numbers.ts'
 
 /** A JSON Schema or OpenAPI schema object, as read from a document. */
 export type Schema = Readonly<Record<string, unknown>>
@@ -102,7 +103,14 @@ export function createAjv({ allErrors = true, openapi = '3.0', verbose = false }
     before: 'items',
     errors: false,
     error: { message: 'must not hold an item twice' },
-    validate: (isDemanded: boolean, items: readonly unknown[]) => !isDemanded || areUnique(items),
+    validate(
+      this: { longs?: Longs | undefined } | undefined,
+      isDemanded: boolean,
+      items: readonly unknown[],
+    ) {
+      const longs = this?.longs
+      return !isDemanded || (longs ? longs.withBigints(() => areUnique(items)) : areUnique(items))
+    },
   })
   // Ajv's own keyword finds that 19.99 is no multiple of 0.01.
   ajv.removeKeyword('multipleOf').addKeyword({
@@ -136,7 +144,11 @@ const areUnique = (items: readonly unknown[]) =>
   new Set(items.map(item => JSON.stringify(item, sorted))).size === items.length
 
 const sorted = (_name: string, value: unknown) =>
-  isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value
+  typeof value === 'bigint'
+    ? rawNumber(value)
+    : isObject(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value
 
 const dateTime =
   /^(\d{4}-\d\d-\d\d)t(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i

@@ -1,8 +1,9 @@
 import { type Bounds, boundsOf } from '../contract/extensions.ts'
 import { isExactNumber } from '../decimals.ts'
 import type { Fault } from './faults.ts'
-import { badTexts, escapePointer, excerpt, Unreadable } from './faults.ts'
+import { badTexts, escapePointer, excerpt, inexact, Unreadable } from './faults.ts'
 import { misfitIn } from './json-misfit.ts'
+import { parseExactly, wholeIn } from './whole-numbers.ts'
 
 /** The most faults that are reported. */
 const faultsLimit = 100
@@ -22,13 +23,14 @@ export class Misfit extends Unreadable {
 /**
  * Parses a JSON text with one meaning: no name stands twice in an object, and reading changes no number (RFC 7493).
  * A text that is nested too deep or holds too many values is not parsed at all: each costs time and memory.
+ * @param isExact whether a whole number beyond ±(2^53 − 1) becomes a bigint
  * @throws Unreadable
  */
-export function parseStrictJson(text: string, bounds: Bounds = boundsOf({})): unknown {
-  const usual = parseUsual(text, bounds)
+export function parseStrictJson(text: string, bounds: Bounds = boundsOf({}), isExact = false): unknown {
+  const usual = parseUsual(text, bounds, isExact)
   if (usual !== undefined) return usual
-  const faults = faultsOf(text, bounds)
-  const value = parse(text)
+  const faults = faultsOf(text, bounds, isExact)
+  const value = parse(text, isExact)
   faults.push(...badTexts(value, ''))
   if (faults.length > 0) throw new Misfit(value, faults)
   return value
@@ -39,11 +41,11 @@ export function parseStrictJson(text: string, bounds: Bounds = boundsOf({})): un
  * The text is read once by its characters, and its value once.
  * @returns undefined for any other text, whose faults are told with their places
  */
-function parseUsual(text: string, bounds: Bounds): unknown {
-  const names = namesIn(text, bounds)
+function parseUsual(text: string, bounds: Bounds, isExact: boolean): unknown {
+  const names = namesIn(text, bounds, isExact)
   if (names === undefined) return undefined
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = isExact ? parseExactly(text) : JSON.parse(text)
     if (namesOf(value) !== names) return undefined
     return mayHaveBadTexts(text) && badTexts(value, '').length > 0 ? undefined : value
   } catch {
@@ -69,7 +71,7 @@ const exactLength = 15
  * Counts the names in a text.
  * @returns undefined if it holds too much, or a number that a double changes
  */
-function namesIn(text: string, { bodyLevels, bodyValues }: Bounds): number | undefined {
+function namesIn(text: string, { bodyLevels, bodyValues }: Bounds, takesWhole: boolean): number | undefined {
   const { length } = text
   let [levels, values, names, position] = [0, 0, 0, 0]
   while (position < length) {
@@ -99,7 +101,7 @@ function namesIn(text: string, { bodyLevels, bodyValues }: Bounds): number | und
         hasExponent = true
       }
       const isExact = !hasExponent && position - start <= exactLength
-      if (!isExact && !isExactNumber(text.slice(start, position))) return undefined
+      if (!isExact && !isKept(text.slice(start, position), takesWhole)) return undefined
       values++
     } else if (code === 0x74 || code === 0x66 || code === 0x6e) {
       position += shortWord // true, null, and the most of false
@@ -109,6 +111,10 @@ function namesIn(text: string, { bodyLevels, bodyValues }: Bounds): number | und
   }
   return names
 }
+
+/** Whether reading changes no number: a double holds it, or it becomes a bigint. */
+const isKept = (text: string, takesWhole: boolean) =>
+  isExactNumber(text) || (takesWhole && wholeIn(text) !== undefined)
 
 /** Returns the place behind a string that begins at a place. */
 function endOfString(text: string, start: number): number {
@@ -132,9 +138,9 @@ function namesOf(value: unknown): number {
   return names
 }
 
-function parse(text: string): unknown {
+function parse(text: string, isExact: boolean): unknown {
   try {
-    return JSON.parse(text)
+    return isExact ? parseExactly(text) : JSON.parse(text)
   } catch {
     throw new SyntaxFault({ path: '', message: `is not valid JSON: ${misfitIn(text)}` })
   }
@@ -152,7 +158,7 @@ interface Level {
 const tokens = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"?|-?\d[\d.eE+-]*|[{}[\],:tfn]/g
 
 /** Returns faults that JSON.parse accepts. The text need not be JSON. @throws Unreadable when there is too much */
-function faultsOf(text: string, { bodyLevels, bodyValues }: Bounds): Fault[] {
+function faultsOf(text: string, { bodyLevels, bodyValues }: Bounds, takesWhole: boolean): Fault[] {
   const faults: Fault[] = []
   const levels: Level[] = []
   let values = 0
@@ -185,8 +191,7 @@ function faultsOf(text: string, { bodyLevels, bodyValues }: Bounds): Fault[] {
           refuse(pointerTo(levels), `is nested deeper than ${bodyLevels} levels`)
         isName = first === '{'
         levels.push(isName ? { names: new Set(), at: '' } : { names: undefined, at: 0 })
-      } else if (/[-\d]/.test(first) && !isExactNumber(token))
-        tell('must be a number that a double holds without a change')
+      } else if (/[-\d]/.test(first) && !isKept(token, takesWhole)) tell(inexact)
     }
     if (faults.length >= faultsLimit) throw new Unreadable(...faults)
   }

@@ -4,6 +4,7 @@ import type { Field, Pair, Source } from '../formats/fields.ts'
 import { type Model, partsOf, typesIn, valuesIn } from '../model.ts'
 import type { Reference, Schema, SchemaType } from '../types.ts'
 import type { Schemas } from './schemas.ts'
+import { isInt64, wholeIn } from './whole-numbers.ts'
 
 export type Node = Schema | Reference
 
@@ -20,6 +21,8 @@ export interface Shape {
   kinds: readonly Kind[]
   /** the schema of names that are not among the properties; undefined: there may be none */
   others: Node | undefined
+  /** whether some of its values are whole numbers of 64 bits */
+  isInt64: boolean
 }
 
 /** Results by node. Each node belongs to one document. */
@@ -36,6 +39,7 @@ function findShape(model: Model, schema: Node): Shape {
   const properties = new Map<string, Node>()
   const found: { items?: Node; others?: Node } = {}
   let isClosed = false
+  let hasInt64 = false
   const seen = new Set<object>()
   const visit = (node: Node, isTyped: boolean) => {
     const parts = partsOf(model, node).filter(part => !seen.has(part))
@@ -46,6 +50,7 @@ function findShape(model: Model, schema: Node): Shape {
       for (const [name, property] of Object.entries(part.properties ?? {}))
         if (!properties.has(name)) properties.set(name, property)
       if (part.items) found.items ??= part.items
+      if (isInt64(part)) hasInt64 = true
       if (part.additionalProperties === false) isClosed = true
       else if (typeof part.additionalProperties === 'object') found.others ??= part.additionalProperties
       for (const branch of [...(part.anyOf ?? []), ...(part.oneOf ?? [])])
@@ -62,6 +67,7 @@ function findShape(model: Model, schema: Node): Shape {
     properties,
     kinds: isScalar ? [...kinds, 'scalar'] : kinds,
     others: isClosed ? undefined : others,
+    isInt64: hasInt64,
   }
 }
 
@@ -82,9 +88,10 @@ function typesOf(parts: readonly Schema[]): Set<SchemaType> {
 
 /** Converts a text to the first type for which it is valid. Otherwise the schema refuses the text itself. */
 export function fromText(schemas: Schemas, schema: Node, text: string): unknown {
-  const { types } = shapeOf(schemas.model, schema)
+  const { types, isInt64: hasInt64 } = shapeOf(schemas.model, schema)
+  const isExact = hasInt64 && schemas.model.hasBigints === true
   for (const type of ['number', 'integer', 'boolean'] as const) {
-    const value = types.has(type) ? readAs(type, text) : text
+    const value = types.has(type) ? readAs(type, text, isExact) : text
     if (value !== text && (types.size === 1 || schemas.check(schema, value).length === 0)) return value
   }
   return text
@@ -93,9 +100,11 @@ export function fromText(schemas: Schemas, schema: Node, text: string): unknown 
 /** The forms of numbers in JSON, so that each value has one text (RFC 8259, section 6). */
 const written = { integer: /^(0|-?[1-9]\d*)$/, number: /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/ }
 
-function readAs(type: 'number' | 'integer' | 'boolean', text: string): unknown {
+function readAs(type: 'number' | 'integer' | 'boolean', text: string, isExact: boolean): unknown {
   if (type === 'boolean') return text === 'true' || (text === 'false' ? false : text)
-  return written[type].test(text) && isExactNumber(text) ? Number(text) : text
+  if (!written[type].test(text)) return text
+  const long = isExact && !Number.isSafeInteger(Number(text)) ? wholeIn(text) : undefined
+  return long ?? (isExactNumber(text) ? Number(text) : text)
 }
 
 /** The separators of items when a name was repeated. */

@@ -2,6 +2,7 @@ import type { CallToolResult as Result } from '@modelcontextprotocol/server'
 import { sequenceOf } from 'spec-served-document/formats/sequences'
 import { isObject } from 'spec-served-document/pointer'
 import { isJson, parseMediaType } from 'spec-served-document/values/media-types'
+import { parseToPassOn } from 'spec-served-document/values/whole-numbers'
 import { readSome } from '../runtime/read-some.ts'
 import type { ToolInput } from './call.ts'
 import { argumentOf, type Tool } from './tools.ts'
@@ -61,7 +62,7 @@ export async function resultOf(
 /** Returns the value of a JSON text, or the text if it is none. */
 function valueIn(bytes: Buffer): unknown {
   try {
-    return JSON.parse(`${bytes}`)
+    return parseToPassOn(`${bytes}`)
   } catch {
     return `${bytes}`
   }

@@ -80,10 +80,14 @@ interface Settings {
   types: string
   /** overlays of its document, which are applied before anything else reads it */
   overlays: readonly string[]
+  /** the type of whole numbers of 64 bits in handlers; without it a number, which has 53 bits */
+  int64?: 'bigint'
 }
 
 export function projectSettings(): Settings {
   const text = existsSync('package.json') ? readFileSync('package.json', 'utf8') : '{}'
   const { [packageName]: settings = {} } = JSON.parse(text)
+  if (settings.int64 !== undefined && settings.int64 !== 'bigint')
+    throw new Error(`package.json, ${packageName}: int64 must be "bigint", or be left out`)
   return { rules: 'limits', checks: {}, types: 'tsconfig.json', overlays: [], ...settings }
 }

@@ -9,6 +9,7 @@ import {
   type SqlBool,
   sql,
 } from 'kysely'
+import { rawNumber } from 'spec-served-document/values/whole-numbers'
 import type { Versions } from '../replies/etag.ts'
 import type { Db, DbOf, Tables } from './tables.ts'
 
@@ -101,9 +102,18 @@ function prepared<
     const key = JSON.stringify(variant)
     const statement = compile(db, values, variant, key)
     if (!db.isTransaction && isReading(statement.query))
-      return together(db, `${key} ${JSON.stringify(statement.parameters)}`, statement)
+      return together(db, `${key} ${textOf(statement.parameters)}`, statement)
     if (sending) sendings.set(statement, sending)
     return (await db.executeQuery(statement)).rows
+  }
+}
+
+/** Returns the same text for equal values. Few statements have bigints, which JSON.stringify does not take. */
+function textOf(values: readonly unknown[]): string {
+  try {
+    return JSON.stringify(values)
+  } catch {
+    return JSON.stringify(values, (_, value) => (typeof value === 'bigint' ? rawNumber(value) : value))
   }
 }
 

@@ -14,6 +14,8 @@ interface Generated {
   isOverlaid?: true
   /** whether fastify-openapi-glue takes the whole document */
   isTakenWhole?: true
+  /** the type of whole numbers of 64 bits, if it is not number */
+  int64?: 'bigint'
 }
 
 /** Reads a project's document. @throws Error when src/generated was made from another text: its types would differ */
@@ -22,7 +24,7 @@ export async function readContract(root: URL): Promise<Contract> {
   const read = async (name: string) => JSON.parse(await readFile(place(name), 'utf8'))
   const [
     bytes,
-    { documentHash, operations, isOverlaid, isTakenWhole },
+    { documentHash, operations, isOverlaid, isTakenWhole, int64 },
     document,
     texts,
     changelog,
@@ -40,7 +42,7 @@ export async function readContract(root: URL): Promise<Contract> {
   return {
     text: isOverlaid ? JSON.stringify(document, null, 2) : bytes.toString(),
     hash: documentHash,
-    model: modelOf(document),
+    model: { ...modelOf(document), hasBigints: int64 === 'bigint' },
     facts: new Map(Object.entries(operations)),
     rateLimits: rateLimitsOf(document),
     lifetimes: lifetimesOf(document),

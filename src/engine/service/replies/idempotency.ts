@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto'
+import type { Json } from 'spec-served-document/values/exact-json'
 import { type AnyReply, ApiError, type Outcome } from '../errors/api-error.ts'
 import type { RepeatableRequest, ReplyStore, StoredReply } from '../parts.ts'
 
@@ -10,6 +11,8 @@ export interface Repeatable extends RepeatableRequest {
   secret: string | undefined
   /** whether its work may be rolled back and run once more */
   mayRunAgain: boolean
+  /** writes and reads its reply */
+  json: Json
 }
 
 /** Returns a function that runs an operation once, however often its request is repeated. */
@@ -101,17 +104,17 @@ function outcomeIn(stored: StoredReply, fingerprint: string, request: Repeatable
 }
 
 /** Returns an outcome as JSON, sealed if it may hold a secret. A refusal holds none. */
-function write(outcome: Outcome, { secret, key }: Repeatable): string {
-  const text = JSON.stringify('reply' in outcome ? inJson(outcome.reply) : outcome)
+function write(outcome: Outcome, { secret, key, json }: Repeatable): string {
+  const text = json.stringify('reply' in outcome ? inJson(outcome.reply) : outcome)
   const isOpen = 'refusal' in outcome || Number(outcome.reply.status) >= 400
   return secret === undefined || isOpen ? text : seal(text, `${secret} ${key}`)
 }
 
 /** @returns undefined when the reply was sealed with another secret */
-function read(text: string, { secret, key }: Repeatable): Outcome | undefined {
-  const json = text.startsWith('{') ? text : secret && unseal(text, `${secret} ${key}`) // Base64 has no brace
-  if (json === undefined) return undefined
-  const stored: object = JSON.parse(json)
+function read(text: string, { secret, key, json }: Repeatable): Outcome | undefined {
+  const open = text.startsWith('{') ? text : secret && unseal(text, `${secret} ${key}`) // Base64 has no brace
+  if (open === undefined) return undefined
+  const stored = json.parse(open) as object // `write` stored it
   if ('refusal' in stored) return stored as Outcome // `write` stored it
   const { bytes, ...reply } = stored as AnyReply & { bytes?: string } // likewise
   return { reply: bytes === undefined ? reply : { ...reply, body: Buffer.from(bytes, 'base64') } }

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { uriOf } from 'spec-served-document/contract/path-templates'
 import type { Model } from 'spec-served-document/model'
+import { exact, type Json } from 'spec-served-document/values/exact-json'
 import { schemesOf } from '../callers/security.ts'
 import { ApiError } from '../errors/api-error.ts'
 
@@ -20,11 +21,12 @@ type Asked = { limit: number; cursor?: string } & Record<string, unknown>
 /** Returns a function for the requested page of a list. It takes the URL, and the validated path and query. */
 export function pagesOf(model: Model) {
   const keys = schemesOf(model).flatMap(({ scheme }) => (scheme.in === 'query' && scheme.name) || [])
+  const json = model.hasBigints ? exact : JSON
   const noFilters = new Set(['', 'limit', 'cursor', ...keys])
 
   return (operationId: string, url: string, path: unknown, query: object) => {
     const { limit, cursor, ...filters } = query as Asked // each list has both parameters; other operations request no page
-    const fingerprint = () => fingerprintOf(operationId, path ?? {}, filters)
+    const fingerprint = () => fingerprintOf(json, operationId, path ?? {}, filters)
 
     return {
       /**
@@ -72,10 +74,10 @@ function firstPage(url: string, limit: number, noFilters: ReadonlySet<string>): 
 }
 
 /** The identity of a cursor's list: its operation, path and query, without `limit` and `cursor`. */
-function fingerprintOf(id: string, path: object, filters: object): string {
+function fingerprintOf(json: Pick<Json, 'stringify'>, id: string, path: object, filters: object): string {
   const entries = Object.entries(filters).filter(([, value]) => value !== undefined)
   const sorted = entries.sort(([a], [b]) => (a < b ? -1 : 1))
-  const canonical = JSON.stringify([id, sorted, ...Object.values(path)])
+  const canonical = json.stringify([id, sorted, ...Object.values(path)])
   return hash('sha256', canonical, 'base64url').slice(0, 12)
 }
 

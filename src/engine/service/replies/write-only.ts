@@ -3,6 +3,7 @@ import { type OperationModel, partsOf, responseFor, schemaKeywords } from 'spec-
 import { type Matcher, matcherOf } from 'spec-served-document/pattern'
 import { isObject } from 'spec-served-document/pointer'
 import type { Reference, Schema } from 'spec-served-document/types'
+import { exact } from 'spec-served-document/values/exact-json'
 import { isJson, parseMediaType } from 'spec-served-document/values/media-types'
 import type { Schemas } from 'spec-served-document/values/schemas'
 import type { AnyReply } from '../errors/api-error.ts'
@@ -17,6 +18,8 @@ export function withholderOf(schemas: Schemas, operation: OperationModel) {
   const bodies = [...operation.responses.values()].flatMap(({ content = {} }) => Object.values(content))
   if (!bodies.some(({ schema }) => schema && holdsSecret(schemas, schema))) return undefined
 
+  const { parse, stringify } = schemas.model.hasBigints ? exact : JSON
+
   return (reply: AnyReply): AnyReply => {
     const { body, headers } = reply
     const { content = {} } = responseFor(operation, Number(reply.status)) ?? {}
@@ -24,9 +27,7 @@ export function withholderOf(schemas: Schemas, operation: OperationModel) {
     if (typeof body === 'string') {
       const type = Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === 'content-type')?.[1]
       const isText = type !== undefined && isJson(parseMediaType(String(type)))
-      return isText
-        ? { ...reply, body: JSON.stringify(withheld(schemas, declared, JSON.parse(body))) }
-        : reply
+      return isText ? { ...reply, body: stringify(withheld(schemas, declared, parse(body))) } : reply
     }
     if (typeof body !== 'object' || body === null) return reply
     if (body instanceof Readable || ArrayBuffer.isView(body)) return reply
@@ -47,7 +48,8 @@ async function* withheldEach(schemas: Schemas, itemSchemas: readonly Node[], ite
 
 /** A value as JSON has it, without what is `writeOnly`. */
 function withheld(schemas: Schemas, nodes: readonly Node[], value: unknown): unknown {
-  const copy: unknown = JSON.parse(JSON.stringify(value))
+  const { parse, stringify } = schemas.model.hasBigints ? exact : JSON
+  const copy: unknown = parse(stringify(value))
   for (const schema of nodes) withhold(schemas, schema, copy)
   return copy
 }

@@ -6,8 +6,10 @@ import type { Contract, OperationFacts } from 'spec-served-document/contract/con
 import { sequenceOf, streamOf } from 'spec-served-document/formats/sequences'
 import { type OperationModel, responseFor } from 'spec-served-document/model'
 import { isObject } from 'spec-served-document/pointer'
+import { exact, jsonOf } from 'spec-served-document/values/exact-json'
 import { inUtf8, isJson, parseMediaType, typeWithin } from 'spec-served-document/values/media-types'
 import type { Schemas } from 'spec-served-document/values/schemas'
+import { textOfInt64 } from 'spec-served-document/values/whole-numbers'
 import { credentialsOf } from '../callers/authentication.ts'
 import type { Caller, HolderId } from '../callers/caller.ts'
 import { waysInto } from '../callers/security.ts'
@@ -158,7 +160,8 @@ export async function bindOperations<Store, Transaction extends Store>(
       const repeatable = {
         scope: `${operation.id} ${caller.counter}`,
         key: key.replace(/^"(.*)"$/, '$1'),
-        payload: `${url} ${JSON.stringify(body)}`,
+        payload: `${url} ${(model.hasBigints ? exact : JSON).stringify(body)}`,
+        json: jsonOf(schemas, operation),
         secret: isSecret ? secrets.map(({ value }) => value).join(' ') : undefined,
         mayRunAgain,
       }
@@ -195,7 +198,7 @@ export async function bindOperations<Store, Transaction extends Store>(
     const isRead = ['GET', 'HEAD', 'QUERY'].includes(operation.method)
     const isReplacement = Object.keys(whenLeftOut).length > 0
     const versions = versionsOf(model, operation)
-    const send = senderOf(operation)
+    const send = senderOf(schemas, operation)
     const inRange = rangesOf(operation)
     const withhold = withholderOf(schemas, operation)
     const answer = withhold
@@ -301,15 +304,24 @@ function typeOf(operation: OperationModel, status: number) {
   return { name, media: isJsonItself ? undefined : parseMediaType(name) }
 }
 
+const json = 'application/json; charset=utf-8'
+
+const isBytes = (body: unknown) => body instanceof Readable || body instanceof Uint8Array
+
+/** The text of a header field. @throws RangeError for a bigint of more than 64 bits */
+const textOf = (value: unknown, name: string) =>
+  typeof value === 'bigint' ? textOfInt64(value, `The header ${name}`) : String(value)
+
 /** Returns a function that sends a reply in its first declared media type, or in the one that the handler gives. */
-function senderOf(operation: OperationModel) {
+function senderOf(schemas: Schemas, operation: OperationModel) {
+  const { stringify, isExact } = jsonOf(schemas, operation)
   const types = new Map<number, ReturnType<typeof typeOf>>()
 
   /** @throws TypeError for a value that no header field can have */
   return (reply: FastifyReply, { status, headers, body }: AnyReply): FastifyReply => {
     // All or none: the reply that names a bad one has no others.
     for (const name in headers)
-      if (headers[name] !== undefined) validateHeaderValue(name, String(headers[name]))
+      if (headers[name] !== undefined) validateHeaderValue(name, textOf(headers[name], name))
     for (const name in headers) if (headers[name] !== undefined) reply.header(name, headers[name])
     const code = Number(status)
     reply.code(code)
@@ -324,14 +336,19 @@ function senderOf(operation: OperationModel) {
       // A proxy that gathers or codes what it passes on would hold items back.
       reply.header('x-accel-buffering', 'no')
       if (headers?.['Cache-Control'] === undefined) reply.header('cache-control', `${notKept}, no-transform`)
-      return reply.type(name).send(streamOf(sequence, items, reply.server.stopping))
+      return reply.type(name).send(streamOf(sequence, items, reply.server.stopping, undefined, stringify))
     }
     const { media } = type
     const isText = typeof body === 'string'
+    if (isExact && !isText && !isBytes(body)) {
+      reply.serializer(stringify)
+      // Fastify names no type for what another serializer writes.
+      if (body !== undefined && contentType === undefined && !media) reply.type(json)
+    }
     if (contentType !== undefined && isText) reply.type(inUtf8(name))
     if (body === undefined || contentType !== undefined) return reply.send(body)
     if (media) reply.type(isText ? inUtf8(name) : name)
     if (!isText || (media && !isJson(media))) return reply.send(body)
-    return reply.type(media ? name : 'application/json; charset=utf-8').send(JSON.stringify(body))
+    return reply.type(media ? name : json).send(JSON.stringify(body))
   }
 }

@@ -1,12 +1,15 @@
 import type { FastifyInstance } from 'fastify'
-import type { Model, OperationModel } from 'spec-served-document/model'
+import { type Model, type OperationModel, responseFor } from 'spec-served-document/model'
+import { matchMediaType, parseMediaType } from 'spec-served-document/values/media-types'
+import { createSchemas } from 'spec-served-document/values/schemas'
+import { parseExactly, stringifyExactly } from 'spec-served-document/values/whole-numbers'
 import type { OperationIdOf, Types } from '../handler.ts'
 import { createReplyChecker } from '../validation/replies.ts'
 
 /** A request for an operation. Parts that are not given are left out, and none is checked before it is sent. */
 export interface TestRequest {
-  path?: Readonly<Record<string, string | number>>
-  query?: Readonly<Record<string, string | number | boolean>>
+  path?: Readonly<Record<string, string | number | bigint>>
+  query?: Readonly<Record<string, string | number | bigint | boolean>>
   headers?: Readonly<Record<string, string>>
   body?: unknown
   /** the body's text, if it is no JSON value */
@@ -54,11 +57,13 @@ export function createCall<T extends Types>(
   credential: Readonly<Record<string, string>>,
 ): Call<T> {
   const check = createReplyChecker(model)
+  const schemas = createSchemas(model)
+  const parse = model.hasBigints ? parseExactly : JSON.parse
   return async (id, request = {}) => {
     const { headers = {}, body, rawBody } = request
     const operation = model.operation(id)
     if (!operation) throw new Error(`The document has no operation ${id}`)
-    const payload = rawBody ?? (body === undefined ? undefined : JSON.stringify(body))
+    const payload = rawBody ?? (body === undefined ? undefined : stringifyExactly(body))
     const response = await app.inject({
       method: operation.method as 'GET', // Fastify's types name the usual methods
       url: urlOf(operation, request),
@@ -69,17 +74,20 @@ export function createCall<T extends Types>(
     const reply = {
       status: response.statusCode,
       headers: response.headers as Record<string, string>, // the service sends each of its own once
-      body: response.payload === '' ? undefined : isJson ? response.json() : response.payload,
+      body: response.payload === '' ? undefined : isJson ? parse(response.payload) : response.payload,
     }
     const faults = check(id, reply)
     if (faults.length > 0) throw new Error(`${faults.join('\n')}\nThe body is ${response.payload}`)
-    return reply
+    const type = parseMediaType(String(response.headers['content-type']))
+    const content = responseFor(operation, reply.status)?.content ?? {}
+    const schema = content[(type && matchMediaType(Object.keys(content), type)) ?? '']?.schema
+    return schema && isJson ? { ...reply, body: schemas.take(schema, reply.body, 'response').value } : reply
   }
 }
 
 function urlOf({ url }: OperationModel, { path = {}, query = {} }: TestRequest): string {
   const place = url.replace(/\{([^{}]+)\}/g, (_, name: string) =>
-    encodeURIComponent(path[name] ?? `missing-${name}`),
+    encodeURIComponent(String(path[name] ?? `missing-${name}`)),
   )
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) search.set(name, String(value))

@@ -213,10 +213,10 @@ function parseBody(schemas: Schemas, bounds: Bounds, body: AcceptedBody, bytes: 
   if (kind === 'form') return parseForm(schemas, media, text)
   if (kind === 'json') {
     if (text.trim() === '') throw malformed('is empty; send a JSON value')
-    return parseStrictJson(text, bounds)
+    return parseStrictJson(text, bounds, schemas.hasBigints(media.schema ?? {}))
   }
   const sequence = sequenceFor(schemas.model, sent.essence, media)
-  if (sequence) return itemsIn(sequence, text)
+  if (sequence) return itemsIn(sequence, text, schemas.hasBigints(media.schema ?? {}))
   if (!isValidated(schemas, body)) return text
   return whole({ values: fromText(schemas, media.schema ?? {}, text), faults: badTexts(text, '') })
 }

@@ -154,7 +154,7 @@ function readAs(
   if (typeof body !== 'string') return body
   const { schema = {} } = media
   const sequence = sequenceFor(model, type.essence, media)
-  if (sequence) return attempt(() => itemsIn(sequence, body), '', faults)
+  if (sequence) return attempt(() => itemsIn(sequence, body, model.hasBigints), '', faults)
   if (type.essence.endsWith('xml')) return undefined
   const kind = bodyKind(model, [name, media], type)
   if (kind === 'json' || kind === 'items') return body

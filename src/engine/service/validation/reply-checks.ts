@@ -32,7 +32,7 @@ export function registerReplyCheck(app: FastifyInstance, model: Model): void {
     if (!(payload instanceof Readable) || !sequence) return payload
     const { items } = shapeOf(model, media.schema ?? {})
     const faultsOf = (text: string) =>
-      itemsIn(sequence, text).flatMap(item => schemas.check(items, item, 'response'))
+      itemsIn(sequence, text, model.hasBigints).flatMap(item => schemas.check(items, item, 'response'))
     return Readable.from(held(payload, faultsOf))
   })
 }

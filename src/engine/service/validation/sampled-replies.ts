@@ -3,6 +3,7 @@ import fp from 'fastify-plugin'
 import type { Model } from 'spec-served-document/model'
 import { isObject } from 'spec-served-document/pointer'
 import { isJson, parseMediaType } from 'spec-served-document/values/media-types'
+import { parseExactly } from 'spec-served-document/values/whole-numbers'
 import { createReplyJudge, type Difference } from './replies.ts'
 
 /** How the check of a reply ended; `skipped`: it was too long, or too many waited. */
@@ -56,7 +57,7 @@ export const sampledReplies = fp<SampledRepliesOptions>(async (app, { model, sha
 
   function check(sent: Sent): void {
     const { operationId, status, headers, payload } = sent
-    const body = bodyOf(headers['content-type'], payload)
+    const body = bodyOf(headers['content-type'], payload, model.hasBigints ? parseExactly : JSON.parse)
     const isUndeclared = ({ place }: Difference) => place === 'the status' && status >= 400
     const found =
       body === notJson
@@ -111,12 +112,12 @@ export const sampledReplies = fp<SampledRepliesOptions>(async (app, { model, sha
 const notJson: Difference = { text: '', place: 'the body', rule: 'is no JSON', isOfSchema: false }
 
 /** Returns the value of a body, or the difference of one that is no JSON; undefined for none. */
-function bodyOf(type: unknown, payload: string | Buffer): unknown {
+function bodyOf(type: unknown, payload: string | Buffer, parse: (text: string) => unknown): unknown {
   if (payload.length === 0) return undefined
   const text = String(payload)
   if (!isJson(parseMediaType(String(type)))) return text
   try {
-    return JSON.parse(text)
+    return parse(text)
   } catch {
     return notJson
   }

@@ -161,8 +161,12 @@ function judgeBody(
   schemas: Schemas,
   { accepted, value }: ParsedBody,
 ): { value: unknown } | { error: ApiError } {
-  const faults = isValidated(schemas, accepted) ? schemas.check(accepted.media.schema ?? {}, value) : []
-  return faults.length > 0 ? { error: invalidRequest('The body is', faults) } : { value }
+  if (!isValidated(schemas, accepted)) return { value }
+  const { schema = {} } = accepted.media
+  const taken = schemas.hasBigints(schema)
+    ? schemas.take(schema, value)
+    : { value, faults: schemas.check(schema, value) }
+  return taken.faults.length > 0 ? { error: invalidRequest('The body is', taken.faults) } : taken
 }
 
 const subjects = {

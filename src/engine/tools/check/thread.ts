@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { loadService, ownContract } from 'spec-served/internal/command/project'
 import { openMigrated } from 'spec-served/internal/database/connect'
 import type { Database } from 'spec-served/internal/database/tables'
+import { withoutBigints } from 'spec-served-document/model'
 import { startPostgres } from '../local/postgres.ts'
 import { emptyDatabase } from './empty-database.ts'
 import type { ServiceName } from './probes.ts'
@@ -19,7 +20,7 @@ const tell = (message: ThreadMessage) => parentPort?.postMessage(message)
 const withoutSteps = ({ steps: _, ...fault }: Fault): Fault => fault
 
 const [service, contract] = await Promise.all([loadService(), ownContract()])
-const { model } = contract
+const model = withoutBigints(contract.model) // values are drawn, and sent as JSON
 const [{ db }, oracle] = await Promise.all([emptyDatabase(service), openSecondOracle('spec/openapi.yaml')])
 const start = (database: Database, setting: Setting) =>
   openStarted(builtBy(service, contract), database, beforeSunsets(model, now), setting)

@@ -7,6 +7,14 @@ import type { OpenApi } from 'spec-served-document/types'
 import { docsTextsOf } from '../texts/texts.ts'
 import { schemaTypes } from './schema-types.ts'
 
+/** Facts of how a service reads its document. */
+interface ReadingFacts {
+  isOverlaid?: boolean
+  isTakenWhole?: boolean
+  /** the type of whole numbers of 64 bits, if it is not number */
+  int64?: 'bigint' | undefined
+}
+
 /** Text by file name. */
 export type GeneratedFiles = Map<string, string>
 
@@ -26,8 +34,10 @@ export async function generateTypes(
   document: OpenApi,
   source: string,
   hash: string,
+  int64?: 'bigint',
 ): Promise<GeneratedFiles> {
-  return new Map([['schema.ts', `${headerOf(source, hash)}\n${await schemaTypes(document, 'handlers')}`]])
+  const types = await schemaTypes(document, 'handlers', { int64 })
+  return new Map([['schema.ts', `${headerOf(source, hash)}\n${types}`]])
 }
 
 /**
@@ -38,15 +48,12 @@ export function generateFacts(
   document: OpenApi,
   source: string,
   hash: string,
-  { isOverlaid = false, isTakenWhole = false } = {},
+  reading: ReadingFacts = {},
 ): GeneratedFiles {
-  const model = modelOf(document)
+  const model = { ...modelOf(document), hasBigints: reading.int64 !== undefined }
   const facts = factsOf(model)
   return new Map([
-    [
-      'operations.ts',
-      `${headerOf(source, hash)}\n${operationFacts(document, facts, hash, isOverlaid, isTakenWhole)}`,
-    ],
+    ['operations.ts', `${headerOf(source, hash)}\n${operationFacts(document, facts, hash, reading)}`],
     ['document.json', `${JSON.stringify(document, null, 1)}\n`],
     ['texts.json', `${JSON.stringify(docsTextsOf(model, facts), null, 1)}\n`],
   ])
@@ -64,8 +71,7 @@ function operationFacts(
   document: OpenApi,
   facts: Contract['facts'],
   hash: string,
-  isOverlaid: boolean,
-  isTakenWhole: boolean,
+  { isOverlaid, isTakenWhole, int64 }: ReadingFacts,
 ): string {
   const operations = [...facts].map(([id, factsOfOperation]) => {
     const lines = Object.entries(factsOfOperation).map(
@@ -83,6 +89,7 @@ function operationFacts(
     ...(isTakenWhole
       ? ['/** fastify-openapi-glue takes the whole document. */\nexport const isTakenWhole = true']
       : []),
+    ...(int64 ? [`/** Whole numbers of 64 bits have this type. */\nexport const int64 = '${int64}'`] : []),
     `export const operations = {\n${operations.join('')}} as const`,
     `export const rateLimits = ${valueLiteral(document['x-rate-limits'] ?? null)}${document['x-rate-limits'] ? ' as const' : ''}`,
     '',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
-import { ownDirectory, ownDocument } from 'spec-served/internal/command/project'
+import { ownDirectory, ownDocument, projectSettings } from 'spec-served/internal/command/project'
 import { type Model, modelOf } from 'spec-served-document/model'
 import { DocumentRefused, type Fault, sortFaults } from 'spec-served-document/reading/fault'
 import { demanded } from '../lint/demand.ts'
@@ -9,6 +9,7 @@ import { checkDocument, notesOn, violationsIn } from '../lint/lint.ts'
 import { readWithOverlays } from '../project-document.ts'
 import { editorSchema } from './editor-schema.ts'
 import { generateFacts, generateTypes } from './emit.ts'
+import { keepExactNumbers } from './exact-numbers.ts'
 import { isTakenWhole } from './glue.ts'
 import { type Wiring, wiringOf } from './write.ts'
 
@@ -48,7 +49,9 @@ export async function makeFrom(spec: string, out?: string, overlays?: readonly s
         ? await checkDocument(spec, 'full', { overlays })
         : sortFaults(faults),
     )
-  const model = modelOf(document)
+  const { int64 } = out === undefined ? projectSettings() : {}
+  if (int64 !== undefined) keepExactNumbers(read)
+  const model = { ...modelOf(document), hasBigints: int64 !== undefined }
   const directory = out ?? ownDirectory
   const hash = createHash('sha256').update(text).digest('hex')
   const files = new Map<string, string>()
@@ -57,12 +60,12 @@ export async function makeFrom(spec: string, out?: string, overlays?: readonly s
   const source = [document, relative('.', spec), hash] as const
   const placed = (made: ReadonlyMap<string, string>) =>
     [...made].map(([name, written]) => [join(directory, name), written] as const)
-  const readingFacts = { isOverlaid: read.overlaid !== text, isTakenWhole: await isTakenWhole(model) }
+  const readingFacts = { isOverlaid: read.overlaid !== text, isTakenWhole: await isTakenWhole(model), int64 }
   for (const [file, written] of placed(generateFacts(...source, readingFacts))) files.set(file, written)
   // For editors, beside a document that names it.
   if (out === undefined && text.includes(editorSchemaName))
     files.set(join(dirname(ownDocument), editorSchemaName), editorSchema())
-  const types = async () => new Map(placed(await generateTypes(...source)))
+  const types = async () => new Map(placed(await generateTypes(...source, int64)))
   const notes = notesOn(read)
   const unwritten = new Set(
     wiring?.stubs.map(({ operation: { place } }) => keyOf(read.faultAt([...place, 'operationId'], '', ''))),

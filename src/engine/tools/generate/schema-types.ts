@@ -3,13 +3,14 @@ import { follow } from 'spec-served-document/model'
 import { dataFields, grammar } from 'spec-served-document/reading/grammar'
 import { walk } from 'spec-served-document/reading/walk'
 import type { Header, OpenApi, Parameter, Response, Schema } from 'spec-served-document/types'
+import { exactNumbers } from 'spec-served-document/values/exact-keywords'
 import { isJson, parseMediaType } from 'spec-served-document/values/media-types'
 import ts from 'typescript'
 import { writeDiscriminators } from '../lint/discriminators.ts'
 import { markBytes, matterOf, matterTypes, type Side } from './byte-types.ts'
 import { nameOf, putBack, setAside } from './method-types.ts'
 import { splitWays } from './read-write.ts'
-import { typeTextOf, type ValueTypes } from './value-types.ts'
+import { bigintTextOf, typeTextOf, type ValueTypes } from './value-types.ts'
 
 /** Names that mean something else in the file that is written, or that no type may have. */
 const reserved = new Set(
@@ -51,6 +52,7 @@ export async function schemaTypes(document: OpenApi, side: Side, types: ValueTyp
   const source = forTypes(document)
   const names = typeNames(Object.keys(source.components?.schemas ?? {}))
   const further = setAside(source)
+  const textOfType = side === 'handlers' ? bigintTextOf : typeTextOf
   // Its types are narrower than 3.0 documents are.
   const written = await openapiTS(withMarks(source) as OpenAPI3, {
     defaultNonNullable: false,
@@ -60,7 +62,7 @@ export async function schemaTypes(document: OpenApi, side: Side, types: ValueTyp
       if (side === 'clients' && openEnum in schema && schema.enum?.every(value => typeof value === 'string'))
         return typeNode([...schema.enum.map(value => JSON.stringify(value)), '(string & {})'].join(' | '))
       const matter = matterOf(schema)
-      const text = matter ? matterTypes[side][matter] : typeTextOf(schema as Schema, types) // Redocly's type of one
+      const text = matter ? matterTypes[side][matter] : textOfType(schema as Schema, types) // Redocly's type of one
       return text === undefined ? fixedType(schema as Schema) : typeNode(text)
     },
   })
@@ -252,7 +254,11 @@ function forTypes(original: OpenApi): OpenApi {
     for (const name of dataFields)
       if (name in node && Object.hasOwn(grammar[kind].fields, name)) clearReferences(Reflect.get(node, name))
     for (const name of Object.keys(node))
-      if (name.startsWith('x-') && name !== openEnum && grammar[kind].others === undefined)
+      if (
+        name.startsWith('x-') &&
+        ![openEnum, exactNumbers].includes(name) &&
+        grammar[kind].others === undefined
+      )
         Reflect.deleteProperty(node, name)
       else if ((name === 'example' || name === 'examples') && Object.hasOwn(grammar[kind].fields, name))
         if (name === 'examples' || holdsReference(Reflect.get(node, name))) Reflect.deleteProperty(node, name)

@@ -8,7 +8,7 @@ import { createErrorForms } from 'spec-served/internal/replies/error-forms'
 import { createReplyChecker } from 'spec-served/internal/validation/replies'
 import type { Contract } from 'spec-served-document/contract/contract'
 import type { RateLimits } from 'spec-served-document/contract/extensions'
-import { type OperationModel, responseFor } from 'spec-served-document/model'
+import { type OperationModel, responseFor, withoutBigints } from 'spec-served-document/model'
 import { createSchemas } from 'spec-served-document/values/schemas'
 import { causeOf } from '../local/log-cause.ts'
 import { type Call, invalidCalls, validCalls } from '../samples/calls.ts'
@@ -41,9 +41,10 @@ export async function checkCalls(
 ): Promise<Called> {
   const log: string[] = []
   const { app, close } = await serve(service, contract, database, line => log.push(causeOf(line)))
-  const check = createReplyChecker(contract.model)
-  const schemas = createSchemas(contract.model)
-  const unfit = createErrorForms(contract.model, () => new Date()).unfit()
+  const model = withoutBigints(contract.model)
+  const check = createReplyChecker(model)
+  const schemas = createSchemas(model)
+  const unfit = createErrorForms(model, () => new Date()).unfit()
   const faults = new Set<string>()
   const undeclared = new Map<number, Set<string>>()
   let requests = 0

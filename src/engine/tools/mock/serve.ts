@@ -7,7 +7,7 @@ import type { StandIns } from 'spec-served/internal/process/server'
 import { docsAddresses } from 'spec-served-document/contract/addresses'
 import type { Contract } from 'spec-served-document/contract/contract'
 import { beforeQuery } from 'spec-served-document/contract/path-templates'
-import type { Model } from 'spec-served-document/model'
+import { type Model, withoutBigints } from 'spec-served-document/model'
 import { contractOf } from '../generate/contract.ts'
 import { openMemoryParts } from '../local/memory-parts.ts'
 import type { Disturbance } from './disturbance.ts'
@@ -108,7 +108,7 @@ function addReset(app: FastifyInstance, keeper: Keeper): void {
 
 /** Mocks for the operations whose handlers are not written, and checkers by which every credential is right. */
 export function standInsFor(contract: Contract): Required<StandIns> & { checkers: Checkers } {
-  const mock = mocksOf(contract.model)
+  const mock = mocksOf(withoutBigints(contract.model))
   return { handler: operation => mock(operation), checkers: checkersOf(contract) }
 }
 

@@ -28,7 +28,12 @@ export function bodiesOf(model: Model): Record<string, Record<string, string>> {
         written !== undefined && schemas.check(schema, structuredClone(written), 'request').length === 0
       if (isText || fits || drawn++ >= most) continue
       const { value, fits: isMade } = draw(schema)
-      const text = sequence ? [value].flat().map(sequence.write).join('') : JSON.stringify(value, null, 2)
+      const text = sequence
+        ? [value]
+            .flat()
+            .map(item => sequence.write(item))
+            .join('')
+        : JSON.stringify(value, null, 2)
       if (isMade) bodies[id] = { ...bodies[id], [type]: text }
     }
   return bodies

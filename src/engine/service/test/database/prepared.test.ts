@@ -84,6 +84,15 @@ test('equal reads that wait together run once, and each caller gets rows of its 
   statements.mockRestore()
 })
 
+test('reads with bigints that wait together are distinguished by each digit', async () => {
+  const read = prepared((db, value: Parameter<{ n: bigint }>) =>
+    db.selectNoFrom(sql<string>`(${value('n')}::bigint)::text`.as('n')),
+  )
+  const all = [2n ** 63n - 1n, 2n ** 63n - 2n, 5n, 5n]
+  const rows = await Promise.all(all.map(n => read(database.db, { n }, {})))
+  expect(rows.map(([row]) => BigInt(row?.n ?? ''))).toEqual(all)
+})
+
 test('a statement that is not prepared runs as often as it is asked for', async () => {
   await sql`create sequence tickets`.execute(database.db)
   const next = () =>
