@@ -24,6 +24,9 @@ export function columnType({ type, format, minimum, maximum, oneOf, anyOf }: Sch
 /** The constraint that holds a column to the bounds of a schema, as SQL; empty where it has none. */
 export function constraintFor(table: string, name: string, schema: Schema): string {
   const column = quoted(name)
+  // A bound beyond 2^53 is another number as a double, and one that a column of 64 bits has in any case.
+  const exact = (bound: number | undefined) =>
+    Number.isInteger(bound) && !Number.isSafeInteger(bound) ? undefined : bound
   const between = (what: string, least: number | undefined, most: number | undefined) => {
     if (least !== undefined && most !== undefined) return `${what} between ${least} and ${most}`
     if (least !== undefined) return `${what} >= ${least}`
@@ -33,7 +36,7 @@ export function constraintFor(table: string, name: string, schema: Schema): stri
     ? `${column} in (${schema.enum.map(literal).join(', ')})`
     : schema.type === 'string'
       ? between(`char_length(${column})`, schema.minLength, schema.maxLength)
-      : between(column, schema.minimum, schema.maximum)
+      : between(column, exact(schema.minimum), exact(schema.maximum))
   return condition === undefined ? '' : `constraint ${quoted(`${table}_${name}_fits`)} check (${condition})`
 }
 

@@ -5,7 +5,7 @@ import { toRegExp } from 'spec-served-document/pattern'
 import { heightsIn } from 'spec-served-document/reading/height'
 import type { Schema, Reference as SchemaReference } from 'spec-served-document/types'
 import { type Place, type Shape, shapeOf } from '../records/interface.ts'
-import { numberWithin } from '../samples/joined.ts'
+import { exactOf, numberWithin } from '../samples/joined.ts'
 import { type Chance, drawer } from '../samples/samples.ts'
 import { textsMatching } from '../samples/texts-by-pattern.ts'
 
@@ -149,7 +149,7 @@ export const partOf = (place: readonly string[]) => (place[0] ?? 'body') as Plac
 
 /** The values of an enumeration that its other keywords allow. */
 export function enumValues({ enum: values = [], nullable, type }: Shape): unknown[] {
-  return values.filter(value => value !== null || nullable || type === undefined)
+  return exactOf(values).filter(value => value !== null || nullable || type === undefined)
 }
 
 /** Whether OpenAPI says how a value is written: in a parameter, no object or list in another (3.0.3, Style Values). */

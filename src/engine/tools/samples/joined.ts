@@ -80,7 +80,16 @@ function join(model: Model, schema: Node): Joined {
 
 function valuesOf(parts: readonly Schema[]): readonly unknown[] | undefined {
   const [first, ...others] = parts.flatMap(part => [valuesIn(part) ?? []].filter(list => list.length > 0))
-  return first?.filter(value => others.every(list => list.some(allowed => isDeepStrictEqual(allowed, value))))
+  const all = first?.filter(value =>
+    others.every(list => list.some(allowed => isDeepStrictEqual(allowed, value))),
+  )
+  return all && exactOf(all)
+}
+
+/** Values without whole numbers beyond 2^53, of which a double may be another number; all where there are no others. */
+export function exactOf(values: readonly unknown[]): readonly unknown[] {
+  const exact = values.filter(value => !Number.isInteger(value) || Number.isSafeInteger(value))
+  return exact.length > 0 ? exact : values
 }
 
 /** The keywords that apply to values of one type. */

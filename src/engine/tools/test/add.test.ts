@@ -8,6 +8,7 @@ import { sharedDirectory } from 'spec-served-lab/support/fixtures'
 import { modelFrom, ownModel } from 'spec-served-lab/support/model'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { constraintFor } from '../add/columns.ts'
 import { withDeprecation } from '../add/deprecation.ts'
 import { documentWith } from '../add/document.ts'
 import { planOperation, type Wish } from '../add/plan.ts'
@@ -327,4 +328,11 @@ describe('npx spec-served deprecate', () => {
   ])('npx spec-served deprecate refuses %s', (_, deprecation, why) => {
     expect(() => withDeprecation(text, model, deprecation)).toThrow(why)
   })
+})
+
+test('a column has no bound that a double rounds to a number beyond 64 bits', () => {
+  const whole = { type: 'integer', format: 'int64' } as const
+  expect(constraintFor('counters', 'value', { ...whole, minimum: -(2 ** 63), maximum: 2 ** 63 })).toBe('')
+  const half = constraintFor('counters', 'value', { ...whole, minimum: 0, maximum: 2 ** 63 })
+  expect(half).toBe('constraint counters_value_fits check (value >= 0)')
 })

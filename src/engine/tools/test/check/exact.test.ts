@@ -49,6 +49,11 @@ paths:
       operationId: counter
       parameters: [{ name: n, in: path, required: true, schema: { type: integer, format: int64, ${bounds} } }]
       responses: { '204': { description: fine }, '400': { description: no number of 64 bits } }
+  /powers:
+    get:
+      operationId: power
+      parameters: [{ name: n, in: query, required: true, schema: { type: integer, enum: [1, 9007199254740993] } }]
+      responses: { '204': { description: fine }, '400': { description: another number } }
   /ratios:
     get:
       operationId: ratio
@@ -63,10 +68,12 @@ paths:
   const server = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://a')
     const [, text = searchParams.get('n') ?? ''] = /^\/counters\/([^/]*)$/.exec(pathname) ?? []
-    if (!/^\/(counters\/[^/]+|ratios)$/.test(pathname)) return response.writeHead(404).end()
+    if (!/^\/(counters\/[^/]+|ratios|powers)$/.test(pathname)) return response.writeHead(404).end()
     if (!['GET', 'HEAD'].includes(request.method ?? ''))
       return response.writeHead(405, { allow: 'GET, HEAD' }).end()
     sent.push(decodeURIComponent(text))
+    const isPower = ['1', '9007199254740993'].includes(text)
+    if (pathname === '/powers') return response.writeHead(isPower ? 204 : 400).end()
     return response.writeHead(fits(decodeURIComponent(text)) ? 204 : 400).end()
   })
   onTestFinished(() => void server.close())
