@@ -12,8 +12,9 @@ import { lastingFields } from '../wire.ts'
 const changes = 10
 /** How many records are tried to find one on which what is looked at can be done. */
 const attempts = 12
-/** How many requests are sent at once. */
+/** How many requests are sent at once, and how often. */
 const atOnce = 4
+const rounds = { own: 10, running: 4 }
 
 /** Versions that no record has. Some are larger numbers than a column holds. Not 0, with which versions may begin. */
 const strangeTags = ['"another"', ...[-1, 2 ** 31, 2 ** 32, 2 ** 63].map(number => `"${BigInt(number)}"`)]
@@ -169,7 +170,7 @@ export async function probeVersionsTogether(session: Session, endpoint: Endpoint
   const { path: url, record = '' } = endpoint
   const reader = session.contract.endpointFor('GET', url)
   if (!reader) return
-  for (let round = 0; round < changes; round++) await changeTogether(session, endpoint)
+  for (let round = 0; round < session.either(rounds); round++) await changeTogether(session, endpoint)
   for (let attempt = 0; attempt < attempts; attempt++) {
     const path = { [record]: (await session.make(record)).id }
     const { etag = '' } = (await session.exchange(reader, { path })).reply.headers
