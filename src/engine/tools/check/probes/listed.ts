@@ -186,7 +186,7 @@ async function holdSpoiltCursor(session: Session, page: Exchange): Promise<void>
 async function holdTotal(list: Listed, whole: Exchange): Promise<void> {
   const { session, size, read, idsIn } = list
   const total = totalIn(whole.reply)
-  // Where it is not the number of records, there are more of them, or it is the sum of something else.
+  // If it is not the number of records, there are more of them, or it is the sum of something else.
   if (!size || total !== idsIn(whole).length || total <= few) return
   const { minimum = 1 } = session.contract.shape(size.schema)
   const length = Math.max(Number(minimum), few)
