@@ -5,6 +5,8 @@ import {
   itemsName,
   madeByService,
   nextPageName,
+  offset,
+  pageSize,
   totalField,
   totalName,
 } from '../records/conventions.ts'
@@ -63,7 +65,29 @@ export function nextOf({ endpoint, request: { url }, reply }: Exchange): string 
     asked.set(parameter, text)
     return `${path}?${asked}`
   }
-  return undefined
+  return pageAfter({ endpoint, url, count: itemsIn(reply.body, endpoint.path)?.length ?? 0 })
+}
+
+/** The URL of the page after one that is full, where a parameter counts items or pages. */
+function pageAfter({
+  endpoint: { parameters },
+  url,
+  count,
+}: {
+  endpoint: Exchange['endpoint']
+  url: string
+  count: number
+}): string | undefined {
+  const [path = '', query = ''] = url.split('?')
+  const asked = new URLSearchParams(query)
+  const named = (name: RegExp) =>
+    parameters.find(parameter => parameter.in === 'query' && name.test(parameter.name))?.name
+  const size = named(pageSize)
+  const from = named(offset)
+  if (size === undefined || from === undefined || count === 0) return undefined
+  if (asked.get(size) !== String(count)) return undefined
+  asked.set(from, String(Number(asked.get(from) ?? 0) + count))
+  return `${path}?${asked}`
 }
 
 /** How many items a list has in all, as a reply says. */

@@ -117,6 +117,7 @@ function appWith(fault: string | undefined) {
     if (by === 'title') found.sort((left, right) => (left.title < right.title ? -1 : 1))
     if (String(sort).startsWith('-') && fault !== 'order') found.reverse()
     const from = (Number(page) - 1) * Number(perPage)
+    if (fault === 'newest is late') found.pop()
     const items = found.slice(from, from + Number(perPage))
     response.json({ items, total: fault === 'total of the page' ? items.length : found.length })
   })
@@ -165,6 +166,7 @@ export const books: Make = {
     order: /^listBooks: sort=-\w+ gives \w+ as /,
     'removal of nothing':
       /^removeBook: a removal of a record that nobody made is answered 204, and 404 is declared/,
+    'newest is late': /^listBooks: it shows \S+ only once another record was made, and not \S+, the newest/,
     'total of the page': /^listBooks: its total is \d+, and 2 with per_page=2/,
     'false is lost': /^changeBook: inPrint was sent as false, and stays true/,
     'change is lost': /^changeBook: .*\[the next read shows what the write answered\]/,

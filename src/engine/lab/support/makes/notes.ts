@@ -129,7 +129,9 @@ function appWith(fault: string | undefined) {
     }
     const all = [...notes.values()]
       .filter(
-        ({ owner, isGone }) => owner === context.get('caller') && (!isGone || fault === 'lists removed'),
+        ({ owner, isGone }) =>
+          (owner === context.get('caller') || fault === 'lists of others') &&
+          (!isGone || fault === 'lists removed'),
       )
       .filter(candidate => pinned === undefined || fault === 'filter' || `${candidate.pinned}` === pinned)
       .filter(candidate => word === '' || `${candidate[field === 'title' ? 'title' : 'text']}`.includes(word))
@@ -148,7 +150,8 @@ function appWith(fault: string | undefined) {
   const found = (noteId: string, caller: string, isOpen: boolean) => {
     const note = notes.get(noteId)
     if (!note || note.isGone) return 404
-    return note.owner === caller || isOpen ? note : 403
+    if (note.owner === caller || isOpen) return note
+    return fault === 'lists of others' ? 404 : 403
   }
   const isId = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
   app.get('/notes/:noteId', context => {
@@ -184,6 +187,7 @@ export const notes: Make = {
     'cursor skips': /^listNotes: its pages lack [-\w]+, which stands on a larger one/,
     'odd cursor': /^listNotes: a cursor with another number in it is answered 500/,
     filter: /^listNotes: pinned=(true|false) gives records with pinned (true|false)/,
+    'lists of others': /^listNotes: it shows one caller what only another one can read \(OWASP API1\)/,
     'reads of others': /^getNote: one caller reads what another has made, which its list does not show/,
     'removals of others': /^removeNote: one caller removes what another has made, which it may not read/,
     'scheme in one case': /^\w+: a credential as "bearer" is answered 401/,

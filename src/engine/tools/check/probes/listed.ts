@@ -56,7 +56,8 @@ export async function probeListed(session: Session, endpoint: Endpoint): Promise
   const { status, body } = whole.reply
   if (status !== 200) throw new LeftOut(`${endpoint.id} is answered ${status}`)
   const items = itemsIn(body, endpoint.path)
-  const ids = list.idsIn(whole)
+  const { idsIn } = list
+  const ids = idsIn(whole)
   if (!items || ids.length < items.length) throw new LeftOut(`${endpoint.id} shows no identifiers`)
   const texts = items.map(item => JSON.stringify(item))
   const twice = texts.find((text, index) => texts.indexOf(text) < index)
@@ -69,9 +70,10 @@ export async function probeListed(session: Session, endpoint: Endpoint): Promise
       `it shows none of the records that were just made: ${made}`,
       made.some(id => ids.includes(id)),
     )
+  if (isWhole) await holdNewest(list, kind, ids, made, async () => idsIn(await list.read()))
   await holdStarts(list, ids)
   await holdTotal(list, whole)
-  const isPaged = await holdPages(list, whole, made)
+  const isPaged = await holdPages(list, kind, whole, made)
   for (const parameter of endpoint.parameters) {
     await checkSelection(list, parameter, items)
     await checkOrder(list, parameter, items)
@@ -138,7 +140,12 @@ export async function* pagesAfter({ session }: Pick<Listed, 'session'>, first: E
  * Small pages, each as the one before it leads to it, are together the whole list, and come to an end.
  * @returns whether there are several
  */
-async function holdPages(list: Listed, whole: Exchange, made: readonly string[]): Promise<boolean> {
+async function holdPages(
+  list: Listed,
+  kind: Kind,
+  whole: Exchange,
+  made: readonly string[],
+): Promise<boolean> {
   const { session, size, read, idsIn } = list
   const ids = idsIn(whole)
   const { minimum = 1 } = session.contract.shape(size?.schema)
@@ -168,6 +175,11 @@ async function holdPages(list: Listed, whole: Exchange, made: readonly string[])
     const what = `its pages show none of the records that were just made: ${made}`
     const isShown = made.some(id => shown.includes(id))
     session.hold(last, what, isShown)
+    await holdNewest(list, kind, shown, made, async () => {
+      const later: string[] = []
+      for await (const page of pagesAfter(list, await session.again(first))) later.push(...idsIn(page))
+      return later
+    })
   }
   return true
 }
@@ -180,6 +192,23 @@ async function holdSpoiltCursor(session: Session, page: Exchange): Promise<void>
     const { status } = exchange.reply
     session.hold(exchange, `a cursor with another number in it is answered ${status}`, status < 500)
   }
+}
+
+/** A list that lacks the record that was made last, and shows it once another one was made, is late by one. */
+async function holdNewest(
+  { session, endpoint }: Listed,
+  { parameter }: Kind,
+  ids: readonly string[],
+  made: readonly string[],
+  idsNow: () => Promise<readonly string[]>,
+): Promise<void> {
+  const last = made.at(-1)
+  if (last === undefined || ids.includes(last) || !made.some(other => ids.includes(other))) return
+  const { id } = await session.make(parameter)
+  const later = await idsNow()
+  const [isLastShown, isNewestShown] = [last, String(id)].map(candidate => later.includes(candidate))
+  const what = `it shows ${last} only once another record was made, and not ${id}, the newest one`
+  session.holdOf(endpoint, what, !isLastShown || isNewestShown === true)
 }
 
 /** The number of all items is the same, however many of them a page shows. */

@@ -35,10 +35,9 @@ async function holdApart(session: Session, kind: Kind, first: Secret, other: Sec
   const id = identifierIn(made)
   if (made.reply.status >= 300 || id === undefined)
     throw new LeftOut(`${maker.id} makes no record for the first caller`)
-  const isHidden =
-    list?.secured === true &&
-    (await lists(session, kind, list, id, first)) === true &&
-    (await lists(session, kind, list, id, other)) === false
+  const showsTo = async (key: Secret) => (list?.secured ? lists(session, kind, list, id, key) : undefined)
+  const isShown = await showsTo(other)
+  const isHidden = isShown === false && (await showsTo(first)) === true
   let isUnread = false
   for (const endpoint of operationsOn(kind)) {
     const path = { ...made.draft.path, [parameter]: id }
@@ -46,6 +45,9 @@ async function holdApart(session: Session, kind: Kind, first: Secret, other: Sec
     const sent = await session.exchange(endpoint, { ...least, path, header: {} }, { key: other })
     const { status } = sent.reply
     if (endpoint === reader) isUnread = isRefusal(status)
+    // A 403 may hide the details of what all may know of. A list that shows what is not there does not.
+    if (list && endpoint === reader && status === 404)
+      session.holdOf(list, 'it shows one caller what only another one can read (OWASP API1)', !isShown, sent)
     const what = `one caller ${verbs[endpoint.method] ?? 'uses'} what another has made`
     // A service may keep from lists on purpose what those can read who know its name.
     const isMeant = endpoint === reader && !endpoint.statuses.includes(403)
