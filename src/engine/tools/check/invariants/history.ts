@@ -29,7 +29,7 @@ interface Rate {
 /**
  * How many requests of a kind are followed up in full; of those after them, one in so many. A running service takes its
  * time for each, and another run draws other requests. Of the service of a document of others, less is read each time.
- * What is in whole lists takes most, as nothing else may be done meanwhile.
+ * The content of whole lists takes most, as nothing else may be done meanwhile.
  */
 const followed = {
   own: { first: 8, every: 12, lists: { first: 8, every: 12 } },
