@@ -209,6 +209,8 @@ test('each code of error has a part of the page: status, when and why, what to d
   await showReply(page, 'placeOrder', 409)
   await replyOf(page, 'placeOrder').getByRole('link', { name: 'pet_not_available' }).click()
   await expect.poll(() => placeOf(page, '[id="errors/pet_not_available"]')).toSatisfy(isAtTop)
+  const shared = page.locator('.error-code').filter({ has: page.locator('[id="errors/order_complete"]') })
+  expect(await shared.locator('.where').textContent()).toBe('cancelOrder, updateOrder')
   const codes = await page.locator('.error-code h3 code').allTextContents()
   expect(codes.sort()).toEqual([...(await errorCodes())].sort())
 })

@@ -57,7 +57,11 @@ export async function openDocs(
   options: BrowserContextOptions & { origin?: string; path?: string; hash?: string } = {},
 ): Promise<Page> {
   const { origin = server.url, path = '/docs', hash = '', ...rest } = options
-  const context = await browser.newContext({ viewport: { width: 1280, height: 1400 }, ...rest })
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 1400 },
+    timezoneId: 'America/Los_Angeles', // where a day of the document begins on the day before
+    ...rest,
+  })
   context.setDefaultTimeout(300_000) // on a machine that has other work
   return visit(await context.newPage(), origin, hash, path)
 }

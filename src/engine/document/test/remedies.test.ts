@@ -273,6 +273,24 @@ const broken: [rule: string, at: string, value: unknown, remedy: RegExp][] = [
     /schema: \{ \$ref: "#\/components\/schemas\/Error" \}/,
   ],
   ['examples', 'pet responses 200 content application/json example', undefined, /example: \{ id: /],
+  [
+    'reply-examples',
+    'order responses 201 content application/json example quantity',
+    2,
+    /reply shows 2, and that of the request sends 1\. Write: quantity: 1$/,
+  ],
+  [
+    'reply-examples',
+    'paths /pets/batch post responses 201 content application/json example 1 name',
+    'Tom',
+    /shows "Tom", and that of the request sends "Mia"\. Write: name: Mia$/,
+  ],
+  [
+    'reply-examples',
+    'paths /categories/{categoryId} patch responses 200 content application/json example description',
+    'Short.',
+    /sends null\. Leave out: description\.$/,
+  ],
   ['descriptions', 'pets summary', undefined, /Write: summary: List pets/],
   [
     'tool-descriptions',

@@ -40,7 +40,7 @@ export const pathParameterNames = (path: string): string[] =>
 /** The rules whose remedies complete an operation. */
 const rules = Object.fromEntries(
   Object.entries(completenessRules).filter(([name]) =>
-    ['declared-statuses', 'response-headers', 'examples'].includes(name),
+    ['declared-statuses', 'response-headers', 'examples', 'reply-examples'].includes(name),
   ),
 )
 

@@ -30,7 +30,7 @@ import { probeLifecycle } from './probes/lifecycle.ts'
 import { probeDeprecatedCalls, probeWarnings, repliesAreKept } from './probes/lifetimes.ts'
 import { probeListed } from './probes/listed.ts'
 import { probeMethods } from './probes/methods.ts'
-import { probeOrigins } from './probes/origins.ts'
+import { probeOpenDocument, probeOrigins } from './probes/origins.ts'
 import { probeOverlaps } from './probes/overlaps.ts'
 import { probeOwnership } from './probes/ownership.ts'
 import { probeKnownContent, probeVersions, probeVersionsTogether } from './probes/preconditions.ts'
@@ -53,7 +53,7 @@ import {
   sharedProperties,
 } from './probes/together.ts'
 import { probeUnique } from './probes/unique.ts'
-import { probeUsage } from './probes/usage.ts'
+import { probeShownUses, probeUsage, showsUse } from './probes/usage.ts'
 import { type PromiseName, replays, sizeOf } from './promises.ts'
 import type { Session } from './session.ts'
 import type { Hands, Setting } from './world.ts'
@@ -232,7 +232,10 @@ export const services = {
     },
   },
   requests: {
-    probes: { 'forms of requests': each('schemas', all, probeRequests, { byInvariants: true, ...apart }) },
+    probes: {
+      'forms of requests': each('schemas', all, probeRequests, { byInvariants: true, ...apart }),
+      'shown uses': whole('guide', where(showsUse), probeShownUses, { needs: ['clock', 'database'] }),
+    },
   },
   'refusals and conditions': {
     probes: {
@@ -268,6 +271,10 @@ export const services = {
         probeWarnings,
         { needs: ['clock'] },
       ),
+      'the document for all pages': whole('guide', always, probeOpenDocument, {
+        ...elsewhere,
+        needs: ['settings'],
+      }),
       'tools of agents': whole('guide', always, probeAgents, { ...elsewhere, needs: ['keys', 'writes'] }),
       'strict reading': each('guide', declares(400), probeReading, apart),
       codings: each('guide', isRead, probeCodings),

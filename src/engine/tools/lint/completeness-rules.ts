@@ -6,6 +6,7 @@ import { schemasIn, walkFrom } from 'spec-served-document/reading/walk'
 import type { MediaType, Reference, Schema } from 'spec-served-document/types'
 import { type Component, headerComponent, responseComponent } from './engine-components.ts'
 import { limitExampleFaults } from './limit-examples.ts'
+import { replyExampleFaults } from './reply-examples.ts'
 import {
   bodyPlace,
   dueRefusals,
@@ -118,6 +119,10 @@ export const completenessRules: Record<string, ProjectRule> = {
 
   *'limit-examples'(model) {
     yield* limitExampleFaults(model)
+  },
+
+  *'reply-examples'(model) {
+    yield* replyExampleFaults(model)
   },
 
   *descriptions({ operations }) {

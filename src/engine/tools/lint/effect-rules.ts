@@ -43,7 +43,8 @@ export const effectRules: Record<string, ProjectRule> = {
   },
 }
 
-const effectsOf = ({ operation }: OperationModel): readonly unknown[] =>
+/** The effects of an operation, of whatever form. */
+export const effectsOf = ({ operation }: OperationModel): readonly unknown[] =>
   'x-effects' in operation && Array.isArray(operation['x-effects']) ? operation['x-effects'] : []
 
 /** The codes of a refusal that neither the engine, an effect nor the description explains. */

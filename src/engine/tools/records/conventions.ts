@@ -219,6 +219,9 @@ export const compression = { codings: ['br', 'zstd', 'gzip'], worth: 1_536 } as 
 /** Beside the operations of `x-quota-free`, what the guide says costs no quota: the docs, and the document. */
 export const freePaths = ['/openapi.json', '/openapi.yaml', '/docs', '/docs/llms.txt'] as const
 
+/** OPTIONS and the docs cost nothing up to a bound, which is lower than so many requests of a caller in a minute. */
+export const mostFree = 1_000
+
 /** Windows of limits so long outlive a restart of the service, in seconds. */
 export const lasting = 3_600
 

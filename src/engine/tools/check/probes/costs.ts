@@ -1,10 +1,10 @@
-import { freePaths, unknownCredentials } from '../../records/conventions.ts'
+import { freePaths, mostFree, unknownCredentials } from '../../records/conventions.ts'
 import type { Session } from '../session.ts'
 import { leftBy } from './quotas.ts'
 
 /**
  * Counts the cost of each kind of request: one of each window, even if it fails or no operation is there. A free
- * request costs nothing. Unauthenticated clients, and those who guess at keys, share their address's allowance. A guess
+ * request costs nothing, the docs and OPTIONS up to a bound. Unauthenticated clients, and those who guess at keys, share their address's allowance. A guess
  * costs wherever it is sent.
  */
 export async function probeCosts(session: Session): Promise<void> {
@@ -50,6 +50,7 @@ export async function probeCosts(session: Session): Promise<void> {
     await holdForKey('a record that is not there', missing.path.replace(/\{[^{}]+\}/g, '999999999'))
   await holdForKey('a path without an operation', nothing)
   await holdForKey('a method that a path lacks', costly.path, 1, lacking)
+  await holdForKey('a request for the methods of a path', costly.path, 0, 'OPTIONS')
   if (free) {
     await holdForKey('a request without cost', free.path, 0)
     await holdForKey('HEAD of a request without cost', free.path, 0, 'HEAD')
@@ -62,13 +63,25 @@ export async function probeCosts(session: Session): Promise<void> {
   }
   for (const sent of [null, ...unknownCredentials]) {
     const who = sent === null ? 'a client without a key' : `a client that guesses ${sent}`
-    const cost = async (what: string, url: string, due?: number) => {
-      await hold(who, sent, what, url, due)
+    const cost = async (what: string, url: string, due?: number, method?: string) => {
+      await hold(who, sent, what, url, due, method)
     }
     await cost('a read', costly.path)
     if (free) await cost('an operation without cost for keys', free.path)
     if (open) await cost('an operation without security', open.path, sent === null ? openCost : 1)
     await cost('a path without an operation', nothing)
     await cost('the docs', freePaths[0], sent === null ? 0 : 1)
+    await cost('the methods of a path', costly.path, sent === null ? 0 : 1, 'OPTIONS')
   }
+  await holdBound(session)
+}
+
+/** Beyond the bound of requests that cost nothing, each one costs as a call does. */
+async function holdBound(session: Session): Promise<void> {
+  const headers = session.keyHeader(await session.newKey())
+  const look = async () => leftBy((await session.send('OPTIONS', session.costly.path, headers)).reply)[0] ?? 0
+  const before = await look()
+  let left = before
+  for (let sent = 1; sent < mostFree && left === before; sent++) left = await look()
+  session.holdOf(undefined, `${mostFree} requests by OPTIONS in a minute cost nothing`, left < before)
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { docsAddresses, someOrigin } from 'spec-served-document/contract/addresses'
 import { readValue } from 'spec-served-document/reading/read'
 import { parse } from 'yaml'
 import {
@@ -28,6 +29,11 @@ export async function probeElsewhere(session: Session) {
   holdOf(undefined, `requests without an id get ${givenIds.join(', ')}`, isOwn)
   for (const url of ['/there/is/nothing/here', `${path}/`, `/${path}`, `${path};a=1`, path.toUpperCase()])
     session.holdError(`the unknown path ${url}`, await ask(url), codes.notFound)
+  // No parameter of a path is empty.
+  const paths = new Set(contract.endpoints.map(endpoint => endpoint.path))
+  for (const url of new Set([...paths].map(template => template.replace(/\{[^{}]+\}/g, ''))))
+    if (url !== '/' && !paths.has(url))
+      session.holdError(`the path ${url} without its parameter`, await ask(url), codes.notFound)
   const ids = { ['a'.repeat(128)]: true, ['a'.repeat(129)]: false, 'no word': false }
   for (const [id, isTaken] of Object.entries(ids)) {
     const sent = await ask(path, { [fields.requestId]: id })
@@ -92,10 +98,22 @@ export async function probeServedDocument(session: Session) {
   }
   const isSame = isDeepStrictEqual(copies[0], copies[1])
   session.holdOf(undefined, '/openapi.json says other than /openapi.yaml', isSame)
-  // It leads back to where it was asked for, unless an operator has told another address.
+  if (session.world.hands.settings) await holdPlace(session)
+}
+
+/** The document leads back to where it was asked for, in each of its forms, unless an operator has told another address. */
+async function holdPlace(session: Session): Promise<void> {
   const host = 'shop.example:81'
-  const elsewhere = await session.send('GET', '/openapi.json', { host })
-  const isThere = elsewhere.reply.text.includes(`http://${host}`)
-  const what = `the document that is asked for at ${host} leads elsewhere`
-  session.holdOf(undefined, what, isThere || !session.world.hands.settings, elsewhere)
+  const { json, yaml, llms } = docsAddresses(session.contract.model)
+  for (const address of [json, yaml, llms]) {
+    const sent = await session.send('GET', address, { host })
+    const { status, text } = sent.reply
+    const isThere = text.includes(`http://${host}`) && !text.includes(someOrigin)
+    session.holdOf(
+      undefined,
+      `${address}, asked for at ${host}, leads elsewhere`,
+      isThere || status === 404,
+      sent,
+    )
+  }
 }

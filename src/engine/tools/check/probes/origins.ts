@@ -1,6 +1,8 @@
 import { fieldOf, schemesOf } from 'spec-served/internal/callers/security'
+import { docsAddresses } from 'spec-served-document/contract/addresses'
 import { responseFor } from 'spec-served-document/model'
 import type { Session } from '../session.ts'
+import { LeftOut } from '../summary.ts'
 import { methodsOf } from './methods.ts'
 
 /** A page of another origin. */
@@ -43,5 +45,16 @@ export async function probeOrigins(session: Session): Promise<void> {
     const exposed = namesIn(read.reply.headers['access-control-expose-headers'])
     const hidden = shown.find(name => !exposed.has(name.toLowerCase()))
     hold(reader, `a page of another origin can’t read ${hidden}`, hidden === undefined, read)
+  }
+}
+
+/** Any page may read the document, in each of its forms, also of a service that lets no page use it. */
+export async function probeOpenDocument(session: Session): Promise<void> {
+  const { json, yaml, llms, changes, feed, sunsets } = docsAddresses(session.contract.model)
+  for (const address of [json, yaml, llms, changes, feed, sunsets]) {
+    const read = await session.send('GET', address, { origin })
+    if (read.reply.status === 404) throw new LeftOut('needs docs')
+    const isLetIn = read.reply.headers['access-control-allow-origin'] === '*'
+    session.holdOf(undefined, `a page of another origin can’t read ${address}`, isLetIn, read)
   }
 }

@@ -1,7 +1,17 @@
-import { credential, usage } from '../../records/conventions.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { changedByUse, credential, usage } from '../../records/conventions.ts'
+import type { Endpoint, Interface } from '../../records/interface.ts'
 import { recordIn } from '../../records/messages.ts'
 import type { Session } from '../session.ts'
+import { type Life, livesOf } from './issuing.ts'
+import { listOf } from './pages.ts'
 import { endOf, quotasFor, windowsIn } from './quotas.ts'
+
+/** How long a use may take to be shown, and how often it is looked for meanwhile, in ms. */
+const shownWithin = 15_000
+const lookEvery = 500
+/** How long ago the last use may be, in ms: it is told to the minute. */
+const recent = 120_000
 
 /** Checks that a caller is told what it was given, and its limits as the reply's header fields tell them. */
 export async function probeUsage(session: Session): Promise<void> {
@@ -27,4 +37,42 @@ export async function probeUsage(session: Session): Promise<void> {
       }))
       session.holdSame(exchange, usage.windows, body[usage.windows], due)
     }
+}
+
+/** Whether replies of an operation tell when a record was used. */
+export const showsUse = ({ gives }: Endpoint, { shape }: Interface): boolean => {
+  const { properties = {} } = gives.items ? shape(gives.items) : gives
+  return Object.keys(properties).some(name => changedByUse.has(name))
+}
+
+/** The credential that requests are sent with is shown as used soon, while the service runs on. */
+export async function probeShownUses(session: Session): Promise<void> {
+  for (const life of livesOf(session)) await holdShown(life)
+}
+
+async function holdShown({ session, reader, list }: Life): Promise<void> {
+  const { key } = session
+  if (!reader || !list || !showsUse(reader, session.contract) || typeof key !== 'string') return
+  const isOwn = (item: object) => {
+    const begins = String(recordIn(item)[credential.preview]).replace(/…$/, '')
+    return begins !== '' && key.startsWith(begins)
+  }
+  const own = (await listOf(session, list).walk()).find(isOwn)
+  session.holdOf(list, 'it does not show the credential in use', own !== undefined)
+  if (!own) return
+  for (const name of changedByUse) {
+    const look = () => session.on(reader, own.id)
+    let shown = await look()
+    for (
+      let waited = 0;
+      recordIn(shown.reply.body)[name] === undefined && waited < shownWithin;
+      waited += lookEvery
+    ) {
+      await sleep(lookEvery)
+      shown = await look()
+    }
+    const usedAt = recordIn(shown.reply.body)[name]
+    const ago = session.clock.now().getTime() - Date.parse(String(usedAt))
+    session.hold(shown, `${name} of the credential in use is ${usedAt}`, ago >= 0 && ago < recent)
+  }
 }

@@ -562,7 +562,7 @@ export const moreRows: readonly Row[] = [
       ...reply,
       text: reply.text.replace('Pet Store', 'Shop').replaceAll('shop.example', 'example'),
     })),
-    told: /the document that is asked for at shop.example:81 leads elsewhere/,
+    told: /.openapi.json, asked for at shop.example:81, leads elsewhere/,
   },
   {
     of: 'told calls: too old',

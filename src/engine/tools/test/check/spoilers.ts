@@ -1,3 +1,4 @@
+import { someOrigin } from 'spec-served-document/contract/addresses'
 import { operationsIn } from 'spec-served-document/model'
 import { isObject } from 'spec-served-document/pointer'
 import type { OpenApi } from 'spec-served-document/types'
@@ -1679,5 +1680,61 @@ export const rows: readonly Row[] = [
       return isStrange ? forward({ ...request, url: '/pets?limit=1' }) : reply
     },
     told: /^listPets: a cursor of listCategories is answered 200/,
+  },
+  {
+    of: 'the document for all pages',
+    operations: ['listCategories'],
+    spoil: lacks(/^GET .docs.llms.txt/, 'access-control-allow-origin'),
+    told: /a page of another origin can’t read .docs.llms.txt/,
+  },
+  {
+    of: 'the document itself: its place',
+    probe: 'the document itself',
+    operations: ['listCategories'],
+    spoil: answers(/llms.txt/, reply => ({
+      ...reply,
+      text: `${reply.text} ${someOrigin}`,
+    })),
+    told: /.docs.llms.txt, asked for at shop.example:81, leads elsewhere/,
+  },
+  {
+    of: 'unknown paths and fields: no parameter',
+    probe: 'unknown paths and fields',
+    operations: ['listCategories'],
+    spoil: refuses(/^GET .api-keys.$/, 404, { status: 400, code: 'invalid_request' }),
+    told: /the path .api-keys. without its parameter is answered 400 invalid_request/,
+  },
+  {
+    of: 'costs: methods of a path',
+    probe: 'costs',
+    operations: ['listCategories'],
+    spoil: async (request, forward) => {
+      if (request.method === 'OPTIONS') await forward({ ...request, method: 'GET' })
+      return forward(request)
+    },
+    told: /a request for the methods of a path \(OPTIONS .*\) costs a key 1/,
+  },
+  {
+    of: 'costs: the bound of those without cost',
+    probe: 'costs',
+    operations: ['listCategories'],
+    spoil: answers(/^OPTIONS/, reply => ({
+      ...reply,
+      headers: { ...reply.headers, ratelimit: '"minute";r=9;t=60' },
+    })),
+    told: /1000 requests by OPTIONS in a minute cost nothing/,
+  },
+  {
+    of: 'shown uses',
+    operations: ['getApiKey'],
+    spoil: shows(/^GET .api-keys.\d/, body => ({ ...body, lastUsedAt: '2026-01-01T00:00:00.000Z' })),
+    told: /^getApiKey: lastUsedAt of the credential in use is 2026-01-01/,
+  },
+  {
+    of: 'shown uses: the credential itself',
+    probe: 'shown uses',
+    operations: ['getApiKey'],
+    spoil: answers(/^GET .api-keys$/, reply => withBody(reply, [])),
+    told: /^listApiKeys: it does not show the credential in use/,
   },
 ]
