@@ -126,6 +126,9 @@ export function createReport(onFault: (fault: Fault) => void = () => {}, isOwn =
     /** Notes a fact that may be meant, and may be a fault. */
     mention: ({ id }: Endpoint, fact: string) => void notes.add(`${id}: ${fact}`),
     add,
+    /** Whether a fault of this kind was reported before. */
+    isReported: (endpoint: Endpoint, message: string) =>
+      reportedKinds.has(faultKind({ operation: endpoint.id, message })),
     holdOf,
     note,
     attempt,

@@ -6,7 +6,7 @@ import { identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 
 /** How many requests of such operations follow each other. */
-const steps = { own: 250, running: 125 }
+const steps = { own: 250, running: 60 }
 /** How many records of a kind they are about: few, so that much happens to each. */
 const records = 3
 /** How many such sequences there are at once at most. */

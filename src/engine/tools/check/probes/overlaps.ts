@@ -12,7 +12,7 @@ import { anAmount, bodiesFor } from './starts.ts'
 /** How often two operations are sent at once, about: whether they overlap is chance. */
 const rounds = { own: 3, running: 1 }
 /** How many bodies are tried of an operation at most. */
-const choices = 2
+const choices = { own: 2, running: 1 }
 
 /**
  * Sends two requests about one record at once. In the end all is as if one had come after the other. What that is, the
@@ -48,7 +48,9 @@ const pairsOf = <Of>(all: readonly Of[]): Pair<Of>[] =>
 
 /** The choices of two bodies. */
 function bodiesOf(session: Session, [first, second]: Pair<Endpoint>): Pair<Body>[] {
-  const [ones, others] = [first, second].map(endpoint => bodiesFor(session, endpoint).slice(-choices))
+  const [ones, others] = [first, second].map(endpoint =>
+    bodiesFor(session, endpoint).slice(-session.either(choices)),
+  )
   if (first === second || !others) return pairsOf(ones ?? [])
   return (ones ?? []).flatMap(body => others.map((beside): Pair<Body> => [body, beside]))
 }

@@ -14,7 +14,7 @@ import { type Item, itemsOf, openList, type PagedList } from './pages.ts'
 /** Values in a list that may have any number. */
 const mostListed = 100
 /** At most this many values are tried of a parameter. */
-const triedValues = 8
+const triedValues = { own: 8, running: 4 }
 /** At most this many pages are read of each length. */
 const fewPages = 8
 
@@ -147,7 +147,7 @@ async function meaningFault(
 
 /** Values of a parameter that should tell: those of the enumeration, or those that the records have. */
 function valuesFor(
-  { contract }: Session,
+  { contract, either }: Session,
   endpoint: Endpoint,
   name: string,
   shape: Shape,
@@ -178,14 +178,15 @@ function valuesFor(
   )
   const longest = texts.toSorted((a, b) => b.length - a.length).slice(0, 1)
   const small = shape.type === 'integer' && !properties.includes(name) ? [2, 7, 30] : []
-  const spread = values.filter((_, index) => index % Math.ceil(values.length / triedValues) === 0)
+  const most = either(triedValues)
+  const spread = values.filter((_, index) => index % Math.ceil(values.length / most) === 0)
   // The least and the greatest that it takes: 0 is often taken for none.
   const { min, max } = numberBounds(shape)
   const ends = [min, max].filter(bound => bound !== undefined)
   const listed = [...spread, ...retold, ...begun, ...longest]
   // Lists are put together with the first of them, one of which is the whole text of many records.
   const first = [...small, ...beginnings.slice(0, 1), ...texts.slice(0, 1)]
-  const all = [...first, ...beginnings.slice(0, triedValues), ...listed, ...ends]
+  const all = [...first, ...beginnings.slice(0, most), ...listed, ...ends]
   return [...new Set(all)].filter(value => allows(shape, value))
 }
 
