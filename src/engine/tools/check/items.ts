@@ -65,23 +65,19 @@ export function nextOf({ endpoint, request: { url }, reply }: Exchange): string 
     asked.set(parameter, text)
     return `${path}?${asked}`
   }
-  return pageAfter({ endpoint, url, count: itemsIn(reply.body, endpoint.path)?.length ?? 0 })
+  return pageAfter({ endpoint, request: { url }, reply })
 }
 
-/** The URL of the page after one that is full, where a parameter counts items or pages. */
-function pageAfter({
-  endpoint: { parameters },
-  url,
-  count,
-}: {
-  endpoint: Exchange['endpoint']
-  url: string
-  count: number
-}): string | undefined {
+/** A page of a list, and the request for it. */
+type Page = Pick<Exchange, 'endpoint' | 'reply'> & { request: Pick<Exchange['request'], 'url'> }
+
+/** The URL of the page after one that is full, where a parameter says how many items come before. */
+function pageAfter({ endpoint, request: { url }, reply }: Page): string | undefined {
+  const count = itemsIn(reply.body, endpoint.path)?.length ?? 0
   const [path = '', query = ''] = url.split('?')
   const asked = new URLSearchParams(query)
   const named = (name: RegExp) =>
-    parameters.find(parameter => parameter.in === 'query' && name.test(parameter.name))?.name
+    endpoint.parameters.find(parameter => parameter.in === 'query' && name.test(parameter.name))?.name
   const size = named(pageSize)
   const from = named(offset)
   if (size === undefined || from === undefined || count === 0) return undefined
@@ -92,8 +88,8 @@ function pageAfter({
 
 /** How many items a list has in all, as a reply says. */
 export function totalIn({ body, headers }: Exchange['reply']): number | undefined {
-  const told = [...propertiesIn(body)].flatMap(([name, value]) => (totalName.test(name) ? [value] : []))
-  const [total = Number(headers[totalField] ?? Number.NaN)] = told
+  const found = [...propertiesIn(body)].flatMap(([name, value]) => (totalName.test(name) ? [value] : []))
+  const [total = Number(headers[totalField] ?? Number.NaN)] = found
   return typeof total === 'number' && Number.isInteger(total) ? total : undefined
 }
 

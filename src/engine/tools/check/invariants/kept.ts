@@ -9,9 +9,10 @@ import type { Draft, WireReply } from '../../records/messages.ts'
 /** So many writes in a row must have lost a property, or have cut it: a service may have its own rules for some values. */
 const enough = { lost: 3, cut: 2 }
 
-/** The sizes of a property's values that were kept, and of those that were not. */
+/** The bounds of the sizes of a property's values that were kept, and the values that were not. */
 interface Sizes {
-  keptSizes: number[]
+  least: number
+  most: number
   cuts: (Shown & { size: number })[]
 }
 
@@ -62,13 +63,14 @@ export function createKept({ model, shape }: Interface) {
    */
   function cutBeyond(kind: string, value: unknown, shown: unknown, kept: boolean): Shown | undefined {
     const size = typeof value === 'number' ? value : [...Object(value)].length
-    const { keptSizes, cuts } = sizes.get(kind) ?? { keptSizes: [], cuts: [] }
-    sizes.set(kind, { keptSizes, cuts })
-    if (kept) keptSizes.push(size)
-    else cuts.push({ size, value, shown })
-    const [least, most] = [Math.min(...keptSizes), Math.max(...keptSizes)]
+    const before = sizes.get(kind) ?? { least: Infinity, most: -Infinity, cuts: [] }
+    const { cuts } = before
+    const least = kept ? Math.min(before.least, size) : before.least
+    const most = kept ? Math.max(before.most, size) : before.most
+    if (!kept) cuts.push({ size, value, shown })
+    sizes.set(kind, { least, most, cuts })
     const beyond = cuts.filter(cut => cut.size > most || (typeof value === 'number' && cut.size < least))
-    return keptSizes.length > 0 && beyond.length >= enough.cut ? beyond.at(-1) : undefined
+    return most >= least && beyond.length >= enough.cut ? beyond.at(-1) : undefined
   }
 
   /** A record that is made below another one names that, and has an identifier of its own. */

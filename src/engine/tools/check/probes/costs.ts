@@ -4,8 +4,8 @@ import { leftBy } from './quotas.ts'
 
 /**
  * Counts the cost of each kind of request: one of each window, even if it fails or no operation is there. A free
- * request costs nothing, the docs and OPTIONS up to a bound. Unauthenticated clients, and those who guess at keys, share their address's allowance. A guess
- * costs wherever it is sent.
+ * request costs nothing, the docs and OPTIONS up to a bound. Unauthenticated clients, and those who guess at keys, share
+ * their address's allowance. A guess costs wherever it is sent.
  */
 export async function probeCosts(session: Session): Promise<void> {
   const { costly, world } = session

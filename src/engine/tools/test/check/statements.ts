@@ -97,7 +97,7 @@ const placesIn = (stack: string): string[] =>
 
 /** Notes the statements that name a fault in the tests of one file. */
 export function createNotes() {
-  // As deep as a probe may lie below what it asserts by.
+  // As deep as a probe may lie below what it asserts by (documented by Node.js: Errors, Error.stackTraceLimit).
   Error.stackTraceLimit = 60
   const seenPlaces = new Set<string>()
   const messages: string[] = []
