@@ -66,6 +66,8 @@ export interface Probe {
   needs?: readonly (keyof Hands)[]
   /** whether it has only the session's invariants to go by, so that each reply is an assertion */
   byInvariants?: true
+  /** whether it waits for time to pass, and others may go on meanwhile with a service that runs elsewhere */
+  waits?: true
   /** the part of the interface that it is about; operations unless told */
   about?: 'limits' | 'elsewhere'
   /** whether the document has anything for it */
@@ -82,7 +84,7 @@ export interface ServiceLook {
 }
 
 type IsDue = (endpoint: Endpoint, contract: Interface) => boolean
-type More = Partial<Pick<Probe, 'needs' | 'byInvariants' | 'about'>>
+type More = Partial<Pick<Probe, 'needs' | 'byInvariants' | 'about' | 'waits'>>
 
 /** A probe of the whole service. It is due where the document has something, or some operation is of a kind. */
 const whole = (promise: PromiseName, isDue: Probe['isDue'], run: Probe['run'], more: More = {}): Probe => ({
@@ -305,7 +307,11 @@ export const services = {
       usage: whole('limits', hasLimits, probeUsage, aboutLimits),
       costs: whole('limits', hasLimits, probeCosts, aboutLimits),
       limits: whole('limits', hasLimits, probeLimits, aboutLimits),
-      'ends of windows': whole('limits', hasLimits, probeEnds, { about: 'limits', needs: ['keys'] }),
+      'ends of windows': whole('limits', hasLimits, probeEnds, {
+        about: 'limits',
+        needs: ['keys'],
+        waits: true,
+      }),
     },
   },
   elsewhere: {

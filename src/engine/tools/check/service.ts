@@ -93,10 +93,12 @@ const patience = 400 * 86_400_000
 export const serviceNames = Object.keys(services) as ServiceName[]
 /**
  * The order for one after the other: a check that is interrupted has sent each form of request. Lists come before, where
- * they are looked at in full, as each request makes them longer.
+ * they are looked at in full, as each request makes them longer. The first has a probe that waits beside the others.
  */
 function oneByOne({ model }: Pick<Task, 'model'>): ServiceName[] {
-  const first: ServiceName[] = isGuided(model) ? ['queries and sequences', 'requests'] : ['requests']
+  const first: ServiceName[] = isGuided(model)
+    ? ['limits', 'queries and sequences', 'requests']
+    : ['requests']
   return [...new Set([...first, ...serviceNames])]
 }
 
@@ -185,7 +187,9 @@ export async function lookAt(task: Task, names: readonly ServiceName[]): Promise
   }
 
   /** The session with a service that runs elsewhere: one for all, as it finds the records of those before it. */
-  let lasting: Session | undefined
+  let lasting: Promise<Session> | undefined
+  /** the probes that wait while others go on, each with the error by which it ends the check */
+  const waiting: Promise<unknown>[] = []
 
   /** Runs the probes that look at a service. */
   async function lookAtOne(on: ServiceName): Promise<void> {
@@ -197,18 +201,20 @@ export async function lookAt(task: Task, names: readonly ServiceName[]): Promise
     const isLasting = !world.hands.emptiness
     const lookOnce = async () => {
       let session = isLasting ? lasting : undefined
-      for (const [name, { needs = [], run, byInvariants }] of dueProbes) {
+      for (const [name, { needs = [], run, byInvariants, waits }] of dueProbes) {
         const work = async () => {
           task.onProgress?.(on, name)
           for (const hand of needs) need(world, hand)
           const way = { alone, oracle: task.oracle, examples: task.examples }
-          session ??= await openSession(contract, world, task.seed, coverage, report, way)
+          session ??= openSession(contract, world, task.seed, coverage, report, way)
           if (isLasting) lasting = session
-          await run(session, endpoints)
+          await run(await session, endpoints)
         }
-        await report.probe(name, work, byInvariants)
+        const probing = report.probe(name, work, byInvariants)
+        if (isLasting && waits) waiting.push(probing.catch((error: unknown) => error))
+        else await probing
       }
-      if (!isLasting) await report.attempt(async () => session?.conclude())
+      if (!isLasting) await report.attempt(async () => (await session)?.conclude())
     }
     await report.attempt(lookOnce).finally(() => world.close())
   }
@@ -232,7 +238,8 @@ export async function lookAt(task: Task, names: readonly ServiceName[]): Promise
 
   async function look(): Promise<void> {
     for (const name of names) await lookAtOne(name)
-    await report.attempt(async () => lasting?.conclude())
+    for (const error of await Promise.all(waiting)) if (error) throw error
+    await report.attempt(async () => (await lasting)?.conclude())
     for (const { name, exchange } of lastWorld?.unopened?.() ?? [])
       report.add(undefined, `the credential ${name} opened nothing: no secured operation let it in`, exchange)
     const { oracle } = task

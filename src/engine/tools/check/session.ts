@@ -49,6 +49,9 @@ export interface Sending {
 /** How many valid requests the rules of the business may decline. */
 const tries = 250
 
+/** How often a request is drawn again after a failure, which is reported, and may be that of one odd value. */
+const triesOfFailures = 6
+
 /** The same in a document of others, which may have rules that no request keeps by chance. */
 const fewTries = 20
 
@@ -269,34 +272,43 @@ export async function openSession(
         if (usedKey !== null && endpoint.secured) world.noteReply?.(usedKey, exchange)
         const isRefused = exchange.reply.status === 403 && sending.key === undefined
         if (isRefused && keyOf.next(endpoint)) continue
-        // A request that was taken all the same has changed them. What was refused may be for one that is gone.
-        const isTaken = exchange.reply.status < 400
+        // A request that was taken all the same has changed them. What was declined may be for one that is gone.
+        const { status } = exchange.reply
+        const isDeclined = status >= 400 && status < 500
         for (const [parameter, use] of uses)
-          if (use === 'names' ? !isTaken : isTaken && sending.isToBeRefused) lanes.forget(parameter, use)
+          if (use === 'names' ? isDeclined : status < 400 && sending.isToBeRefused)
+            lanes.forget(parameter, use)
         return { ...exchange, drawn }
       }
     },
     /**
      * Sends requests until one is taken; after some tries gives the last one.
-     * @param draw makes them; default: the least that a request must hold, and in a document of others soon the simplest
+     * @param draw makes them; default: the least that a request must hold, and soon the simplest after failures and in a
+     *   document of others
      */
     async taken(
       endpoint: Endpoint,
-      draw = (attempt: number) => session.inTurns(endpoint, attempt),
+      draw = (attempt: number, failures: number) => session.inTurns(endpoint, attempt, failures),
       sending?: (attempt: number) => Sending,
     ): Promise<Exchange> {
+      let failures = 0
       for (let attempt = 1; ; attempt++) {
-        const exchange = await session.exchange(endpoint, draw(attempt), sending?.(attempt))
+        const exchange = await session.exchange(endpoint, draw(attempt, failures), sending?.(attempt))
         const { status } = exchange.reply
+        if (status >= 500) failures++
         // Whom the service does not know, it does not know with another request either.
-        // A failure, which is told, may be that of one odd value.
-        const isOver = status < 400 || status === 401 || (status >= 500 && attempt >= fewTries)
+        const isOver = status < 400 || status === 401 || failures === triesOfFailures
         if (isOver || attempt === (contract.guided ? tries : fewTries)) return exchange
       }
     },
-    /** A request for an attempt: after two refusals each other one has the simplest values, in a document of others. */
-    inTurns(endpoint: Endpoint, attempt: number, draw = () => session.least(endpoint)): Draft {
-      const isSimple = !contract.guided && attempt > surprising && attempt % 2 === 1
+    /**
+     * A request for an attempt: each other one has the simplest values after a failure, or in a document of others after
+     * two refusals.
+     */
+    inTurns(endpoint: Endpoint, attempt: number, failures = 0, draw = () => session.least(endpoint)): Draft {
+      const isSimple = contract.guided
+        ? failures > 0 && attempt % 2 === 0
+        : attempt > surprising && attempt % 2 === 1
       return isSimple ? session.simple(endpoint) : draw()
     },
     /** Has each request that some work sends followed up in full. */
@@ -319,7 +331,9 @@ export async function openSession(
       if (outer.includes(parameter))
         throw new Unreachable(`${maker.id} needs a {${parameter}}, which nothing else makes`)
       const made = await making.run([...outer, parameter], () =>
-        session.taken(maker, attempt => session.inTurns(maker, attempt, draw && (() => draw(maker)))),
+        session.taken(maker, (attempt, failures) =>
+          session.inTurns(maker, attempt, failures, draw && (() => draw(maker))),
+        ),
       )
       const id = await learnt(maker, made)
       const { status, body } = made.reply

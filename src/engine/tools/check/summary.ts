@@ -69,8 +69,10 @@ export function createReport(onFault: (fault: Fault) => void = () => {}, isOwn =
   const unreached: Unreachable[] = []
   const notes = new Set<string>()
   const newRow = (): Row => ({ requests: 0, assertions: 0, records: 0, left: new Set() })
-  let row = newRow()
-  let isByInvariants = false
+  /** the row of the work under way; of several probes at once each has its own */
+  const current = new AsyncLocalStorage<{ row: Row; isByInvariants: boolean }>()
+  const outside = { row: newRow(), isByInvariants: false }
+  const now = () => current.getStore() ?? outside
   const quiet = new AsyncLocalStorage<true>()
 
   function add(endpoint: Endpoint | undefined, message: string, sent?: Partial<Sent>): void {
@@ -87,13 +89,14 @@ export function createReport(onFault: (fault: Fault) => void = () => {}, isOwn =
 
   /** Counts an expectation, and tells where what no operation, or no single reply, has shown is not as it says. */
   function holdOf(endpoint: Endpoint | undefined, expectation: string, holds: boolean, sent?: Sent): void {
-    row.assertions++
+    now().row.assertions++
     if (!holds) add(endpoint, expectation, sent)
   }
 
   /** Counts what a reply shows, and tells what is wrong with it in itself. */
   function note(exchange: Exchange): void {
     const { status, body } = exchange.reply
+    const { row, isByInvariants } = now()
     row.requests++
     if (isByInvariants) row.assertions++
     if (status < 300) row.records += [body ?? []].flat().length
@@ -102,6 +105,7 @@ export function createReport(onFault: (fault: Fault) => void = () => {}, isOwn =
 
   /** Does some work. A service that can't be brought to where the work begins is a fault, and no reason to end. */
   async function attempt(work: () => Promise<void>): Promise<void> {
+    const { row } = now()
     try {
       await work()
     } catch (error) {
@@ -143,18 +147,16 @@ export function createReport(onFault: (fault: Fault) => void = () => {}, isOwn =
      * @param byInvariants whether each reply is an assertion, as what it is held to are the invariants alone
      */
     async probe(name: string, work: () => Promise<void>, byInvariants = false): Promise<void> {
-      const outer = { row, isByInvariants }
-      row.isSplit = true
-      const ownRow = rows.get(name) ?? newRow()
-      rows.set(name, ownRow)
-      const { assertions: before } = ownRow
-      row = ownRow
-      isByInvariants = byInvariants
-      await attempt(work).finally(() => {
-        row = outer.row
-        isByInvariants = outer.isByInvariants
-      })
-      if (isOwn && ownRow.assertions === before && ownRow.left.size === 0 && !ownRow.isSplit)
+      now().row.isSplit = true
+      const total = rows.get(name) ?? newRow()
+      rows.set(name, total)
+      const row: Row = { ...newRow(), left: total.left }
+      try {
+        await current.run({ row, isByInvariants: byInvariants }, () => attempt(work))
+      } finally {
+        for (const figure of ['requests', 'assertions', 'records'] as const) total[figure] += row[figure]
+      }
+      if (isOwn && row.assertions === 0 && row.left.size === 0 && !row.isSplit)
         unreached.push(
           new Unreachable(`the probe "${name}" has found nothing to look at, and the document asks for it`),
         )

@@ -6,6 +6,7 @@ import { withoutUse } from '../invariants/versions.ts'
 import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { lastingFields } from '../wire.ts'
+import { showsUse } from './usage.ts'
 
 const { codings, worth } = compression
 const plain = 'identity'
@@ -90,11 +91,18 @@ const inCoding = (coding: string, etag?: string) => ({
 export async function probeCodings(session: Session, endpoint: Endpoint): Promise<void> {
   const read = await readLong(session, endpoint)
   const isLong = read.reply.length >= worth
-  let before = (await session.glance(read, {})).reply
+  const plainly = async () => (await session.glance(read, {})).reply
+  const isUsed = showsUse(endpoint, session.contract)
+  let before = await plainly()
   const tags = new Map([[plain, before.headers.etag]])
-  for (const [wish, due] of Object.entries(isLong ? wishes : shortWishes)) {
+  const asked = Object.entries(isLong ? wishes : shortWishes)
+  const replies = await session.eachAtOnce(asked, async ([wish, due]) => {
     const exchange = await session.glance(read, inCoding(wish))
-    const { reply: after } = await session.glance(read, {})
+    // A record that its use changes is read again with each.
+    return { wish, due, exchange, used: isUsed ? await plainly() : undefined }
+  })
+  const unused = isUsed ? before : await plainly()
+  for (const { wish, due, exchange, used: after = unused } of replies) {
     const { reply } = exchange
     const { etag, 'content-length': length } = reply.headers
     const coding = codingOf(reply)

@@ -14,6 +14,8 @@ const few = 3
 const mostPages = { own: 40, running: 12 }
 /** The longest page that is asked for. */
 const most = 100
+/** How many pairs of values are tried of two filters: of a service that runs elsewhere those that tell the most. */
+const pairsTried = { own: Infinity, running: 3 }
 /** How far from the usual size of a page, and from the largest, others are asked for. */
 const near = 3
 
@@ -75,7 +77,6 @@ export async function probeLists(list: PagedList, tried: readonly Tried[]): Prom
     const long = kept.find(candidate => candidate.name === name && candidate.items.length > 1)
     if (long) await holdFirst(list, { [name]: long.value })
   }
-  if (session.world.hands.writes) await changeLast(list)
 }
 
 /** A page has the requested number of items, and a cursor to further ones. Sizes are near the default and the maximum. */
@@ -191,12 +192,21 @@ async function holdPairs(
   const paged = new Set<string>()
   const filters = kept.filter(({ items }) => items.length > 0 && items.length < whole.length)
   const pairsOfFilters = filters.flatMap((first, index) =>
-    filters.slice(index + 1).flatMap(other => (other.name === first.name ? [] : [[first, other] as const])),
+    filters.slice(index + 1).flatMap(second => {
+      const due = inBoth(first.items, second.items)
+      // A pair that keeps less than each filter alone shows whether both count.
+      const isTelling = due.length > 0 && due.length < Math.min(first.items.length, second.items.length)
+      return second.name === first.name ? [] : [{ first, second, due, isTelling }]
+    }),
   )
-  await session.eachAtOnce(pairsOfFilters, async ([first, second]) => {
+  const byNames = Map.groupBy(
+    pairsOfFilters.toSorted((a, b) => Number(b.isTelling) - Number(a.isTelling)),
+    ({ first, second }) => `${first.name} ${second.name}`,
+  )
+  const tried = [...byNames.values()].flatMap(some => some.slice(0, session.either(pairsTried)))
+  await session.eachAtOnce(tried, async ({ first, second, due }) => {
     const filter = { [first.name]: first.value, [second.name]: second.value }
     const both = await walk({ ...filter, limit: most })
-    const due = inBoth(first.items, second.items)
     const query = `${first.name}=${first.value} with ${second.name}=${second.value}`
     const what = `${query} keeps ${both.length} items, and each of them alone has ${due.length} in common`
     session.holdOf(endpoint, what, isDeepStrictEqual(both, due))
@@ -233,7 +243,7 @@ async function holdOrders(
 }
 
 /** Reads the longest page before and after a change of its last record. The invariants hold its ETags. */
-async function changeLast({ session, endpoint, page }: PagedList): Promise<void> {
+export async function changeLast({ session, endpoint, page }: PagedList): Promise<void> {
   const kind = session.contract.kinds.find(({ list }) => list === endpoint)
   const { [kind?.parameter ?? '']: named, [identifier.one]: id = named } =
     itemsOf(await page({ limit: most })).at(-1) ?? {}

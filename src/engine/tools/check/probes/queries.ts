@@ -7,7 +7,7 @@ import { numberBounds } from '../values.ts'
 import { nextPage } from '../wire.ts'
 import { checkDifference } from './differences.ts'
 import { fill, makeAlike } from './filling.ts'
-import { probeLists } from './lists.ts'
+import { changeLast, probeLists } from './lists.ts'
 import { type Answer, meaningsFor } from './meanings.ts'
 import { type Item, itemsOf, openList, type PagedList } from './pages.ts'
 
@@ -28,6 +28,7 @@ export async function probeQueries(session: Session, endpoints: readonly Endpoin
     for (const kind of session.contract.kinds) await session.attempt(() => fill(session, kind))
   }
   await fillAll()
+  const lists: PagedList[] = []
   for (const endpoint of endpoints)
     await session.attempt(async () => {
       const isList = endpoint.method === 'GET' && endpoint.gives.type === 'array'
@@ -35,27 +36,36 @@ export async function probeQueries(session: Session, endpoints: readonly Endpoin
       // There is no list without them that they could be seen to keep a part of.
       for (const { name, schema = {} } of isList ? requiredQuery(endpoint) : queries)
         await checkDifference(session, endpoint, `the query parameter ${name}`, ['query', name], schema)
-      if (isList && queries.length > 0) await probeList(session, endpoint, fillAll)
+      if (!isList || queries.length === 0) return
+      const list = await openList(session, endpoint, fillAll)
+      const kind = session.contract.kinds.find(({ maker }) => maker.path === endpoint.path)
+      if (kind) await makeAlike(session, kind)
+      lists.push(list)
     })
+  // From here on nothing is written until all lists are read.
+  await session.eachAtOnce(lists, list => session.attempt(() => probeList(list)))
+  if (!session.world.hands.writes) return
+  for (const list of lists.filter(hasPages)) await session.attempt(() => changeLast(list))
 }
 
-async function probeList(session: Session, endpoint: Endpoint, makeMore: () => Promise<void>) {
-  const { contract } = session
-  const list = await openList(session, endpoint, makeMore)
-  const kind = contract.kinds.find(({ maker }) => maker.path === endpoint.path)
-  if (kind) await makeAlike(session, kind)
+/** Whether replies of a list lead to further pages. */
+const hasPages = ({ endpoint }: PagedList) =>
+  fieldsOf(endpoint).some(name => /^(link|x-next-.*)$/i.test(name))
+const fieldsOf = (endpoint: Endpoint) => Object.keys(responseFor(endpoint, endpoint.success)?.headers ?? {})
+
+async function probeList(list: PagedList) {
+  const { session, endpoint } = list
   const whole = await list.walk()
   const tried = endpoint.parameters
     .filter(({ in: place, required }) => place === 'query' && !required)
     .map(({ name, schema }) => {
-      const shape = contract.shape(schema)
+      const shape = session.contract.shape(schema)
       return { name, shape, values: valuesFor(session, endpoint, name, shape, whole) }
     })
-  const headers = Object.keys(responseFor(endpoint, endpoint.success)?.headers ?? {})
   for (const parameter of tried) {
     const { name, shape, values } = parameter
     // A parameter takes a cursor when replies hand one out for it.
-    const isCursor = headers.some(header => header.toLowerCase() === nextIn(name))
+    const isCursor = fieldsOf(endpoint).some(header => header.toLowerCase() === nextIn(name))
     const { fault, value } = await (isCursor
       ? cursorFault(list, name, whole)
       : meaningFault(list, parameter, whole))
@@ -67,8 +77,7 @@ async function probeList(session: Session, endpoint: Endpoint, makeMore: () => P
     const isUsual = isDeepStrictEqual(itemsOf(withDefault), itemsOf(left))
     session.hold(withDefault, `left out, the query parameter ${name} is not ${shape.default}`, isUsual)
   }
-  if (headers.some(name => /^(link|x-next-.*)$/i.test(name)))
-    await session.probe('pages of lists', () => probeLists(list, tried))
+  if (hasPages(list)) await session.probe('pages of lists', () => probeLists(list, tried))
 }
 
 /** A list in repeated parameters is read as a whole or refused: no item is dropped. */

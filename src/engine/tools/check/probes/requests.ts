@@ -10,6 +10,7 @@ import { type Form, formsOf } from '../forms.ts'
 import { referencesIn, withIdentifiers } from '../requests.ts'
 import { type Exchange, isSafe } from '../sending.ts'
 import type { Session } from '../session.ts'
+import { faultKind } from '../summary.ts'
 import { inside, isDeep, nothing, type Surroundings } from '../values.ts'
 
 /**
@@ -21,6 +22,9 @@ const runs = { form: { own: 2, running: 1 }, again: 1, any: { own: 25, running: 
 /** How many requests are sent for a smaller one that fails, too. */
 const smaller = 50
 
+/** How often another request is drawn in place of one that fails as others did. */
+const maxSkipsPerRun = 4
+
 /** Refusals of a valid request: the record or its range is not there, or the rules of the business are against it. */
 const businessRefusals = new Set([404, 409, 410, 412, 416, 422])
 
@@ -30,12 +34,13 @@ const businessRefusals = new Set([404, 409, 410, 412, 416, 422])
  * another with 400 at the right place. A failure is shrunk to its smallest request.
  */
 export async function probeRequests(session: Session, endpoint: Endpoint) {
-  const broken = new Set<string>()
   if (!session.contract.guided) return probeOthers(session, endpoint)
+  const broken = new Set<string>()
+  const known = new Set<string>()
   for (const [index, form] of formsOf(session.drawing(endpoint), endpoint).entries()) {
     if (!endpoint.statuses.includes(400) && / (not declared|NUL character|byte order mark)$/.test(form.name))
       if (!form.name.startsWith('/body/undeclared')) continue
-    const failure = await probeForm(session, endpoint, form, session.seed + index, broken)
+    const failure = await probeForm(session, endpoint, form, session.seed + index, { broken, known })
     if (failure) session.add(endpoint, `${form.name}: ${failure.faults.join('; ')}`, failure.exchange)
   }
   await probeItems(session, endpoint)
@@ -204,17 +209,24 @@ async function probeItems(session: Session, endpoint: Endpoint) {
 const unconditional = ({ header }: Draft) =>
   Object.fromEntries(Object.entries(header).filter(([name]) => !/^if-(none-)?match$/i.test(name)))
 
-/**
- * @param seed another for each form, as the same values again may be taken
- * @param broken takes up the further rules for which requests were refused
- */
+/** The findings of all forms of an operation. */
+interface Findings {
+  /** takes up the further rules for which requests were refused */
+  broken: Set<string>
+  /** takes up the kinds of faults of a reply that a form has shown: another form that shows the same is no news */
+  known: Set<string>
+}
+
+/** @param seed another for each form, as the same values again may be taken */
 async function probeForm(
   session: Session,
   endpoint: Endpoint,
   form: Form,
   seed: number,
-  broken: Set<string>,
+  { broken, known }: Findings,
 ) {
+  const kindOf = (message: string) => faultKind({ operation: endpoint.id, message })
+  const isNews = (message: string) => !known.has(kindOf(message)) && !session.isReported(endpoint, message)
   let failure: { faults: string[]; exchange: Exchange } | undefined
   let left = smaller
   const holds = fc.asyncProperty(session.drafts(endpoint, form.override), async draft => {
@@ -223,8 +235,12 @@ async function probeForm(
       form.override && form.place[0] !== 'header' ? { ...draft, header: unconditional(draft) } : draft
     const sending = { isToBeRefused: !form.valid }
     const exchange = await session.quietly(() => session.exchange(endpoint, sentDraft, sending))
-    const faults = [...exchange.faults, ...judge(session, form, exchange, broken)]
-    // The same fault in another form needs no smallest request of its own.
+    const wrong = judge(session, form, exchange, broken)
+    const isFailure = form.valid && exchange.reply.status >= 500
+    // A failure that is known hides what becomes of the form, for which another request is drawn.
+    fc.pre(!isFailure || failure !== undefined || wrong.some(isNews))
+    // A fault that replies show in any form is reported once. Each form that is wrongly taken or refused is one of its own.
+    const faults = wrong.length > 0 || exchange.faults.some(isNews) ? [...exchange.faults, ...wrong] : []
     if (!failure && session.isReported(endpoint, `${form.name}: ${faults.join('; ')}`)) left = 0
     if (faults.length > 0) failure = { faults, exchange }
     return faults.length === 0
@@ -234,8 +250,9 @@ async function probeForm(
     : isNew(session, form)
       ? session.either(runs.form)
       : runs.again
-  const { failed, errorInstance } = await fc.check(holds, { seed, numRuns })
-  if (failed && !failure) throw errorInstance
+  const { errorInstance } = await fc.check(holds, { seed, numRuns, maxSkipsPerRun })
+  if (errorInstance && !failure) throw errorInstance
+  for (const message of failure?.faults ?? []) known.add(kindOf(message))
   return failure
 }
 

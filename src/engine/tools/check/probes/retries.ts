@@ -105,7 +105,8 @@ async function probeOthers(session: Session, endpoint: Endpoint, first: Exchange
     candidate => candidate !== endpoint && takesField(candidate, fields.retryKey),
   )
   if (!otherEndpoint) return
-  const elsewhere = await session.taken(otherEndpoint, undefined, () => withKey(keyOf(first)))
+  const plain = await session.plain(otherEndpoint)
+  const elsewhere = await session.exchange(otherEndpoint, plain, withKey(keyOf(first)))
   session.hold(elsewhere, `an Idempotency-Key of ${endpoint.id} counts`, isNew(elsewhere, first))
 }
 
