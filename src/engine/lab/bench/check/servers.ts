@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
+import { cp, mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { peerDocument } from '../document.ts'
@@ -94,9 +95,10 @@ async function plainDocument() {
   return document
 }
 
-/** The pet store on an embedded database, with a key whose quotas are never used up. */
+/** The pet store on an embedded database, each time one with nothing in it but a key whose quotas are never used up. */
 async function petStore(directory: string): Promise<Tried> {
-  const env = { ...ours.env, DATA_DIR: join(directory, 'data') }
+  const prepared = join(directory, 'prepared')
+  const env = { ...ours.env, DATA_DIR: prepared }
   const wish = [
     '--plan',
     'Enterprise',
@@ -124,6 +126,10 @@ async function petStore(directory: string): Promise<Tried> {
     document: join(root, 'spec/openapi.yaml'),
     base: '',
     credential: { scheme: 'ApiKey', secret, field: `X-API-Key: ${secret}` },
-    start: serving({ ...ours, env }),
+    async start(place) {
+      const DATA_DIR = await mkdtemp(join(place, 'data-'))
+      await cp(prepared, DATA_DIR, { recursive: true })
+      return startServer({ ...ours, env: { ...env, DATA_DIR } }, place)
+    },
   }
 }
