@@ -18,8 +18,9 @@ export async function openMemoryParts(
   checkers: Checkers,
   now = () => new Date(),
   saveBans: BanStore['saveKeys'] = async () => {},
-): Promise<Parts<NoStore, NoStore> & { close(): Promise<void> }> {
+): Promise<Parts<NoStore, NoStore> & { forgetReplies(): void; close(): Promise<void> }> {
   const bans = await openBans((rateLimits?.ban.seconds ?? 0) * 1_000, memoryBans(saveBans), now)
+  const replies = memoryReplies((lifetimes.idempotentReplies ?? Infinity) * 1_000)
   const memory = rateLimits && (await openMemoryStore(rateLimits, undefined, () => now().getTime()))
   return {
     name: 'memory',
@@ -31,7 +32,9 @@ export async function openMemoryParts(
     memory,
     redis: undefined,
     deprecatedCalls: memoryCalls((lifetimes.deprecatedCalls ?? Infinity) * 1_000, () => now().getTime()),
-    replies: memoryReplies((lifetimes.idempotentReplies ?? Infinity) * 1_000),
+    replies,
+    /** Lets each Idempotency-Key be used again. */
+    forgetReplies: () => replies.clear(),
     keys() {
       throw new Error('A service without a database has no API keys')
     },
@@ -92,13 +95,14 @@ const capacity = { replies: 10_000, bytes: 64 * 2 ** 20 }
 const besides = 500
 
 /** @param kept how long each reply is kept, in ms */
-function memoryReplies(kept: number): ReplyStore<NoStore> {
+function memoryReplies(kept: number): ReplyStore<NoStore> & { clear(): void } {
   const replies = new LRUCache<string, StoredReply & { until: number }>({
     max: capacity.replies,
     maxSize: capacity.bytes,
     sizeCalculation: ({ reply }, name) => besides + 2 * (reply.length + name.length), // a character takes two at most
   })
   return {
+    clear: () => replies.clear(),
     transaction: work => work({}, false),
     // This process knows which requests are running.
     async claim(_, { scope, key }, now) {

@@ -68,7 +68,11 @@ export async function serveContract(
       addErrorForms(instance, model, contents)
       const isReset = keeper && !model.operations.some(({ url }) => url === resetPath)
       refusePages(instance, [docsAddresses(model).mcp, ...(isReset ? [resetPath] : [])])
-      if (isReset) addReset(instance, keeper)
+      if (isReset)
+        addReset(instance, () => {
+          keeper.reset()
+          parts.forgetReplies()
+        })
     },
   })
   app.addHook('onClose', async () => {
@@ -94,11 +98,11 @@ function refusePages(app: FastifyInstance, paths: readonly string[]): void {
   })
 }
 
-/** Lets a POST bring the records of the start back. It needs no credential, costs no quota and reads no body. */
-function addReset(app: FastifyInstance, keeper: Keeper): void {
+/** Lets a POST bring the start back. It needs no credential, costs no quota and reads no body. */
+function addReset(app: FastifyInstance, reset: () => void): void {
   app.addHook('onRequest', (request, reply, done) => {
     if (beforeQuery(request.url) !== resetPath || request.method === 'OPTIONS') return done()
-    if (request.method === 'POST') keeper.reset()
+    if (request.method === 'POST') reset()
     reply
       .header('Allow', 'POST')
       .code(request.method === 'POST' ? 204 : 405)

@@ -457,6 +457,10 @@ test('a mock of the pet store keeps x-effects, unique names, versions, retries a
   expect((await send('POST', '/categories', { name: 'b' }, own)).body.code).toBe('insufficient_scope')
   await send('DELETE', `/api-keys/${key.body.id}`)
   expect((await send('GET', '/categories', undefined, own)).status).toBe(401)
+  await send('POST', '/__reset')
+  const { id: categoryId } = (await send('POST', '/categories', { name: 'Straße' })).body
+  const fresh = await send('POST', '/pets', { name: 'Rex', categoryId }, { 'idempotency-key': 'a' })
+  expect([fresh.status, fresh.headers['idempotent-replayed']]).toEqual([201, undefined])
   await store.close()
 })
 
