@@ -26,6 +26,7 @@ export interface Spoilt {
   takesAnyToken?: boolean
   losesNotes?: boolean
   losesDefaults?: boolean
+  keepsNotes?: boolean
   ignoresOffset?: boolean
   ignoresGenre?: boolean
   takesOthersAway?: boolean
@@ -259,7 +260,8 @@ export async function startOther(spoilt: Spoilt = {}): Promise<string> {
       const patch = draftIn(spoilt, sent, { title })
       return patch ? add(id, 200, { ...(spoilt.patchesAll ? {} : { note, ...found }), ...patch }) : reply(400)
     }
-    if (method === 'PUT') return draft ? add(id, 200, draft) : reply(400)
+    const kept = spoilt.keepsNotes && found.note !== undefined ? { note: found.note } : {}
+    if (method === 'PUT') return draft ? add(id, 200, { ...kept, ...draft }) : reply(400)
     if (method !== 'DELETE') return reply(405)
     if (!spoilt.keepsRemoved) books.set(id, undefined as never)
     if (spoilt.takesOthersAway) books.set(id - 1, undefined as never)

@@ -1,4 +1,5 @@
 import { isObject } from 'spec-served-document/pointer'
+import type { Parameter } from 'spec-served-document/types'
 import {
   hasNextName,
   isSameName,
@@ -6,6 +7,7 @@ import {
   madeByService,
   nextPageName,
   offset,
+  pageNumber,
   pageSize,
   totalField,
   totalName,
@@ -44,7 +46,10 @@ export function itemsIn(body: unknown, path = ''): unknown[] | undefined {
  * The URL of the next page of a list, as its Link tells it, or its body: by a URL, or by the value of a parameter.
  * Undefined for the last page, and where the body tells it in no usual way.
  */
-export function nextOf({ endpoint, request: { url }, reply }: Exchange): string | undefined {
+export const nextOf = (page: Exchange): string | undefined => nextTold(page) ?? pageAfter(page)
+
+/** The same, where the reply tells it. */
+export function nextTold({ endpoint, request: { url }, reply }: Exchange): string | undefined {
   const link = nextPage(url, reply)
   if (link !== undefined) return link
   const properties = [...propertiesIn(reply.body)]
@@ -65,26 +70,43 @@ export function nextOf({ endpoint, request: { url }, reply }: Exchange): string 
     asked.set(parameter, text)
     return `${path}?${asked}`
   }
-  return pageAfter({ endpoint, request: { url }, reply })
+  return undefined
 }
 
-/** A page of a list, and the request for it. */
-type Page = Pick<Exchange, 'endpoint' | 'reply'> & { request: Pick<Exchange['request'], 'url'> }
-
-/** The URL of the page after one that is full, where a parameter says how many items come before. */
-function pageAfter({ endpoint, request: { url }, reply }: Page): string | undefined {
+/** The URL of the page after one that is full, where a parameter says how many items, or pages, come before. */
+function pageAfter({ endpoint, request: { url }, reply }: Exchange): string | undefined {
   const count = itemsIn(reply.body, endpoint.path)?.length ?? 0
   const [path = '', query = ''] = url.split('?')
   const asked = new URLSearchParams(query)
   const named = (name: RegExp) =>
-    endpoint.parameters.find(parameter => parameter.in === 'query' && name.test(parameter.name))?.name
-  const size = named(pageSize)
-  const from = named(offset)
-  if (size === undefined || from === undefined || count === 0) return undefined
-  if (asked.get(size) !== String(count)) return undefined
-  asked.set(from, String(Number(asked.get(from) ?? 0) + count))
-  return `${path}?${asked}`
+    endpoint.parameters.find(parameter => parameter.in === 'query' && name.test(parameter.name))
+  const [size, from, number] = [pageSize, offset, pageNumber].map(named)
+  if (!size || count === 0 || asked.get(size.name) !== String(count) || saysLast(reply.body)) return undefined
+  const before = (parameter: Parameter, usual: unknown) => Number(asked.get(parameter.name) ?? usual)
+  const total = totalIn(reply) ?? Number.POSITIVE_INFINITY
+  if (from) {
+    const start = before(from, 0)
+    asked.set(from.name, String(start + count))
+    return start + count === total ? undefined : `${path}?${asked}`
+  }
+  const first = number && firstPage(number)
+  if (number === undefined || first === undefined) return undefined
+  const page = before(number, first)
+  asked.set(number.name, String(page + 1))
+  return (page + 1 - first) * count === total ? undefined : `${path}?${asked}`
 }
+
+/** The number of the first page, 0 or 1, as far as the document says it. */
+export function firstPage({ schema }: Parameter): number | undefined {
+  const { minimum, default: usual } = Object(schema)
+  return [0, 1].find(first => first === Number(usual ?? minimum))
+}
+
+/** Whether a reply says itself that no page follows. */
+const saysLast = (body: unknown): boolean =>
+  [...propertiesIn(body)].some(
+    ([name, value]) => (hasNextName.test(name) && value === false) || (/^next/i.test(name) && value === null),
+  )
 
 /** How many items a list has in all, as a reply says. */
 export function totalIn({ body, headers }: Exchange['reply']): number | undefined {

@@ -28,7 +28,7 @@ import { probeHealth } from './probes/health.ts'
 import { probeHindrances } from './probes/hindrances.ts'
 import { probeLifecycle } from './probes/lifecycle.ts'
 import { probeDeprecatedCalls, probeWarnings, repliesAreKept } from './probes/lifetimes.ts'
-import { probeListed } from './probes/listed.ts'
+import { parentOf, probeListed } from './probes/listed.ts'
 import { probeMethods } from './probes/methods.ts'
 import { probeOpenDocument, probeOrigins } from './probes/origins.ts'
 import { probeOverlaps } from './probes/overlaps.ts'
@@ -139,7 +139,8 @@ const patchesSeveral: IsDue = (endpoint, contract) =>
   isChanger(endpoint, contract) &&
   sharedProperties({ contract }, endpoint).length > 1
 const hasBody: IsDue = ({ mediaTypes, statuses }) => mediaTypes.length > 0 && statuses.includes(415)
-const isListOfRecords: IsDue = (endpoint, { kinds }) => kinds.some(({ list }) => list === endpoint)
+const isListOfRecords: IsDue = (endpoint, contract) =>
+  contract.kinds.some(({ list }) => list === endpoint) || parentOf(contract, endpoint) !== undefined
 const isMaker: IsDue = ({ makes }) => makes !== undefined
 const isEnding: IsDue = ({ sunset }) => sunset !== undefined
 const declares =

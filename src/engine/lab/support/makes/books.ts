@@ -106,20 +106,24 @@ function appWith(fault: string | undefined) {
       (inPrint === undefined || /^(true|false)$/.test(String(inPrint))) &&
       (sort === undefined || orders.includes(String(sort)))
     if (!isRight) return void response.status(400).json({ message: 'No such query' })
+    const isLeftOut = fault === 'filter' || (fault === 'filter beside a bound' && least !== undefined)
     const found = [...books.values()].filter(
       candidate =>
         (least === undefined || candidate.price >= Number(least)) &&
         (most === undefined || fault === 'upper bound' || candidate.price <= Number(most)) &&
-        (inPrint === undefined || fault === 'filter' || String(candidate.inPrint) === inPrint),
+        (inPrint === undefined || isLeftOut || String(candidate.inPrint) === inPrint),
     )
     const by = String(sort ?? '').replace('-', '')
     if (by === 'price') found.sort((left, right) => left.price - right.price)
     if (by === 'title') found.sort((left, right) => (left.title < right.title ? -1 : 1))
     if (String(sort).startsWith('-') && fault !== 'order') found.reverse()
-    const from = (Number(page) - 1) * Number(perPage)
-    if (fault === 'newest is late') found.pop()
+    const isLate = fault === 'third page begins late' && Number(page) > 2
+    const from = (Number(page) - 1) * Number(perPage) + (isLate ? 1 : 0)
+    const isCut = fault === 'filter loses one' && inPrint !== undefined
+    if (fault === 'newest is late' || isCut) found.pop()
     const items = found.slice(from, from + Number(perPage))
-    response.json({ items, total: fault === 'total of the page' ? items.length : found.length })
+    const total = fault === 'total without filters' ? books.size : found.length
+    response.json({ items, total: fault === 'total of the page' ? items.length : total })
   })
   app.post('/books', ({ body }, response) => {
     if (!names.every(name => fits[name](body?.[name])))
@@ -163,6 +167,10 @@ export const books: Make = {
   faults: {
     'upper bound': /^listBooks: max_price=\S+ gives records with price /,
     filter: /^listBooks: in_print=(true|false) gives records with inPrint (true|false)/,
+    'filter beside a bound': /^listBooks: min_price=\S+&in_print=\w+ gives records with inPrint /,
+    'filter loses one': /^listBooks: in_print=(true|false) lacks \d+, which the list has/,
+    'total without filters': /^listBooks: its total is \d+ with in_print=(true|false), which selects \d+/,
+    'third page begins late': /^listBooks: its pages lack \d+, which stands on a larger one/,
     order: /^listBooks: sort=-\w+ gives \w+ as /,
     'removal of nothing':
       /^removeBook: a removal of a record that nobody made is answered 204, and 404 is declared/,

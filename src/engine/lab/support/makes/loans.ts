@@ -18,6 +18,7 @@ interface Loan {
   id: number
   bookId: number
   reader: string
+  lentAt: string
 }
 
 const properties = {
@@ -56,8 +57,8 @@ const document = {
       },
       Loan: {
         type: 'object',
-        required: ['id', 'bookId', 'reader'],
-        properties: { id, bookId: id, reader },
+        required: ['id', 'bookId', 'reader', 'lentAt'],
+        properties: { id, bookId: id, reader, lentAt: { type: 'string', format: 'date-time' } },
         title: 'Loan',
       },
     },
@@ -103,6 +104,7 @@ const document = {
       parameters,
       get: {
         operationId: 'listLoans',
+        parameters: [inQuery('since', { type: 'string', format: 'date-time' })],
         responses: {
           200: replies('Successful Response', {
             type: 'array',
@@ -187,7 +189,12 @@ function answersWith(fault: string | undefined) {
     const keyOf = (item: Book) => (property === 'title' ? item.title : Number(item[property]))
     const sign = sort.startsWith('-') && fault !== 'order is ignored' ? -1 : 1
     const sorted = found.toSorted((left, right) => (keyOf(left) < keyOf(right) ? -sign : sign))
-    return [200, sorted.slice(Number(offset), Number(offset) + Number(limit))]
+    const isCut = fault === 'equal ones are lost' && Number(offset) > 0
+    const rest = sorted.filter((item, at) => {
+      const before = sorted[at - 1]
+      return !isCut || !before || keyOf(before) !== keyOf(item)
+    })
+    return [200, rest.slice(Number(offset), Number(offset) + Number(limit))]
   }
 
   function store(key: number, sent: unknown, status: number): Answer {
@@ -195,11 +202,13 @@ function answersWith(fault: string | undefined) {
     const draft = draftIn(isMerged ? { ...books.get(key), ...Object(sent) } : sent)
     if (typeof draft === 'string') return refused(draft)
     const most = fault === 'list is cut' ? 1 : fault === 'long list is cut' ? 4 : 5
-    const tags = draft.tags.slice(0, most)
+    const cutTags = draft.tags.slice(0, most)
+    const tags = status === 201 && fault === 'new tags are sorted' ? cutTags.toSorted() : cutTags
+    const published = draft.published && fault === 'day is another' ? '2000-01-01' : draft.published
     const greatest = fault === 'number is cut' ? 10 : fault === 'greatest number is cut' ? 4999 : 5000
     const pages = Math.min(draft.pages, greatest)
     const weight = fault === 'number is rounded' ? Math.floor(draft.weight) : draft.weight
-    const stored = { id: key, ...draft, tags, pages, weight }
+    const stored = { id: key, ...draft, published, tags, pages, weight }
     books.set(key, stored)
     const place = fault === 'place leads nowhere' ? `/book/${key}` : `/books/${key}`
     return status === 201 ? [status, stored, { location: place }] : [status, stored]
@@ -213,9 +222,22 @@ function answersWith(fault: string | undefined) {
     if (found?.available === false) return [409, { detail: 'It is not available' }]
     if (found) found.available = false
     last += 1
-    const loan = { id: last, bookId: fault === 'loan of another book' ? key + 1 : key, reader: name }
-    lent.push(loan)
+    const loan: Loan = {
+      id: last,
+      bookId: fault === 'loan of another book' ? key + 1 : key,
+      reader: name,
+      lentAt: new Date().toISOString(),
+    }
+    if (fault !== 'loan is not listed') lent.push(loan)
     return [201, loan]
+  }
+
+  function listLoans(key: number, since: string | null): Answer {
+    if (since !== null && !/^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(since)) return refused('since')
+    const from = since === null || fault === 'since is ignored' ? '' : since
+    const isOfBook = (loan: Loan) => loan.bookId === key || fault === 'loans of all books'
+    const isSince = ({ lentAt }: Loan) => from === '' || Date.parse(lentAt) >= Date.parse(from)
+    return books.has(key) ? [200, lent.filter(loan => isOfBook(loan) && isSince(loan))] : none
   }
 
   return (method: string, { pathname, searchParams }: URL, text: string): Answer => {
@@ -229,10 +251,7 @@ function answersWith(fault: string | undefined) {
     if (!/^-?\d{1,18}$/.test(written)) return refused('book_id')
     const key = Number(written)
     if (within && method === 'POST') return lend(key, parsed(text))
-    if (within && method === 'GET')
-      return books.has(key)
-        ? [200, lent.filter(loan => loan.bookId === key || fault === 'loans of all books')]
-        : none
+    if (within && method === 'GET') return listLoans(key, searchParams.get('since'))
     if (within) return [405, { detail: 'Method Not Allowed' }]
     const found = books.get(key)
     if (!found) return method === 'GET' && fault === 'missing is 400' ? [400, { detail: 'No' }] : none
@@ -240,7 +259,7 @@ function answersWith(fault: string | undefined) {
     if (method === 'GET')
       return [200, fault === 'text is cut on reading' ? { ...found, title: found.title.slice(0, 10) } : found]
     if (method !== 'DELETE') return [405, { detail: 'Method Not Allowed' }]
-    books.delete(key)
+    if (fault !== 'lent book stays' || !lent.some(({ bookId }) => bookId === key)) books.delete(key)
     return [204]
   }
 }
@@ -265,6 +284,14 @@ export const loans: Make = {
     'loan of no book':
       /^lendBook: a request below a record that nobody made is answered 201, and 404 is declared/,
     'loans of all books': /^listLoans: it lists \d+, which was made below another record/,
+    'equal ones are lost': /^listBooks: its pages with sort=-?\w+ lack \d+, where several have the same/,
+    'new tags are sorted':
+      /Book: createBook shows tags in another order than it was sent, as each time, and replaceBook keeps it/,
+    'day is another':
+      /^createBook: published was sent as ".*", and its reply shows "2000-01-01", as each time/,
+    'loan is not listed': /^listLoans: it lacks \d+, which was made below the same record/,
+    'since is ignored': /^listLoans: since=2200-01-01T00:00:00Z gives a record of another time/,
+    'lent book stays': /^deleteBook: it is gone, and yet GET .books.\d+ is answered 200/,
     'missing is 400':
       /^getBook: a record that nobody made is answered 400, which is not declared, and 404 is/,
   },

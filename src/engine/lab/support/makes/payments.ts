@@ -66,6 +66,8 @@ const document = {
         parameters: [
           inQuery('page_size', { type: 'integer', minimum: 1, maximum: 100, default: 10 }),
           inQuery('page_token', { anyOf: [{ type: 'string' }, { type: 'null' }] }),
+          inQuery('order_by', { type: 'string', enum: ['amount'] }),
+          inQuery('direction', { type: 'string', enum: ['asc', 'desc'], default: 'asc' }),
         ],
         responses: {
           200: replies('Successful Response', { $ref: '#/components/schemas/Page' }),
@@ -106,9 +108,16 @@ function answersWith(fault: string | undefined) {
     const token = query.get('page_token')
     if (!/^\d+$/.test(size) || Number(size) < 1 || Number(size) > 100) return invalid('page_size')
     if (token !== null && !/^page-\d+$/.test(token)) return invalid('page_token')
+    const [order, direction] = [query.get('order_by'), query.get('direction') ?? 'asc']
+    if (order !== null && order !== 'amount') return invalid('order_by')
+    if (direction !== 'asc' && direction !== 'desc') return invalid('direction')
+    const sign = order === null ? 0 : direction === 'desc' && fault !== 'direction is ignored' ? -1 : 1
+    const all = [...payments.values()].sort(
+      (left, right) => sign * (Number(left.amount) - Number(right.amount)),
+    )
     const from = token === null || fault === 'token without effect' ? 0 : Number(token.slice('page-'.length))
     const to = from + Number(size)
-    const results = [...payments.values()].slice(from, to)
+    const results = all.slice(from, to)
     const isLast = to >= payments.size
     return [200, { results, next_page_token: isLast ? null : `page-${to}` }]
   }
@@ -149,6 +158,7 @@ export const payments: Make = {
     'note is lost': /^create_payment: note was sent as ".*", and its reply shows null|its reply has note as/,
     'record is not kept': /^create_payment: it is stored, and yet GET .payments.* is answered 404/,
     'record is not removed': /^delete_payment: it is gone, and yet GET .* is answered 200/,
+    'direction is ignored': /^list_payments: order_by=amount&direction=desc (begins|gives)/,
     'token without effect': /^list_payments: its pages show [-\w]+ twice, as each leads to the next/,
   },
   async start(fault) {

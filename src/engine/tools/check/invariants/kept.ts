@@ -6,7 +6,10 @@ import { identifier, isSameName, isUsualIdentifier } from '../../records/convent
 import type { Endpoint, Interface, Shape } from '../../records/interface.ts'
 import type { Draft, WireReply } from '../../records/messages.ts'
 
-/** So many writes in a row must have lost a property, or have cut it: a service may have its own rules for some values. */
+/**
+ * So many writes in a row must have lost a property, or have cut it or changed its order: a service may have its own rules
+ * for some values.
+ */
 const enough = { lost: 3, cut: 2 }
 
 /** The bounds of the sizes of a property's values that were kept, and the values that were not. */
@@ -14,6 +17,12 @@ interface Sizes {
   least: number
   most: number
   cuts: (Shown & { size: number })[]
+}
+
+/** How often an order of items was kept, and how often it was another. */
+interface Order {
+  kept: number
+  others: number
 }
 
 /** A value as it was sent, and as the reply shows it. */
@@ -26,10 +35,11 @@ interface Shown {
  * Whether a document has a form of its own for what clients send: it lacks the identifier that replies have. Then the
  * other properties of the form are the client's, and not made by the service.
  */
-function hasOwnForm(endpoint: Endpoint): boolean {
+function hasOwnForm({ endpointFor }: Interface, endpoint: Endpoint): boolean {
   const { method, takes, gives, makes, record, reference, identifiedBy, path } = endpoint
-  // A POST to a record does something with it, whatever its body is called.
-  if (makes === undefined && (record === undefined || method === 'POST')) return false
+  // A POST to a record does something with it, whatever its body is called. One to a list adds to it.
+  const adds = method === 'POST' && record === undefined && endpointFor('GET', path) !== undefined
+  if (makes === undefined && !adds && (record === undefined || method === 'POST')) return false
   const names = [identifier.one, makes, record, reference, identifiedBy].filter(name => name !== undefined)
   const list = record === undefined ? path : path.slice(0, path.lastIndexOf('/'))
   const identifies = (name: string) =>
@@ -44,11 +54,14 @@ function hasOwnForm(endpoint: Endpoint): boolean {
  * Follows the properties of what clients send through all replies. A property that no reply has shown as it was sent is a
  * fault, and so is one that was left out and never has its default.
  */
-export function createKept({ model, shape }: Interface) {
+export function createKept(contract: Interface) {
+  const { model, shape } = contract
   const schemas = createSchemas(model)
   /** how often each was lost; undefined once it was kept */
   const lost = new Map<string, number | undefined>()
   const sizes = new Map<string, Sizes>()
+  /** how often operations kept the order of items, by records and property */
+  const orders = new Map<string, Map<string, Order>>()
 
   /** Counts a look at something that is kept or not. @returns whether it never was, in enough of them */
   function isLost(kind: string, kept: boolean, most: number): boolean {
@@ -71,6 +84,23 @@ export function createKept({ model, shape }: Interface) {
     sizes.set(kind, { least, most, cuts })
     const beyond = cuts.filter(cut => cut.size > most || (typeof value === 'number' && cut.size < least))
     return most >= least && beyond.length >= enough.cut ? beyond.at(-1) : undefined
+  }
+
+  /** An operation shows items in another order than they were sent, each time, and another one keeps it each time. */
+  function* orderFaults({ id, makes, record }: Endpoint, name: string, value: unknown, shown: unknown) {
+    if (!Array.isArray(value) || !Array.isArray(shown) || value.some(isObject)) return
+    const isSame = isDeepStrictEqual(value, shown)
+    if ((isSame && isSorted(value)) || !isDeepStrictEqual(value.toSorted(), shown.toSorted())) return
+    const kind = `${makes ?? record} ${name}`
+    const byOperation = orders.get(kind) ?? new Map<string, Order>()
+    const { kept, others } = byOperation.get(id) ?? { kept: 0, others: 0 }
+    byOperation.set(id, { kept: kept + Number(isSame), others: others + Number(!isSame) })
+    orders.set(kind, byOperation)
+    const find = (isOne: (order: Order) => boolean) => [...byOperation].find(([, order]) => isOne(order))?.[0]
+    const keeper = find(order => order.others === 0 && order.kept >= enough.cut)
+    const other = find(order => order.kept === 0 && order.others >= enough.cut)
+    if (keeper !== undefined && other !== undefined)
+      yield `${other} shows ${name} in another order than it was sent, as each time, and ${keeper} keeps it`
   }
 
   /** A record that is made below another one names that, and has an identifier of its own. */
@@ -98,7 +128,7 @@ export function createKept({ model, shape }: Interface) {
   return function* (endpoint: Endpoint, { body: sent, path }: Draft, reply: WireReply): Generator<string> {
     const { body: shown, status } = reply
     if (isObject(shown) && status !== 202) yield* namesFaults(endpoint, path, shown)
-    if (!isObject(sent) || !isObject(shown) || status === 202 || !hasOwnForm(endpoint)) return
+    if (!isObject(sent) || !isObject(shown) || status === 202 || !hasOwnForm(contract, endpoint)) return
     for (const [name, schema] of Object.entries(endpoint.takes.properties ?? {})) {
       const sentShape = shape(schema)
       const declared = endpoint.gives.properties?.[name]
@@ -106,6 +136,7 @@ export function createKept({ model, shape }: Interface) {
       const isSent = name in sent
       const value = isSent ? sent[name] : endpoint.method === 'POST' ? sentShape.default : undefined
       if (!isPresent(value)) continue
+      yield* orderFaults(endpoint, name, value, shown[name])
       const kind = `${endpoint.id} ${name} ${isSent}`
       const kept = isKept(sentShape, value, shown[name])
       // A property of the same name may be another thing: an identifier may be shown as the record that it names.
@@ -127,7 +158,26 @@ export function createKept({ model, shape }: Interface) {
   }
 }
 
+/** Orders in which programs put texts. */
+const alphabets: ((a: string, b: string) => number)[] = [
+  (a, b) => (a < b ? -1 : 1),
+  (a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1),
+  new Intl.Collator('en').compare,
+  new Intl.Collator('en', { ignorePunctuation: true, numeric: true }).compare,
+]
+
+const isSorted = (items: readonly unknown[]) =>
+  alphabets.some(compare =>
+    isDeepStrictEqual(
+      items,
+      items.toSorted((a, b) => compare(String(a), String(b))),
+    ),
+  )
+
 const hasSize = (value: unknown) => Array.isArray(value) || /^(string|number)$/.test(typeof value)
+
+/** More than any two zones differ, in ms. */
+const zones = 36 * 3_600_000
 
 const isPresent = (value: unknown) => value != null && value !== '' && [value].flat().length > 0
 
@@ -165,6 +215,9 @@ function isKept(sentShape: Shape, value: unknown, shown: unknown): boolean | und
   if (typeof value === 'string' && typeof shown === 'string') {
     const [sentLetters, shownLetters] = [lettersOf(value), lettersOf(shown)]
     if (shown !== '' && value.startsWith(shown) && shownLetters.length < sentLetters.length) return false // it is cut
+    // A service may write an instant in another zone, and a day as an instant.
+    const isInstant = sentShape.format === 'date' || sentShape.format === 'date-time'
+    if (isInstant && Math.abs(Date.parse(value) - Date.parse(shown)) > zones) return false
     return sentShape.format !== undefined ||
       isWithin(sentLetters, shownLetters) ||
       isWithin(shownLetters, sentLetters)

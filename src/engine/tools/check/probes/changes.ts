@@ -39,13 +39,17 @@ export async function probeChanges(session: Session, endpoint: Endpoint) {
       for (const body of bodies) hold(await send(body), body)
     }
   } else {
+    const left = createLeft(session)
     for (let time = 0; time < replacements; time++) {
       // A service of others may have rules that odd values break.
       const isSimple = !session.contract.guided && time > 0
       const full = await send(fullest(session, endpoint, isSimple).body)
       const least = await send((isSimple ? session.simple(endpoint) : session.least(endpoint)).body)
-      if (!session.contract.guided) holdDefaults(session, full, least)
+      if (session.contract.guided) continue
+      holdDefaults(session, full, least)
+      left.note(full, least)
     }
+    left.conclude()
   }
   if (!session.contract.guided) await holdEmptied(session, endpoint, send)
 }
@@ -105,6 +109,44 @@ function holdDefaults({ hold, contract }: Session, { reply: before }: Exchange, 
   }
 }
 
+/**
+ * A property without a default that replacements leave out is gone. A service may keep all of them, as many do, but not
+ * one of two.
+ */
+function createLeft({ contract, hold }: Session) {
+  const gone = new Set<string>()
+  /** the values that stayed, by their property */
+  const kept = new Map<string, Set<string>>()
+  let last: Exchange | undefined
+  return {
+    note({ draft: { body }, reply: before }: Exchange, least: Exchange): void {
+      const { draft, endpoint, reply } = least
+      if (before.status >= 300 || reply.status >= 300) return
+      last = least
+      const [sent, earlier, now] = [body, before.body, reply.body].map(recordIn)
+      for (const [name, schema] of Object.entries(endpoint.takes.properties ?? {})) {
+        const value = earlier?.[name]
+        const isSent =
+          isDeepStrictEqual(sent?.[name], value) && (isSome(value) || value === 0 || value === false)
+        if (!isSent || name in recordIn(draft.body) || contract.shape(schema).default !== undefined) continue
+        if (isDeepStrictEqual(now?.[name], value))
+          kept.set(name, (kept.get(name) ?? new Set()).add(JSON.stringify(value)))
+        else gone.add(name)
+      }
+    },
+    conclude(): void {
+      const [other] = gone
+      for (const [name, values] of kept) {
+        if (!last || other === undefined) continue
+        const [value] = values
+        const what = `${name} was left out of replacements, and stays ${value}, and ${other} is gone`
+        // One value may be what the service has for none.
+        hold(last, what, gone.has(name) || values.size < 2)
+      }
+    },
+  }
+}
+
 /** A patch of one property does not take the others away, of which the client says nothing (RFC 5789). */
 function holdRest({ hold, contract }: Session, changed: Exchange, before: Body, sent: Body, now: Body): void {
   const { record, gives } = changed.endpoint
@@ -120,9 +162,11 @@ function holdRest({ hold, contract }: Session, changed: Exchange, before: Body, 
 
 const isScalar = (value: unknown) => /^(string|number|boolean)$/.test(typeof value)
 
-/** Draws some requests and returns the one with the most properties. @param isSimple as in `session.draw` */
+/** Draws some requests and returns the one with the most properties, of which lists have items. @param isSimple as in `session.draw` */
 export function fullest(session: Session, endpoint: Endpoint, isSimple = false): Draft {
-  const size = ({ body }: Draft) => Object.keys(recordIn(body)).length
+  const { guided } = session.contract
+  const isFull = (value: unknown) => guided || !Array.isArray(value) || value.length > 0
+  const size = ({ body }: Draft) => Object.values(recordIn(body)).filter(isFull).length
   const drawn = Array.from({ length: draws }, () => session.draw(endpoint, undefined, false, isSimple))
   const [most = session.draw(endpoint)] = drawn.sort((a, b) => size(b) - size(a))
   return { ...most, header: {} }

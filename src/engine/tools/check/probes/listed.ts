@@ -1,16 +1,16 @@
 import { typesIn } from 'spec-served-document/model'
 import type { Parameter } from 'spec-served-document/types'
-import { madeByService, offset, pageNumber } from '../../records/conventions.ts'
-import { type Endpoint, type Kind, needsNothing } from '../../records/interface.ts'
-import type { Body } from '../../records/messages.ts'
-import { itemsIn, nextOf, saysMore, totalIn } from '../items.ts'
+import { identifier, madeByService, offset, pageNumber } from '../../records/conventions.ts'
+import { type Endpoint, type Interface, type Kind, needsNothing } from '../../records/interface.ts'
+import type { Body, Draft } from '../../records/messages.ts'
+import { firstPage, itemsIn, nextOf, nextTold, saysMore, totalIn } from '../items.ts'
 import type { Secret } from '../keys.ts'
 import { sizeOf } from '../promises.ts'
 import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { LeftOut } from '../summary.ts'
 import { spoiltIn } from './cursors.ts'
-import { checkOrder, checkSelection } from './selecting.ts'
+import { checkInstants, checkOrder, checkSelections, type Order, ordersOf } from './selecting.ts'
 
 /** The number of records that a list has at least, where the check may make some. */
 const enough = 4
@@ -19,6 +19,8 @@ const wide = 100
 /** The length of pages that are put together, and the most of them. */
 const few = 2
 const mostPages = 40
+/** The most pages of the greatest length that are read for all records. */
+const mostWide = 10
 
 /** A list of records, and how it is read. */
 export interface Listed {
@@ -29,21 +31,32 @@ export interface Listed {
   most: number
   read(query?: Body): Promise<Exchange>
   itemsOf(exchange: Exchange): unknown[] | undefined
+  /** the records of some pages of the greatest length */
+  readSeveral(query?: Body): Promise<Several>
   /** the identifiers of the items in a reply, as texts */
   idsIn(exchange: Exchange): string[]
   /** whether no page follows, as far as replies and parameters tell */
   isLast(exchange: Exchange): boolean
 }
 
+/** Records of several pages. */
+export interface Several {
+  first: Exchange
+  items: readonly unknown[]
+  ids: readonly string[]
+  /** whether these are all pages */
+  isAll: boolean
+}
+
 /**
  * Holds a list of any service to what the names of its parameters say. It shows each record once, on one page or on
- * several. An offset and a number of a page lead to later records. A parameter that is called as a property, with the same
- * values, selects by it, and one of orders puts the records in order.
+ * several. An offset and a number of a page lead to later records. Parameters that are called as properties, with the same
+ * values, select by them, and one of orders puts the records in order.
  */
 export async function probeListed(session: Session, endpoint: Endpoint): Promise<void> {
   const { contract, world } = session
   const kind = contract.kinds.find(({ list: candidate }) => candidate === endpoint)
-  if (!kind) return
+  if (!kind) return probeBelow(session, endpoint)
   const made: string[] = []
   if (world.hands.writes)
     for (let count = 0; count < enough; count++) {
@@ -74,17 +87,72 @@ export async function probeListed(session: Session, endpoint: Endpoint): Promise
   await holdStarts(list, ids)
   await holdTotal(list, whole)
   const isPaged = await holdPages(list, kind, whole, made)
-  for (const parameter of endpoint.parameters) {
-    await checkSelection(list, parameter, items)
-    await checkOrder(list, parameter, items)
-  }
+  await holdParameters(list)
   const hasCursor = endpoint.parameters.some(({ name }) => madeByService.test(name))
   if (hasCursor && !isPaged && ids.length > few)
     throw new LeftOut(`${endpoint.id} tells its next page in no way that the check knows, or has none`)
 }
 
-/** @param key of the caller who asks for it */
-export function listedBy(session: Session, endpoint: Endpoint, { maker }: Kind, key?: Secret): Listed {
+/** The parameters of a list do what their names say. */
+async function holdParameters(list: Listed): Promise<void> {
+  const { session, endpoint } = list
+  const several = await list.readSeveral()
+  await checkSelections(list, several)
+  await checkInstants(list)
+  const orders = ordersOf(session, endpoint, several.items)
+  for (const order of orders) await checkOrder(list, order, several.items)
+  await holdTies(list, several, orders)
+}
+
+/** The path parameter of the record below which a list is, whose items a POST makes, and which nothing else names. */
+export function parentOf(contract: Interface, { method, path }: Endpoint): string | undefined {
+  const [, parent] = /^[^{}]+\/\{([^{}]+)\}\/[^{}]+$/.exec(path) ?? []
+  const maker = method === 'GET' ? contract.endpointFor('POST', path) : undefined
+  const isKind = contract.kinds.some(({ list }) => list?.path === path)
+  return maker?.success === 201 && parent !== undefined && contract.makers.has(parent) && !isKind
+    ? parent
+    : undefined
+}
+
+/** Holds a list below a record to the same, where no operation is about one of its items. */
+async function probeBelow(session: Session, endpoint: Endpoint): Promise<void> {
+  const { contract, world } = session
+  const maker = contract.endpointFor('POST', endpoint.path)
+  const parent = parentOf(contract, endpoint)
+  if (!maker || parent === undefined || !world.hands.writes)
+    throw new LeftOut(`${endpoint.id} needs records that are made below another one`)
+  const { id } = await session.make(parent, session.simple)
+  const path = { [parent]: id }
+  const named = { ...maker, makes: identifier.one }
+  const made: string[] = []
+  for (let count = 0; count < enough; count++) {
+    const draft = count % 2 === 0 ? session.simple(maker) : session.draw(maker)
+    const { reply } = await session.exchange(maker, { ...draft, path, header: {} })
+    const key = identifierIn({ endpoint: named, reply: { ...reply, headers: {} } })
+    if (key !== undefined) made.push(String(key))
+  }
+  const list = listedBy(session, endpoint, { maker: named }, undefined, path)
+  const { first, items, ids, isAll } = await list.readSeveral()
+  if (!list.itemsOf(first) || ids.length < items.length || made.length === 0)
+    throw new LeftOut(`${endpoint.id} shows no identifiers`)
+  const lost = isAll ? made.find(candidate => !ids.includes(candidate)) : undefined
+  session.hold(first, `it lacks ${lost}, which was made below the same record`, lost === undefined)
+  await holdStarts(list, ids)
+  await holdTotal(list, first)
+  await holdParameters(list)
+}
+
+/**
+ * @param key of the caller who asks for it
+ * @param path of a list below a record
+ */
+export function listedBy(
+  session: Session,
+  endpoint: Endpoint,
+  { maker }: Pick<Kind, 'maker'>,
+  key?: Secret,
+  path?: Draft['path'],
+): Listed {
   const { contract } = session
   const size = sizeOf(contract, endpoint)
   const { maximum = wide } = contract.shape(size?.schema)
@@ -96,19 +164,28 @@ export function listedBy(session: Session, endpoint: Endpoint, { maker }: Kind, 
     (itemsOf(exchange) ?? []).flatMap(
       item => identifierIn({ endpoint: maker, reply: shownAs(item) })?.toString() ?? [],
     )
+  const read: Listed['read'] = (more = {}) =>
+    session.ask(
+      endpoint,
+      { query: { ...query, ...(size && { [size.name]: most }), ...more }, ...(path && { path }) },
+      key === undefined ? {} : { key },
+    )
+  const isLast = (page: Exchange) =>
+    nextOf(page) === undefined &&
+    !saysMore(page.reply.body) &&
+    (size ? idsIn(page).length < most : !endpoint.parameters.some(leadsOn))
   return {
-    ...{ session, endpoint, size, most, itemsOf },
-    read: (more = {}) =>
-      session.ask(
-        endpoint,
-        { query: { ...query, ...(size && { [size.name]: most }), ...more } },
-        key === undefined ? {} : { key },
-      ),
-    idsIn,
-    isLast: page =>
-      nextOf(page) === undefined &&
-      !saysMore(page.reply.body) &&
-      (size ? idsIn(page).length < most : !endpoint.parameters.some(leadsOn)),
+    ...{ session, endpoint, size, most, itemsOf, read, idsIn, isLast },
+    async readSeveral(more) {
+      const first = await read(more)
+      const pages: Exchange[] = []
+      for await (const page of pagesAfter({ session }, first)) if (pages.push(page) === mostWide) break
+      const items = pages.flatMap(page => itemsOf(page) ?? [])
+      const ids = pages.flatMap(idsIn)
+      const last = pages.at(-1) ?? first
+      const isAll = last.reply.status === 200 && isLast(last) && ids.length === items.length
+      return { first, items, ids, isAll }
+    },
   }
 }
 
@@ -148,18 +225,11 @@ async function holdPages(
 ): Promise<boolean> {
   const { session, size, read, idsIn } = list
   const ids = idsIn(whole)
-  const { minimum = 1 } = session.contract.shape(size?.schema)
-  const length = Math.max(Number(minimum), few, Math.ceil((3 * ids.length) / mostPages))
+  const length = lengthOf(list, ids.length)
   const first = size && length < ids.length ? await read({ [size.name]: length }) : whole
   if (nextOf(first) === undefined) return false
-  const pages: Exchange[] = []
-  for await (const page of pagesAfter(list, first)) {
-    pages.push(page)
-    const { status } = page.reply
-    session.hold(page, `the page that the one before it leads to is answered ${status}`, status < 300)
-    if (status >= 300) return true
-  }
-  const last = pages.at(-1) ?? first
+  const { pages, last } = await allFrom(list, first)
+  if (last.reply.status >= 300) return true
   const shown = pages.flatMap(idsIn)
   const twice = shown.find((id, index) => shown.indexOf(id) < index)
   session.hold(last, `its pages show ${twice} twice, as each leads to the next`, twice === undefined)
@@ -182,6 +252,52 @@ async function holdPages(
     })
   }
   return true
+}
+
+/** The length of pages of which many are the whole list. */
+function lengthOf({ session, size }: Listed, count: number): number {
+  const { minimum = 1 } = session.contract.shape(size?.schema)
+  return Math.max(Number(minimum), few, Math.ceil((3 * count) / mostPages))
+}
+
+/** A page and those that follow it. The last one may be an error, which is a fault where the one before leads to it. */
+async function allFrom(list: Listed, first: Exchange): Promise<{ pages: Exchange[]; last: Exchange }> {
+  const pages: Exchange[] = []
+  for await (const page of pagesAfter(list, first)) {
+    const before = pages.at(-1)
+    const { status } = page.reply
+    // Some services have no page after one that is full and the last.
+    if (before && status >= 400 && status < 500 && nextTold(before) === undefined) break
+    pages.push(page)
+    const what = `the page that the one before it leads to is answered ${status}`
+    list.session.hold(page, what, status < 300)
+  }
+  return { pages, last: pages.at(-1) ?? first }
+}
+
+/** Small pages of a list in the order of a property that several records have alike are together the whole list. */
+async function holdTies(list: Listed, whole: Several, orders: readonly Order[]): Promise<void> {
+  const { session, size, read, idsIn } = list
+  const { ids, items } = whole
+  const tiesIn = ({ property }: Order) =>
+    items.length - new Set(items.map(item => JSON.stringify(Object(item)[property]))).size
+  const [order] = orders.toSorted((a, b) => tiesIn(b) - tiesIn(a))
+  const length = lengthOf(list, ids.length)
+  if (!order || !size || !whole.isAll || tiesIn(order) === 0 || length >= ids.length) return
+  const first = await read({ ...order.query, [size.name]: Math.min(length, list.most) })
+  if (nextOf(first) === undefined) return
+  const { pages, last } = await allFrom(list, first)
+  if (last.reply.status >= 300 || nextOf(last) !== undefined) return
+  const shown = pages.flatMap(idsIn)
+  const lost = ids.find(id => !shown.includes(id))
+  const twice = shown.find((id, index) => shown.indexOf(id) < index)
+  const what = lost === undefined ? `show ${twice} twice` : `lack ${lost}`
+  const isRight = lost === undefined && twice === undefined
+  session.hold(
+    last,
+    `its pages with ${order.asked} ${what}, where several have the same ${order.property}`,
+    isRight,
+  )
 }
 
 /** A cursor whose numbers are others is refused or leads on, and is no failure: clients keep cursors that grow old. */
@@ -239,9 +355,9 @@ async function holdStarts({ session, endpoint, size, read, idsIn }: Listed, ids:
     const shape = session.contract.shape(parameter.schema)
     if (!(isPage || offset.test(name)) || !typesIn(shape).includes('integer')) continue
     // Pages count from 1 or from 0, as the document says.
-    const first = Number(shape.minimum ?? shape.default ?? Number.NaN)
-    if (isPage && first !== 0 && first !== 1) continue
-    const value = isPage ? first + 1 : 1
+    const first = isPage ? firstPage(parameter) : 0
+    if (first === undefined) continue
+    const value = first + 1
     const part = await read({ [name]: value, ...(isPage && { [size.name]: 1 }) })
     if (part.reply.status !== 200) continue
     const [found] = idsIn(part)

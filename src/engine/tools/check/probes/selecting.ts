@@ -3,16 +3,23 @@ import type { Parameter } from 'spec-served-document/types'
 import { isSameName, ordering, sortOrderOf } from '../../records/conventions.ts'
 import { filters } from '../../records/filters.ts'
 import type { Endpoint, Interface, Shape } from '../../records/interface.ts'
-import type { Listed } from './listed.ts'
+import { totalIn } from '../items.ts'
+import type { Session } from '../session.ts'
+import type { Listed, Several } from './listed.ts'
 
-/** How many values of a parameter are tried. */
+/** How many values of a parameter are tried, and how many pairs of parameters. */
 const tried = 6
 
 /** Something that a parameter keeps of a list. */
 interface Selection {
+  name: string
+  /** whether the parameter takes a list of values */
+  isList: boolean
   value: unknown
   property: string
   keeps(item: unknown): boolean
+  /** whether an item may be kept or not, as fractions of a bound are stored in several ways */
+  isEdge?(item: unknown): boolean
   /** whether the parameter may want something else than the property shows, and then selects nothing */
   isText?: true
 }
@@ -30,33 +37,71 @@ const isWord = (value: unknown): value is string => typeof value === 'string' &&
 
 /**
  * A parameter that is called as a property of the records, and has no value that the property has not, selects by it. So
- * does one that is called as its least or its greatest, and a text: what it finds has that text within.
- * @param shown some records of the list
+ * does one that is called as its least or its greatest, and a text: what it finds has that text within. Two of them
+ * select by both.
+ * @param whole the list as it is without them
  */
-export async function checkSelection(
-  { session, endpoint, read, itemsOf }: Listed,
-  parameter: Parameter,
-  shown: readonly unknown[],
-): Promise<void> {
-  if (parameter.in !== 'query') return
-  const isList = session.contract.shape(parameter.schema).type === 'array'
-  for (const { value, property, keeps, isText } of selectionsBy(
-    session.contract,
-    endpoint,
-    parameter,
-    shown,
-  )) {
-    const part = await read({ [parameter.name]: isList ? [value] : value })
-    const items = itemsOf(part)
-    if (!items) continue
-    const valueIn = (item: unknown): unknown => Object(item)[property]
-    const others = items.map(valueIn).filter(candidate => candidate != null && !keeps(candidate))
-    const asked = `${parameter.name}=${value}`
-    session.hold(part, `${asked} gives records with ${property} ${others[0]}`, others.length === 0)
-    if (isText) continue
-    const isThere = shown.some(item => valueIn(item) != null && keeps(valueIn(item)))
-    session.hold(part, `${asked} gives none, and the list has some`, !isThere || items.length > 0)
+export async function checkSelections(list: Listed, whole: Several): Promise<void> {
+  const { session, endpoint } = list
+  const shown = whole.items
+  const selections = endpoint.parameters
+    .filter(parameter => parameter.in === 'query')
+    .map(parameter => selectionsBy(session.contract, endpoint, parameter, shown))
+  for (const selection of selections.flat()) await holdSelected(list, whole, [selection])
+  for (const pair of pairsOf(selections, shown)) await holdSelected(list, whole, pair)
+}
+
+/** A list has the records that are selected, no others, and says how many there are. */
+async function holdSelected(list: Listed, whole: Several, chosen: readonly Selection[]): Promise<void> {
+  const { session, readSeveral } = list
+  const query = chosen.map(({ name, isList, value }) => [name, isList ? [value] : value])
+  const { first, items, ids, isAll } = await readSeveral(Object.fromEntries(query))
+  if (!list.itemsOf(first)) return
+  const asked = chosen.map(({ name, value }) => `${name}=${value}`).join('&')
+  for (const { property, keeps } of chosen) {
+    const others = items.map(valueAt(property)).filter(value => value != null && !keeps(value))
+    session.hold(first, `${asked} gives records with ${property} ${others[0]}`, others.length === 0)
   }
+  if (chosen.some(({ isText }) => isText)) return
+  const due = whole.items.flatMap((item, index) => (isKept(chosen, item) ? [whole.ids[index] ?? ''] : []))
+  session.hold(first, `${asked} gives none, and the list has some`, due.length === 0 || items.length > 0)
+  if (!whole.isAll || !isAll) return
+  const lost = due.find(id => !ids.includes(id))
+  session.hold(first, `${asked} lacks ${lost}, which the list has`, lost === undefined || items.length === 0)
+  // A number that is not that of all records counts something else.
+  const [all, total] = [whole.first, first].map(({ reply }) => totalIn(reply))
+  const isCounted = all === whole.items.length && total !== undefined
+  const what = `its total is ${total} with ${asked}, which selects ${items.length}`
+  session.hold(first, what, !isCounted || total === items.length)
+}
+
+const valueAt = (property: string) => (item: unknown) => Object(item)[property] as unknown
+
+/** Whether a record is surely one of those that all of some parameters keep. */
+const isKept = (chosen: readonly Selection[], item: unknown) =>
+  chosen.every(({ property, keeps, isEdge }) => {
+    const value = valueAt(property)(item)
+    return value != null && keeps(value) && !isEdge?.(value)
+  })
+
+/** For each two parameters, the values of which each takes away most that the other leaves. */
+function pairsOf(selections: readonly (readonly Selection[])[], shown: readonly unknown[]): Selection[][] {
+  const usable = selections.map(some => some.filter(({ isText }) => !isText))
+  const pairs = usable.flatMap((some, index) =>
+    usable.slice(index + 1).map(others => [some, others] as const),
+  )
+  const best = pairs.flatMap(([some, others]) => {
+    const combined = some.flatMap(one =>
+      others.map(other => {
+        const count = (...chosen: Selection[]) => shown.filter(item => isKept(chosen, item)).length
+        const both = count(one, other)
+        const worth = both === 0 ? 0 : Math.min(count(one) - both, count(other) - both)
+        return { pair: [one, other], worth }
+      }),
+    )
+    return combined.toSorted((a, b) => b.worth - a.worth).slice(0, 1)
+  })
+  return best.flatMap(({ pair, worth }) => (worth > 0 ? [pair] : [])).slice(0, tried)
 }
 
 function selectionsBy(
@@ -67,21 +112,30 @@ function selectionsBy(
 ): Selection[] {
   const properties = propertiesOf(contract, endpoint)
   const shape = contract.shape(schema)
-  const values = choicesOf(shape.type === 'array' ? contract.shape(shape.items) : shape)
+  const isList = shape.type === 'array'
+  const values = choicesOf(isList ? contract.shape(shape.items) : shape)
   // One of two that is usual is a switch, which may let others in.
   const isSwitch =
     values.length === 2 && shape.default !== undefined && /^(true|false)$/.test(String(values[0]))
-  const valuesOf = (property: string) => shown.map(item => Object(item)[property] as unknown)
-  const equal = properties.find(([property]) => isSameName(name)(property))
+  const valuesShown = (property: string) => shown.flatMap(valueAt(property))
+  const equal = properties.find(
+    ([property, { type }]) =>
+      isSameName(name)(property) || (type === 'array' && isSameName(`${name}s`)(property)),
+  )
+  const named = { name, isList }
   if (equal) {
-    const [property, { type }] = equal
-    if (type === 'string' && isFreeText(shape)) return wordsIn(valuesOf(property), property)
+    const [property, outer] = equal
+    // A record is selected by one of the items that it has.
+    const item = outer.type === 'array' ? contract.shape(outer.items) : outer
+    if (item.type === 'string' && isFreeText(shape))
+      return wordsIn(valuesShown(property), property).map(word => ({ ...named, ...word }))
     // Truth values and numbers may be declared as the texts that they are written as.
-    const choices = choicesOf(equal[1]).map(String)
+    const choices = choicesOf(item).map(String)
     if (isSwitch || values.length < 2 || !values.every(value => choices.includes(String(value)))) return []
-    return values
-      .slice(0, tried)
-      .map(value => ({ value, property, keeps: found => String(found) === String(value) }))
+    return values.slice(0, tried).map(value => ({
+      ...{ ...named, value, property },
+      keeps: found => [found].flat().some(candidate => String(candidate) === String(value)),
+    }))
   }
   const numeric = [
     shape,
@@ -90,15 +144,64 @@ function selectionsBy(
   if (!numeric) return []
   for (const [property] of properties) {
     const bound = filters.find(({ isNamed }) => isNamed(name, property))
-    const listed = valuesOf(property).filter(candidate => candidate != null)
+    const listed = valuesShown(property).filter(candidate => candidate != null)
     const numbers = listed.flatMap(candidate => numberIn(candidate) ?? [])
+    if (!bound || numbers.length < listed.length) continue
     // A bound that some records keep, and others do not.
-    const value = numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]
-    if (!bound || value === undefined || numbers.length < listed.length) continue
-    if (Math.min(...numbers) === Math.max(...numbers) || !fits(numeric, value)) continue
-    return [{ value, property, keeps: found => bound.keeps(numberIn(found), value) }]
+    const distinct = [...new Set(numbers)].toSorted((a, b) => a - b)
+    const value = [distinct.length / 2, (distinct.length - 1) / 2]
+      .map(index => distinct[Math.floor(index)])
+      .find(middle => middle !== undefined && !numbers.every(number => bound.keeps(number, middle)))
+    if (value === undefined || !fits(numeric, value)) continue
+    return [
+      {
+        ...{ ...named, value, property },
+        keeps: found => bound.keeps(numberIn(found), value),
+        isEdge: found => numberIn(found) === value && !Number.isInteger(value),
+      },
+    ]
   }
   return []
+}
+
+/** A start of time after which nothing shown is, and an end before which nothing is. */
+const bounds = { from: '2200-01-01', until: '1900-01-01' } as const
+const boundWords = {
+  from: /^(since|from|after|start|begin|gte?|min|newer)$/,
+  until: /^(until|till|to|before|end|lte?|max|older)$/,
+} as const
+const sides = ['from', 'until'] as const
+
+/** A parameter of a day or an instant that is called as a bound of them takes away what is beyond it, by all its times. */
+export async function checkInstants(list: Listed): Promise<void> {
+  const { session, endpoint, read, itemsOf } = list
+  const { shape } = session.contract
+  const isTime = ({ format, anyOf, oneOf }: Shape): boolean =>
+    format === 'date' || format === 'date-time' || [anyOf ?? [], oneOf ?? []].flat().map(shape).some(isTime)
+  const times = propertiesOf(session.contract, endpoint).flatMap(([name, schema]) =>
+    isTime(schema) ? [name] : [],
+  )
+  for (const { in: place, name, schema } of endpoint.parameters) {
+    const words = name
+      .replace(/([a-z])([A-Z])/g, '$1_$2')
+      .toLowerCase()
+      .split(/[^a-z]+/)
+    const [side, ...others] = sides.filter(candidate => words.some(word => boundWords[candidate].test(word)))
+    const declared = shape(schema)
+    if (place !== 'query' || !side || others.length > 0 || !isTime(declared) || times.length === 0) continue
+    const isDay = JSON.stringify(declared).includes('"date"')
+    const value = isDay ? bounds[side] : `${bounds[side]}T00:00:00Z`
+    const part = await read({ [name]: value })
+    const instantOf = (item: unknown) => (time: string) => Date.parse(String(valueAt(time)(item)))
+    // A record without one of its times may last on.
+    const beyond = itemsOf(part)?.find(item =>
+      times
+        .map(instantOf(item))
+        .every(instant => (side === 'from' ? instant < Date.parse(value) : instant > Date.parse(value))),
+    )
+    const what = `${name}=${value} gives a record of another time: ${JSON.stringify(beyond)}`
+    session.hold(part, what, beyond === undefined)
+  }
 }
 
 /** Whether a parameter takes any text. */
@@ -106,13 +209,17 @@ const isFreeText = ({ type, enum: values, pattern, format }: Shape) =>
   type === 'string' && values === undefined && pattern === undefined && format === undefined
 
 /** Words of some records that others lack. What they select has them within, whatever way the service searches. */
-function wordsIn(values: readonly unknown[], property: string): Selection[] {
+function wordsIn(
+  values: readonly unknown[],
+  property: string,
+): Pick<Selection, 'value' | 'property' | 'keeps' | 'isText'>[] {
   const words = [...new Set(values.filter(isWord))].slice(0, 2)
   if (words.length < 2) return []
   return words.map(word => ({
     value: word,
     property,
-    keeps: found => typeof found !== 'string' || found.toLowerCase().includes(word),
+    keeps: found =>
+      [found].flat().some(text => typeof text !== 'string' || text.toLowerCase().includes(word)),
     isText: true,
   }))
 }
@@ -139,61 +246,116 @@ function propertiesOf(contract: Interface, { gives }: Endpoint): [string, Shape]
   return Object.entries(properties).map(([name, schema]) => [name, contract.shape(schema)])
 }
 
-/** A parameter whose values are names of properties, some with a direction, puts the records in their order. */
+/** An order of a list, and how it is asked for. */
+export interface Order {
+  query: Readonly<Record<string, unknown>>
+  asked: string
+  /** the name of the property */
+  property: string
+  direction: 'up' | 'down' | undefined
+}
+
+/** The orders of a list by properties of its records, as parameters name them: in one, or in one beside a direction. */
+export function ordersOf(
+  { contract }: Session,
+  { parameters }: Endpoint,
+  records: readonly unknown[],
+): Order[] {
+  const names = [...new Set(records.flatMap(record => Object.keys(Object(record))))]
+  const textsOf = (shape: Shape) => (valuesIn(shape) ?? []).map(String)
+  const inQuery = parameters
+    .filter(parameter => parameter.in === 'query')
+    .map(({ name, schema }) => ({ name, shape: contract.shape(schema) }))
+  const toward = inQuery.find(({ shape }) => {
+    const texts = textsOf(shape)
+    return texts.length === 2 && texts.every(text => directionWord.test(text))
+  })
+  return inQuery.flatMap(({ name, shape }) => {
+    if (name === toward?.name || !ordering.test(name)) return []
+    const isList = shape.type === 'array'
+    const orders = textsOf(isList ? contract.shape(shape.items) : shape).map(value => ({
+      value,
+      ...sortOrderOf(value),
+    }))
+    return orders.flatMap(({ value, property, direction }) => {
+      const shown = names.find(isSameName(property))
+      if (shown === undefined) return []
+      const isReversed = orders.some(order => order.property === property && order.direction === 'down')
+      const query = { [name]: isList ? [value] : value }
+      const plain = { query, asked: `${name}=${value}`, property: shown }
+      if (!toward || direction) return [{ ...plain, direction: direction ?? (isReversed ? 'up' : undefined) }]
+      return textsOf(toward.shape).map(
+        (way): Order => ({
+          query: { ...query, [toward.name]: way },
+          asked: `${plain.asked}&${toward.name}=${way}`,
+          property: shown,
+          direction: /^desc/i.test(way) ? 'down' : 'up',
+        }),
+      )
+    })
+  })
+}
+
+const directionWord = /^(asc|desc)(ending)?$/i
+
+/** An order by a property puts the records so. */
 export async function checkOrder(
-  { session, read, itemsOf }: Listed,
-  parameter: Parameter,
+  { session, read, readSeveral, itemsOf, isLast }: Listed,
+  { query, asked, property, direction }: Order,
   all: readonly unknown[],
 ): Promise<void> {
-  if (parameter.in !== 'query' || !ordering.test(parameter.name)) return
-  const { contract } = session
-  const shape = contract.shape(parameter.schema)
-  const isList = shape.type === 'array'
-  const values = (valuesIn(isList ? contract.shape(shape.items) : shape) ?? []).map(String)
-  const orders = values.map(value => ({ value, ...sortOrderOf(value) }))
-  for (const { value, property, direction } of orders) {
-    const name = Object.keys(Object(all[0])).find(isSameName(property))
-    if (name === undefined) continue
-    const isReversed = orders.some(order => order.property === property && order.direction === 'down')
-    const due = direction ?? (isReversed ? 'up' : undefined)
-    const page = await read({ [parameter.name]: isList ? [value] : value })
-    const items = itemsOf(page)
-    if (!items) continue
-    const found = items.map(item => Object(item)[name])
-    const texts = found.slice(1).map((later, index) => compared(found[index], later))
-    // A decimal is often a text, which some order as a number and others as a text.
-    const numbers = found.map(numberIn)
-    const isNumeric = numbers.every(number => number !== undefined)
-    const ways = [
-      texts,
-      ...(isNumeric ? [numbers.slice(1).map((later, index) => compared(numbers[index], later))] : []),
-    ]
-    const isRight = (way: 'up' | 'down') =>
-      ways.some(signs => signs.every(sign => sign === (way === 'up' ? -1 : 1) || sign === 0))
-    const what = `${parameter.name}=${value} gives ${name} as ${found.slice(0, 8).join(', ')}`
-    // The first of a page is the first of all.
-    const [start] = numbers
-    const known = all.flatMap(item => numberIn(Object(item)[name]) ?? [])
-    const before = known.find(number =>
+  const page = await read(query)
+  const first = itemsOf(page)
+  if (!first) return
+  const comparable = (some: readonly unknown[]) =>
+    some.flatMap(item => comparableIn(valueAt(property)(item)) ?? [])
+  const isEnough = comparable(first).length > 1 || isLast(page)
+  const items = isEnough ? first : (await readSeveral(query)).items
+  const found = items.map(valueAt(property))
+  // Values of which programs have orders of their own, and none, stand anywhere between the others.
+  const keys = comparable(items)
+  const signsOf = (some: readonly (string | number)[]) =>
+    some.slice(1).map((later, index) => compared(some[index], later))
+  // A decimal is often a text, which some order as a number and others as a text.
+  const numbers = found.map(numberIn)
+  const known = numbers.flatMap(number => number ?? [])
+  const isNumeric = known.length === found.length
+  const ways = [signsOf(keys), ...(isNumeric ? [signsOf(known)] : [])]
+  const isRight = (way: 'up' | 'down') =>
+    ways.some(signs => signs.every(sign => sign === (way === 'up' ? -1 : 1) || sign === 0))
+  // The first of a page is the first of all.
+  const [start] = numbers
+  const before = all
+    .flatMap(item => numberIn(valueAt(property)(item)) ?? [])
+    .find(number =>
       start === undefined || direction === undefined
         ? false
         : direction === 'up'
           ? number < start
           : number > start,
     )
-    session.hold(
-      page,
-      `${parameter.name}=${value} begins with ${start}, and the list has ${before}`,
-      before === undefined || !isNumeric,
-    )
-    session.hold(page, what, due === undefined ? isRight('up') || isRight('down') : isRight(due))
-  }
+  session.hold(
+    page,
+    `${asked} begins with ${start}, and the list has ${before}`,
+    before === undefined || !isNumeric,
+  )
+  const what = `${asked} gives ${property} as ${found.slice(0, 8).join(', ')}`
+  session.hold(page, what, direction === undefined ? isRight('up') || isRight('down') : isRight(direction))
 }
 
-/** The sign of a comparison; 0 where alphabets and programs differ about it. */
+/** A value that alphabets and programs order alike: a number, a day or an instant as one, or a plain word. */
+function comparableIn(value: unknown): string | number | undefined {
+  if (typeof value === 'number') return value
+  if (typeof value !== 'string') return undefined
+  if (/^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d))?$/.test(value)) {
+    const instant = Date.parse(value)
+    return Number.isNaN(instant) ? undefined : instant
+  }
+  return /^[a-z0-9]+$/.test(value) ? value : undefined
+}
+
+/** The sign of a comparison; 0 of values of several kinds. */
 function compared(a: unknown, b: unknown): number {
   if (typeof a === 'number' && typeof b === 'number') return Math.sign(a - b)
-  if (typeof a !== 'string' || typeof b !== 'string') return 0
-  const isPlain = [a, b].every(text => /^[a-z0-9]*$/.test(text))
-  return isPlain && a !== b ? (a < b ? -1 : 1) : 0
+  return typeof a !== 'string' || typeof b !== 'string' || a === b ? 0 : a < b ? -1 : 1
 }

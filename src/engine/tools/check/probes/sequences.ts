@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import { identifier } from '../../records/conventions.ts'
+import { identifier, isSameName, isUsualIdentifier } from '../../records/conventions.ts'
 import {
   type Endpoint,
   type Interface,
@@ -78,6 +78,29 @@ async function liveBesideOthers(session: Session, kind: Kind): Promise<void> {
   const isOneName = recordParameters(session.contract, maker).size <= 1
   if (reader && isOneName) await readNone(session, kind, reader, [before, middle, after])
   if (reader) await holdWithin(session, reader, before.id, after.id)
+  if (remover) await removeNamed(session, kind, remover, after.id)
+}
+
+/** A record that another one names is removed, if the service says so. */
+async function removeNamed(session: Session, kind: Kind, remover: Endpoint, id: unknown): Promise<void> {
+  const isNamed = namesOf(kind)
+  for (const { maker } of session.contract.kinds) {
+    const name = Object.keys(maker.takes.properties ?? {}).find(isNamed)
+    if (name === undefined || maker === kind.maker || maker.path.includes('{')) continue
+    const simple = session.simple(maker)
+    const draft = { ...simple, body: { ...recordIn(simple.body), [name]: id } }
+    if (session.fits(maker, draft)) await session.exchange(maker, draft)
+  }
+  const before = kind.reader && (await session.on(kind.reader, id))
+  const removed = await session.on(remover, id)
+  if (removed.reply.status < 300) await holdRemoved(session, kind, removed, id, before)
+}
+
+/** Whether a property names a record of a kind: `petId`, or `pet` for those of `/pets`. */
+function namesOf({ parameter, maker: { path } }: Kind): (property: string) => boolean {
+  const list = path.split('/').at(-1) ?? ''
+  return property =>
+    isSameName(parameter)(property) || isUsualIdentifier(property, path) || isSameName(`${property}s`)(list)
 }
 
 /** The list below a record lacks what was made below another one. */

@@ -184,6 +184,11 @@ test.each<[string, Spoilt, RegExp]>([
     /^addBook: genre was left out, and its reply shows "poetry" in place of its default "novel"/,
   ],
   [
+    'a replacement that keeps one property of two',
+    { keepsNotes: true },
+    /^replaceBook: note was left out of replacements, and stays .*, and pages is gone/,
+  ],
+  [
     'an offset without effect',
     { ignoresOffset: true },
     /^listBooks: offset=1 begins with \d+, and the second record is \d+/,
