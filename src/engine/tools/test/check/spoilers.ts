@@ -348,6 +348,26 @@ export const rows: readonly Row[] = [
     told: /the name of another in other letters is answered 201/,
   },
   {
+    of: 'what is unique: changes',
+    probe: 'what is unique',
+    operations: ['updateCategory'],
+    spoil: takesOtherCase(),
+    told: /the name of another in other letters is answered 201/,
+  },
+  {
+    of: 'filters after changes',
+    operations: ['updatePet'],
+    spoil: answers(/^GET .pets\?.*name=/, reply => withBody(reply, [])),
+    told: /^updatePet: listPets with name=.*, as it has become, does not list it/,
+  },
+  {
+    of: 'filters after changes: earlier values',
+    probe: 'filters after changes',
+    operations: ['updatePet'],
+    spoil: asks(/^GET .pets\?/, one => ({ ...one, url: one.url.replace(/\bname=[^&]*&?/, '') })),
+    told: /^updatePet: listPets with name=.*, as it was before, still lists it/,
+  },
+  {
     of: 'tools of agents',
     operations: [],
     spoil: answers(/^POST .mcp$/, reply => {
@@ -944,6 +964,17 @@ export const rows: readonly Row[] = [
     operations: ['createCategory'],
     spoil: sends(/^POST .categories/, body => body),
     told: /twice|name/,
+  },
+  {
+    of: 'strict reading: many items',
+    probe: 'strict reading',
+    operations: ['createPets'],
+    spoil: answers(/^POST .pets.batch/, reply => {
+      const { details, ...body } = Object(reply.body)
+      const isLong = Array.isArray(details) && details.length >= 100
+      return isLong ? withBody(reply, { ...body, details: [...details, ...details] }) : reply
+    }),
+    told: /^createPets: of faults in 100 items, the number that the refusal names/,
   },
   {
     of: 'codings',
@@ -1729,6 +1760,13 @@ export const rows: readonly Row[] = [
     operations: ['getApiKey'],
     spoil: shows(/^GET .api-keys.\d/, body => ({ ...body, lastUsedAt: '2026-01-01T00:00:00.000Z' })),
     told: /^getApiKey: lastUsedAt of the credential in use is 2026-01-01/,
+  },
+  {
+    of: 'shown uses: their unit',
+    probe: 'shown uses',
+    operations: ['getApiKey'],
+    spoil: shows(/^GET .api-keys.\d/, body => ({ ...body, lastUsedAt: '2026-11-21T11:59:59.000Z' })),
+    told: /^getApiKey: lastUsedAt is .*, and its description says to the minute/,
   },
   {
     of: 'shown uses: the credential itself',
