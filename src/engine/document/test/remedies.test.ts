@@ -168,6 +168,12 @@ const broken: [rule: string, at: string, value: unknown, remedy: RegExp][] = [
     /Decide: which of 400 and 404/,
   ],
   ['error-codes', 'pets responses 200 x-codes', ['not_found'], /Leave out: x-codes/],
+  [
+    'error-codes',
+    'components responses PetInUse content application/json example code',
+    'category_in_use',
+    /example has the code category_in_use, .* Decide: one of pet_in_use; else/,
+  ],
   ['told-refusals', 'paths /pets/{petId} delete x-effects', undefined, /pet_in_use.* Decide/],
   [
     'described-effects',
