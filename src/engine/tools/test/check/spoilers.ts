@@ -213,6 +213,17 @@ export const does204 = async (
   return { status: 204, headers: own, text: '', length: 0, body: undefined }
 }
 
+/** Lets in changes that name the version of some other records. */
+function takesTagsOf(others: RegExp): Spoil {
+  const tags = new Set<unknown>()
+  return async (request, forward) => {
+    const isOfOther = tags.has(request.headers['if-match'])
+    const reply = await forward(isOfOther ? without(request, 'if-match') : request)
+    if (others.test(nameOf(request)) && reply.headers.etag) tags.add(reply.headers.etag)
+    return reply
+  }
+}
+
 /** Takes a name that another category has in other letters. */
 function takesOtherCase(): Spoil {
   const names = new Set<unknown>()
@@ -296,6 +307,17 @@ export const rows: readonly Row[] = [
       one.url.includes('status=') ? { ...one, url: one.url.replace('sort=-name', 'sort=name') } : one,
     ),
     told: /the order -name is not that of the whole list/,
+  },
+  {
+    of: 'pages of lists: their order',
+    probe: 'query parameters',
+    operations: ['listCategories'],
+    paths: /^.categories/,
+    document(document) {
+      const { get } = Object(document.paths['/categories'])
+      get.description = 'Lists categories, ordered by name.'
+    },
+    told: /^listCategories: it is not ordered by name, as its description says/,
   },
   {
     of: 'pages of lists: two filters',
@@ -903,6 +925,13 @@ export const rows: readonly Row[] = [
     operations: ['updateCategory'],
     spoil: asks(/./, one => without(one, 'if-match')),
     told: /a change of another version is answered/,
+  },
+  {
+    of: 'versions of records: another kind',
+    probe: 'versions of records',
+    operations: ['updateCategory'],
+    spoil: takesTagsOf(/^GET .pets/),
+    told: /^updateCategory: a change of a version of a record of another kind is answered 200/,
   },
   {
     of: 'HEAD',
