@@ -171,6 +171,11 @@ const hasHindrances = hasEffects(({ unless, without }) =>
     .some(candidate => !Object.values(candidate.with).some(operand => String(operand).startsWith('before.'))),
 )
 const startsSomewhere = hasEffects(({ of }) => !String(Object.values(of)[0]).startsWith('reply.'))
+/** Whether it has an effect on a record of a kind that shows no secret. */
+const actsOnRecords: IsDue = (endpoint, { kinds, model }) =>
+  effectsOf(endpoint).some(({ of }) =>
+    kinds.some(({ maker, parameter }) => parameter in of && !showsSecret(model, maker)),
+  )
 const hasLimits = ({ limits }: Interface) => limits !== undefined
 const always = () => true
 const hasSecrets = ({ model, endpoints }: Interface) =>
@@ -255,7 +260,7 @@ export const services = {
       'reads at once': each('guide', isReader, probeReadsTogether, writes),
       'changes at once': each('guide', patchesSeveral, probeChangesTogether, { ...writes, ...apart }),
       'credentials at once': whole('guide', hasSecrets, probeSharing, writes),
-      'changes that meet': whole('effects', where(hasEffects(all)), probeOverlaps, writes),
+      'changes that meet': whole('effects', where(actsOnRecords), probeOverlaps, writes),
     },
   },
   requests: {
