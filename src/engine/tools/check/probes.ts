@@ -1,6 +1,6 @@
 import type { Lifetimes } from 'spec-served-document/contract/extensions'
 import { showsSecret } from 'spec-served-document/reading/facts'
-import { fields } from '../records/conventions.ts'
+import { fields, health, usage } from '../records/conventions.ts'
 import { type Effect, effectsOf } from '../records/effects.ts'
 import { type Endpoint, type Interface, isOpenRead, secondsOf, takesField } from '../records/interface.ts'
 import { uniqueCodesOf } from '../records/unique-codes.ts'
@@ -24,6 +24,7 @@ import { probeDocs } from './probes/docs.ts'
 import { probeEffects } from './probes/effects.ts'
 import { probeBroken, probeElsewhere, probeNames, probeServedDocument } from './probes/elsewhere.ts'
 import { probeEntitlements } from './probes/entitlements.ts'
+import { filtersOf, probeFilters } from './probes/filters.ts'
 import { probeHealth } from './probes/health.ts'
 import { probeHindrances } from './probes/hindrances.ts'
 import { probeLifecycle } from './probes/lifecycle.ts'
@@ -134,6 +135,13 @@ const isChange: IsDue = ({ method, record, mediaTypes }) =>
   method !== 'GET' && (mediaTypes.length > 0 || record !== undefined)
 const isChanger: IsDue = ({ method, record }, { makers }) =>
   /^(PUT|PATCH)$/.test(method) && makers.has(record ?? '')
+/** The operations that change what a list filters by, where that list is not looked at. */
+const filteredBeside = (contract: Interface, endpoints: readonly Endpoint[]) =>
+  endpoints.filter(endpoint => {
+    const { list } = contract.kindOf(endpoint.record) ?? {}
+    const isBeside = list !== undefined && !endpoints.includes(list)
+    return isBeside && isChanger(endpoint, contract) && filtersOf(contract, endpoint).length > 0
+  })
 const patchesSeveral: IsDue = (endpoint, contract) =>
   endpoint.method === 'PATCH' &&
   isChanger(endpoint, contract) &&
@@ -166,12 +174,25 @@ const hasHindrances = hasEffects(({ unless, without }) =>
     .some(candidate => !Object.values(candidate.with).some(operand => String(operand).startsWith('before.'))),
 )
 const startsSomewhere = hasEffects(({ of }) => !String(Object.values(of)[0]).startsWith('reply.'))
+/** Whether it has an effect on a record of a kind that shows no secret. */
+const actsOnRecords: IsDue = (endpoint, { kinds, model }) =>
+  effectsOf(endpoint).some(({ of }) =>
+    kinds.some(({ maker, parameter }) => parameter in of && !showsSecret(model, maker)),
+  )
 const hasLimits = ({ limits }: Interface) => limits !== undefined
 const always = () => true
 const hasSecrets = ({ model, endpoints }: Interface) =>
   endpoints.some(endpoint => showsSecret(model, endpoint))
 const tellsHealth: IsDue = endpoint => isOpenRead(endpoint) && endpoint.statuses.includes(503)
 const lasts = ({ model }: Interface, name: keyof Lifetimes) => secondsOf(model.document, name) !== undefined
+
+/** Whether an operation ends, and this one is looked at, or the one that shows it in a property. */
+const whereEnds =
+  (lifetime: keyof Lifetimes, property: string): Probe['isDue'] =>
+  (contract, endpoints) =>
+    lasts(contract, lifetime) &&
+    contract.endpoints.some(endpoint => isEnding(endpoint, contract)) &&
+    endpoints.some(endpoint => isEnding(endpoint, contract) || property in (endpoint.gives.properties ?? {}))
 
 const apart = { isApart: true } as const
 const writes: More = { needs: ['writes'] }
@@ -201,8 +222,19 @@ export const services = {
       ),
       'what is unique': whole(
         'codes',
-        where(endpoint => uniqueCodesOf(endpoint).length > 0),
+        where((endpoint, contract) => {
+          const { makers } = contract
+          const maker = isChanger(endpoint, contract) ? makers.get(endpoint.record ?? '') : endpoint
+          return maker !== undefined && uniqueCodesOf(maker).length > 0
+        }),
         probeUnique,
+        writes,
+      ),
+      // The probe of query parameters looks at changed records, too.
+      'filters after changes': whole(
+        'guide',
+        (contract, endpoints) => filteredBeside(contract, endpoints).length > 0,
+        (session, endpoints) => probeFilters(session, filteredBeside(session.contract, endpoints)),
         writes,
       ),
       'sizes of lists': each(
@@ -231,7 +263,7 @@ export const services = {
       'reads at once': each('guide', isReader, probeReadsTogether, writes),
       'changes at once': each('guide', patchesSeveral, probeChangesTogether, { ...writes, ...apart }),
       'credentials at once': whole('guide', hasSecrets, probeSharing, writes),
-      'changes that meet': whole('effects', where(hasEffects(all)), probeOverlaps, writes),
+      'changes that meet': whole('effects', where(actsOnRecords), probeOverlaps, writes),
     },
   },
   requests: {
@@ -268,12 +300,9 @@ export const services = {
     probes: {
       bans: whole('limits', hasLimits, probeBans, { needs: ['keys', 'clock'] }),
       health: each('guide', tellsHealth, (session, endpoint) => probeHealth(session, endpoint)),
-      'warnings of ends': whole(
-        'lifetimes',
-        (contract, endpoints) => lasts(contract, 'sunsetWarnings') && where(isEnding)(contract, endpoints),
-        probeWarnings,
-        { needs: ['clock'] },
-      ),
+      'warnings of ends': whole('lifetimes', whereEnds('sunsetWarnings', health.warnings), probeWarnings, {
+        needs: ['clock'],
+      }),
       'the document for all pages': whole('guide', always, probeOpenDocument, {
         ...elsewhere,
         needs: ['settings'],
@@ -287,12 +316,9 @@ export const services = {
         repliesAreKept,
         { needs: ['clock'] },
       ),
-      'told calls': whole(
-        'lifetimes',
-        (contract, endpoints) => lasts(contract, 'deprecatedCalls') && where(isEnding)(contract, endpoints),
-        probeDeprecatedCalls,
-        { needs: ['clock', 'keys'] },
-      ),
+      'told calls': whole('lifetimes', whereEnds('deprecatedCalls', usage.deprecated), probeDeprecatedCalls, {
+        needs: ['clock', 'keys'],
+      }),
     },
   },
   'last records': {

@@ -1,4 +1,5 @@
 import { codesOf, type Model, type OperationModel, partsOf } from 'spec-served-document/model'
+import { isObject, type Path } from 'spec-served-document/pointer'
 import { schemasIn } from 'spec-served-document/reading/walk'
 import type { Response, Schema } from 'spec-served-document/types'
 import { responsePlace } from './usual.ts'
@@ -33,6 +34,18 @@ function* faultsIn(model: Model, operation: OperationModel): Generator<Violation
         message: 'x-codes stands where the body is an error with an enumeration of codes.',
         ...leaveOut([...place, 'x-codes']),
       }
+    for (const { value, path } of examplesIn(response))
+      if (
+        isObject(value) &&
+        typeof value.code === 'string' &&
+        codes.length > 0 &&
+        !codes.includes(value.code)
+      )
+        yield {
+          place: [...place, ...path],
+          message: `The example has the code ${value.code}, which x-codes does not have.`,
+          ...oneOf([...place, ...path, 'code'], value.code, codes, 'write it into x-codes.'),
+        }
     for (const [index, code] of codes.entries()) {
       if (declaredCodes && !declaredCodes.includes(code))
         yield {
@@ -55,6 +68,17 @@ function* faultsIn(model: Model, operation: OperationModel): Generator<Violation
       statuses.set(code, status)
     }
   }
+}
+
+/** The examples of a response, with their places in it. */
+function examplesIn({ content = {} }: Response): { value: unknown; path: Path }[] {
+  return Object.entries(content).flatMap(([type, { example, examples = {} }]) => [
+    { value: example, path: ['content', type, 'example'] },
+    ...Object.entries(examples).map(([name, named]) => ({
+      value: 'value' in named ? named.value : undefined,
+      path: ['content', type, 'examples', name, 'value'],
+    })),
+  ])
 }
 
 /** The codes that another operation has for a status, of those that have most of them. */

@@ -1,9 +1,10 @@
 import { type EngineResponse, engineResponses, replyFields } from 'spec-served/internal/errors/refusals'
-import type { Model } from 'spec-served-document/model'
+import { codesOf, type Model, type OperationModel } from 'spec-served-document/model'
 import type { Path } from 'spec-served-document/pointer'
+import { showsSecret } from 'spec-served-document/reading/facts'
 import { followAt, type Placed } from 'spec-served-document/reading/nodes'
 import { schemasIn, walkFrom } from 'spec-served-document/reading/walk'
-import type { MediaType, Reference, Schema } from 'spec-served-document/types'
+import type { Header, MediaType, Reference, Schema } from 'spec-served-document/types'
 import { type Component, headerComponent, responseComponent } from './engine-components.ts'
 import { limitExampleFaults } from './limit-examples.ts'
 import { replyExampleFaults } from './reply-examples.ts'
@@ -17,7 +18,32 @@ import {
   usualHeader,
   usualResponse,
 } from './usual.ts'
-import { leaveOut, type ProjectRule, type Remedy, type Violation, write } from './violation.ts'
+import { leaveOut, type ProjectRule, type Remedy, superfluous, type Violation, write } from './violation.ts'
+
+/** The header fields of requests without which a status or a code has no cause (RFC 9110, sections 13.1.1 and 13.1.2). */
+const causes: Readonly<Record<string, string>> = {
+  304: 'If-None-Match',
+  412: 'If-Match',
+  idempotency_key_in_use: 'Idempotency-Key',
+  idempotency_key_reused: 'Idempotency-Key',
+  idempotent_reply_sealed: 'Idempotency-Key',
+}
+/** The parts that an operation lacks where it never meets a refusal of a kind. */
+const partsFor = { secured: 'security', limited: 'quota', body: 'body', always: '' }
+
+/** Returns the part of an operation without which it never answers with a status, or a code of the engine; undefined: it may. */
+function missingFor(located: OperationModel, answer: string): string | undefined {
+  const field = causes[answer]
+  if (field !== undefined)
+    return located.parameters.some(({ name }) => name.toLowerCase() === field.toLowerCase())
+      ? undefined
+      : `parameter ${field}`
+  const refusals: readonly EngineResponse[] = Object.values(engineResponses)
+  const { due = [] } = refusals.find(({ codes }) => codes.includes(answer)) ?? {}
+  const [kind] = due
+  const isDue = dueRefusals(located).some(({ codes }) => codes.includes(answer))
+  return kind === undefined || isDue ? undefined : partsFor[kind]
+}
 
 /** The rules that make a document give its readers everything: every status, header, bound and an example. */
 export const completenessRules: Record<string, ProjectRule> = {
@@ -35,6 +61,29 @@ export const completenessRules: Record<string, ProjectRule> = {
       for (const { names, ...remedy } of byKind(place, found))
         yield { place, message: `The operation can also answer ${names}.`, ...remedy }
     }
+  },
+
+  *'idle-refusals'(model) {
+    for (const located of model.operations)
+      for (const [status, response] of located.responses) {
+        const place = [...located.place, 'responses', status]
+        const lacking = codesOf(response).flatMap(code => {
+          const lacked = missingFor(located, code)
+          return lacked === undefined ? [] : [{ code, lacked }]
+        })
+        const isWhole = lacking.length > 0 && lacking.length === codesOf(response).length
+        const lacked = missingFor(located, status) ?? (isWhole ? lacking[0]?.lacked : undefined)
+        if (lacked !== undefined) {
+          yield superfluous(place, `${located.id} has no ${lacked}, so that it never answers ${status}.`)
+          continue
+        }
+        for (const { code, lacked: part } of lacking)
+          yield {
+            place,
+            message: `${located.id} has no ${part}, so that it never answers ${code}.`,
+            decide: `the ${part}, or a response that does not name the code.`,
+          }
+      }
   },
 
   *'response-headers'(model) {
@@ -70,6 +119,24 @@ export const completenessRules: Record<string, ProjectRule> = {
             message: message(others.join(', ')),
             decide: 'how clients learn of them, under components/headers.',
           }
+      }
+  },
+
+  *'secret-replies'(model) {
+    const valuesOf = (header: Header | Reference | undefined) =>
+      header && model.resolve(model.resolve<Header>(header).schema ?? {}).enum
+    const isKept = (value: unknown) => !/\bno-store\b/i.test(String(value))
+    const [unkept] = Object.entries(model.document.components?.headers ?? {}).find(
+      ([, header]) => valuesOf(header)?.some(isKept) === false,
+    ) ?? ['']
+    for (const located of model.operations)
+      for (const [status, { headers = {} }] of showsSecret(model, located) ? located.responses : []) {
+        const name = Object.keys(headers).find(field => field.toLowerCase() === 'cache-control')
+        if (!status.startsWith('2') || !name || !valuesOf(headers[name])?.some(isKept)) continue
+        const place = [...responsePlace(model, located, status), 'headers', name]
+        const message = 'The reply shows a secret, and a cache may keep it.'
+        if (unkept === '') yield { place, message, decide: 'how it is kept from caches: no-store.' }
+        else yield { place, message, mend: [{ place, value: { $ref: `#/components/headers/${unkept}` } }] }
       }
   },
 

@@ -1,5 +1,12 @@
 import { isEngineCode } from 'spec-served/internal/errors/refusals'
-import { codesOf, type Model, type OperationModel, partsOf, responseFor } from 'spec-served-document/model'
+import {
+  codesOf,
+  type Model,
+  type OperationModel,
+  partsOf,
+  responseFor,
+  valuesIn,
+} from 'spec-served-document/model'
 import { isObject } from 'spec-served-document/pointer'
 import type { Reference, Response, Schema } from 'spec-served-document/types'
 import { responsePlace } from './usual.ts'
@@ -26,6 +33,28 @@ export const effectRules: Record<string, ProjectRule> = {
     }
   },
 
+  *'described-effects'(model) {
+    for (const located of model.operations) {
+      const { description = '' } = located.operation
+      const named = new Set<unknown>([...description.matchAll(/`([^`]+)`/g)].map(([, text]) => text))
+      const become = [...description.matchAll(/\bbecomes? `([^`]+)`/g)].map(([, text = '']) => text)
+      for (const [name, { values, made }] of madeBy(model, located)) {
+        const wrong = become.find(text => values.has(text) && !made.has(text))
+        const unnamed = [...made].find(text => !named.has(text))
+        const isNamed = [...values].some(text => named.has(text))
+        if (wrong !== undefined || (isNamed && unnamed !== undefined))
+          yield {
+            place: [...located.place, 'description'],
+            message:
+              wrong === undefined
+                ? `An effect makes ${name} \`${unnamed}\`, which the text does not say.`
+                : `The text says that something becomes \`${wrong}\`, and no effect makes ${name} that.`,
+            decide: 'which of them is right, and write it in both.',
+          }
+      }
+    }
+  },
+
   *'told-refusals'(model) {
     if (!model.operations.some(operation => effectsOf(operation).length > 0)) return
     for (const operation of model.operations)
@@ -46,6 +75,23 @@ export const effectRules: Record<string, ProjectRule> = {
 /** The effects of an operation, of whatever form. */
 export const effectsOf = ({ operation }: OperationModel): readonly unknown[] =>
   'x-effects' in operation && Array.isArray(operation['x-effects']) ? operation['x-effects'] : []
+
+/** The enumerated properties that an operation's effects give a value, with the values they may have and those it gives. */
+function madeBy(model: Model, operation: OperationModel) {
+  const found = new Map<string, { values: Set<unknown>; made: Set<string> }>()
+  for (const effect of effectsOf(operation)) {
+    if (!isObject(effect) || !isObject(effect.of) || !isObject(effect.becomes)) continue
+    const [parameter = ''] = Object.keys(effect.of)
+    for (const [name, value] of Object.entries(effect.becomes)) {
+      const parts = shownOf(model, parameter).get(name) ?? []
+      const values = new Set(parts.flatMap(part => valuesIn(part) ?? []))
+      if (typeof value !== 'string' || !values.has(value)) continue
+      const { made } = found.get(name) ?? { made: new Set() }
+      found.set(name, { values, made: made.add(value) })
+    }
+  }
+  return found
+}
 
 /** The codes of a refusal that neither the engine, an effect nor the description explains. */
 function untoldCodes(operation: OperationModel, response: Response): string[] {
@@ -163,18 +209,16 @@ function* faultsIn(
 const recordsOf = ({ operations }: Model) =>
   operations.flatMap(({ method, path }) => (method === 'GET' ? (/\/(\{\w+\})$/.exec(path)?.[1] ?? []) : []))
 
-/** The properties that operations show of the records that a path parameter names. */
-function shownOf(model: Model, parameter: string): Set<string> {
+/** The properties that operations show of the records that a path parameter names, with the parts of their schemas. */
+function shownOf(model: Model, parameter: string): Map<string, Schema[]> {
   const readers = model.operations.filter(
     ({ method, path }) => method === 'GET' && path.endsWith(`/{${parameter}}`),
   )
-  return new Set(
-    readers.flatMap(reader =>
-      Object.values(responseFor(reader, 200)?.content ?? {}).flatMap(({ schema }) =>
-        propertiesOf(model, schema),
-      ),
-    ),
-  )
+  const properties = readers
+    .flatMap(reader => Object.values(responseFor(reader, 200)?.content ?? {}))
+    .flatMap(({ schema }) => (schema ? partsOf(model, schema) : []))
+    .flatMap(part => Object.entries(part.properties ?? {}))
+  return new Map(properties.map(([name, property]) => [name, partsOf(model, property)]))
 }
 
 /** The properties of an operation's successes. */

@@ -46,14 +46,19 @@ export const quota = new RegExp(
   'gi',
 )
 
+/** The length of a text in prose, such as `36 letters and digits`. */
+const lengths = new RegExp(String.raw`(?<![\w.,])${amount}\s(?:characters|letters|digits)\b`, 'gi')
+
 /** The rule that no bound stands in prose alone, where nothing reads it and nothing holds the service to it. */
 export const proseRules: Record<string, ProjectRule> = {
   *'numbers-of-prose'({ document }) {
     const held = numbersIn(document)
+    const counts = new Set([...held, ...countsIn(document)])
     const quotas = quotasIn(document)
     for (const { place, text, isExample } of textsIn(document)) {
       const found = [
         ...bounds.flatMap(pattern => [...text.matchAll(pattern)]).map(match => ({ match, isHeld: held })),
+        ...[...text.matchAll(lengths)].map(match => ({ match, isHeld: counts })),
         // In examples they are the rule `limit-examples`'s.
         ...(isExample ? [] : [...text.matchAll(quota)]).flatMap(match => {
           const planQuota = quotas.get(match[3] ?? '')
@@ -117,6 +122,13 @@ function numbersIn(document: OpenApi): ReadonlySet<number> {
   }
   look(document)
   return found
+}
+
+/** The numbers of characters in the patterns of a document, such as `[a-z]{36}`. */
+function countsIn(document: OpenApi): number[] {
+  const patterns = [...walk(document)].flatMap(({ node }) => ('pattern' in node ? String(node.pattern) : []))
+  const counts = patterns.flatMap(pattern => [...pattern.matchAll(/\{(\d+)(?:,(\d+))?\}/g)])
+  return counts.flatMap(([, least, most = least]) => [Number(least), Number(most)])
 }
 
 /** Returns the numbers that plans have for each window. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { codes, identifier, nextIn, parameters } from '../../records/conventions.ts'
+import { codes, foldText, identifier, nextIn, parameters } from '../../records/conventions.ts'
 import { needsNothing, type Shape } from '../../records/interface.ts'
 import type { Body } from '../../records/messages.ts'
 import type { Exchange } from '../sending.ts'
@@ -51,6 +51,7 @@ export async function probeLists(list: PagedList, tried: readonly Tried[]): Prom
   const others = tried.filter(({ name }) => name !== parameters.limit && name !== parameters.cursor)
   const pages = session.either(mostPages)
   const whole = await list.walk({ limit: most })
+  holdOrder(list, whole)
   await holdSizes(list, whole)
   await holdEnd(list, {}, whole)
   const filters = others.flatMap(({ name, values, shape }) =>
@@ -78,6 +79,23 @@ export async function probeLists(list: PagedList, tried: readonly Tried[]): Prom
     if (long) await holdFirst(list, { [name]: long.value })
   }
 }
+
+/** A list has the order that its description says: by the identifier, or by a property. */
+function holdOrder({ session, endpoint }: PagedList, whole: readonly Item[]): void {
+  const [, words = ''] = /\bordered by ([^.,;]+)/.exec(endpoint.operation.description ?? '') ?? []
+  const name = words.split(' ').at(-1) ?? ''
+  // Items begin with their identifier.
+  const values = whole.map(item => (name === 'identifier' ? Object.values(item)[0] : item[name]))
+  if (values.includes(undefined)) return
+  const folded = values.map(value => (typeof value === 'string' ? foldText(value) : value))
+  const isSorted = [values, folded].some(keys =>
+    keys.every((key, index) => index === 0 || !isBefore(key, keys[index - 1])),
+  )
+  session.holdOf(endpoint, `it is not ordered by ${name}, as its description says`, isSorted)
+}
+
+const isBefore = (a: unknown, b: unknown) =>
+  typeof a === 'number' && typeof b === 'number' ? a < b : String(a) < String(b)
 
 /** A page has the requested number of items, and a cursor to further ones. Sizes are near the default and the maximum. */
 async function holdSizes({ session, endpoint, page }: PagedList, whole: readonly Item[]) {

@@ -121,7 +121,14 @@ export async function probeVersions(session: Session, endpoint: Endpoint): Promi
   session.hold(last, 'the present version is refused', last.reply.status !== codes.version.status)
   await probeStale(session, endpoint, make)
   // A version belongs to one URL. The version of the same record at another URL does not count.
-  for (const other of session.contract.readers(endpoint.record).filter(candidate => candidate !== reader))
+  const others = session.contract.readers(endpoint.record).filter(candidate => candidate !== reader)
+  if (others.length === 0 && session.contract.guided) {
+    const foreign = await foreignVersion(session, endpoint)
+    const record = await make()
+    if (foreign !== undefined && foreign !== (await record.tag()))
+      await refuse('a version of a record of another kind', record, foreign)
+  }
+  for (const other of others)
     for (const { path } of [other, reader]) {
       const record = await make()
       for (const changer of changersAt(session, path))
@@ -130,6 +137,17 @@ export async function probeVersions(session: Session, endpoint: Endpoint): Promi
       if (strange !== undefined && strange !== (await record.tag()))
         await refuse(`the version that GET ${other.path} has`, record, strange)
     }
+}
+
+/** The version of a new record of another kind: the first, as that of any new one. */
+async function foreignVersion(session: Session, { record }: Endpoint): Promise<string | undefined> {
+  for (const { parameter, reader } of session.contract.kinds) {
+    if (!reader || parameter === record) continue
+    const { id } = await session.make(parameter)
+    const { etag = 'W/' } = (await session.on(reader, id)).reply.headers
+    if (!etag.startsWith('W/')) return etag
+  }
+  return undefined
 }
 
 /** However often a record was changed, its present version is let in. @returns the version before */

@@ -84,14 +84,23 @@ async function probeAll(session: Session, valid: Exchange) {
   for (const times of [1, 2]) for (const count of [3, mostDetails + 1]) await ask(count, times)
 }
 
-/** The same fault in two items is told of both. */
+/** The same fault in two items is told of both, and of many items up to so many times. */
 async function probeItems(session: Session, valid: Exchange) {
   const { shape } = session.contract
   const { items, maxItems = Infinity } = valid.endpoint.takes
-  for (const [name, schema] of Object.entries(maxItems > 1 ? (shape(items).properties ?? {}) : {})) {
-    if (shape(schema).nullable) continue
-    const item = { ...recordIn(JSON.parse(valid.request.body ?? '[]')), [name]: null }
-    const exchange = await session.again(valid, { body: JSON.stringify([item, item]) })
+  const properties = Object.entries(maxItems > 1 ? (shape(items).properties ?? {}) : {})
+  const names = properties.flatMap(([name, schema]) => (shape(schema).nullable ? [] : name))
+  const first = recordIn(JSON.parse(valid.request.body ?? '[]'))
+  const ask = (item: object, count: number) =>
+    session.again(valid, { body: JSON.stringify(Array.from({ length: count }, () => item)) })
+  const many = Math.min(maxItems, mostDetails + 1)
+  if (names.length * many > mostDetails) {
+    const exchange = await ask({ ...first, ...Object.fromEntries(names.map(name => [name, null])) }, many)
+    const what = `of faults in ${many} items, the number that the refusal names`
+    session.holdSame(exchange, what, pointersIn(exchange.reply.body).length, mostDetails)
+  }
+  for (const name of names) {
+    const exchange = await ask({ ...first, [name]: null }, 2)
     const pointers = pointersIn(exchange.reply.body)
     for (const named of [`/0/${name}`, `/1/${name}`])
       session.hold(

@@ -12,7 +12,7 @@ import type { Session } from '../session.ts'
  */
 export async function probeUnique(session: Session, endpoints: readonly Endpoint[]) {
   for (const kind of session.contract.kinds)
-    if (endpoints.includes(kind.maker))
+    if ([kind.maker, ...kind.changers].some(endpoint => endpoints.includes(endpoint)))
       await session.attempt(async () => {
         for (const { name, code } of await uniqueTexts(session, kind))
           await holdUnique(session, kind, name, code)

@@ -12,6 +12,8 @@ const shownWithin = 15_000
 const lookEvery = 500
 /** How long ago the last use may be, in ms: it is told to the minute. */
 const recent = 120_000
+/** The units of which a time may be a whole number, by its description, in ms. */
+const units: Readonly<Record<string, number>> = { second: 1_000, minute: 60_000, hour: 3_600_000 }
 
 /** Checks that a caller is told what it was given, and its limits as the reply's header fields tell them. */
 export async function probeUsage(session: Session): Promise<void> {
@@ -74,5 +76,9 @@ async function holdShown({ session, reader, list }: Life): Promise<void> {
     const usedAt = recordIn(shown.reply.body)[name]
     const ago = session.clock.now().getTime() - Date.parse(String(usedAt))
     session.hold(shown, `${name} of the credential in use is ${usedAt}`, ago >= 0 && ago < recent)
+    const { description } = session.contract.shape(reader.gives.properties?.[name])
+    const [, unit = ''] = /\bto the (second|minute|hour)\b/.exec(String(description)) ?? []
+    const isWhole = !(Date.parse(String(usedAt)) % (units[unit] ?? 1) > 0)
+    session.hold(shown, `${name} is ${usedAt}, and its description says to the ${unit}`, isWhole)
   }
 }

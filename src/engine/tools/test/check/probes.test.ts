@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { invariants } from '../../check/invariants/history.ts'
 import { conclude } from '../../check/service.ts'
+import { readInterface } from '../../records/interface.ts'
 import { moreRows } from './more-spoilers.ts'
 import { model, openSpoilt, probes, reportedBy } from './rows.ts'
 import { rows as firstRows } from './spoilers.ts'
@@ -40,6 +41,19 @@ test('each probe, each part of one and each invariant has a fault that it must s
   expect([...probes.keys()].filter(name => !proven.has(name))).toEqual([])
   const named = new Set(rows.map(({ of }) => of))
   expect([...parts, ...Object.keys(invariants), 'inventory'].filter(name => !named.has(name))).toEqual([])
+})
+
+test.each([
+  ['what is unique', 'updateCategory', true],
+  ['filters after changes', 'updatePet', true],
+  ['warnings of ends', 'getHealth', true],
+  ['told calls', 'getUsage', true],
+  ['changes that meet', 'cancelOrder', true],
+  ['changes that meet', 'createApiKey', false],
+])('%s: with %s alone the check looks at it, or need not: %s', (name, id, isDue) => {
+  const contract = readInterface(model)
+  const endpoints = contract.endpoints.filter(endpoint => endpoint.id === id)
+  expect(probes.get(name)?.probe.isDue(contract, endpoints)).toBe(isDue)
 })
 
 test('an obstacle is reported beside the faults of other operations, and not where a fault of its own explains it', () => {

@@ -213,6 +213,17 @@ export const does204 = async (
   return { status: 204, headers: own, text: '', length: 0, body: undefined }
 }
 
+/** Lets in changes that name the version of some other records. */
+function takesTagsOf(others: RegExp): Spoil {
+  const tags = new Set<unknown>()
+  return async (request, forward) => {
+    const isOfOther = tags.has(request.headers['if-match'])
+    const reply = await forward(isOfOther ? without(request, 'if-match') : request)
+    if (others.test(nameOf(request)) && reply.headers.etag) tags.add(reply.headers.etag)
+    return reply
+  }
+}
+
 /** Takes a name that another category has in other letters. */
 function takesOtherCase(): Spoil {
   const names = new Set<unknown>()
@@ -298,6 +309,17 @@ export const rows: readonly Row[] = [
     told: /the order -name is not that of the whole list/,
   },
   {
+    of: 'pages of lists: their order',
+    probe: 'query parameters',
+    operations: ['listCategories'],
+    paths: /^.categories/,
+    document(document) {
+      const { get } = Object(document.paths['/categories'])
+      get.description = 'Lists categories, ordered by name.'
+    },
+    told: /^listCategories: it is not ordered by name, as its description says/,
+  },
+  {
     of: 'pages of lists: two filters',
     probe: 'query parameters',
     operations: ['listPets'],
@@ -346,6 +368,26 @@ export const rows: readonly Row[] = [
     operations: ['createCategory'],
     spoil: takesOtherCase(),
     told: /the name of another in other letters is answered 201/,
+  },
+  {
+    of: 'what is unique: changes',
+    probe: 'what is unique',
+    operations: ['updateCategory'],
+    spoil: takesOtherCase(),
+    told: /the name of another in other letters is answered 201/,
+  },
+  {
+    of: 'filters after changes',
+    operations: ['updatePet'],
+    spoil: answers(/^GET .pets\?.*name=/, reply => withBody(reply, [])),
+    told: /^updatePet: listPets with name=.*, as it has become, does not list it/,
+  },
+  {
+    of: 'filters after changes: earlier values',
+    probe: 'filters after changes',
+    operations: ['updatePet'],
+    spoil: asks(/^GET .pets\?/, one => ({ ...one, url: one.url.replace(/\bname=[^&]*&?/, '') })),
+    told: /^updatePet: listPets with name=.*, as it was before, still lists it/,
   },
   {
     of: 'tools of agents',
@@ -885,6 +927,13 @@ export const rows: readonly Row[] = [
     told: /a change of another version is answered/,
   },
   {
+    of: 'versions of records: another kind',
+    probe: 'versions of records',
+    operations: ['updateCategory'],
+    spoil: takesTagsOf(/^GET .pets/),
+    told: /^updateCategory: a change of a version of a record of another kind is answered 200/,
+  },
+  {
     of: 'HEAD',
     operations: ['getCategory'],
     spoil: lacks(/^HEAD/, 'etag'),
@@ -944,6 +993,17 @@ export const rows: readonly Row[] = [
     operations: ['createCategory'],
     spoil: sends(/^POST .categories/, body => body),
     told: /twice|name/,
+  },
+  {
+    of: 'strict reading: many items',
+    probe: 'strict reading',
+    operations: ['createPets'],
+    spoil: answers(/^POST .pets.batch/, reply => {
+      const { details, ...body } = Object(reply.body)
+      const isLong = Array.isArray(details) && details.length >= 100
+      return isLong ? withBody(reply, { ...body, details: [...details, ...details] }) : reply
+    }),
+    told: /^createPets: of faults in 100 items, the number that the refusal names/,
   },
   {
     of: 'codings',
@@ -1729,6 +1789,13 @@ export const rows: readonly Row[] = [
     operations: ['getApiKey'],
     spoil: shows(/^GET .api-keys.\d/, body => ({ ...body, lastUsedAt: '2026-01-01T00:00:00.000Z' })),
     told: /^getApiKey: lastUsedAt of the credential in use is 2026-01-01/,
+  },
+  {
+    of: 'shown uses: their unit',
+    probe: 'shown uses',
+    operations: ['getApiKey'],
+    spoil: shows(/^GET .api-keys.\d/, body => ({ ...body, lastUsedAt: '2026-11-21T11:59:59.000Z' })),
+    told: /^getApiKey: lastUsedAt is .*, and its description says to the minute/,
   },
   {
     of: 'shown uses: the credential itself',
