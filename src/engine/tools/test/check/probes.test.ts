@@ -3,13 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { invariants } from '../../check/invariants/history.ts'
 import { conclude } from '../../check/service.ts'
 import { readInterface } from '../../records/interface.ts'
-import { moreRows } from './more-spoilers.ts'
 import { model, openSpoilt, probes, reportedBy } from './rows.ts'
-import { rows as firstRows } from './spoilers.ts'
+import { rows } from './spoilers.ts'
 import { createNotes } from './statements.ts'
 
 const statements = createNotes()
-const rows = [...firstRows, ...moreRows]
 
 let mock: Awaited<ReturnType<typeof openSpoilt>>
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { openSession } from '../../check/session.ts'
 import { createReport, Enough, type Fault } from '../../check/summary.ts'
 import { mockContract } from '../../mock/serve.ts'
 import { readInterface } from '../../records/interface.ts'
-import type { Row } from './spoilers.ts'
+import type { Row } from './spoiling.ts'
 
 export const model = await ownModel()
 const looks: [string, ServiceLook][] = Object.entries(services)
