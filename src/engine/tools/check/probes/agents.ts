@@ -36,14 +36,14 @@ export async function probeAgents(session: Session): Promise<void> {
   const tools = endpoints.filter(isTool)
   const { mcp: url } = docsAddresses(model)
 
-  async function post(key: Secret | null, method: string, params: object): Promise<WireReply> {
+  async function post(key: Secret | null, method: string, params: object, query = ''): Promise<WireReply> {
     const headers = {
       accept: 'application/json, text/event-stream',
       'content-type': 'application/json',
       ...session.keyHeader(key),
     }
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    const reply = await world.send({ method: 'POST', url, headers, body })
+    const reply = await world.send({ method: 'POST', url: `${url}${query}`, headers, body })
     if (reply.status === 404) throw new LeftOut('needs tools for agents')
     return reply
   }
@@ -51,11 +51,12 @@ export async function probeAgents(session: Session): Promise<void> {
   const ask = async (...request: Parameters<typeof post>) => resultOf(await post(...request))
   const call = (key: Secret | null, tool: Endpoint, values: object) =>
     ask(key, 'tools/call', { name: toolOf(tool), arguments: values })
-  const shownTo = async (key: Secret | null) => {
-    const { tools: all } = await ask(key, 'tools/list', {})
+  const shownTo = async (key: Secret | null, query?: string) => {
+    const { tools: all } = await ask(key, 'tools/list', {}, query)
     return [all].flat().map(item => recordIn(item))
   }
-  const listed = async (key: Secret | null) => (await shownTo(key)).map(({ name }) => String(name))
+  const listed = async (key: Secret | null, query?: string) =>
+    (await shownTo(key, query)).map(({ name }) => String(name))
   /** The arguments of a request, of new records. */
   const argumentsOf = async (draft: Draft) => {
     const { path, query, body } = await session.placed(draft)
@@ -80,6 +81,11 @@ export async function probeAgents(session: Session): Promise<void> {
     const { isError } = await call(key, other, {})
     session.holdOf(other, `its tool without its scope is no error`, isError === true)
   }
+  const reading = tools.filter(({ method }) => isSafe(method)).map(toolOf)
+  const offered = await listed(session.key, '?read-only')
+  const writing = offered.find(name => !reading.includes(name))
+  const isReading = isDeepStrictEqual(offered.toSorted(), reading.toSorted())
+  session.holdOf(undefined, `tools/list for reading alone shows ${writing ?? 'too few'}`, isReading)
   const unknown = recordIn((await post(session.key, 'tools/call', { name: 'no tool', arguments: {} })).body)
   const isRefused = unknown.error !== undefined || recordIn(unknown.result).isError === true
   session.holdOf(undefined, 'the call of a tool that is not there is no error', isRefused)
@@ -144,25 +150,42 @@ export async function probeAgents(session: Session): Promise<void> {
       ({ of, becomes }) => !becomes || String(Object.values(of)[0]).startsWith('reply.'),
     )
     if (!tools.includes(maker) || !remover || !isApart || !takesField(maker, fields.retryKey)) continue
-    const make = async (attempt: number): Promise<{ values: object; first: Record<string, unknown> }> => {
-      const key = { [argumentOf(maker, fields.retryKey)]: `of an agent, ${attempt}` }
-      const values = { ...(await argumentsOf(session.least(maker))), ...key }
+    const retryKey = argumentOf(maker, fields.retryKey)
+    type Made = { values: Body; first: Body }
+    const make = async (attempt: number, key?: string): Promise<Made> => {
+      const own = await argumentsOf(session.least(maker))
+      const values = { ...own, ...(key && { [retryKey]: `${key}, ${attempt}` }) }
       const first = await call(session.key, maker, values)
-      return first.isError && attempt < attempts ? make(attempt + 1) : { values, first }
+      return first.isError && attempt < attempts ? make(attempt + 1, key) : { values, first }
     }
-    const { values, first: firstResult } = await make(1)
-    const secondResult = await call(session.key, maker, values)
-    session.holdOf(maker, `its tool makes nothing in ${attempts} calls`, firstResult.isError !== true)
-    const isOnce = isDeepStrictEqual(firstResult.structuredContent, secondResult.structuredContent)
+    const remove = async ({ structuredContent: body }: Body) => {
+      const id = identifierIn({ endpoint: maker, reply: { status: maker.success, headers: {}, body } })
+      await session.on(remover, id)
+    }
+    const isRepeated = async ({ values, first }: Made) => {
+      const second = await call(session.key, maker, values)
+      return isDeepStrictEqual(first.structuredContent, second.structuredContent)
+    }
+    const made = await make(1, 'of an agent')
+    const isOnce = await isRepeated(made)
+    session.holdOf(maker, `its tool makes nothing in ${attempts} calls`, made.first.isError !== true)
     session.holdOf(maker, 'its tool does twice what it is given with one Idempotency-Key', isOnce)
-    for (const field of ['etag', 'location'].filter(name => declaresField(maker, name))) {
-      const isTold = JSON.stringify(firstResult.content ?? '')
-        .toLowerCase()
-        .includes(`${field}: `)
-      session.holdOf(maker, `its tool does not tell the header field ${field}`, isTold)
+    const shown = JSON.stringify(made.first.content ?? '').toLowerCase()
+    for (const field of ['etag', 'location'].filter(name => declaresField(maker, name)))
+      session.holdOf(maker, `its tool does not tell the header field ${field}`, shown.includes(`${field}: `))
+    await remove(made.first)
+    // A key that the tool makes itself, and shows, repeats its call as well.
+    const other = await make(1)
+    const [, shownKey] = /idempotency-key: ([\w-]+)/i.exec(JSON.stringify(other.first.content ?? '')) ?? []
+    if (shownKey !== undefined) {
+      const isAgain = await isRepeated({ ...other, values: { ...other.values, [retryKey]: shownKey } })
+      session.holdOf(
+        maker,
+        'its tool does twice what is repeated with the Idempotency-Key that it shows',
+        isAgain,
+      )
     }
-    const reply = { status: maker.success, headers: {}, body: firstResult.structuredContent }
-    await session.on(remover, identifierIn({ endpoint: maker, reply }))
+    await remove(other.first)
   }
   const { costly, limits } = contract
   if (costly && limits && tools.includes(costly)) {

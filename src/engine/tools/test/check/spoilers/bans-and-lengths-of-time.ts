@@ -23,7 +23,7 @@ import {
 } from '../spoiling.ts'
 
 /** Sends calls of tools with something else in place of a text. */
-const callsWith = (text: string, other: () => string): Spoil =>
+const callsWith = (text: string | RegExp, other: () => string): Spoil =>
   asks(/^POST .mcp$/, request => ({ ...request, body: String(request.body).replace(text, other) }))
 
 /** Sends each call of a tool with another Idempotency-Key than it has. */
@@ -266,6 +266,20 @@ export const rows: readonly Row[] = [
     operations: [],
     spoil: withOtherKeys(),
     told: /^\w+: its tool does twice what it is given with one Idempotency-Key$/,
+  },
+  {
+    of: 'tools of agents: keys of tools',
+    probe: 'tools of agents',
+    operations: [],
+    spoil: callsWith(/"[0-9a-f]{8}-[0-9a-f-]{27}"/, () => '"another key"'),
+    told: /^\w+: its tool does twice what is repeated with the Idempotency-Key that it shows$/,
+  },
+  {
+    of: 'tools of agents: reading',
+    probe: 'tools of agents',
+    operations: [],
+    spoil: asks(/^POST .mcp.read-only$/, request => ({ ...request, url: '/mcp' })),
+    told: /^the service: tools.list for reading alone shows \w+$/,
   },
   {
     of: 'tools of agents: versions',
