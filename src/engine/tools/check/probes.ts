@@ -2,7 +2,14 @@ import type { Lifetimes } from 'spec-served-document/contract/extensions'
 import { showsSecret } from 'spec-served-document/reading/facts'
 import { fields, health, usage } from '../records/conventions.ts'
 import { type Effect, effectsOf } from '../records/effects.ts'
-import { type Endpoint, type Interface, isOpenRead, secondsOf, takesField } from '../records/interface.ts'
+import {
+  type Endpoint,
+  type Interface,
+  isOpenRead,
+  needsNothing,
+  secondsOf,
+  takesField,
+} from '../records/interface.ts'
 import { uniqueCodesOf } from '../records/unique-codes.ts'
 import { probeAdministrators } from './probes/administrators.ts'
 import { probeAgents } from './probes/agents.ts'
@@ -51,6 +58,7 @@ import {
   probeChangesTogether,
   probeReadsTogether,
   probeTogether,
+  selectionsOf,
   sharedProperties,
 } from './probes/together.ts'
 import { probeUnique } from './probes/unique.ts'
@@ -149,6 +157,8 @@ const patchesSeveral: IsDue = (endpoint, contract) =>
 const hasBody: IsDue = ({ mediaTypes, statuses }) => mediaTypes.length > 0 && statuses.includes(415)
 const isListOfRecords: IsDue = (endpoint, contract) =>
   contract.kinds.some(({ list }) => list === endpoint) || parentOf(contract, endpoint) !== undefined
+const isReadTogether: IsDue = (endpoint, contract) =>
+  isReader(endpoint, contract) || (needsNothing(endpoint) && selectionsOf(contract, endpoint).length > 0)
 const isMaker: IsDue = ({ makes }) => makes !== undefined
 const isEnding: IsDue = ({ sunset }) => sunset !== undefined
 const declares =
@@ -260,7 +270,7 @@ export const services = {
         ...writes,
         ...apart,
       }),
-      'reads at once': each('guide', isReader, probeReadsTogether, writes),
+      'reads at once': each('guide', isReadTogether, probeReadsTogether, writes),
       'changes at once': each('guide', patchesSeveral, probeChangesTogether, { ...writes, ...apart }),
       'credentials at once': whole('guide', hasSecrets, probeSharing, writes),
       'changes that meet': whole('effects', where(actsOnRecords), probeOverlaps, writes),

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { isObject } from 'spec-served-document/pointer'
 import { codes, fields } from '../../records/conventions.ts'
 import { effectsOf, isSame, operandOf } from '../../records/effects.ts'
-import { type Endpoint, type Kind, takesField } from '../../records/interface.ts'
+import { type Endpoint, type Interface, type Kind, takesField } from '../../records/interface.ts'
 import { type Draft, recordIn } from '../../records/messages.ts'
 import { uniqueCodesOf } from '../../records/unique-codes.ts'
 import { choosingForms } from '../forms.ts'
@@ -10,6 +10,7 @@ import { type Exchange, identifierIn } from '../sending.ts'
 import type { Session } from '../session.ts'
 import { valuesOf } from '../values.ts'
 import { need, type World } from '../world.ts'
+import { itemsOf } from './pages.ts'
 import { isRepeated } from './retries.ts'
 import { uniqueTexts } from './unique.ts'
 
@@ -172,29 +173,55 @@ async function nameTogether(session: Session, kind: Kind): Promise<void> {
       }
 }
 
-/** Reads several records at once. Each reply is the one that its request has alone. */
+/** Reads several records, or a list by several filters, at once. Each reply is the one that its request has alone. */
 export async function probeReadsTogether(session: Session, endpoint: Endpoint): Promise<void> {
-  const { record = '' } = endpoint
-  const ids = [
-    (await session.make(record)).id,
-    (await session.make(record)).id,
-    (await session.make(record)).id,
-  ]
-  const alone = new Map<unknown, Exchange>()
-  for (const id of ids) alone.set(id, await session.on(endpoint, id))
-  for (const order of [ids.toReversed(), [...ids, ...ids.toReversed()]]) {
-    const drafts = order.map(id => ({ endpoint, draft: { path: { [record]: id }, query: {}, header: {} } }))
-    for (const exchange of await session.together(drafts)) {
-      const due = alone.get(exchange.draft.path[record])?.reply
-      const { status, body, headers } = exchange.reply
-      const found = [status, headers.etag, body]
-      session.holdSame(exchange, 'as others are read at once, it', found, [
-        due?.status,
-        due?.headers.etag,
-        due?.body,
-      ])
-    }
-  }
+  const drafts = await (endpoint.record === undefined
+    ? filteredBy(session, endpoint)
+    : recordsOf(session, endpoint.record))
+  // Of a list the use of its records may change meanwhile.
+  const shownBy = (exchange: Exchange) =>
+    endpoint.record === undefined
+      ? [exchange.reply.status, itemsOf(exchange)]
+      : [exchange.reply.status, exchange.reply.headers.etag, exchange.reply.body]
+  const alone = new Map<Draft, unknown>()
+  for (const draft of drafts) alone.set(draft, shownBy(await session.exchange(endpoint, draft)))
+  for (const order of [drafts.toReversed(), [...drafts, ...drafts.toReversed()]])
+    for (const exchange of await session.together(order.map(draft => ({ endpoint, draft }))))
+      session.holdSame(
+        exchange,
+        'as others are read at once, it',
+        shownBy(exchange),
+        alone.get(exchange.draft),
+      )
+}
+
+/** Requests for some new records. */
+async function recordsOf({ make }: Session, record: string): Promise<Draft[]> {
+  const ids = [(await make(record)).id, (await make(record)).id, (await make(record)).id]
+  return ids.map(id => ({ path: { [record]: id }, query: {}, header: {} }))
+}
+
+/** The parameters by which a list of records selects or orders: those of few values, or of a property's name. */
+export function selectionsOf({ kinds, shape }: Interface, endpoint: Endpoint) {
+  if (!kinds.some(({ list }) => list === endpoint)) return []
+  const properties = shape(endpoint.gives.items).properties ?? {}
+  return endpoint.parameters.flatMap(({ in: place, name, schema }) => {
+    const { type, enum: values } = shape(schema)
+    const choices = values ?? (type === 'boolean' ? [true, false] : undefined)
+    return place === 'query' && (choices || name in properties) ? [{ name, choices }] : []
+  })
+}
+
+/** Requests for a list, each by two values of one of its filters. */
+async function filteredBy(session: Session, endpoint: Endpoint): Promise<Draft[]> {
+  const { parameter = '' } = session.contract.kinds.find(({ list }) => list === endpoint) ?? {}
+  for (let made = 0; made < 2; made++) await session.make(parameter)
+  const items = itemsOf(await session.ask(endpoint))
+  return selectionsOf(session.contract, endpoint).flatMap(({ name, choices }) => {
+    const shown = new Set(items.map(item => item[name]).filter(value => value !== undefined))
+    const values = choices ?? [...shown]
+    return values.slice(0, 2).map(value => ({ path: {}, query: { [name]: value }, header: {} }))
+  })
 }
 
 /**

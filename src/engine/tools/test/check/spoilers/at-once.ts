@@ -153,6 +153,13 @@ export const rows: readonly Row[] = [
     told: /as others are read at once/,
   },
   {
+    of: 'reads at once: lists',
+    probe: 'reads at once',
+    operations: ['listPets'],
+    spoil: sharesReplies(/^GET .pets.[^c]/, () => 'any'),
+    told: /^listPets: as others are read at once/,
+  },
+  {
     of: 'changes at once',
     operations: ['updateCategory'],
     spoil: sharesReplies(/^PATCH .categories/, nameOf),
