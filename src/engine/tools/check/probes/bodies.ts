@@ -46,8 +46,9 @@ export async function probeBodies(session: Session, endpoint: Endpoint): Promise
     session.hold(refused, `a body with ${what} is read as one with ${named}`, named.length === 0)
   }
   // A body that a rule of the business refuses was read, too.
+  const drawn = async () => (taken.reply.status < 400 ? taken.drawn : await session.plain(endpoint))
   const asked = async (what: string, sending: Parameters<Session['exchange']>[2]) =>
-    session.holdTaken(await session.exchange(endpoint, taken.drawn, sending), what)
+    session.holdTaken(await session.exchange(endpoint, await drawn(), sending), what)
   for (const mediaType of endpoint.mediaTypes)
     for (const parameters of ['', '; charset=utf-8', ';charset="UTF-8"'])
       await asked(`a body as ${mediaType}${parameters}`, { mediaType: `${mediaType}${parameters}` })

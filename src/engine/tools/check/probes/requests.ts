@@ -19,7 +19,7 @@ import { inside, isDeep, nothing, type Surroundings } from '../values.ts'
  */
 const runs = { form: { own: 2, running: 1 }, again: 1, any: { own: 25, running: 8 } }
 
-/** How many requests are sent for a smaller one that fails, too. */
+/** How many requests are sent for a smaller one that fails, too: for each form, or for all of an operation. */
 const smaller = 50
 
 /** How often another request is drawn in place of one that fails as others did. */
@@ -36,11 +36,11 @@ const businessRefusals = new Set([404, 409, 410, 412, 416, 422])
 export async function probeRequests(session: Session, endpoint: Endpoint) {
   if (!session.contract.guided) return probeOthers(session, endpoint)
   const broken = new Set<string>()
-  const known = new Set<string>()
+  const findings: Findings = { broken, known: new Set(), smaller }
   for (const [index, form] of formsOf(session.drawing(endpoint), endpoint).entries()) {
     if (!endpoint.statuses.includes(400) && / (not declared|NUL character|byte order mark)$/.test(form.name))
       if (!form.name.startsWith('/body/undeclared')) continue
-    const failure = await probeForm(session, endpoint, form, session.seed + index, { broken, known })
+    const failure = await probeForm(session, endpoint, form, session.seed + index, findings)
     if (failure) session.add(endpoint, `${form.name}: ${failure.faults.join('; ')}`, failure.exchange)
   }
   await probeItems(session, endpoint)
@@ -215,26 +215,28 @@ interface Findings {
   broken: Set<string>
   /** takes up the kinds of faults of a reply that a form has shown: another form that shows the same is no news */
   known: Set<string>
+  /** how many requests are left for smaller ones that fail */
+  smaller: number
 }
 
 /** @param seed another for each form, as the same values again may be taken */
-async function probeForm(
-  session: Session,
-  endpoint: Endpoint,
-  form: Form,
-  seed: number,
-  { broken, known }: Findings,
-) {
+async function probeForm(session: Session, endpoint: Endpoint, form: Form, seed: number, findings: Findings) {
+  const { broken, known } = findings
   const kindOf = (message: string) => faultKind({ operation: endpoint.id, message })
   const isNews = (message: string) => !known.has(kindOf(message)) && !session.isReported(endpoint, message)
   let failure: { faults: string[]; exchange: Exchange } | undefined
-  let left = smaller
+  let isOver = false
+  let left = session.either({ own: smaller, running: findings.smaller })
   const holds = fc.asyncProperty(session.drafts(endpoint, form.override), async draft => {
-    if (failure && left-- <= 0) return true
+    if (isOver || (failure && left-- <= 0)) return true
+    if (failure) findings.smaller--
     const sentDraft =
       form.override && form.place[0] !== 'header' ? { ...draft, header: unconditional(draft) } : draft
     const sending = { isToBeRefused: !form.valid }
+    // A request that can't be sent can't be sent with less in it.
+    isOver = true
     const exchange = await session.quietly(() => session.exchange(endpoint, sentDraft, sending))
+    isOver = false
     const wrong = judge(session, form, exchange, broken)
     const isFailure = form.valid && exchange.reply.status >= 500
     // A failure that is known hides what becomes of the form, for which another request is drawn.

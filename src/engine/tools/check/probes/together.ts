@@ -178,7 +178,7 @@ export async function probeReadsTogether(session: Session, endpoint: Endpoint): 
   const drafts = await (endpoint.record === undefined
     ? filteredBy(session, endpoint)
     : recordsOf(session, endpoint.record))
-  // Of a list the use of its records may change meanwhile.
+  // The use of a list’s records may change meanwhile.
   const shownBy = (exchange: Exchange) =>
     endpoint.record === undefined
       ? [exchange.reply.status, itemsOf(exchange)]
