@@ -49,9 +49,6 @@ export interface Sending {
 /** How many valid requests the rules of the business may decline. */
 const tries = 250
 
-/** How often a request is drawn again after a failure, which is reported, and may be that of one odd value. */
-const triesOfFailures = 6
-
 /** The same in a document of others, which may have rules that no request keeps by chance. */
 const fewTries = 20
 
@@ -296,8 +293,9 @@ export async function openSession(
         const exchange = await session.exchange(endpoint, draw(attempt, failures), sending?.(attempt))
         const { status } = exchange.reply
         if (status >= 500) failures++
-        // Whom the service does not know, it does not know with another request either.
-        const isOver = status < 400 || status === 401 || failures === triesOfFailures
+        // Whom the service does not know, it does not know with another request either. A failure, which is reported, may be
+        // that of one odd value.
+        const isOver = status < 400 || status === 401 || failures === fewTries
         if (isOver || attempt === (contract.guided ? tries : fewTries)) return exchange
       }
     },
