@@ -238,11 +238,12 @@ async function probeForm(session: Session, endpoint: Endpoint, form: Form, seed:
     const exchange = await session.quietly(() => session.exchange(endpoint, sentDraft, sending))
     isOver = false
     const wrong = judge(session, form, exchange, broken)
+    const all = [...exchange.faults, ...wrong]
     const isFailure = form.valid && exchange.reply.status >= 500
     // A failure that is known hides what becomes of the form, for which another request is drawn.
-    fc.pre(!isFailure || failure !== undefined || wrong.some(isNews))
+    fc.pre(!isFailure || failure !== undefined || all.some(isNews))
     // A fault that replies show in any form is reported once. Each form that is wrongly taken or refused is one of its own.
-    const faults = wrong.length > 0 || exchange.faults.some(isNews) ? [...exchange.faults, ...wrong] : []
+    const faults = wrong.length > 0 || all.some(isNews) ? all : []
     if (!failure && session.isReported(endpoint, `${form.name}: ${faults.join('; ')}`)) left = 0
     if (faults.length > 0) failure = { faults, exchange }
     return faults.length === 0

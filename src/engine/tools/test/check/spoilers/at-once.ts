@@ -199,7 +199,7 @@ export const rows: readonly Row[] = [
     probe: 'credentials at once',
     operations: [],
     spoil: (request, forward) =>
-      request.headers['x-other-server']
+      request.headers[otherServer]
         ? both(turns(/^GET/, is(200), 203), letsIn(/./, 401))(request, forward)
         : forward(request),
     told: /a credential that another server has removed is answered 203 instead of 401/,
